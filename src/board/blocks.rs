@@ -1,0 +1,136 @@
+//! The blocks of a graph: its bridges and its largest 2-connected parts.
+//!
+//! Two blocks have at most one vertex in common, a cut vertex. The method is the depth-first search
+//! of Hopcroft and Tarjan, "Efficient algorithms for graph manipulation" (1973), with its own
+//! stack, since a path of ten thousand vertices is a lawful graph.
+
+use super::adjacency::Adjacency;
+
+/// The edges of each block, ascending. Vertices without edges are in no block.
+pub(super) fn blocks(adjacency: &Adjacency) -> Vec<Vec<usize>> {
+    let mut search = Search {
+        adjacency,
+        depth: vec![None; adjacency.vertices()],
+        edges: Vec::new(),
+        blocks: Vec::new(),
+    };
+    for root in 0..adjacency.vertices() {
+        if search.depth[root].is_none() {
+            search.from(root);
+        }
+    }
+    search.blocks
+}
+
+struct Search<'a> {
+    adjacency: &'a Adjacency,
+    depth: Vec<Option<usize>>,
+    /// The edges walked that are in no block yet, in the order walked.
+    edges: Vec<usize>,
+    blocks: Vec<Vec<usize>>,
+}
+
+/// A vertex on the way from the root to where the search is.
+struct Step {
+    vertex: usize,
+    /// The edge by which it was reached, and how many edges had been walked before that one.
+    entry: Option<(usize, usize)>,
+    next_link: usize,
+    /// The least depth to which an edge leads back from here or below.
+    low: usize,
+}
+
+impl Search<'_> {
+    fn from(&mut self, root: usize) {
+        self.depth[root] = Some(0);
+        let mut path = vec![Step {
+            vertex: root,
+            entry: None,
+            next_link: 0,
+            low: 0,
+        }];
+        while let Some(step) = path.last_mut() {
+            if let Some(link) = self.adjacency.at(step.vertex).get(step.next_link) {
+                step.next_link += 1;
+                if step.entry.is_some_and(|(edge, _)| edge == link.edge) {
+                    continue;
+                }
+                let own_depth = self.depth[step.vertex];
+                match self.depth[link.to] {
+                    None => {
+                        let entry = Some((link.edge, self.edges.len()));
+                        self.edges.push(link.edge);
+                        let depth = path.len();
+                        self.depth[link.to] = Some(depth);
+                        path.push(Step {
+                            vertex: link.to,
+                            entry,
+                            next_link: 0,
+                            low: depth,
+                        });
+                    }
+                    Some(depth) if Some(depth) < own_depth => {
+                        self.edges.push(link.edge);
+                        step.low = step.low.min(depth);
+                    }
+                    // The edge was walked from its other end.
+                    Some(_) => {}
+                }
+            } else {
+                self.leave(&mut path);
+            }
+        }
+    }
+
+    /// Goes back from the last vertex of the path, closing a block if nothing leads further back
+    /// than its parent.
+    fn leave(&mut self, path: &mut Vec<Step>) {
+        let Some(left) = path.pop() else { return };
+        let (Some((_, walked)), Some(parent)) = (left.entry, path.last_mut()) else {
+            return;
+        };
+        parent.low = parent.low.min(left.low);
+        if Some(left.low) >= self.depth[parent.vertex] {
+            let mut block = self.edges.split_off(walked);
+            block.sort_unstable();
+            self.blocks.push(block);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocks;
+    use crate::board::adjacency::Adjacency;
+
+    fn blocks_of(vertices: usize, edges: &[[usize; 2]]) -> Vec<Vec<usize>> {
+        let mut found = blocks(&Adjacency::of(vertices, edges));
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn blocks_meet_in_cut_vertices() {
+        // A triangle, a bridge, a square, and a vertex alone.
+        let edges = [
+            [0, 1],
+            [1, 2],
+            [2, 0],
+            [2, 3],
+            [3, 4],
+            [4, 5],
+            [5, 6],
+            [6, 3],
+        ];
+        assert_eq!(
+            blocks_of(8, &edges),
+            [vec![0, 1, 2], vec![3], vec![4, 5, 6, 7]]
+        );
+    }
+
+    #[test]
+    fn long_paths_do_not_exhaust_the_stack() {
+        let edges: Vec<[usize; 2]> = (1..10_000).map(|i| [i - 1, i]).collect();
+        assert_eq!(blocks_of(10_000, &edges).len(), 9_999);
+    }
+}

@@ -1,0 +1,193 @@
+//! Circles, rows, grids and complete graphs: boards whose cells are places.
+//!
+//! Their heaps stand on the vertices; edges join neighbours; there are no faces.
+
+use super::{Board, BoardError, CellKind, Order, Shrinking, check_count};
+
+/// A grid has at most so many dimensions.
+const MOST_DIMENSIONS: usize = 6;
+
+impl Board {
+    /// The circle of `n` places, at least 1. Place `i` is followed by `i + 1`, the last by the
+    /// first. Two places have one edge between them, a single one has none.
+    pub fn circle(n: usize, shrinking: Shrinking) -> Result<Board, BoardError> {
+        sequence("circle", n, Order::Circle, shrinking)
+    }
+
+    /// The row of `n` places, at least 1. Place `i` is followed by `i + 1`.
+    pub fn row(n: usize, shrinking: Shrinking) -> Result<Board, BoardError> {
+        sequence("row", n, Order::Row, shrinking)
+    }
+
+    /// The grid with these sizes, of 1 to 6 dimensions. Its places are ordered by their
+    /// coordinates, the last running fastest; edges join places at distance one. The lines are all
+    /// those parallel to the first axis, then those parallel to the second, and so on, each kind
+    /// ascending by its first place. Along an axis of size 1 a line is a single place.
+    pub fn grid(sizes: &[usize]) -> Result<Board, BoardError> {
+        if sizes.is_empty() || sizes.len() > MOST_DIMENSIONS {
+            return Err(BoardError::Dimensions { given: sizes.len() });
+        }
+        let listed: Vec<String> = sizes.iter().map(usize::to_string).collect();
+        let name = format!("grid({})", listed.join(","));
+        if sizes.contains(&0) {
+            return Err(too_small(name, "each size"));
+        }
+        let product = sizes
+            .iter()
+            .try_fold(1_usize, |product, &size| product.checked_mul(size));
+        let vertices = check_count(&name, product, CellKind::Vertex.plural())?;
+        let lines: usize = sizes.iter().map(|size| vertices / size).sum();
+        check_count(&name, Some(lines), "lines")?;
+        let edges = sizes.iter().map(|size| vertices / size * (size - 1)).sum();
+        check_count(&name, Some(edges), CellKind::Edge.plural())?;
+
+        let mut lines = Vec::with_capacity(lines);
+        let mut stride = vertices;
+        for &size in sizes {
+            stride /= size;
+            let starts = (0..vertices).filter(|place| place / stride % size == 0);
+            lines.extend(starts.map(|start| (0..size).map(|i| start + i * stride).collect()));
+        }
+        let neighbours = lines
+            .iter()
+            .flat_map(|line: &Vec<usize>| line.windows(2).map(|pair| [pair[0], pair[1]]));
+        let mut board = Board::plain(name, vertices, ascending(neighbours));
+        board.lines = lines;
+        Ok(board)
+    }
+
+    /// The complete graph on `n` vertices, at least 1: each is joined to each.
+    pub fn complete(n: usize) -> Result<Board, BoardError> {
+        let name = format!("complete({n})");
+        if n == 0 {
+            return Err(too_small(name, "the number of vertices"));
+        }
+        check_count(&name, Some(n), CellKind::Vertex.plural())?;
+        check_count(&name, Some(n * (n - 1) / 2), CellKind::Edge.plural())?;
+        let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| [a, b]));
+        Ok(Board::plain(name, n, pairs.collect()))
+    }
+}
+
+fn sequence(word: &str, n: usize, order: Order, shrinking: Shrinking) -> Result<Board, BoardError> {
+    let suffix = match shrinking {
+        Shrinking::Yes => " shrinking",
+        Shrinking::No => "",
+    };
+    let name = format!("{word}({n}){suffix}");
+    if n == 0 {
+        return Err(too_small(name, "the number of places"));
+    }
+    check_count(&name, Some(n), CellKind::Vertex.plural())?;
+    let closing = match order {
+        Order::Circle if n > 2 => Some([0, n - 1]),
+        _ => None,
+    };
+    let edges = ascending((1..n).map(|i| [i - 1, i]).chain(closing));
+    let mut board = Board::plain(name, n, edges);
+    board.order = Some(order);
+    board.shrinking = shrinking;
+    Ok(board)
+}
+
+/// The order of the edges of every board built in. Each edge has its smaller vertex first.
+fn ascending(edges: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
+    let mut edges: Vec<[usize; 2]> = edges.collect();
+    edges.sort_unstable();
+    edges
+}
+
+fn too_small(board: String, what: &'static str) -> BoardError {
+    BoardError::TooSmall {
+        board,
+        what,
+        least: 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{Board, BoardError, CellKind, Order, Shrinking};
+
+    #[test]
+    fn small_circles_and_rows_have_few_edges() {
+        let edges = |n| Board::circle(n, Shrinking::No).unwrap().edges().to_vec();
+        assert!(edges(1).is_empty());
+        assert_eq!(edges(2), [[0, 1]]);
+        assert_eq!(edges(3), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(edges(4), [[0, 1], [0, 3], [1, 2], [2, 3]]);
+        let row = Board::row(4, Shrinking::Yes).unwrap();
+        assert_eq!(row.edges(), [[0, 1], [1, 2], [2, 3]]);
+        assert_eq!(row.order(), Some(Order::Row));
+        assert!(row.is_shrinking());
+        assert_eq!(row.name(), "row(4) shrinking");
+        assert_eq!(Board::circle(6, Shrinking::No).unwrap().name(), "circle(6)");
+    }
+
+    #[test]
+    fn grids_run_their_last_coordinate_fastest() {
+        let grid = Board::grid(&[2, 3]).unwrap();
+        assert_eq!(
+            grid.lines(),
+            [
+                vec![0, 3],
+                vec![1, 4],
+                vec![2, 5],
+                vec![0, 1, 2],
+                vec![3, 4, 5]
+            ]
+        );
+        assert_eq!(
+            grid.edges(),
+            [[0, 1], [0, 3], [1, 2], [1, 4], [2, 5], [3, 4], [4, 5]]
+        );
+        assert_eq!(grid.name(), "grid(2,3)");
+        let cube = Board::grid(&[5, 5, 5]).unwrap();
+        assert_eq!(cube.lines().len(), 75);
+        assert_eq!(cube.lines()[0], [0, 25, 50, 75, 100]);
+        let strip = Board::grid(&[3, 1]).unwrap();
+        assert_eq!(strip.lines().len(), 4);
+        assert_eq!(strip.count(CellKind::Edge), Some(2));
+    }
+
+    #[test]
+    fn complete_graphs_join_each_to_each() {
+        assert_eq!(Board::complete(1).unwrap().summary(), "1 vertex, 0 edges");
+        assert_eq!(Board::complete(4).unwrap().count(CellKind::Edge), Some(6));
+        assert!(Board::complete(141).is_ok());
+        assert!(Board::complete(142).is_err());
+    }
+
+    #[test]
+    fn sizes_out_of_range_are_refused() {
+        for none in [
+            Board::circle(0, Shrinking::No),
+            Board::row(0, Shrinking::No),
+            Board::complete(0),
+            Board::grid(&[3, 0]),
+        ] {
+            assert!(matches!(none, Err(BoardError::TooSmall { .. })));
+        }
+        for huge in [
+            Board::circle(usize::MAX, Shrinking::No),
+            Board::row(10_001, Shrinking::No),
+            Board::complete(usize::MAX),
+            Board::grid(&[usize::MAX; 6]),
+            Board::grid(&[100, 100]),
+        ] {
+            assert!(matches!(huge, Err(BoardError::TooLarge { .. })));
+        }
+        assert_eq!(
+            Board::grid(&[]).unwrap_err(),
+            BoardError::Dimensions { given: 0 }
+        );
+        assert_eq!(
+            Board::grid(&[2; 7]).unwrap_err().to_string(),
+            "a grid has 1 to 6 dimensions, not 7"
+        );
+        assert_eq!(
+            Board::grid(&[70, 200]).unwrap_err().to_string(),
+            "`grid(70,200)` has more than 10000 vertices"
+        );
+    }
+}

@@ -1,0 +1,410 @@
+//! Planar graphs with the faces of their embedding.
+//!
+//! The faces are found only where every embedding on the sphere has the same ones; otherwise the
+//! author has to say which are meant.
+
+use super::adjacency::Adjacency;
+use super::blocks::blocks;
+use super::demoucron;
+use super::error::{Freedom, Obstruction};
+use super::kuratowski::find_obstruction;
+use super::named::NamedGraph;
+use super::rotation::{Rotation, is_sphere};
+use super::uniqueness::{Loose, find_freedom};
+use super::{Board, BoardError};
+
+impl Board {
+    /// The planar graph with the faces of its embedding on the sphere, the outer face among them.
+    ///
+    /// The graph must be connected, and its faces, as sets of edges, the same in every embedding.
+    /// The faces are ascending, each by the least list of vertices among its boundary walks.
+    pub fn planar(graph: &NamedGraph) -> Result<Board, BoardError> {
+        let mut board = graph.to_board("planar graph")?;
+        let edges = graph.edges();
+        let adjacency = Adjacency::of(graph.vertices().len(), edges);
+        check_connected(graph, &adjacency)?;
+        let Some(rotation) = embed(&adjacency, edges) else {
+            let obstruction =
+                find_obstruction(adjacency.vertices(), edges).map(|(subdivided, edges)| {
+                    Obstruction {
+                        subdivided,
+                        names: edges.iter().map(|&edge| graph.edge_name(edge)).collect(),
+                        edges,
+                    }
+                });
+            return Err(BoardError::NotPlanar { obstruction });
+        };
+        let faces = rotation.faces(edges);
+        assert!(
+            is_sphere(adjacency.vertices(), edges.len(), faces.len()),
+            "the embedding of a connected planar graph satisfies Euler's formula"
+        );
+        if let Some(loose) = find_freedom(&adjacency, edges, &blocks(&adjacency), &faces) {
+            let freedom = match loose {
+                Loose::Pair(u, v) => Freedom::Pair(graph.vertex_name(u), graph.vertex_name(v)),
+                Loose::CutVertex(vertex) => Freedom::CutVertex(graph.vertex_name(vertex)),
+            };
+            return Err(BoardError::NotUnique { freedom });
+        }
+        board.faces = Some(faces);
+        Ok(board)
+    }
+}
+
+pub(super) fn check_connected(graph: &NamedGraph, adjacency: &Adjacency) -> Result<(), BoardError> {
+    match adjacency.out_of_reach() {
+        Some(vertex) => Err(BoardError::NotConnected {
+            a: graph.vertex_name(0),
+            b: graph.vertex_name(vertex),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// An embedding of any graph, or `None` if it is not planar.
+///
+/// A graph is planar just when its blocks are. At a cut vertex the blocks stand one after another,
+/// so that each lies in one face of the other.
+pub(super) fn embed(adjacency: &Adjacency, edges: &[[usize; 2]]) -> Option<Rotation> {
+    let vertices = adjacency.vertices();
+    let mut around = vec![Vec::new(); vertices];
+    // The number of each vertex inside the block that is looked at.
+    let mut inside = vec![0; vertices];
+    for block in blocks(adjacency) {
+        let mut own: Vec<usize> = block.iter().flat_map(|&edge| edges[edge]).collect();
+        own.sort_unstable();
+        own.dedup();
+        for (number, &vertex) in own.iter().enumerate() {
+            inside[vertex] = number;
+        }
+        let block_edges: Vec<[usize; 2]> = block
+            .iter()
+            .map(|&edge| edges[edge].map(|vertex| inside[vertex]))
+            .collect();
+        let rotation = demoucron::embed(own.len(), &block_edges)?;
+        for (vertex, ring) in own.into_iter().zip(rotation) {
+            around[vertex].extend(ring.into_iter().map(|edge| block[edge]));
+        }
+    }
+    Some(Rotation::new(around))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{Adjacency, embed};
+    use crate::board::named::examples::graph;
+    use crate::board::rotation::{Rotation, is_sphere};
+    use crate::board::{Board, BoardError, CellKind, Face, Freedom, NamedGraph, Subdivided};
+
+    /// A small deterministic generator (Marsaglia, "Xorshift RNGs", 2003).
+    struct Xorshift(u64);
+
+    impl Xorshift {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 % bound as u64) as usize
+        }
+    }
+
+    /// The faces as sets of edges.
+    fn family(faces: &[Face]) -> Vec<Vec<usize>> {
+        let mut family: Vec<Vec<usize>> = faces
+            .iter()
+            .map(|face| {
+                let set: BTreeSet<usize> = face.edges.iter().copied().collect();
+                set.into_iter().collect()
+            })
+            .collect();
+        family.sort();
+        family
+    }
+
+    /// All circular orders of these edges, the first one staying in its place.
+    fn rings(edges: &[usize]) -> Vec<Vec<usize>> {
+        let Some((&last, rest)) = edges.split_last() else {
+            return vec![Vec::new()];
+        };
+        let mut found = Vec::new();
+        for ring in rings(rest) {
+            for place in 1.min(rest.len())..=rest.len() {
+                let mut longer = ring.clone();
+                longer.insert(place, last);
+                found.push(longer);
+            }
+        }
+        found
+    }
+
+    /// The families of faces of all embeddings on the sphere, by trying every rotation system; two
+    /// of them are enough. `None` if there are too many rotation systems to try.
+    fn families(
+        vertices: usize,
+        edges: &[[usize; 2]],
+        most: usize,
+    ) -> Option<BTreeSet<Vec<Vec<usize>>>> {
+        let adjacency = Adjacency::of(vertices, edges);
+        let choices: Vec<Vec<Vec<usize>>> = (0..vertices)
+            .map(|vertex| {
+                let at: Vec<usize> = adjacency.at(vertex).iter().map(|link| link.edge).collect();
+                if at.len() > 6 { Vec::new() } else { rings(&at) }
+            })
+            .collect();
+        let total: usize = choices.iter().map(Vec::len).product();
+        if total == 0 || total > most {
+            return None;
+        }
+        let mut found = BTreeSet::new();
+        for mut number in 0..total {
+            let around = choices
+                .iter()
+                .map(|rings| {
+                    let ring = rings[number % rings.len()].clone();
+                    number /= rings.len();
+                    ring
+                })
+                .collect();
+            let faces = Rotation::new(around).faces(edges);
+            if is_sphere(vertices, edges.len(), faces.len()) {
+                found.insert(family(&faces));
+                if found.len() > 1 {
+                    break;
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn random_connected(random: &mut Xorshift) -> NamedGraph {
+        if random.below(5) == 0 {
+            return near_three_wells(random);
+        }
+        let vertices = 2 + random.below(6);
+        let mut graph = NamedGraph::numbered(vertices).unwrap();
+        for vertex in 1..vertices {
+            // Paths, stars and what lies between.
+            let to = random.below(vertex).max(random.below(vertex));
+            graph.join(vertex, to).unwrap();
+        }
+        for _ in 0..random.below(2 * vertices) {
+            drop(graph.join(random.below(vertices), random.below(vertices)));
+        }
+        graph
+    }
+
+    /// K3,3, perhaps less an edge, with up to two edges and one vertex more.
+    fn near_three_wells(random: &mut Xorshift) -> NamedGraph {
+        let mut graph = NamedGraph::numbered(6 + random.below(2)).unwrap();
+        let vertices = graph.vertices().len();
+        let left_out = random.below(18);
+        for pair in (0..9).filter(|&pair| pair != left_out) {
+            graph.join(pair / 3, 3 + pair % 3).unwrap();
+        }
+        if vertices > 6 {
+            graph.join(6, random.below(6)).unwrap();
+        }
+        for _ in 0..random.below(3) {
+            // Loops and double edges are refused, which is what is wanted here.
+            drop(graph.join(random.below(vertices), random.below(vertices)));
+        }
+        graph
+    }
+
+    fn compare_with_all_rotations(rounds: usize, most: usize) -> [usize; 3] {
+        let mut random = Xorshift(0x9E37_79B9_7F4A_7C15);
+        let mut seen = [0; 3];
+        for _ in 0..rounds {
+            let graph = random_connected(&mut random);
+            let vertices = graph.vertices().len();
+            let Some(found) = families(vertices, graph.edges(), most) else {
+                continue;
+            };
+            let verdict = Board::planar(&graph);
+            match (found.len(), &verdict) {
+                (0, Err(BoardError::NotPlanar { .. })) => seen[0] += 1,
+                (1, Ok(board)) => {
+                    seen[1] += 1;
+                    assert!(found.contains(&family(board.faces().unwrap())));
+                }
+                (2, Err(BoardError::NotUnique { .. })) => seen[2] += 1,
+                (count, _) => panic!("{:?}: {count} families, {verdict:?}", graph.edges()),
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn verdicts_agree_with_all_rotation_systems() {
+        let [not_planar, unique, several] = compare_with_all_rotations(3000, 600);
+        assert!(
+            not_planar >= 50 && unique >= 200 && several >= 200,
+            "{not_planar} {unique} {several}"
+        );
+    }
+
+    #[test]
+    fn solids_are_found_again_from_their_edges() {
+        for solid in [
+            Board::tetrahedron(),
+            Board::cube(),
+            Board::octahedron(),
+            Board::dodecahedron(),
+            Board::icosahedron(),
+            Board::prism(9).unwrap(),
+            Board::antiprism(8).unwrap(),
+        ] {
+            let mut graph = NamedGraph::numbered(solid.count(CellKind::Vertex).unwrap()).unwrap();
+            for &[a, b] in solid.edges() {
+                graph.join(a, b).unwrap();
+            }
+            let board = Board::planar(&graph).unwrap();
+            assert_eq!(
+                family(board.faces().unwrap()),
+                family(solid.faces().unwrap())
+            );
+            assert!(!board.names_are_given());
+        }
+    }
+
+    #[test]
+    fn faces_are_walks_in_a_fixed_order() {
+        let board = Board::planar(&graph("A-B B-C C-D D-A A-C")).unwrap();
+        let names: Vec<String> = (0..3)
+            .map(|face| board.cell_name(CellKind::Face, face))
+            .collect();
+        assert_eq!(names, ["A-B-C", "A-B-C-D", "A-C-D"]);
+        assert_eq!(board.name(), "planar graph");
+        let tree = Board::planar(&graph("A-B B-C B-D")).unwrap();
+        assert_eq!(tree.summary(), "4 vertices, 3 edges, 1 face");
+        assert_eq!(tree.cell_name(CellKind::Face, 0), "A-B-C-B-D-B");
+        let alone = Board::planar(&graph("A")).unwrap();
+        assert_eq!(alone.summary(), "1 vertex, 0 edges, 1 face");
+    }
+
+    #[test]
+    fn known_graphs_with_one_family_of_faces() {
+        for unique in [
+            "A-B B-C C-A",
+            "A-B B-C C-A C-D",
+            "A-B B-C C-A C-D D-E E-C",
+            "A-B B-C C-A C-X X-Y X-D D-E E-F F-D",
+            "A-B B-C A-D D-C A-E E-C",
+            "A-B",
+        ] {
+            assert!(Board::planar(&graph(unique)).is_ok(), "{unique}");
+        }
+    }
+
+    #[test]
+    fn freedom_is_told_with_its_place() {
+        let freedom = |edges: &str| match Board::planar(&graph(edges)) {
+            Err(BoardError::NotUnique { freedom }) => freedom,
+            other => panic!("{edges}: {other:?}"),
+        };
+        let pair = |a: &str, b: &str| Freedom::Pair(a.to_owned(), b.to_owned());
+        let cut = |a: &str| Freedom::CutVertex(a.to_owned());
+        assert_eq!(freedom("A-B B-Z A-C C-Z A-D D-Z A-E E-Z"), pair("A", "Z"));
+        assert_eq!(freedom("A-B B-C C-A C-D C-E"), cut("C"));
+        assert_eq!(freedom("A-B B-C C-D D-A A-C B-E"), cut("B"));
+        let error = Board::planar(&graph("A-B B-C C-A C-D C-E")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the graph has more than one embedding, with different faces: \
+             a part that hangs on the vertex `C` can be moved to another face"
+        );
+        assert!(error.help().unwrap().contains("faces"));
+    }
+
+    #[test]
+    fn parts_that_are_not_joined_are_told() {
+        assert_eq!(
+            Board::planar(&graph("A-B C-D")).unwrap_err(),
+            BoardError::NotConnected {
+                a: "A".to_owned(),
+                b: "C".to_owned()
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_not_planar_shows_why() {
+        let obstruction = |graph: &NamedGraph| match Board::planar(graph) {
+            Err(BoardError::NotPlanar {
+                obstruction: Some(found),
+            }) => found,
+            other => panic!("{other:?}"),
+        };
+        let complete = |n: usize| {
+            let mut graph = NamedGraph::numbered(n).unwrap();
+            for &[a, b] in Board::complete(n).unwrap().edges() {
+                graph.join(a, b).unwrap();
+            }
+            graph
+        };
+        let five = obstruction(&complete(5));
+        assert_eq!(five.subdivided, Subdivided::K5);
+        assert_eq!(five.edges.len(), 10);
+        let wells = graph("A-x A-y A-z B-x B-y B-z C-x C-y C-z");
+        let error = Board::planar(&wells).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the graph is not planar: the edges `A-x`, `A-y`, `A-z`, `B-x`, `B-y`, `B-z`, `C-x`, \
+             `C-y`, `C-z` form a subdivision of K3,3"
+        );
+
+        // In Petersen's graph and in many larger ones what is found is a subdivision indeed.
+        let mut random = Xorshift(7);
+        let mut graphs = vec![complete(9)];
+        let mut petersen = NamedGraph::numbered(10).unwrap();
+        for i in 0..5 {
+            petersen.join(i, (i + 1) % 5).unwrap();
+            petersen.join(i, i + 5).unwrap();
+            petersen.join(i + 5, (i + 2) % 5 + 5).unwrap();
+        }
+        graphs.push(petersen);
+        for _ in 0..10 {
+            let mut graph = NamedGraph::numbered(20).unwrap();
+            for i in 1..20 {
+                graph.join(i, random.below(i)).unwrap();
+            }
+            for _ in 0..40 {
+                // Loops and double edges are refused, which is what is wanted here.
+                drop(graph.join(random.below(20), random.below(20)));
+            }
+            graphs.push(graph);
+        }
+        for graph in graphs {
+            let found = obstruction(&graph);
+            let edges: Vec<[usize; 2]> = found.edges.iter().map(|&e| graph.edges()[e]).collect();
+            let vertices = graph.vertices().len();
+            let adjacency = Adjacency::of(vertices, &edges);
+            let with = |degree| {
+                (0..vertices)
+                    .filter(|&v| adjacency.degree(v) == degree)
+                    .count()
+            };
+            let joints = match found.subdivided {
+                Subdivided::K5 => (5, 0),
+                Subdivided::K33 => (0, 6),
+            };
+            assert_eq!((with(4), with(3)), joints);
+            assert_eq!(with(0) + with(2) + joints.0 + joints.1, vertices);
+        }
+    }
+
+    #[test]
+    fn large_graphs_are_drawn_too() {
+        let drawn = |vertices: usize, edges: &[[usize; 2]]| {
+            let rotation = embed(&Adjacency::of(vertices, edges), edges).unwrap();
+            is_sphere(vertices, edges.len(), rotation.faces(edges).len())
+        };
+        let grid = Board::grid(&[30, 30]).unwrap();
+        assert!(drawn(900, grid.edges()));
+        // Very many paths between two vertices fit into very many faces.
+        let paths: Vec<[usize; 2]> = (2..1000).flat_map(|v| [[0, v], [1, v]]).collect();
+        assert!(drawn(1000, &paths));
+    }
+}

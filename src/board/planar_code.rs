@@ -1,0 +1,335 @@
+//! Embedded graphs in the format planar_code, one behind the other (Brinkmann and McKay, guide to
+//! plantri).
+//!
+//! First comes the number of vertices; then, for each vertex, its neighbours in clockwise order,
+//! numbered from 1, and a zero. Numbers are single bytes; a graph of more than 255 vertices begins
+//! with a zero, and all its further numbers have two bytes, in the order that the header tells.
+
+use super::adjacency::Adjacency;
+use super::named::NamedGraph;
+use super::planar::check_connected;
+use super::rotation::{Rotation, is_sphere};
+use super::{Board, BoardError};
+
+impl Board {
+    /// The graph number `which` (from 1) of a planar_code file, with the faces of the embedding
+    /// given there. Its edges are ascending by their smaller and then their larger vertex, its
+    /// faces in the order of [`Board::planar`].
+    ///
+    /// Two-byte numbers have their low byte first if the header does not tell.
+    pub fn from_planar_code(bytes: &[u8], which: usize) -> Result<Board, BoardError> {
+        let mut reader = Reader::after_header(bytes)?;
+        if reader.at == bytes.len() {
+            return Err(BoardError::NoGraphs);
+        }
+        let mut graphs = 0;
+        while reader.at < bytes.len() {
+            graphs += 1;
+            let width = reader.width_of_graph();
+            let vertices = reader.number(width)?;
+            if graphs == which {
+                return embedded(reader.graph(width, vertices)?);
+            }
+            for _ in 0..vertices {
+                while reader.number(width)? != 0 {}
+            }
+        }
+        Err(BoardError::NoSuchGraph { which, graphs })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Endian {
+    Little,
+    Big,
+}
+
+/// The bytes in one number.
+#[derive(Clone, Copy)]
+enum Width {
+    One,
+    Two(Endian),
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    endian: Endian,
+}
+
+/// What the file says: the graph, and for each vertex its neighbours in order.
+struct Listed {
+    graph: NamedGraph,
+    neighbours: Vec<Vec<usize>>,
+}
+
+impl<'a> Reader<'a> {
+    fn after_header(bytes: &'a [u8]) -> Result<Reader<'a>, BoardError> {
+        let headers: [(&[u8], Endian); 4] = [
+            (b">>planar_code<<", Endian::Little),
+            (b">>planar_code <<", Endian::Little),
+            (b">>planar_code le<<", Endian::Little),
+            (b">>planar_code be<<", Endian::Big),
+        ];
+        let found = headers.iter().find(|(text, _)| bytes.starts_with(text));
+        match found {
+            Some(&(text, endian)) => Ok(Reader {
+                bytes,
+                at: text.len(),
+                endian,
+            }),
+            None if bytes.starts_with(b">>") => Err(BoardError::BadHeader {
+                format: "planar_code",
+            }),
+            None => Ok(Reader {
+                bytes,
+                at: 0,
+                endian: Endian::Little,
+            }),
+        }
+    }
+
+    fn width_of_graph(&mut self) -> Width {
+        if self.bytes[self.at] == 0 {
+            self.at += 1;
+            Width::Two(self.endian)
+        } else {
+            Width::One
+        }
+    }
+
+    fn byte(&mut self) -> Result<u8, BoardError> {
+        let byte = self.bytes.get(self.at);
+        let byte = *byte.ok_or(BoardError::Truncated { offset: self.at })?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    fn number(&mut self, width: Width) -> Result<usize, BoardError> {
+        let first = self.byte()?;
+        let number = match width {
+            Width::One => u16::from(first),
+            Width::Two(Endian::Little) => u16::from_le_bytes([first, self.byte()?]),
+            Width::Two(Endian::Big) => u16::from_be_bytes([first, self.byte()?]),
+        };
+        Ok(usize::from(number))
+    }
+
+    /// The graph whose number of vertices was read just now.
+    fn graph(&mut self, width: Width, vertices: usize) -> Result<Listed, BoardError> {
+        let mut graph = NamedGraph::numbered(vertices)?;
+        let mut neighbours = vec![Vec::new(); vertices];
+        for (vertex, listed) in neighbours.iter_mut().enumerate() {
+            loop {
+                let offset = self.at;
+                let number = self.number(width)?;
+                if number == 0 {
+                    break;
+                }
+                if number > vertices {
+                    return Err(BoardError::NoSuchNeighbour {
+                        offset,
+                        vertex: graph.vertex_name(vertex),
+                        neighbour: number,
+                        vertices,
+                    });
+                }
+                listed.push(number - 1);
+            }
+        }
+        let mut upward: Vec<[usize; 2]> = Vec::new();
+        let mut downward: Vec<[usize; 2]> = Vec::new();
+        for (vertex, listed) in neighbours.iter().enumerate() {
+            for &neighbour in listed {
+                if neighbour < vertex {
+                    downward.push([neighbour, vertex]);
+                } else {
+                    upward.push([vertex, neighbour]);
+                }
+            }
+        }
+        upward.sort_unstable();
+        downward.sort_unstable();
+        for &[a, b] in &upward {
+            graph.join(a, b)?;
+        }
+        check_mutual(&mut graph, &upward, &downward)?;
+        Ok(Listed { graph, neighbours })
+    }
+}
+
+/// Checks that each edge is listed once from either end. The edges listed from their smaller vertex
+/// are in the graph already; both lists are ascending.
+fn check_mutual(
+    graph: &mut NamedGraph,
+    upward: &[[usize; 2]],
+    downward: &[[usize; 2]],
+) -> Result<(), BoardError> {
+    let missing = |wanted: &[[usize; 2]], listed: &[[usize; 2]]| {
+        let is_missing = |edge: &&[usize; 2]| listed.binary_search(edge).is_err();
+        wanted.iter().find(is_missing).copied()
+    };
+    let one_sided = missing(upward, downward)
+        .or_else(|| missing(downward, upward).map(|[smaller, larger]| [larger, smaller]));
+    if let Some([a, b]) = one_sided {
+        return Err(BoardError::OneSided {
+            a: graph.vertex_name(a),
+            b: graph.vertex_name(b),
+        });
+    }
+    match downward.windows(2).find(|pair| pair[0] == pair[1]) {
+        // The edge is there, so that this is refused.
+        Some(twice) => graph.join(twice[0][1], twice[0][0]),
+        None => Ok(()),
+    }
+}
+
+fn embedded(listed: Listed) -> Result<Board, BoardError> {
+    let Listed { graph, neighbours } = listed;
+    let mut board = graph.to_board("planar graph")?;
+    let edges = graph.edges();
+    let adjacency = Adjacency::of(graph.vertices().len(), edges);
+    check_connected(&graph, &adjacency)?;
+    let around = neighbours
+        .iter()
+        .enumerate()
+        .map(|(vertex, listed)| {
+            let edge = |&neighbour: &usize| {
+                let edge = adjacency.edge(vertex, neighbour);
+                edge.expect("each neighbour was joined by an edge when it was read")
+            };
+            listed.iter().map(edge).collect()
+        })
+        .collect();
+    let faces = Rotation::new(around).faces(edges);
+    if !is_sphere(adjacency.vertices(), edges.len(), faces.len()) {
+        return Err(BoardError::NotSphere {
+            vertices: adjacency.vertices(),
+            edges: edges.len(),
+            faces: faces.len(),
+        });
+    }
+    board.faces = Some(faces);
+    Ok(board)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{Board, BoardError, CellKind};
+
+    const TETRAHEDRON: [u8; 17] = [4, 2, 3, 4, 0, 1, 4, 3, 0, 1, 2, 4, 0, 1, 3, 2, 0];
+    const PATH: [u8; 8] = [3, 2, 0, 1, 3, 0, 2, 0];
+
+    fn fault(bytes: &[u8]) -> String {
+        Board::from_planar_code(bytes, 1).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn graphs_are_found_by_their_number() {
+        let mut file = b">>planar_code<<".to_vec();
+        file.extend(PATH);
+        file.extend(TETRAHEDRON);
+        let board = Board::from_planar_code(&file, 2).unwrap();
+        assert_eq!(board.summary(), "4 vertices, 6 edges, 4 faces");
+        assert_eq!(board.name(), "planar graph");
+        assert_eq!(board.cell_name(CellKind::Face, 0), "f1");
+        let path = Board::from_planar_code(&file, 1).unwrap();
+        assert_eq!(path.summary(), "3 vertices, 2 edges, 1 face");
+        assert_eq!(
+            Board::from_planar_code(&file, 3).unwrap_err(),
+            BoardError::NoSuchGraph {
+                which: 3,
+                graphs: 2
+            }
+        );
+    }
+
+    #[test]
+    fn the_embedding_given_is_kept() {
+        // Four paths between the vertices 1 and 2 by way of 3, 4, 5, 6, in two orders.
+        let faces = |order: [u8; 4]| {
+            let [a, b, c, d] = order;
+            let mut code = vec![6, a, b, c, d, 0, d, c, b, a, 0];
+            code.extend([1, 2, 0].repeat(4));
+            let board = Board::from_planar_code(&code, 1).unwrap();
+            board.touching(CellKind::Vertex, CellKind::Face).unwrap()
+        };
+        assert!(faces([3, 4, 5, 6]).contains(&vec![0, 1, 2, 3]));
+        assert!(!faces([3, 5, 4, 6]).contains(&vec![0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn numbers_of_two_bytes_are_read() {
+        let n: u16 = 300;
+        for (header, endian) in [
+            (
+                &b">>planar_code<<"[..],
+                u16::to_le_bytes as fn(u16) -> [u8; 2],
+            ),
+            (b">>planar_code le<<", u16::to_le_bytes),
+            (b">>planar_code be<<", u16::to_be_bytes),
+            (b"", u16::to_le_bytes),
+        ] {
+            let mut file = header.to_vec();
+            file.push(0);
+            file.extend(endian(n));
+            for i in 0..n {
+                for number in [(i + n - 1) % n + 1, (i + 1) % n + 1, 0] {
+                    file.extend(endian(number));
+                }
+            }
+            let board = Board::from_planar_code(&file, 1).unwrap();
+            assert_eq!(board.summary(), "300 vertices, 300 edges, 2 faces");
+        }
+    }
+
+    #[test]
+    fn every_fault_is_told_apart() {
+        assert_eq!(fault(b""), "there is no graph in the file");
+        assert_eq!(
+            fault(b">>graph6<<C~"),
+            "the header of the file is not one of planar_code"
+        );
+        assert_eq!(
+            fault(&TETRAHEDRON[..10]),
+            "the file ends at offset 10, in the middle of a graph"
+        );
+        assert_eq!(
+            fault(&[2, 3, 0, 1, 0]),
+            "`v1` has a neighbour number 3 at offset 1, but there are 2 vertices"
+        );
+        assert_eq!(
+            fault(&[2, 1, 2, 0, 1, 0]),
+            "the edge `v1-v1` joins a vertex to itself"
+        );
+        assert_eq!(
+            fault(&[3, 2, 0, 1, 3, 0, 0]),
+            "`v2` lists `v3` as a neighbour, but `v3` does not list `v2`"
+        );
+        assert_eq!(
+            fault(&[3, 2, 0, 1, 0, 2, 0]),
+            "`v3` lists `v2` as a neighbour, but `v2` does not list `v3`"
+        );
+        assert_eq!(
+            fault(&[2, 2, 2, 0, 1, 1, 0]),
+            "the edge `v1-v2` is given twice"
+        );
+        assert_eq!(
+            fault(&[2, 2, 0, 1, 1, 0]),
+            "the edge `v2-v1` is given twice"
+        );
+        assert_eq!(
+            fault(&[2, 0, 0]),
+            "the graph is not connected: there is no way from `v1` to `v2`"
+        );
+        assert_eq!(
+            fault(&[4, 2, 3, 4, 0, 1, 3, 4, 0, 1, 2, 4, 0, 1, 2, 3, 0]),
+            "the faces do not form a sphere: 4 vertices - 6 edges + 2 faces is 0, not 2"
+        );
+        assert_eq!(fault(&[0, 0, 0]), "a board needs at least one vertex");
+        assert!(matches!(
+            Board::from_planar_code(&[0, 0xFF, 0xFF], 1),
+            Err(BoardError::TooLarge { .. })
+        ));
+    }
+}

@@ -1,0 +1,139 @@
+//! Rotation systems: the edges in their circular order round each vertex.
+//!
+//! A rotation of a connected graph is an embedding into a closed surface (Heffter 1891, Edmonds
+//! 1960). Its faces are found by walking along an edge and turning, at each vertex, into the edge
+//! that comes next there. The surface is the sphere just when V - E + F = 2.
+
+use super::Face;
+
+/// The edges at each vertex, in circular order.
+pub(super) struct Rotation {
+    around: Vec<Vec<usize>>,
+}
+
+impl Rotation {
+    /// INVARIANT: each edge is listed once at each of its two ends, and nowhere else.
+    pub fn new(around: Vec<Vec<usize>>) -> Rotation {
+        Rotation { around }
+    }
+
+    /// The faces, each as its least walk and in the order of these walks, so that mirror images
+    /// have the same list.
+    pub fn faces(&self, edges: &[[usize; 2]]) -> Vec<Face> {
+        // Where an edge stands round each of its ends.
+        let mut places = vec![[0; 2]; edges.len()];
+        for (vertex, around) in self.around.iter().enumerate() {
+            for (place, &edge) in around.iter().enumerate() {
+                places[edge][end(edges[edge], vertex)] = place;
+            }
+        }
+        let mut faces: Vec<Face> = self
+            .around
+            .iter()
+            .enumerate()
+            .filter(|(_, around)| around.is_empty())
+            .map(|(vertex, _)| Face {
+                vertices: vec![vertex],
+                edges: Vec::new(),
+            })
+            .collect();
+        // Whether the walk from this end of the edge was made.
+        let mut walked = vec![[false; 2]; edges.len()];
+        for first in 0..edges.len() {
+            for from in 0..2 {
+                let mut face = Face {
+                    vertices: Vec::new(),
+                    edges: Vec::new(),
+                };
+                let (mut edge, mut tail) = (first, from);
+                while !walked[edge][tail] {
+                    walked[edge][tail] = true;
+                    face.vertices.push(edges[edge][tail]);
+                    face.edges.push(edge);
+                    let head = edges[edge][1 - tail];
+                    let around = &self.around[head];
+                    edge = around[(places[edge][1 - tail] + 1) % around.len()];
+                    tail = end(edges[edge], head);
+                }
+                if !face.edges.is_empty() {
+                    faces.push(least_walk(face));
+                }
+            }
+        }
+        faces.sort_by(|a, b| (&a.vertices, &a.edges).cmp(&(&b.vertices, &b.edges)));
+        faces
+    }
+}
+
+/// Whether so many faces of a connected graph make a sphere, by Euler's formula.
+pub(super) fn is_sphere(vertices: usize, edges: usize, faces: usize) -> bool {
+    vertices + faces == edges + 2
+}
+
+/// Which end of an edge this vertex is.
+fn end(edge: [usize; 2], vertex: usize) -> usize {
+    usize::from(edge[0] != vertex)
+}
+
+/// The same face, walked from the start and in the direction that give the least list of vertices.
+fn least_walk(face: Face) -> Face {
+    let len = face.vertices.len();
+    let vertices = &face.vertices;
+    // A walk goes through a pair of neighbours in one direction at most once, so that the first two
+    // vertices determine the start.
+    let forward = (0..len)
+        .min_by_key(|&i| (vertices[i], vertices[(i + 1) % len]))
+        .unwrap_or(0);
+    let backward = (0..len)
+        .min_by_key(|&i| (vertices[i], vertices[(i + len - 1) % len]))
+        .unwrap_or(0);
+    let ahead = Face {
+        vertices: (0..len).map(|i| vertices[(forward + i) % len]).collect(),
+        edges: (0..len).map(|i| face.edges[(forward + i) % len]).collect(),
+    };
+    // Edge i leads from vertex i to the next, so backwards the edge before is the first.
+    let back = Face {
+        vertices: (0..len)
+            .map(|i| vertices[(backward + len - i) % len])
+            .collect(),
+        edges: (0..len)
+            .map(|i| face.edges[(backward + 2 * len - i - 1) % len])
+            .collect(),
+    };
+    if back.vertices < ahead.vertices {
+        back
+    } else {
+        ahead
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rotation, is_sphere};
+
+    #[test]
+    fn walks_turn_at_each_vertex() {
+        // Two triangles with the edge 0-1 in common.
+        let edges = [[0, 1], [1, 2], [2, 0], [1, 3], [3, 0]];
+        let rotation = Rotation::new(vec![vec![0, 2, 4], vec![0, 3, 1], vec![1, 2], vec![3, 4]]);
+        let faces = rotation.faces(&edges);
+        let walks: Vec<&[usize]> = faces.iter().map(|face| face.vertices.as_slice()).collect();
+        assert_eq!(walks, [vec![0, 1, 2], vec![0, 1, 3], vec![0, 2, 1, 3]]);
+        assert_eq!(faces[2].edges, [2, 1, 3, 4]);
+        assert!(is_sphere(4, 5, faces.len()));
+        // Turning one vertex over gives a torus.
+        let rotation = Rotation::new(vec![vec![0, 4, 2], vec![0, 3, 1], vec![1, 2], vec![3, 4]]);
+        assert_eq!(rotation.faces(&edges).len(), 1);
+    }
+
+    #[test]
+    fn a_tree_has_one_face_with_both_sides_of_each_edge() {
+        let rotation = Rotation::new(vec![vec![0], vec![0, 1], vec![1]]);
+        let faces = rotation.faces(&[[0, 1], [1, 2]]);
+        assert_eq!(faces.len(), 1);
+        assert_eq!(faces[0].vertices, [0, 1, 2, 1]);
+        assert_eq!(faces[0].edges, [0, 1, 1, 0]);
+        let alone = Rotation::new(vec![Vec::new()]).faces(&[]);
+        assert_eq!(alone[0].vertices, [0]);
+    }
+}

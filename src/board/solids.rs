@@ -1,0 +1,383 @@
+//! The Platonic solids, prisms, antiprisms and hypercubes.
+//!
+//! Each is written as its boundary walks in a fixed order; the edges, ascending by their smaller
+//! and then their larger vertex, follow from these. Rules rely on the order of the cells, which is
+//! chosen so that opposite cells are half the list apart wherever cells have opposites.
+
+use super::{Board, BoardError, CellKind, Face, check_count};
+
+impl Board {
+    /// The cube. Vertex `x + 2y + 4z` is the corner (x, y, z) of the unit cube; the faces are x =
+    /// 0, y = 0, z = 0, x = 1, y = 1, z = 1, so that faces `i` and `i + 3` are opposite.
+    pub fn cube() -> Board {
+        from_walks("cube", 8, cube_walks())
+    }
+
+    /// The tetrahedron. Face `i` is opposite to vertex `i`.
+    pub fn tetrahedron() -> Board {
+        let walks = vec![vec![1, 2, 3], vec![0, 2, 3], vec![0, 1, 3], vec![0, 1, 2]];
+        from_walks("tetrahedron", 4, walks)
+    }
+
+    /// The octahedron, dual to the cube: vertex `i` is the cube's face `i` and face `i` its vertex
+    /// `i`, so that vertices `i` and `i + 3`, and faces `i` and `7 - i`, are opposite.
+    pub fn octahedron() -> Board {
+        from_walks("octahedron", 6, dual(&cube_walks(), 8))
+    }
+
+    /// The icosahedron. Vertex 0 is the top with the ring 1 to 5 below it; vertices `i` and `i + 6`
+    /// are opposite, and so are faces `i` and `i + 10`.
+    pub fn icosahedron() -> Board {
+        from_walks("icosahedron", 12, icosahedron_walks())
+    }
+
+    /// The dodecahedron, dual to the icosahedron: faces `i` and `i + 6` are opposite, and so are
+    /// vertices `i` and `i + 10`.
+    pub fn dodecahedron() -> Board {
+        from_walks("dodecahedron", 20, dual(&icosahedron_walks(), 12))
+    }
+
+    /// The prism over a polygon of `n` sides, at least 3. One polygon has the vertices 0 to n-1,
+    /// the other n to 2n-1, and `i` is joined to `i + n`. The faces are the two polygons and then
+    /// the sides in circular order, side `i` between `i` and `i + 1`.
+    pub fn prism(n: usize) -> Result<Board, BoardError> {
+        let name = format!("prism({n})");
+        check_polygon(&name, n, n.checked_mul(3))?;
+        let mut walks = vec![(0..n).collect(), (n..2 * n).collect()];
+        walks.extend((0..n).map(|i| {
+            let next = (i + 1) % n;
+            vec![i, next, next + n, i + n]
+        }));
+        Ok(from_walks(name, 2 * n, walks))
+    }
+
+    /// The antiprism over a polygon of `n` sides, at least 3. One polygon has the vertices 0 to
+    /// n-1, the other n to 2n-1, and `n + i` is joined to `i` and `i + 1`. The faces are the two
+    /// polygons and then the triangles in circular order, from the one at 0, 1 and n.
+    pub fn antiprism(n: usize) -> Result<Board, BoardError> {
+        let name = format!("antiprism({n})");
+        check_polygon(&name, n, n.checked_mul(4))?;
+        let mut walks = vec![(0..n).collect(), (n..2 * n).collect()];
+        for i in 0..n {
+            let next = (i + 1) % n;
+            walks.push(vec![i, next, n + i]);
+            walks.push(vec![next, n + next, n + i]);
+        }
+        Ok(from_walks(name, 2 * n, walks))
+    }
+
+    /// The hypercube of dimension `d`, at least 1. The bits of a vertex's number are its
+    /// coordinates. The faces are the squares, ascending by their least vertex and then by their
+    /// two directions; for `d` = 1 there are none.
+    ///
+    /// `hypercube(3)` is the cube with its faces in another order.
+    pub fn hypercube(d: usize) -> Result<Board, BoardError> {
+        let name = format!("hypercube({d})");
+        if d == 0 {
+            return Err(BoardError::TooSmall {
+                board: name,
+                what: "the dimension",
+                least: 1,
+            });
+        }
+        // 2^d vertices, d 2^(d-1) edges, d (d-1) 2^(d-3) squares.
+        let power = |exponent: usize| {
+            u32::try_from(exponent)
+                .ok()
+                .and_then(|e| 2_usize.checked_pow(e))
+        };
+        let vertices = check_count(&name, power(d), CellKind::Vertex.plural())?;
+        check_count(&name, Some(d * vertices / 2), CellKind::Edge.plural())?;
+        check_count(
+            &name,
+            Some(d * (d - 1) * vertices / 8),
+            CellKind::Face.plural(),
+        )?;
+        if d == 1 {
+            return Ok(Board::plain(name, 2, vec![[0, 1]]));
+        }
+        let mut walks = Vec::new();
+        for corner in 0..vertices {
+            for i in 0..d {
+                for j in i + 1..d {
+                    let (a, b) = (1 << i, 1 << j);
+                    if corner & (a | b) == 0 {
+                        walks.push(vec![corner, corner | a, corner | a | b, corner | b]);
+                    }
+                }
+            }
+        }
+        Ok(from_walks(name, vertices, walks))
+    }
+}
+
+fn check_polygon(name: &str, sides: usize, edges: Option<usize>) -> Result<(), BoardError> {
+    if sides < 3 {
+        return Err(BoardError::TooSmall {
+            board: name.to_owned(),
+            what: "the number of sides",
+            least: 3,
+        });
+    }
+    // There are more edges than vertices or faces.
+    check_count(name, edges, CellKind::Edge.plural()).map(drop)
+}
+
+/// The board with these faces, in this order, every edge being on one of them.
+fn from_walks(name: impl Into<String>, vertices: usize, walks: Vec<Vec<usize>>) -> Board {
+    let mut edges: Vec<[usize; 2]> = walks.iter().flat_map(|walk| sides(walk)).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let place = |side: [usize; 2]| {
+        edges
+            .binary_search(&side)
+            .expect("every side was put among the edges above")
+    };
+    let faces = walks
+        .into_iter()
+        .map(|walk| Face {
+            edges: sides(&walk).map(place).collect(),
+            vertices: walk,
+        })
+        .collect();
+    let mut board = Board::plain(name, vertices, edges);
+    board.faces = Some(faces);
+    board
+}
+
+/// The sides of a closed walk, each with its smaller vertex first.
+fn sides(walk: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
+    let next = walk.iter().cycle().skip(1);
+    walk.iter().zip(next).map(|(&a, &b)| [a.min(b), a.max(b)])
+}
+
+/// The walks of the dual: its vertices are the walks given, in order, and its walk `v` goes round
+/// the vertex `v`, beginning with the first of the walks there.
+fn dual(walks: &[Vec<usize>], vertices: usize) -> Vec<Vec<usize>> {
+    (0..vertices).map(|vertex| around(walks, vertex)).collect()
+}
+
+fn around(walks: &[Vec<usize>], vertex: usize) -> Vec<usize> {
+    // For each walk by the vertex, the two neighbours it passes before and after.
+    let mut left: Vec<(usize, [usize; 2])> = walks
+        .iter()
+        .enumerate()
+        .filter_map(|(index, walk)| {
+            let at = walk.iter().position(|&v| v == vertex)?;
+            let len = walk.len();
+            Some((index, [walk[(at + len - 1) % len], walk[(at + 1) % len]]))
+        })
+        .collect();
+    let (first, [_, mut ahead]) = left.remove(0);
+    let mut ring = vec![first];
+    while let Some(at) = left.iter().position(|(_, ends)| ends.contains(&ahead)) {
+        let (index, [a, b]) = left.remove(at);
+        ring.push(index);
+        ahead = if a == ahead { b } else { a };
+    }
+    ring
+}
+
+fn cube_walks() -> Vec<Vec<usize>> {
+    let mut walks = Vec::new();
+    for side in 0..2 {
+        for axis in 0..3 {
+            let base = side << axis;
+            let (a, b) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
+            walks.push(vec![base, base + a, base + a + b, base + b]);
+        }
+    }
+    walks
+}
+
+/// The triangles, such that `i` and `i + 10` are opposite.
+fn icosahedron_walks() -> Vec<Vec<usize>> {
+    let opposite = |vertex: usize| (vertex + 6) % 12;
+    // The upper ring stands at the angles 0, 72, … and so the lower one, opposite to it, at 180,
+    // 252, …: the lower vertex 7 + k is between the upper vertices k + 2 and k + 3 places on.
+    let mut joined = [[false; 12]; 12];
+    let mut join = |a: usize, b: usize| {
+        joined[a][b] = true;
+        joined[b][a] = true;
+    };
+    for k in 0..5 {
+        let (upper, lower) = (1 + k, 7 + k);
+        join(0, upper);
+        join(6, lower);
+        join(upper, 1 + (k + 1) % 5);
+        join(lower, 7 + (k + 1) % 5);
+        join(lower, 1 + (k + 2) % 5);
+        join(lower, 1 + (k + 3) % 5);
+    }
+    // Any three vertices that are joined to one another bound a face.
+    let mut front: Vec<Vec<usize>> = Vec::new();
+    let mut back: Vec<Vec<usize>> = Vec::new();
+    for a in 0..12 {
+        for b in a + 1..12 {
+            for c in b + 1..12 {
+                let triangle = vec![a, b, c];
+                if joined[a][b] && joined[b][c] && joined[a][c] && !back.contains(&triangle) {
+                    let mut image: Vec<usize> = triangle.iter().map(|&v| opposite(v)).collect();
+                    image.sort_unstable();
+                    front.push(triangle);
+                    back.push(image);
+                }
+            }
+        }
+    }
+    front.extend(back);
+    front
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{Board, BoardError, CellKind};
+
+    fn counts(board: &Board) -> [usize; 3] {
+        CellKind::ALL.map(|kind| board.count(kind).unwrap())
+    }
+
+    /// Every edge between two faces, every vertex with one ring of faces, Euler's formula.
+    fn assert_sphere(board: &Board) {
+        let [v, e, f] = counts(board);
+        assert_eq!(v + f, e + 2, "{board}");
+        let walks: Vec<Vec<usize>> = board
+            .faces()
+            .unwrap()
+            .iter()
+            .map(|face| face.vertices.clone())
+            .collect();
+        let beside = board.touching(CellKind::Face, CellKind::Edge).unwrap();
+        assert!(beside.iter().all(|faces| faces.len() == 2), "{board}");
+        let at = board.touching(CellKind::Face, CellKind::Vertex).unwrap();
+        for (vertex, faces) in at.iter().enumerate() {
+            assert_eq!(super::around(&walks, vertex).len(), faces.len(), "{board}");
+        }
+        assert!(board.edges().is_sorted() && board.edges().iter().all(|[a, b]| a < b));
+    }
+
+    /// Cells `i` and `i + half` have no vertex in common, nor neighbours across one edge.
+    fn assert_opposite(board: &Board, kind: CellKind, half: usize) {
+        let edges = board.touching(kind, CellKind::Edge).unwrap();
+        let count = board.count(kind).unwrap();
+        assert_eq!(count, 2 * half, "{board}");
+        let distances = |from: usize| {
+            let mut far = vec![usize::MAX; count];
+            far[from] = 0;
+            for step in 0..count {
+                for pair in &edges {
+                    for (a, b) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                        if far[a] == step && far[b] > step + 1 {
+                            far[b] = step + 1;
+                        }
+                    }
+                }
+            }
+            far
+        };
+        for i in 0..half {
+            let far = distances(i);
+            let most = far.iter().max().unwrap();
+            assert_eq!(&far[i + half], most, "{board} {kind} {i}");
+            assert_eq!(far.iter().filter(|&d| d == most).count(), 1, "{board}");
+        }
+    }
+
+    #[test]
+    fn solids_have_their_cells() {
+        let solids = [
+            (Board::tetrahedron(), [4, 6, 4]),
+            (Board::cube(), [8, 12, 6]),
+            (Board::octahedron(), [6, 12, 8]),
+            (Board::dodecahedron(), [20, 30, 12]),
+            (Board::icosahedron(), [12, 30, 20]),
+            (Board::prism(3).unwrap(), [6, 9, 5]),
+            (Board::prism(7).unwrap(), [14, 21, 9]),
+            (Board::antiprism(3).unwrap(), [6, 12, 8]),
+            (Board::antiprism(6).unwrap(), [12, 24, 14]),
+            (Board::hypercube(3).unwrap(), [8, 12, 6]),
+        ];
+        for (board, expected) in solids {
+            assert_eq!(counts(&board), expected, "{board}");
+            assert_sphere(&board);
+        }
+        assert_eq!(counts(&Board::hypercube(2).unwrap()), [4, 4, 1]);
+        assert_eq!(counts(&Board::hypercube(4).unwrap()), [16, 32, 24]);
+        let segment = Board::hypercube(1).unwrap();
+        assert_eq!(segment.count(CellKind::Face), None);
+        assert_eq!(segment.edges(), [[0, 1]]);
+    }
+
+    #[test]
+    fn opposite_cells_are_half_the_list_apart() {
+        assert_opposite(&Board::cube(), CellKind::Face, 3);
+        assert_opposite(&Board::octahedron(), CellKind::Vertex, 3);
+        assert_opposite(&Board::dodecahedron(), CellKind::Face, 6);
+        assert_opposite(&Board::dodecahedron(), CellKind::Vertex, 10);
+        assert_opposite(&Board::icosahedron(), CellKind::Vertex, 6);
+        assert_opposite(&Board::icosahedron(), CellKind::Face, 10);
+    }
+
+    #[test]
+    fn the_cube_is_numbered_by_coordinates() {
+        let cube = Board::cube();
+        let on = cube.touching(CellKind::Vertex, CellKind::Face).unwrap();
+        assert_eq!(on[0], [0, 2, 4, 6], "x = 0");
+        assert_eq!(on[1], [0, 1, 4, 5], "y = 0");
+        assert_eq!(on[2], [0, 1, 2, 3], "z = 0");
+        assert_eq!(on[3], [1, 3, 5, 7], "x = 1");
+        assert_eq!(cube.edges()[0], [0, 1]);
+        assert_eq!(cube.edges()[11], [6, 7]);
+        let tetrahedron = Board::tetrahedron();
+        let on = tetrahedron
+            .touching(CellKind::Vertex, CellKind::Face)
+            .unwrap();
+        assert!(on.iter().enumerate().all(|(i, face)| !face.contains(&i)));
+    }
+
+    #[test]
+    fn prisms_begin_with_their_polygons() {
+        let prism = Board::prism(5).unwrap();
+        let faces = prism.faces().unwrap();
+        assert_eq!(faces[0].vertices, [0, 1, 2, 3, 4]);
+        assert_eq!(faces[1].vertices, [5, 6, 7, 8, 9]);
+        assert_eq!(faces[6].vertices, [4, 0, 5, 9]);
+        let beside = prism.touching(CellKind::Face, CellKind::Edge).unwrap();
+        assert!((2..7).all(|i| beside.contains(&{
+            let mut pair = vec![i, 2 + (i - 1) % 5];
+            pair.sort_unstable();
+            pair
+        })));
+    }
+
+    #[test]
+    fn sizes_out_of_range_are_refused() {
+        assert!(matches!(Board::prism(2), Err(BoardError::TooSmall { .. })));
+        assert!(matches!(
+            Board::hypercube(0),
+            Err(BoardError::TooSmall { .. })
+        ));
+        assert!(Board::hypercube(9).is_ok());
+        for far in [10, 64, usize::MAX] {
+            assert!(matches!(
+                Board::hypercube(far),
+                Err(BoardError::TooLarge { .. })
+            ));
+        }
+        assert!(Board::prism(3333).is_ok());
+        for far in [3334, usize::MAX] {
+            assert!(matches!(
+                Board::prism(far),
+                Err(BoardError::TooLarge { .. })
+            ));
+            assert!(matches!(
+                Board::antiprism(far),
+                Err(BoardError::TooLarge { .. })
+            ));
+        }
+        assert_eq!(
+            Board::antiprism(1).unwrap_err().to_string(),
+            "`antiprism(1)` is too small: the number of sides must be at least 3"
+        );
+    }
+}

@@ -1,0 +1,549 @@
+//! The symmetries of a game: permutations of the heaps that change nothing.
+//!
+//! The group G of all symmetries is kept as a product. Two points are *interchangeable* if swapping
+//! them alone is a symmetry; this is an equivalence, and permuting each class within itself gives a
+//! normal subgroup T. Every symmetry carries classes to classes, and so is uniquely one of T after
+//! one that keeps the order within each class. Those last form a group Q, which is listed:
+//! G = T Q and |G| = |T| |Q|.
+//!
+//! So four loose heaps, with 24 symmetries, need no list at all, while the cube's faces have no
+//! interchangeable points and a list of 48. The least image of a position under T has each class in
+//! ascending order, and a permutation of Q keeps it so; the least image under G is therefore the
+//! least among the images, under Q alone, of the position with its classes sorted.
+
+use std::cmp::Ordering;
+
+mod search;
+mod sets;
+mod twins;
+
+use search::Listing;
+use sets::{Effort, Sets, Stop};
+
+/// A structure on the points 0 to `points` - 1. Each relation is a list of sets of points; the
+/// order within a set and of the sets does not matter. A symmetry permutes the points so that each
+/// relation is mapped onto itself.
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    pub points: usize,
+    pub relations: Vec<Vec<Vec<usize>>>,
+}
+
+/// A group of symmetries, all of them where [`is_complete`](Symmetries::is_complete) says so.
+///
+/// A permutation takes a position to its image by `image[i] = position[permutation[i]]`. Positions
+/// given to the methods have one entry a point.
+#[derive(Clone, Debug)]
+pub struct Symmetries {
+    points: usize,
+    /// The classes of two or more interchangeable points, each ascending, and ascending by their
+    /// first point.
+    classes: Vec<Vec<usize>>,
+    /// The permutations of Q but for the identity, ascending, one behind the other.
+    listed: Vec<u32>,
+    /// Permutations of Q that generate it.
+    generators: Vec<Vec<usize>>,
+    /// Why there may be more symmetries than these.
+    stopped: Option<Stop>,
+}
+
+impl Symmetries {
+    /// Finds the symmetries of a structure.
+    ///
+    /// The effort is bounded. Where it does not suffice, or the list would be too long, only the
+    /// permutations of interchangeable points are kept.
+    ///
+    /// # Panics
+    ///
+    /// If a set has a point outside the structure.
+    pub fn of(structure: &Structure) -> Symmetries {
+        let points = structure.points;
+        let mut effort = Effort::new();
+        let sets = Sets::of(structure);
+        let classes = match twins::find(&sets, &mut effort) {
+            Ok(classes) => classes,
+            Err(stop) => {
+                return Symmetries {
+                    stopped: Some(stop),
+                    ..Symmetries::trivial(points)
+                };
+            }
+        };
+        let (listing, stopped) = match search::list(&sets, &classes, &mut effort) {
+            Ok(listing) => (listing, None),
+            Err(stop) => (Listing::default(), Some(stop)),
+        };
+        Symmetries {
+            points,
+            classes,
+            listed: listing.listed,
+            generators: listing.generators,
+            stopped,
+        }
+    }
+
+    /// The group of the identity alone, for those who want no symmetries; it counts as complete.
+    pub fn trivial(points: usize) -> Symmetries {
+        Symmetries {
+            points,
+            classes: Vec::new(),
+            listed: Vec::new(),
+            generators: Vec::new(),
+            stopped: None,
+        }
+    }
+
+    /// The number of symmetries, or `None` if it does not fit.
+    pub fn order(&self) -> Option<u128> {
+        let mut order = self.others().len() as u128 + 1;
+        for class in &self.classes {
+            for factor in 2..=class.len() as u128 {
+                order = order.checked_mul(factor)?;
+            }
+        }
+        Some(order)
+    }
+
+    /// Whether these are all symmetries of the structure, and not only a subgroup.
+    pub fn is_complete(&self) -> bool {
+        self.stopped.is_none()
+    }
+
+    /// The lexicographically least image of a position.
+    pub fn canonical(&self, position: &[u64]) -> Vec<u64> {
+        let sorted = self.sorted(position);
+        let mut least = sorted.clone();
+        for permutation in self.others() {
+            if compare_image(permutation, &sorted, &least) == Ordering::Less {
+                least.clear();
+                least.extend(permutation.iter().map(|&from| sorted[from as usize]));
+            }
+        }
+        least
+    }
+
+    /// Whether a position is the lexicographically least of its images.
+    pub fn is_canonical(&self, position: &[u64]) -> bool {
+        // PERF: no allocation, and most permutations differ from the position in their first
+        // entries.
+        self.classes
+            .iter()
+            .all(|class| class.is_sorted_by_key(|&point| position[point]))
+            && self
+                .others()
+                .all(|permutation| compare_image(permutation, position, position) != Ordering::Less)
+    }
+
+    /// The number of distinct images of a position. `u128::MAX` stands for so many or more.
+    pub fn orbit_size(&self, position: &[u64]) -> u128 {
+        // T is normal, so that the images fall into equally many under T for each image under Q of
+        // the sorted position; and these are as many as Q has cosets of those that fix it.
+        let sorted = self.sorted(position);
+        let fixing = self
+            .others()
+            .filter(|permutation| compare_image(permutation, &sorted, &sorted) == Ordering::Equal)
+            .count() as u128
+            + 1;
+        let mut size = (self.others().len() as u128 + 1) / fixing;
+        for class in &self.classes {
+            let mut equal = 0;
+            for (place, &point) in class.iter().enumerate() {
+                let follows = place > 0 && sorted[class[place - 1]] == sorted[point];
+                equal = if follows { equal + 1 } else { 1 };
+                // The multinomial grows entry by entry, and stays a whole number.
+                let common = greatest_common_divisor(size, equal);
+                match (size / common).checked_mul((place as u128 + 1) / (equal / common)) {
+                    Some(product) => size = product,
+                    None => return u128::MAX,
+                }
+            }
+        }
+        size
+    }
+
+    /// Visits the images of a position, itself first and each at least once, until the test holds
+    /// for one of them. Says whether it did.
+    ///
+    /// There may be very many: see [`orbit_size`](Symmetries::orbit_size).
+    pub fn any_image(&self, position: &[u64], test: &mut dyn FnMut(&[u64]) -> bool) -> bool {
+        if test(position) {
+            return true;
+        }
+        let sorted = self.sorted(position);
+        let mut image = sorted.clone();
+        if self.any_arrangement(&mut image, test) {
+            return true;
+        }
+        self.others().any(|permutation| {
+            for (entry, &from) in image.iter_mut().zip(permutation) {
+                *entry = sorted[from as usize];
+            }
+            self.any_arrangement(&mut image, test)
+        })
+    }
+
+    /// Visits the images under T of a position whose classes are sorted, and leaves it as it was.
+    fn any_arrangement(&self, image: &mut [u64], test: &mut dyn FnMut(&[u64]) -> bool) -> bool {
+        loop {
+            if test(image) {
+                return true;
+            }
+            // The arrangements of the classes count up like the digits of a number.
+            let carried = self.classes.iter().all(|class| !advance(image, class));
+            if carried {
+                return false;
+            }
+        }
+    }
+
+    /// The classes of two or more points any of which may be interchanged.
+    pub fn interchangeable(&self) -> &[Vec<usize>] {
+        &self.classes
+    }
+
+    /// The symmetries that keep the order within each class of interchangeable points, the identity
+    /// first. All symmetries are these, each followed by any permutation within the classes.
+    pub fn permutations(&self) -> Vec<Vec<usize>> {
+        let identity = (0..self.points).collect();
+        let others = self
+            .others()
+            .map(|permutation| permutation.iter().map(|&from| from as usize).collect());
+        std::iter::once(identity).chain(others).collect()
+    }
+
+    /// A few symmetries from which all others can be composed.
+    pub fn generators(&self) -> Vec<Vec<usize>> {
+        let swaps = self.classes.iter().flat_map(|class| {
+            class.windows(2).map(|pair| {
+                let mut swap: Vec<usize> = (0..self.points).collect();
+                swap.swap(pair[0], pair[1]);
+                swap
+            })
+        });
+        self.generators.iter().cloned().chain(swaps).collect()
+    }
+
+    /// How many symmetries there are, for a person.
+    pub fn describe(&self) -> String {
+        let order = self.order();
+        let count = match order {
+            Some(1) => "none but the identity".to_owned(),
+            Some(order) => format!("{order} symmetries"),
+            None => "more than 10^38 symmetries".to_owned(),
+        };
+        match self.stopped {
+            Some(Stop::Effort) => format!("{count}, and perhaps more: the search was ended early"),
+            Some(Stop::Length) => format!("{count}, and more, too many to list"),
+            None if self.classes.first().is_some_and(|c| c.len() == self.points) => {
+                let number = order.map_or(String::new(), |order| format!(" {order}"));
+                format!("all{number} orders of {} heaps", self.points)
+            }
+            None => count,
+        }
+    }
+
+    /// The permutations of Q but for the identity.
+    fn others(&self) -> std::slice::ChunksExact<'_, u32> {
+        self.listed.chunks_exact(self.points.max(1))
+    }
+
+    /// The least image under T.
+    fn sorted(&self, position: &[u64]) -> Vec<u64> {
+        let mut sorted = position.to_vec();
+        let mut entries = Vec::new();
+        for class in &self.classes {
+            entries.clear();
+            entries.extend(class.iter().map(|&point| position[point]));
+            entries.sort_unstable();
+            for (&point, &entry) in class.iter().zip(&entries) {
+                sorted[point] = entry;
+            }
+        }
+        sorted
+    }
+}
+
+/// Compares the image of one position with another.
+fn compare_image(permutation: &[u32], position: &[u64], with: &[u64]) -> Ordering {
+    for (&from, other) in permutation.iter().zip(with) {
+        match position[from as usize].cmp(other) {
+            Ordering::Equal => {}
+            unequal => return unequal,
+        }
+    }
+    Ordering::Equal
+}
+
+fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Takes the entries at these points to their next arrangement in lexicographic order, or from the
+/// last to the first; says whether there was a next one.
+fn advance(entries: &mut [u64], points: &[usize]) -> bool {
+    let descent = points
+        .windows(2)
+        .rposition(|pair| entries[pair[0]] < entries[pair[1]]);
+    let tail = match descent {
+        Some(pivot) => {
+            let raised = points
+                .iter()
+                .rposition(|&p| entries[p] > entries[points[pivot]]);
+            entries.swap(points[pivot], points[raised.unwrap_or(pivot + 1)]);
+            &points[pivot + 1..]
+        }
+        None => points,
+    };
+    for (&front, &back) in tail.iter().zip(tail.iter().rev()).take(tail.len() / 2) {
+        entries.swap(front, back);
+    }
+    descent.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{Structure, Symmetries};
+    use crate::board::{Board, CellKind, Shrinking};
+
+    fn structure(points: usize, relations: &[&[&[usize]]]) -> Structure {
+        let relations = relations
+            .iter()
+            .map(|sets| sets.iter().map(|set| set.to_vec()).collect())
+            .collect();
+        Structure { points, relations }
+    }
+
+    fn on_board(board: &Board, heaps_on: CellKind, selected: CellKind) -> Symmetries {
+        Symmetries::of(&Structure {
+            points: board.count(heaps_on).unwrap(),
+            relations: vec![board.touching(heaps_on, selected).unwrap()],
+        })
+    }
+
+    fn loose(points: usize) -> Symmetries {
+        Symmetries::of(&structure(points, &[]))
+    }
+
+    #[test]
+    fn boards_have_their_known_symmetries() {
+        let (v, e, f) = (CellKind::Vertex, CellKind::Edge, CellKind::Face);
+        let circle = Board::circle(6, Shrinking::No).unwrap();
+        let hypercube = |d| Board::hypercube(d).unwrap();
+        for (board, heaps, selected, order) in [
+            (Board::cube(), f, e, 48),
+            (Board::cube(), f, v, 48),
+            (Board::cube(), e, f, 48),
+            (Board::cube(), v, e, 48),
+            (Board::tetrahedron(), e, v, 24),
+            (Board::dodecahedron(), v, e, 120),
+            (Board::dodecahedron(), f, e, 120),
+            (Board::icosahedron(), e, v, 120),
+            (circle, v, e, 12),
+            (Board::prism(7).unwrap(), v, e, 28),
+            (Board::antiprism(5).unwrap(), f, e, 20),
+            (hypercube(4), v, e, 384),
+            (hypercube(6), v, e, 46_080),
+            (Board::row(60, Shrinking::No).unwrap(), v, e, 2),
+        ] {
+            let symmetries = on_board(&board, heaps, selected);
+            assert_eq!(symmetries.order(), Some(order), "{board}");
+            assert!(symmetries.is_complete(), "{board}");
+            assert_eq!(symmetries.describe(), format!("{order} symmetries"));
+            assert!(symmetries.generators().len() <= 6);
+        }
+    }
+
+    #[test]
+    fn arcs_keep_the_circle() {
+        let arcs = (0..6).map(|i| (0..3).map(|k| (i + k) % 6).collect());
+        let symmetries = Symmetries::of(&Structure {
+            points: 6,
+            relations: vec![arcs.collect()],
+        });
+        assert_eq!(symmetries.order(), Some(12));
+        assert_eq!(
+            symmetries.canonical(&[5, 1, 2, 3, 4, 0]),
+            [0, 4, 3, 2, 1, 5]
+        );
+        assert_eq!(symmetries.orbit_size(&[1, 0, 0, 1, 0, 0]), 3);
+    }
+
+    #[test]
+    fn loose_heaps_are_in_any_order() {
+        let ten = loose(10);
+        assert_eq!(ten.order(), Some(3_628_800));
+        assert_eq!(ten.describe(), "all 3628800 orders of 10 heaps");
+        assert_eq!(loose(4).describe(), "all 24 orders of 4 heaps");
+        assert_eq!(loose(4).generators().len(), 3);
+        assert_eq!(
+            ten.canonical(&[3, 1, 2, 9, 9, 0, 1, 4, 4, 4]),
+            [0, 1, 1, 2, 3, 4, 4, 4, 9, 9]
+        );
+        let singles: Vec<Vec<usize>> = (0..64).map(|point| vec![point]).collect();
+        let many = Symmetries::of(&Structure {
+            points: 64,
+            relations: vec![singles],
+        });
+        assert!(many.is_complete());
+        assert_eq!(many.order(), None);
+        assert_eq!(many.describe(), "all orders of 64 heaps");
+        let mut position = vec![0; 64];
+        assert_eq!(many.orbit_size(&position), 1);
+        position[5] = 1;
+        assert_eq!(many.orbit_size(&position), 64);
+        for (entry, value) in position.iter_mut().zip(0..) {
+            *entry = value;
+        }
+        assert_eq!(many.orbit_size(&position), u128::MAX);
+        assert_eq!(loose(1).describe(), "none but the identity");
+        assert_eq!(loose(0).canonical(&[]), [0_u64; 0]);
+        assert_eq!(loose(0).order(), Some(1));
+        assert_eq!(loose(10_000).order(), None);
+    }
+
+    #[test]
+    fn classes_may_be_exchanged_as_a_whole() {
+        let pairs: Vec<Vec<usize>> = (0..3)
+            .flat_map(|a| (3..6).map(move |b| vec![a, b]))
+            .collect();
+        let wells = Symmetries::of(&Structure {
+            points: 6,
+            relations: vec![pairs],
+        });
+        assert_eq!(wells.order(), Some(72));
+        assert_eq!(wells.interchangeable(), [[0, 1, 2], [3, 4, 5]]);
+        assert_eq!(wells.permutations().len(), 2);
+        assert_eq!(wells.canonical(&[2, 9, 5, 8, 2, 1]), [1, 2, 8, 2, 5, 9]);
+        assert_eq!(wells.orbit_size(&[1, 0, 0, 0, 0, 0]), 6);
+    }
+
+    #[test]
+    fn what_is_too_large_keeps_the_interchangeable_points() {
+        // Twenty pairs of loose heaps: 2^20 within the pairs, and 20! orders of the pairs.
+        let pairs: Vec<Vec<usize>> = (0..20).map(|i| vec![2 * i, 2 * i + 1]).collect();
+        let symmetries = Symmetries::of(&Structure {
+            points: 40,
+            relations: vec![pairs],
+        });
+        assert!(!symmetries.is_complete());
+        assert_eq!(symmetries.order(), Some(1 << 20));
+        assert_eq!(
+            symmetries.describe(),
+            "1048576 symmetries, and more, too many to list"
+        );
+        // Large boards end within the bound, whatever is found.
+        let circle = Board::circle(10_000, Shrinking::No).unwrap();
+        let symmetries = on_board(&circle, CellKind::Vertex, CellKind::Edge);
+        assert!(!symmetries.is_complete());
+        assert_eq!(
+            symmetries.describe(),
+            "none but the identity, and perhaps more: the search was ended early"
+        );
+    }
+
+    /// All symmetries, by trying every permutation.
+    fn by_trying(structure: &Structure) -> Vec<Vec<usize>> {
+        fn permutations(points: usize) -> Vec<Vec<usize>> {
+            let Some(last) = points.checked_sub(1) else {
+                return vec![Vec::new()];
+            };
+            let mut found = Vec::new();
+            for shorter in permutations(last) {
+                for place in 0..points {
+                    let mut longer = shorter.clone();
+                    longer.insert(place, last);
+                    found.push(longer);
+                }
+            }
+            found
+        }
+        let image = |sets: &[Vec<usize>], permutation: &[usize]| -> BTreeSet<BTreeSet<usize>> {
+            sets.iter()
+                .map(|set| set.iter().map(|&point| permutation[point]).collect())
+                .collect()
+        };
+        let identity: Vec<usize> = (0..structure.points).collect();
+        permutations(structure.points)
+            .into_iter()
+            .filter(|permutation| {
+                structure
+                    .relations
+                    .iter()
+                    .all(|sets| image(sets, permutation) == image(sets, &identity))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn small_structures_agree_with_all_permutations() {
+        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        let mut below = |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % bound as u64) as usize
+        };
+        let mut orders = BTreeSet::new();
+        for _ in 0..120 {
+            let points = 1 + below(6);
+            let relations = (0..1 + below(2))
+                .map(|_| {
+                    let size = 1 + below(3);
+                    (0..below(6))
+                        .map(|_| (0..size).map(|_| below(points)).collect())
+                        .collect()
+                })
+                .collect();
+            let structure = Structure { points, relations };
+            let all = by_trying(&structure);
+            let symmetries = Symmetries::of(&structure);
+            assert!(symmetries.is_complete());
+            assert_eq!(symmetries.order(), Some(all.len() as u128), "{structure:?}");
+            orders.insert(all.len());
+            assert!(symmetries.generators().iter().all(|g| all.contains(g)));
+            assert_eq!(generated(points, &symmetries.generators()), all.len());
+            for _ in 0..4 {
+                let position: Vec<u64> = (0..points).map(|_| below(4) as u64).collect();
+                let images: BTreeSet<Vec<u64>> = all
+                    .iter()
+                    .map(|permutation| permutation.iter().map(|&p| position[p]).collect())
+                    .collect();
+                let least = images.first().unwrap();
+                assert_eq!(&symmetries.canonical(&position), least);
+                assert_eq!(symmetries.is_canonical(&position), &position == least);
+                assert!(symmetries.is_canonical(least));
+                assert_eq!(symmetries.orbit_size(&position), images.len() as u128);
+                let mut visited = Vec::new();
+                assert!(!symmetries.any_image(&position, &mut |image| {
+                    visited.push(image.to_vec());
+                    false
+                }));
+                assert_eq!(visited[0], position);
+                assert_eq!(visited.into_iter().collect::<BTreeSet<_>>(), images);
+                assert!(symmetries.any_image(&position, &mut |image| image == least.as_slice()));
+            }
+        }
+        assert!(orders.len() > 10, "{orders:?}");
+    }
+
+    /// The number of permutations that these generate.
+    fn generated(points: usize, generators: &[Vec<usize>]) -> usize {
+        let identity: Vec<usize> = (0..points).collect();
+        let mut found = BTreeSet::from([identity.clone()]);
+        let mut waiting = vec![identity];
+        while let Some(permutation) = waiting.pop() {
+            for generator in generators {
+                let next: Vec<usize> = permutation.iter().map(|&p| generator[p]).collect();
+                if found.insert(next.clone()) {
+                    waiting.push(next);
+                }
+            }
+        }
+        found.len()
+    }
+}

@@ -1,0 +1,286 @@
+//! From the tree to a [`Game`]: names, kinds, ranges, termination.
+//!
+//! Everything that can be known before any position is looked at is found
+//! here, and all of a file's faults in one run. What comes out needs no
+//! further checks.
+
+mod board;
+mod claims;
+mod ending;
+mod expression;
+mod heaps;
+mod moves;
+mod names;
+mod params;
+mod problem;
+mod selection;
+mod symmetry;
+
+pub use claims::position_in;
+pub use params::{Settings, setting};
+pub use problem::CheckProblem;
+
+use crate::board::Board;
+use crate::board::CellKind;
+use crate::board::symmetry::Symmetries;
+use crate::expr::{Bool, HeapId, Pick, Slot};
+use crate::game::{Around, Game, ParamValue};
+use crate::source::{ReadFile, Span};
+use crate::syntax::ast::{File, Name, Statement};
+use names::{Meaning, Names};
+
+/// A game has at most this many heaps.
+pub const MAX_HEAPS: usize = 1000;
+
+/// A game that makes sense, and what its author might still want to hear.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    pub game: Game,
+    pub warnings: Vec<CheckProblem>,
+}
+
+/// Checks a tree at given values of its parameters.
+///
+/// `text` is the source of the tree, quoted in reports; `read` reads the file
+/// of a `from "file"`.
+pub fn check(file: &File, text: &str, settings: &Settings, read: ReadFile<'_>) -> Result<Checked, Vec<CheckProblem>> {
+    let mut checker = Checker::new(text, read);
+    let game = checker.file(file, settings);
+    let (warnings, faults): (Vec<_>, Vec<_>) = checker.problems.into_iter().partition(CheckProblem::is_warning);
+    match game {
+        Some(game) if faults.is_empty() => Ok(Checked { game, warnings }),
+        _ => Err(faults.into_iter().chain(warnings).collect()),
+    }
+}
+
+/// What is known while a file is checked.
+struct Checker<'a> {
+    text: &'a str,
+    read: ReadFile<'a>,
+    problems: Vec<CheckProblem>,
+    names: Names,
+    slots: usize,
+    picks: usize,
+    params: Vec<(String, ParamValue)>,
+    board: Option<Board>,
+    /// The board has a fault itself: what speaks of it is forgiven.
+    board_is_faulty: bool,
+    heap_names: Vec<String>,
+    /// Which cells the heaps are on, and the index of the first such heap.
+    heaps_on: Option<(CellKind, usize)>,
+    shrinking: Option<Around>,
+    /// Does an expression here stand in the `where` of a `take`?
+    amounts_known: bool,
+    /// The slot that `each` stands for in the comparison at hand.
+    each: Option<Slot>,
+    each_used: bool,
+    /// Names that the move at hand binds somewhere.
+    bound_in_move: Vec<(String, Span)>,
+    positions: Option<(Bool, Span)>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(text: &'a str, read: ReadFile<'a>) -> Checker<'a> {
+        Checker {
+            text,
+            read,
+            problems: Vec::new(),
+            names: Names::default(),
+            slots: 0,
+            picks: 0,
+            params: Vec::new(),
+            board: None,
+            board_is_faulty: false,
+            heap_names: Vec::new(),
+            heaps_on: None,
+            shrinking: None,
+            amounts_known: false,
+            each: None,
+            each_used: false,
+            bound_in_move: Vec::new(),
+            positions: None,
+        }
+    }
+
+    fn problem(&mut self, problem: CheckProblem) {
+        // The same fault in both halves of an expression is one fault.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    fn file(&mut self, file: &File, settings: &Settings) -> Option<Game> {
+        self.repeated_statements(file);
+        let mut name = None;
+        let mut title = None;
+        let mut sources = Vec::new();
+        let mut notes = Vec::new();
+        for statement in &file.statements {
+            match &statement.node {
+                Statement::Game { name: n, title: t } => {
+                    name.get_or_insert(n.node.clone());
+                    title = title.or_else(|| t.clone());
+                }
+                Statement::Source(text) => sources.push(text.clone()),
+                Statement::Note(text) => notes.push(text.clone()),
+                _ => {}
+            }
+        }
+        if name.is_none() {
+            self.problem(CheckProblem::Missing {
+                statement: "game",
+                mend: "begin with the game's name: `game my_game \"What papers call it\"`",
+                at: self.beginning(file),
+            });
+        }
+        let outermost = self.names.mark();
+        self.parameters(file, settings);
+        self.the_board(file);
+        let heaps_line = self.the_heaps(file);
+        self.families(file);
+        self.position_condition(file);
+        let moves = self.moves(file);
+        let symmetries = match &moves {
+            Some(moves) => symmetry::of_rule(self, moves),
+            None => Symmetries::trivial(self.heap_names.len()),
+        };
+        let ending = moves.as_ref().and_then(|moves| self.ending(file, moves));
+        let claims = self.claims(file);
+        let examples = self.examples(file);
+        let suggest_max = self.suggestion(file);
+        let start = self.start(file);
+        self.close_scope(outermost);
+        Some(Game {
+            name: name?,
+            title,
+            sources,
+            notes,
+            params: std::mem::take(&mut self.params),
+            board: self.board.take(),
+            heaps_line: heaps_line?,
+            heap_names: std::mem::take(&mut self.heap_names),
+            moves: moves?,
+            positions: self.positions.take().map(|(condition, _)| condition),
+            suggest_max,
+            start,
+            claims,
+            examples,
+            symmetries,
+            ending: ending?,
+            shrinking: self.shrinking.is_some(),
+            slots: self.slots,
+            picks: self.picks,
+        })
+    }
+
+    /// Statements that a file may have once.
+    fn repeated_statements(&mut self, file: &File) {
+        let mut seen: Vec<(&'static str, Span)> = Vec::new();
+        for statement in &file.statements {
+            let word = match &statement.node {
+                Statement::Game { .. } => "game",
+                Statement::Board(_) => "board",
+                Statement::Heaps(_) => "heaps",
+                Statement::Positions(_) => "positions where",
+                Statement::Suggest(_) => "suggest max",
+                Statement::Start(_) => "start",
+                _ => continue,
+            };
+            match seen.iter().find(|(w, _)| *w == word) {
+                Some(&(_, first)) => self.problem(CheckProblem::Repeated {
+                    statement: word,
+                    at: statement.span,
+                    first,
+                }),
+                None => seen.push((word, statement.span)),
+            }
+        }
+    }
+
+    /// A place to point at when something is missing altogether.
+    fn beginning(&self, file: &File) -> Span {
+        file.statements.first().map_or((0, 0).into(), |s| s.span)
+    }
+
+    fn position_condition(&mut self, file: &File) {
+        for statement in &file.statements {
+            if let Statement::Positions(condition) = &statement.node {
+                let span = condition.span;
+                if let Some(condition) = self.truth(condition) {
+                    self.positions.get_or_insert((condition, span));
+                }
+            }
+        }
+    }
+
+    fn fresh_slot(&mut self) -> Slot {
+        // INVARIANT: the scan bounds a file's size per statement, and a slot
+        // costs several characters; 65,536 of them do not pass unnoticed.
+        let slot = Slot(u16::try_from(self.slots).unwrap_or(u16::MAX));
+        self.slots = (self.slots + 1).min(usize::from(u16::MAX) + 1);
+        slot
+    }
+
+    fn fresh_pick(&mut self) -> Pick {
+        let pick = Pick(u16::try_from(self.picks).unwrap_or(u16::MAX));
+        self.picks = (self.picks + 1).min(usize::from(u16::MAX) + 1);
+        pick
+    }
+
+    fn all_heaps(&self) -> Vec<HeapId> {
+        (0..self.heap_names.len()).map(HeapId::new).collect()
+    }
+
+    /// Reports a name that is taken already.
+    fn not_taken(&mut self, name: &Name) {
+        if let Some(first) = self.names.taken(&name.node) {
+            self.problem(CheckProblem::Taken {
+                name: name.node.clone(),
+                at: name.span,
+                first,
+            });
+        }
+    }
+
+    fn unknown_name(&mut self, name: &str, at: Span) {
+        if let Some((_, bound)) = self.bound_in_move.iter().find(|(n, _)| n == name) {
+            let bound = *bound;
+            self.problem(CheckProblem::TooEarly {
+                name: name.to_owned(),
+                at,
+                bound,
+            });
+            return;
+        }
+        let help = crate::syntax::nearest(name, self.names.all().map(|(n, _)| n).collect::<Vec<_>>())
+            .map(|near| format!("did you mean `{near}`?"))
+            .or_else(|| self.known_names());
+        self.problem(CheckProblem::UnknownName {
+            name: name.to_owned(),
+            at,
+            help,
+        });
+    }
+
+    fn known_names(&self) -> Option<String> {
+        let names: Vec<_> = self
+            .names
+            .all()
+            .filter(|(_, meaning)| !matches!(meaning, Meaning::Unknown))
+            .map(|(n, _)| format!("`{n}`"))
+            .take(12)
+            .collect();
+        (!names.is_empty()).then(|| format!("known here: {}", names.join(", ")))
+    }
+
+    /// Ends a scope and warns of names that nothing looked at.
+    fn close_scope(&mut self, mark: usize) {
+        for (name, at) in self.names.close(mark) {
+            self.problem(CheckProblem::Unused { name, at });
+        }
+    }
+
+    fn quote(&self, span: Span) -> String {
+        crate::source::quote(self.text, span)
+    }
+}

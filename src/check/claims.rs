@@ -1,0 +1,252 @@
+//! Claims, examples, and positions.
+
+use super::{CheckProblem, Checker};
+use crate::expr::Scene;
+use crate::game::{Applies, Claim, Convention, Example, Game, Statement, Verdict};
+use crate::source::Span;
+use crate::syntax::ast::{self, ClaimStatement, Expr, File, Position, PositionKind};
+
+/// A heap has at most this many tokens; sums of a thousand such heaps can
+/// still be counted exactly.
+pub const MAX_SIZE: u64 = 1_000_000_000_000_000;
+
+impl Checker<'_> {
+    pub fn claims(&mut self, file: &File) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for statement in &file.statements {
+            if let ast::Statement::Claim(claim) = &statement.node {
+                claims.extend(self.claim(claim));
+            }
+        }
+        claims
+    }
+
+    fn claim(&mut self, claim: &ast::Claim) -> Option<Claim> {
+        let applies = self.applies(claim.condition.as_ref())?;
+        let mut checked = Claim {
+            words: self.quote(claim.words),
+            span: claim.words,
+            convention: convention(claim.misere),
+            applies,
+            statement: None,
+            refuted: None,
+        };
+        // A claim about other parameters may name cells that are not here.
+        if applies == Applies::Elsewhere || self.heap_names.is_empty() {
+            return Some(checked);
+        }
+        checked.statement = Some(match &claim.statement {
+            ClaimStatement::P { up_to_symmetry, direction, condition } => Statement::P {
+                up_to_symmetry: *up_to_symmetry,
+                direction: *direction,
+                condition: self.truth(condition)?,
+            },
+            ClaimStatement::Grundy(value) => Statement::Grundy(self.num(value)?),
+        });
+        if let Some(position) = &claim.refuted {
+            checked.refuted = Some(self.position(position)?);
+        }
+        Some(checked)
+    }
+
+    fn applies(&mut self, condition: Option<&Expr>) -> Option<Applies> {
+        match condition {
+            None => Some(Applies::Always),
+            Some(condition) => Some(if self.constant_truth(condition)? {
+                Applies::Here
+            } else {
+                Applies::Elsewhere
+            }),
+        }
+    }
+
+    pub fn examples(&mut self, file: &File) -> Vec<Example> {
+        let mut examples = Vec::new();
+        for statement in &file.statements {
+            if let ast::Statement::Example(example) = &statement.node {
+                let at = statement.span;
+                examples.extend(self.example(example, at));
+            }
+        }
+        examples
+    }
+
+    fn example(&mut self, example: &ast::Example, span: Span) -> Option<Example> {
+        let applies = self.applies(example.condition.as_ref())?;
+        let words = self.quote(span);
+        let words = words.strip_prefix("example ").unwrap_or(&words).to_owned();
+        let (position, verdict) = if applies == Applies::Elsewhere || self.heap_names.is_empty() {
+            (Vec::new(), Verdict::IsP)
+        } else {
+            let position = self.position(&example.position);
+            let verdict = match &example.verdict {
+                ast::Verdict::IsP | ast::Verdict::Loses => Some(Verdict::IsP),
+                ast::Verdict::IsN => Some(Verdict::IsN),
+                ast::Verdict::HasGrundy(value) => self.constant(value).map(Verdict::HasGrundy),
+                ast::Verdict::WinsBy(option) => self.position(option).map(Verdict::WinsBy),
+            };
+            (position?, verdict?)
+        };
+        Some(Example {
+            words,
+            span,
+            convention: convention(example.misere),
+            applies,
+            position,
+            verdict,
+        })
+    }
+
+    pub fn start(&mut self, file: &File) -> Option<Vec<u64>> {
+        for statement in &file.statements {
+            if let ast::Statement::Start(position) = &statement.node
+                && !self.heap_names.is_empty()
+            {
+                return self.position(position);
+            }
+        }
+        None
+    }
+
+    fn position(&mut self, position: &Position) -> Option<Vec<u64>> {
+        let heaps = self.heap_names.len();
+        let mut sizes = vec![0; heaps];
+        match &position.node {
+            PositionKind::Tuple(entries) => {
+                // Heaps that have vanished from a shrinking board may be left out.
+                let fits = entries.len() == heaps || (self.shrinking.is_some() && entries.len() < heaps);
+                if !fits {
+                    let names = some_names(&self.heap_names);
+                    self.problem(CheckProblem::PositionLength {
+                        entries: entries.len(),
+                        heaps,
+                        names,
+                        at: position.span,
+                    });
+                    return None;
+                }
+                for (place, entry) in entries.iter().enumerate() {
+                    let value = self.constant(entry)?;
+                    sizes[place] = self.heap_size(value, entry.span)?;
+                }
+            }
+            PositionKind::Named(entries) => {
+                for (heap, size) in entries {
+                    let heap = self.heap_ref(heap);
+                    let value = self.constant(size)?;
+                    let value = self.heap_size(value, size.span)?;
+                    sizes[heap?.index()] = value;
+                }
+            }
+        }
+        if let Some((condition, rule)) = self.positions.clone() {
+            let symmetries = crate::board::Symmetries::trivial(heaps);
+            let mut locals = vec![0; self.slots];
+            let mut scene = Scene {
+                position: &sizes,
+                locals: &mut locals,
+                picks: &[],
+                amounts: &[],
+                symmetries: &symmetries,
+            };
+            if condition.eval(&mut scene) == Ok(false) {
+                self.problem(CheckProblem::Excluded {
+                    at: position.span,
+                    rule: Some(rule),
+                });
+                return None;
+            }
+        }
+        Some(sizes)
+    }
+
+    pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
+        match u64::try_from(size) {
+            Ok(size) if size <= MAX_SIZE => Some(size),
+            _ => {
+                self.problem(CheckProblem::HeapSize {
+                    size,
+                    most: MAX_SIZE,
+                    at,
+                });
+                None
+            }
+        }
+    }
+}
+
+/// A position written apart from the game's own file, such as one on the
+/// command line. The places of its faults are in `text`.
+pub fn position_in(game: &Game, position: &Position, text: &str) -> Result<Vec<u64>, Vec<CheckProblem>> {
+    let read = |_: &str| Err("a position is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    checker.known_heaps(game);
+    match checker.position(position) {
+        Some(sizes) => Ok(sizes),
+        None => Err(checker.problems),
+    }
+}
+
+impl Checker<'_> {
+    /// Takes over what a position may speak of.
+    fn known_heaps(&mut self, game: &Game) {
+        use super::names::Meaning;
+        use crate::expr::HeapId;
+        use crate::game::ParamValue;
+        use crate::syntax::ast::Name;
+        let nowhere: Span = (0, 0).into();
+        for (name, value) in &game.params {
+            if let ParamValue::Number(_) = value {
+                self.names
+                    .bind(&Name::new(name.clone(), nowhere), Meaning::Param(value.clone()));
+            }
+        }
+        let mut group: Option<(String, Vec<HeapId>, i64)> = None;
+        for (place, name) in game.heap_names.iter().enumerate() {
+            let heap = HeapId::new(place);
+            let indexed = name
+                .strip_suffix(']')
+                .and_then(|n| n.split_once('['))
+                .and_then(|(base, index)| Some((base, index.parse::<i64>().ok()?)));
+            match indexed {
+                Some((base, index)) => match &mut group {
+                    Some((current, heaps, _)) if current == base => heaps.push(heap),
+                    _ => {
+                        self.bind_group(group.take());
+                        group = Some((base.to_owned(), vec![heap], index));
+                    }
+                },
+                None => self.names.bind_heap(name, heap),
+            }
+            self.heap_names.push(name.clone());
+        }
+        self.bind_group(group.take());
+        self.slots = game.slots;
+        self.positions = game.positions.clone().map(|condition| (condition, nowhere));
+        if game.shrinking {
+            self.shrinking = Some(crate::game::Around::Circle);
+        }
+    }
+
+    fn bind_group(&mut self, group: Option<(String, Vec<crate::expr::HeapId>, i64)>) {
+        if let Some((name, heaps, first)) = group {
+            let nowhere: Span = (0, 0).into();
+            self.names.bind(
+                &ast::Name::new(name, nowhere),
+                super::names::Meaning::Group(heaps, first),
+            );
+        }
+    }
+}
+
+fn convention(misere: bool) -> Convention {
+    if misere { Convention::Misere } else { Convention::Normal }
+}
+
+/// The heaps' names, as many as a line holds.
+fn some_names(names: &[String]) -> String {
+    match names {
+        few if few.len() <= 12 => few.join(", "),
+        many => format!("{}, …, {}", many[..8].join(", "), many[many.len() - 1]),
+    }
+}

@@ -1,0 +1,160 @@
+//! Parameters: their defaults, their ranges, and what `--set` makes of them.
+
+use super::expression::{constant_contains, constant_members, set_is_constant};
+use super::names::Meaning;
+use super::{CheckProblem, Checker};
+use crate::expr::{Num, Set};
+use crate::game::ParamValue;
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, File, Param, Statement};
+use std::collections::BTreeMap;
+
+/// The values that parameters are set to, by name.
+pub type Settings = BTreeMap<String, ParamValue>;
+
+/// The value that a written expression stands for by itself, as in
+/// `--set n=5` or `--set amounts={1,3,4}`.
+pub fn setting(expr: &Expr, text: &str) -> Result<ParamValue, Vec<CheckProblem>> {
+    let read = |_: &str| Err("a parameter is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    match checker.param_value(expr) {
+        Some(value) if checker.problems.is_empty() => Ok(value),
+        _ => Err(checker.problems),
+    }
+}
+
+impl Checker<'_> {
+    pub fn parameters(&mut self, file: &File, settings: &Settings) {
+        let mut known = Vec::new();
+        for statement in &file.statements {
+            let Statement::Param(params) = &statement.node else { continue };
+            for param in params {
+                known.push(param.name.node.clone());
+                self.parameter(param, settings.get(&param.name.node));
+            }
+        }
+        for name in settings.keys().filter(|name| !known.contains(name)) {
+            let help = match known.as_slice() {
+                [] => "this game has no parameters".to_owned(),
+                names => format!(
+                    "this game's parameters are {}",
+                    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+                ),
+            };
+            self.problem(CheckProblem::UnknownParam {
+                name: name.clone(),
+                help: Some(help),
+            });
+        }
+    }
+
+    fn parameter(&mut self, param: &Param, setting: Option<&ParamValue>) {
+        self.not_taken(&param.name);
+        let value = match setting {
+            Some(value) => Some(value.clone()),
+            None => self.param_value(&param.default),
+        };
+        let range = param.range.as_ref().map(|range| (self.set(range), range.span));
+        if let (Some(value), Some((Some(range), at))) = (&value, range) {
+            self.in_range(&param.name.node, value, &range, at);
+        }
+        let meaning = match value {
+            Some(value) => {
+                self.params.push((param.name.node.clone(), value.clone()));
+                Meaning::Param(value)
+            }
+            None => Meaning::Unknown,
+        };
+        self.names.bind(&param.name, meaning);
+    }
+
+    fn in_range(&mut self, name: &str, value: &ParamValue, range: &Set, at: Span) {
+        let values: &[i64] = match value {
+            ParamValue::Number(value) => &[*value],
+            ParamValue::Numbers(values) => values,
+            ParamValue::Endless(..) => return,
+        };
+        for value in values {
+            if constant_contains(range, *value, self.slots) == Ok(false) {
+                let range = self.quote(at);
+                self.problem(CheckProblem::OutOfRange {
+                    name: name.to_owned(),
+                    value: value.to_string(),
+                    range,
+                    at,
+                });
+            }
+        }
+    }
+
+    fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
+        let is_set = match &expr.node {
+            ExprKind::Braces(_) | ExprKind::Range { .. } | ExprKind::Squares | ExprKind::Powers(_) => true,
+            ExprKind::Name(name) => matches!(
+                self.names.peek(name),
+                Some(Meaning::Param(ParamValue::Numbers(_) | ParamValue::Endless(..)))
+            ),
+            _ => false,
+        };
+        if !is_set {
+            return self.constant(expr).map(ParamValue::Number);
+        }
+        let set = self.set(expr)?;
+        if !set_is_constant(&set) {
+            self.problem(CheckProblem::NotConstant { at: expr.span });
+            return None;
+        }
+        if set.is_endless() {
+            return Some(ParamValue::Endless(set, self.quote(expr.span)));
+        }
+        match constant_members(&set, self.slots) {
+            Ok(members) => Some(ParamValue::Numbers(members)),
+            Err(fault) => {
+                self.problem(CheckProblem::NoValue {
+                    fault: fault.to_string(),
+                    at: expr.span,
+                });
+                None
+            }
+        }
+    }
+
+    pub fn suggestion(&mut self, file: &File) -> Option<u64> {
+        for statement in &file.statements {
+            if let Statement::Suggest(expr) = &statement.node {
+                let size = self.constant(expr)?;
+                return match u64::try_from(size) {
+                    Ok(size) => Some(size),
+                    Err(_) => {
+                        self.heap_size(size, expr.span);
+                        None
+                    }
+                };
+            }
+        }
+        None
+    }
+}
+
+impl ParamValue {
+    /// The value as the language writes it.
+    pub fn written(&self) -> String {
+        match self {
+            ParamValue::Number(value) => value.to_string(),
+            ParamValue::Numbers(values) => {
+                let members: Vec<_> = values.iter().map(i64::to_string).collect();
+                format!("{{{}}}", members.join(","))
+            }
+            ParamValue::Endless(_, words) => words.clone(),
+        }
+    }
+
+    /// The value as a set to choose from.
+    pub fn as_set(&self) -> Set {
+        match self {
+            ParamValue::Number(value) => Set::Items(vec![Num::Const(*value)]),
+            ParamValue::Numbers(values) => Set::Items(values.iter().map(|v| Num::Const(*v)).collect()),
+            ParamValue::Endless(set, _) => set.clone(),
+        }
+    }
+}

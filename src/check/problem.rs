@@ -1,0 +1,461 @@
+//! What can be wrong with a rule that reads well but makes no sense.
+
+use crate::source::Span;
+use miette::Diagnostic;
+use thiserror::Error;
+
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum CheckProblem {
+    // ------------------------------------------------------- the whole file
+    #[error("the file has no `{statement}`")]
+    #[diagnostic(code("file::missing"), help("{mend}"))]
+    Missing {
+        statement: &'static str,
+        mend: &'static str,
+        #[label("nowhere in this file")]
+        at: Span,
+    },
+
+    #[error("`{statement}` is said twice")]
+    #[diagnostic(code("file::repeated"), help("keep one of them"))]
+    Repeated {
+        statement: &'static str,
+        #[label("again here")]
+        at: Span,
+        #[label("first here")]
+        first: Span,
+    },
+
+    // ---------------------------------------------------------------- names
+    #[error("nothing is called `{name}`")]
+    #[diagnostic(code("names::unknown"))]
+    UnknownName {
+        name: String,
+        #[label("not known here")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("`{name}` is used before it is bound")]
+    #[diagnostic(
+        code("names::too-early"),
+        help("a name is known from the step that binds it on; move the condition to that step or to a later one")
+    )]
+    TooEarly {
+        name: String,
+        #[label("used here")]
+        at: Span,
+        #[label("bound only here")]
+        bound: Span,
+    },
+
+    #[error("two things are called `{name}`")]
+    #[diagnostic(code("names::taken"), help("give one of them another name"))]
+    Taken {
+        name: String,
+        #[label("this name is taken")]
+        at: Span,
+        #[label("by this")]
+        first: Option<Span>,
+    },
+
+    #[error("`{name}` is bound and never used")]
+    #[diagnostic(
+        code("names::unused"),
+        severity(warning),
+        help("leave it out, or use it")
+    )]
+    Unused {
+        name: String,
+        #[label("nothing looks at it")]
+        at: Span,
+    },
+
+    // ---------------------------------------------------------------- kinds
+    #[error("{wanted} is wanted here, and this is {found}")]
+    #[diagnostic(code("kinds::mismatch"))]
+    Kind {
+        wanted: &'static str,
+        found: String,
+        #[label("{found}")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("`{function}` takes {wanted}")]
+    #[diagnostic(code("kinds::arguments"), help("for example {example}"))]
+    Arguments {
+        function: &'static str,
+        wanted: &'static str,
+        example: &'static str,
+        #[label("in this call")]
+        at: Span,
+    },
+
+    #[error("the value must be known before any position is looked at")]
+    #[diagnostic(
+        code("kinds::not-constant"),
+        help("use numbers and parameters only")
+    )]
+    NotConstant {
+        #[label("this depends on the position or on the move")]
+        at: Span,
+    },
+
+    #[error("this has no value: {fault}")]
+    #[diagnostic(code("kinds::no-value"), help("mend the numbers it is made of"))]
+    NoValue {
+        fault: String,
+        #[label("here")]
+        at: Span,
+    },
+
+    #[error("`{word}` means nothing here")]
+    #[diagnostic(
+        code("kinds::no-amount"),
+        help("`total` and `each` speak of the tokens taken in a step; use them in the `where` of a `take`")
+    )]
+    NoAmount {
+        word: &'static str,
+        #[label("no step takes anything here")]
+        at: Span,
+    },
+
+    #[error("the set has no end")]
+    #[diagnostic(code("kinds::endless"), help("{mend}"))]
+    Endless {
+        mend: &'static str,
+        #[label("its members cannot all be looked at")]
+        at: Span,
+    },
+
+    // ----------------------------------------------------------- parameters
+    #[error("`{name}` = {value} is outside its range")]
+    #[diagnostic(code("params::out-of-range"), help("choose a value in `{range}`"))]
+    OutOfRange {
+        name: String,
+        value: String,
+        range: String,
+        #[label("{value} is not in `{range}`")]
+        at: Span,
+    },
+
+    #[error("there is no parameter `{name}`")]
+    #[diagnostic(code("params::unknown"))]
+    UnknownParam {
+        name: String,
+        #[help]
+        help: Option<String>,
+    },
+
+    // ---------------------------------------------------------------- board
+    #[error("there is no board called `{name}`")]
+    #[diagnostic(code("board::unknown"))]
+    UnknownBoard {
+        name: String,
+        #[label("not a kind of board")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("`{board}` takes {wanted}")]
+    #[diagnostic(code("board::arguments"), help("for example `board {example}`"))]
+    BoardArguments {
+        board: String,
+        wanted: &'static str,
+        example: &'static str,
+        #[label("here")]
+        at: Span,
+    },
+
+    #[error("{reason}")]
+    #[diagnostic(code("board::impossible"))]
+    ImpossibleBoard {
+        reason: String,
+        #[label("this board cannot be made")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("the graph is not planar")]
+    #[diagnostic(
+        code("board::not-planar"),
+        help("leave edges out, or say `graph` for a board without faces")
+    )]
+    NotPlanar {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the graph is not connected")]
+    #[diagnostic(
+        code("board::not-connected"),
+        help("join its parts by an edge, or say `graph` for a board without faces")
+    )]
+    NotConnected {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the graph can be drawn with different faces")]
+    #[diagnostic(
+        code("board::not-unique"),
+        help("say which faces are meant: `faces {{ A B C }} {{ … }} …`, each by its vertices in order")
+    )]
+    NotUnique {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the file `{path}` cannot be used as a board")]
+    #[diagnostic(code("board::file"), help("a board's file is in graph6 (`.g6`) or in planar_code (`.pc`)"))]
+    BoardFile {
+        path: String,
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the board has no {cells}")]
+    #[diagnostic(code("board::no-cells"))]
+    NoCells {
+        cells: String,
+        board: String,
+        #[label("{board} has none")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("there is no board to speak of {cells}")]
+    #[diagnostic(
+        code("board::none"),
+        help("name the board before it is spoken of, for example `board cube`")
+    )]
+    NoBoard {
+        cells: String,
+        #[label("a board is wanted for this")]
+        at: Span,
+    },
+
+    // ---------------------------------------------------------------- heaps
+    #[error("{names} names for {cells} {kind}")]
+    #[diagnostic(code("heaps::names"), help("give each of the {cells} {kind} a name, or leave `as` and the names out"))]
+    HeapNames {
+        names: usize,
+        cells: usize,
+        kind: &'static str,
+        #[label("{names} here")]
+        at: Span,
+    },
+
+    #[error("a game of {count} heaps")]
+    #[diagnostic(code("heaps::number"), help("a game has 1 to {most} heaps"))]
+    HeapNumber {
+        count: i64,
+        most: usize,
+        #[label("so many heaps cannot be")]
+        at: Span,
+    },
+
+    #[error("it is not said where the heaps are")]
+    #[diagnostic(code("heaps::nowhere"), help("{mend}"))]
+    HeapsNowhere {
+        mend: &'static str,
+        #[label("here, for example")]
+        at: Span,
+    },
+
+    // ------------------------------------------------------------ selections
+    #[error("a selection of {wanted} from {there}")]
+    #[diagnostic(code("selection::too-large"), help("ask for no more than there are"))]
+    TooLarge {
+        wanted: String,
+        there: String,
+        #[label("more than the board has")]
+        at: Span,
+    },
+
+    #[error("the selection is empty")]
+    #[diagnostic(code("selection::empty"), help("{mend}"))]
+    EmptySelection {
+        mend: &'static str,
+        #[label("no heap can be selected")]
+        at: Span,
+    },
+
+    #[error("the heaps stand in no order")]
+    #[diagnostic(
+        code("selection::no-order"),
+        help("consecutive heaps stand on `board circle(n)` or `board row(n)`")
+    )]
+    NoOrder {
+        #[label("none of them are consecutive")]
+        at: Span,
+    },
+
+    #[error("{count} selections to choose from")]
+    #[diagnostic(
+        code("selection::too-many"),
+        help("a step chooses among at most {most}; choose fewer heaps, or one at a time with `then`")
+    )]
+    TooMany {
+        count: String,
+        most: usize,
+        #[label("too many to look at one by one")]
+        at: Span,
+    },
+
+    // ----------------------------------------------------------------- moves
+    #[error("a move that takes nothing")]
+    #[diagnostic(code("move::takes-nothing"), help("{mend}"))]
+    TakesNothing {
+        mend: &'static str,
+        #[label("this may be zero")]
+        at: Span,
+    },
+
+    #[error("the move can leave the position as it is")]
+    #[diagnostic(
+        code("move::may-stand-still"),
+        help("see to it that something changes, for example with `where p is not q`")
+    )]
+    MayStandStill {
+        example: String,
+        #[label("{example}")]
+        at: Span,
+    },
+
+    #[error("nothing shows that play ends")]
+    #[diagnostic(code("move::never-ends"), help("{mend}"))]
+    NeverEnds {
+        reason: String,
+        mend: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the condition can never hold")]
+    #[diagnostic(code("move::never-holds"), help("mend the bounds, or leave the move out"))]
+    NeverHolds {
+        #[label("no choice satisfies this")]
+        at: Span,
+    },
+
+    #[error("the number put down has no bound")]
+    #[diagnostic(
+        code("move::unbounded-put"),
+        help("put a number, a finite set, or a name that an earlier `take` has bound")
+    )]
+    UnboundedPut {
+        #[label("how many?")]
+        at: Span,
+    },
+
+    #[error("tokens are put on a board that shrinks")]
+    #[diagnostic(
+        code("move::put-on-shrinking"),
+        help("a heap that has vanished has no place any more; leave `shrinking` out")
+    )]
+    PutOnShrinking {
+        #[label("where would they go?")]
+        at: Span,
+    },
+
+    #[error("it cannot be seen how far `{name}` must be looked through")]
+    #[diagnostic(
+        code("move::no-horizon"),
+        help("bound it: `for some {name} in … where {name} <= max(heaps)`")
+    )]
+    NoHorizon {
+        name: String,
+        #[label("this set has no end")]
+        at: Span,
+        #[label("and this may change however large `{name}` is")]
+        culprit: Option<Span>,
+    },
+
+    // --------------------------------------------------------------- claims
+    #[error("a form of {entries} entries for {heaps} heaps")]
+    #[diagnostic(code("claim::form-length"), help("{mend}"))]
+    FormLength {
+        entries: usize,
+        heaps: usize,
+        mend: &'static str,
+        #[label("{entries} entries")]
+        at: Span,
+    },
+
+    #[error("the form does not determine `{name}`")]
+    #[diagnostic(
+        code("claim::unsolved"),
+        help("let `{name}` stand alone in one entry, or be the only unknown name of an entry such as `{name} + 1` or `2*{name}`")
+    )]
+    Unsolved {
+        name: String,
+        #[label("cannot be solved for `{name}`")]
+        at: Span,
+    },
+
+    #[error("the claim never applies")]
+    #[diagnostic(
+        code("claim::never-applies"),
+        help("mend the condition after `for`, or the ranges of the parameters")
+    )]
+    NeverApplies {
+        #[label("no values of the parameters satisfy this")]
+        at: Span,
+    },
+
+    // ------------------------------------------------------------- positions
+    #[error("a position of {entries} heaps in a game of {heaps}")]
+    #[diagnostic(code("position::length"), help("give the sizes of {names}"))]
+    PositionLength {
+        entries: usize,
+        heaps: usize,
+        names: String,
+        #[label("{entries} sizes")]
+        at: Span,
+    },
+
+    #[error("a heap of {size} tokens")]
+    #[diagnostic(code("position::size"), help("a heap has 0 to {most} tokens"))]
+    HeapSize {
+        size: i64,
+        most: u64,
+        #[label("not a heap's size")]
+        at: Span,
+    },
+
+    #[error("this is not a position of the game")]
+    #[diagnostic(
+        code("position::excluded"),
+        help("it does not satisfy `positions where …`")
+    )]
+    Excluded {
+        #[label("excluded by the rule")]
+        at: Span,
+        #[label("by this")]
+        rule: Option<Span>,
+    },
+}
+
+impl CheckProblem {
+    /// Where the fault is, if it is in the file.
+    pub fn place(&self) -> Option<Span> {
+        use miette::Diagnostic as _;
+        self.labels()?.next().map(|label| *label.inner())
+    }
+
+    pub fn is_warning(&self) -> bool {
+        use miette::Diagnostic as _;
+        self.severity() == Some(miette::Severity::Warning)
+    }
+}

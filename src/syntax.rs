@@ -1,0 +1,14 @@
+//! From text to the abstract syntax tree.
+//!
+//! `parse` is the entry point. It knows the grammar and nothing of what names
+//! mean; a tree that comes out of here may still speak of cells that no board
+//! has. This folder is the only place that names pest.
+
+pub mod ast;
+mod build;
+mod parser;
+mod problem;
+mod scan;
+
+pub use parser::{nearest, parse, parse_position, parse_value};
+pub use problem::SyntaxProblem;

@@ -1,0 +1,301 @@
+//! A first look at the text, word by word.
+//!
+//! The grammar says what is right; this scan bounds the effort before the
+//! grammar is tried (nesting, length, brackets, quotes), and when the grammar
+//! refuses a text it finds the word that offends and the statements around
+//! it, so that one fault does not hide the next.
+
+use super::SyntaxProblem;
+use crate::source::Span;
+
+/// Brackets, and words whose reach is open to the right, may nest this deep.
+/// Every later phase recurses over the tree, so this bounds its stack.
+pub const MAX_NESTING: usize = 128;
+
+/// This many operators may stand in one statement: a row of them becomes a
+/// tree as deep as the row is long.
+pub const MAX_OPERATORS: usize = 1000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Word,
+    Number,
+    Text,
+    Sign,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Token {
+    pub kind: Kind,
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Token {
+    pub fn text<'t>(&self, text: &'t str) -> &'t str {
+        &text[self.start..self.end]
+    }
+
+    pub fn span(&self) -> Span {
+        (self.start, self.end - self.start).into()
+    }
+}
+
+/// The words that begin a statement.
+pub const STATEMENTS: [&str; 13] = [
+    "game",
+    "source",
+    "note",
+    "param",
+    "board",
+    "heaps",
+    "family",
+    "positions",
+    "suggest",
+    "start",
+    "move",
+    "claim",
+    "example",
+];
+
+/// Splits the text into tokens; comments and blanks are left out.
+pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut problems = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let byte = bytes[at];
+        if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        if text[at..].starts_with("//") {
+            at += text[at..].find('\n').unwrap_or(text.len() - at);
+            continue;
+        }
+        let kind = if byte == b'"' {
+            let line = text[at + 1..].find(['"', '\n']);
+            match line {
+                Some(length) if bytes[at + 1 + length] == b'"' => at += length + 2,
+                _ => {
+                    at += 1 + line.unwrap_or(text.len() - at - 1);
+                    problems.push(SyntaxProblem::UnclosedText {
+                        at: (start, at - start).into(),
+                    });
+                }
+            }
+            Kind::Text
+        } else if byte.is_ascii_digit() {
+            at += length_while(&bytes[at..], |b| b.is_ascii_digit() || b == b'_');
+            Kind::Number
+        } else if byte.is_ascii_alphabetic() || byte == b'_' {
+            at += length_while(&bytes[at..], |b| b.is_ascii_alphanumeric() || b == b'_');
+            Kind::Word
+        } else if let Some(letters) = foreign_letters(&text[at..]) {
+            at += letters;
+            Kind::Word
+        } else {
+            let rest = &text[at..];
+            at += ["==", "!=", "<=", ">=", "..", "->", "&&", "||", "**"]
+                .iter()
+                .find(|sign| rest.starts_with(**sign))
+                .map_or(
+                    rest.chars().next().map_or(1, char::len_utf8),
+                    |sign| sign.len(),
+                );
+            if matches!(rest.chars().next(), Some('\u{feff}' | '\u{a0}')) {
+                continue;
+            }
+            Kind::Sign
+        };
+        found.push(Token {
+            kind,
+            start,
+            end: at,
+        });
+    }
+    (found, problems)
+}
+
+/// The length in bytes of a word that begins with a letter outside ASCII.
+fn foreign_letters(rest: &str) -> Option<usize> {
+    rest.chars().next().filter(|c| c.is_alphabetic())?;
+    Some(
+        rest.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .map(char::len_utf8)
+            .sum(),
+    )
+}
+
+fn length_while(bytes: &[u8], keep: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|b| keep(**b)).count()
+}
+
+/// Faults that the scan alone can see: brackets without a partner, nesting
+/// and length beyond the limits, signs of other languages.
+pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
+    let mut problems = Vec::new();
+    let mut open: Vec<(Token, usize)> = Vec::new();
+    let mut nesting = 0_usize;
+    let mut unary = 0_usize;
+    let mut operators = 0_usize;
+    let mut in_board = false;
+    let mut too_deep = false;
+    for (index, token) in tokens.iter().enumerate() {
+        let word = token.text(text);
+        let begins = open.is_empty() && begins_statement(text, tokens, index);
+        if begins {
+            (nesting, unary, operators) = (0, 0, 0);
+            (in_board, too_deep) = (word == "board", false);
+        }
+        match word {
+            "(" | "[" | "{" => {
+                open.push((*token, nesting));
+                nesting += 1;
+            }
+            ")" | "]" | "}" => match open.pop() {
+                Some((opener, before)) if partner(opener.text(text)) == word => nesting = before,
+                Some((opener, before)) => {
+                    problems.push(unclosed(text, &opener));
+                    nesting = before;
+                }
+                None => problems.push(SyntaxProblem::Unopened {
+                    bracket: word.chars().next().unwrap_or(')'),
+                    at: token.span(),
+                }),
+            },
+            "if" | "let" | "exists" | "forall" | "like" => nesting += 1,
+            "not" | "-" if !in_board => unary += 1,
+            _ => {}
+        }
+        if !matches!(word, "not" | "-") {
+            unary = 0;
+        }
+        let operator = token.kind == Kind::Sign && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
+            || matches!(word, "and" | "or" | "implies" | "div" | "mod" | "not");
+        operators += usize::from(operator && !in_board);
+        if nesting + unary > MAX_NESTING && !too_deep {
+            too_deep = true;
+            problems.push(SyntaxProblem::TooDeep {
+                limit: MAX_NESTING,
+                at: token.span(),
+            });
+        }
+        if operators == MAX_OPERATORS + 1 && !too_deep {
+            too_deep = true;
+            problems.push(SyntaxProblem::TooLong {
+                limit: MAX_OPERATORS,
+                at: token.span(),
+            });
+        }
+        if let Some(mend) = foreign_sign(word) {
+            problems.push(SyntaxProblem::ForeignSign {
+                sign: word.to_owned(),
+                mend: mend.to_owned(),
+                at: token.span(),
+            });
+        }
+    }
+    // A hundred brackets left open are one fault, the innermost say nothing new.
+    if let Some((opener, _)) = open.first() {
+        problems.push(unclosed(text, opener));
+    }
+    problems
+}
+
+fn unclosed(text: &str, opener: &Token) -> SyntaxProblem {
+    let bracket = opener.text(text);
+    SyntaxProblem::Unclosed {
+        bracket: bracket.chars().next().unwrap_or('('),
+        wanted: partner(bracket).chars().next().unwrap_or(')'),
+        at: opener.span(),
+    }
+}
+
+fn partner(opener: &str) -> &'static str {
+    match opener {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}
+
+/// The mend for a sign that other languages or papers use.
+fn foreign_sign(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "&&" | "&" | "∧" => "write `and`",
+        "||" | "|" | "∨" => "write `or`",
+        "!" | "¬" => "write `not`",
+        "**" => "write the power out as a product; a set of powers is `powers(k)`",
+        "/" => "write `div`, which divides and drops the remainder",
+        "%" => "write `mod`",
+        "≤" => "write `<=`",
+        "≥" => "write `>=`",
+        "≠" => "write `!=`",
+        "⊕" => "write `^` for the nim-sum",
+        "×" | "·" => "write `*`",
+        "−" | "–" => "write `-`",
+        "…" => "write `..` between the bounds of a range",
+        "∈" => "write `in`",
+        "⇔" | "↔" => "write `iff`",
+        "∃" => "write `exists`",
+        "∀" => "write `forall`",
+        ";" => "leave it out: a statement ends where the next begins",
+        "#" => "begin a comment with `//`",
+        "→" => "write `->`",
+        "“" | "”" | "„" | "'" => "write the text between straight quotes, \"so\"",
+        _ => return None,
+    })
+}
+
+/// Does a statement begin at this token? `heaps` is also a word inside of
+/// statements, so it must be the first word of its line.
+fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
+    let token = &tokens[index];
+    let word = token.text(text);
+    if !STATEMENTS.contains(&word) {
+        return false;
+    }
+    word != "heaps" || first_of_line(text, token)
+}
+
+fn first_of_line(text: &str, token: &Token) -> bool {
+    text[..token.start]
+        .rsplit('\n')
+        .next()
+        .is_none_or(|before| before.trim().is_empty())
+}
+
+/// The stretches of text from one statement's beginning to the next's.
+///
+/// A word at the beginning of a line that is close to a statement's keyword
+/// also begins a stretch: it is most likely one, misspelt.
+pub fn stretches(text: &str, tokens: &[Token], close_to_keyword: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
+    let mut starts = vec![0];
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.text(text) {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            word => {
+                let begins = begins_statement(text, tokens, index)
+                    || token.kind == Kind::Word && first_of_line(text, token) && close_to_keyword(word);
+                // A bracket left open must not swallow the statements after
+                // it: a keyword at the beginning of a line ends it.
+                if begins && (depth == 0 || first_of_line(text, token)) {
+                    depth = 0;
+                    starts.push(token.start);
+                }
+            }
+        }
+    }
+    starts.push(text.len());
+    starts.dedup();
+    starts
+        .windows(2)
+        .map(|pair| (pair[0], pair[1]))
+        .collect()
+}

@@ -575,7 +575,10 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                 flow.puts.push(Puts {
                     heaps,
                     least: i64::try_from(number.low).unwrap_or(1),
-                    most: number.highest().unwrap_or(i64::MAX),
+                    most: number
+                        .highest()
+                        .and_then(|most| most.checked_mul(widest(&selection.members)))
+                        .unwrap_or(i64::MAX),
                     times: (step.least, step.most),
                     excluded,
                 });
@@ -610,4 +613,17 @@ fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
         },
         _ => Vec::new(),
     }
+}
+
+/// The most heaps that one member holds: a put puts its number on each.
+fn widest(members: &Members) -> i64 {
+    let heaps = match members {
+        Members::Listed(members) => members.iter().map(Vec::len).max().unwrap_or(0),
+        Members::Left { most, .. } => *most,
+        // What was picked before is bounded by the heaps of one selection,
+        // which this does not know; a thousand heaps are the most there are.
+        Members::Picked(_) => 1,
+        Members::At { .. } => 1,
+    };
+    i64::try_from(heaps).unwrap_or(i64::MAX)
 }

@@ -383,10 +383,10 @@ impl Set {
                     Some(high) => high.eval(scene)?.min(most),
                     None => most,
                 };
-                if high.saturating_sub(low) > MAX_MEMBERS {
-                    return Err(Fault::TooManyMembers);
-                }
                 for value in low..=high {
+                    if value.saturating_sub(low) > MAX_MEMBERS {
+                        return Err(Fault::TooManyMembers);
+                    }
                     if test(value, scene)? {
                         return Ok(true);
                     }

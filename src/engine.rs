@@ -1,0 +1,332 @@
+//! Engines: ways to answer from the graph.
+//!
+//! An engine says whether it *can* answer a question, from the facts of the
+//! profile alone; its place in the list says when it *ought* to. The list is
+//! walked from the top, the reasons for passing engines over are kept, and
+//! the memo search, which can always, stands at its end. A new engine is a
+//! file and a line here; the tests compare every engine that can with
+//! [`ir::moves`](crate::ir::moves), position by position.
+
+pub mod hypergraph;
+pub mod memo;
+pub mod nim_sum;
+pub mod plain;
+mod table;
+
+pub use table::{Outcome, Shape, Table, Values};
+
+use crate::expr::Fault;
+use crate::game::{Convention, Game};
+use crate::ir::{self, MoveGraph, Profile, Walker};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::time::Instant;
+use thiserror::Error;
+
+/// A game made ready to be solved.
+#[derive(Debug)]
+pub struct Solver<'g> {
+    pub game: &'g Game,
+    pub graph: MoveGraph,
+    pub profile: Profile,
+}
+
+impl<'g> Solver<'g> {
+    pub fn new(game: &'g Game) -> Solver<'g> {
+        let graph = ir::lower(game);
+        let profile = ir::profile(&graph, &game.ending);
+        Solver { game, graph, profile }
+    }
+}
+
+/// What is asked of every position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// P or N.
+    Outcome,
+    /// The Grundy value; under misere play the value whose end positions
+    /// count as 1, so that 0 still means P.
+    Grundy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    pub question: Question,
+    pub convention: Convention,
+}
+
+/// What an answer may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes.
+    pub memory: u64,
+    pub deadline: Option<Instant>,
+}
+
+impl Limits {
+    /// A limit on memory alone.
+    pub fn of_memory(bytes: u64) -> Limits {
+        Limits {
+            memory: bytes,
+            deadline: None,
+        }
+    }
+
+    pub fn check_time(&self) -> Result<(), Failure> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Failure::Time),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Failure {
+    #[error("{fault}, in the position {position:?}")]
+    Fault { fault: Fault, position: Vec<u64> },
+    #[error("this needs {needed} bytes of memory, and {limit} are allowed")]
+    Memory { needed: u128, limit: u64 },
+    #[error("the time limit was met")]
+    Time,
+    #[error("the engine `{engine}` cannot: {reason}")]
+    Cannot { engine: &'static str, reason: String },
+}
+
+/// One way to answer.
+pub trait Engine: Sync {
+    fn name(&self) -> &'static str;
+
+    /// Can it answer this about the game, and if not, why not?
+    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String>;
+
+    /// Bytes that the table of a box takes.
+    fn bytes_for(&self, solver: &Solver<'_>, positions: u128, asked: Asked) -> u128;
+
+    /// Answers for every position of a box.
+    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure>;
+
+    /// Makes ready to answer about a position and what can be reached from it.
+    fn oracle<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Oracle + 's>, Failure>;
+}
+
+/// Answers about single positions.
+pub trait Oracle {
+    /// The Grundy value, or 0 for P and 1 for N where outcomes are asked for.
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure>;
+
+    /// Every option that is a P-position, ascending.
+    fn winning_moves(&mut self, solver: &Solver<'_>, position: &[u64]) -> Result<Vec<Vec<u64>>, Failure> {
+        let mut winning = BTreeSet::new();
+        let mut failure = None;
+        Walker::new(&solver.graph, &[])
+            .options(position, 0, &mut |option, _| match self.value(option) {
+                Ok(0) => {
+                    winning.insert(option.to_vec());
+                    ControlFlow::Continue(())
+                }
+                Ok(_) => ControlFlow::Continue(()),
+                Err(found) => {
+                    failure = Some(found);
+                    ControlFlow::Break(())
+                }
+            })
+            .map_err(|fault| Failure::Fault {
+                fault,
+                position: position.to_vec(),
+            })?;
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(winning.into_iter().collect()),
+        }
+    }
+}
+
+/// The engines, the best first.
+pub const ENGINES: [&dyn Engine; 4] = [
+    &nim_sum::NimSum,
+    &hypergraph::Hypergraph,
+    &plain::Plain,
+    &memo::Memo,
+];
+
+/// The engine chosen, and those passed over with the reason.
+pub struct Choice {
+    pub engine: &'static dyn Engine,
+    pub passed_over: Vec<(&'static str, String)>,
+}
+
+/// Chooses the engine for a question; a forced one never falls back.
+pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    let mut passed_over = Vec::new();
+    for engine in ENGINES {
+        if forced.is_some_and(|name| name != engine.name()) {
+            continue;
+        }
+        match engine.can(solver, asked) {
+            Ok(()) => return Ok(Choice { engine, passed_over }),
+            Err(reason) if forced.is_some() => {
+                return Err(Failure::Cannot {
+                    engine: engine.name(),
+                    reason,
+                });
+            }
+            Err(reason) => passed_over.push((engine.name(), reason)),
+        }
+    }
+    Err(Failure::Cannot {
+        engine: "?",
+        reason: "there is no engine of this name".to_owned(),
+    })
+}
+
+/// Answers for every position of the box whose heaps are at most `most`.
+pub fn fill(
+    solver: &Solver<'_>,
+    most: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Table, Failure> {
+    let choice = choose(solver, asked, forced)?;
+    let positions = Shape::count(most);
+    let needed = choice.engine.bytes_for(solver, positions, asked);
+    let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
+    match shape {
+        Some(shape) => choice.engine.fill(solver, &shape, asked, limits),
+        None => Err(Failure::Memory {
+            needed,
+            limit: limits.memory,
+        }),
+    }
+}
+
+/// What there is to say about one position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub outcome: Outcome,
+    /// Absent under misere play, and where it was not asked for and would
+    /// have cost much more.
+    pub grundy: Option<u64>,
+    pub winning_moves: Vec<Vec<u64>>,
+    pub method: &'static str,
+    pub passed_over: Vec<(&'static str, String)>,
+}
+
+/// Whether the Grundy value is worth its cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// It must be found.
+    Grundy,
+    /// It is welcome if it is cheap.
+    GrundyIfCheap,
+    Outcome,
+}
+
+/// Options looked at that are still cheap: a second or two.
+const CHEAP: u128 = 300_000_000;
+
+/// Answers about one position.
+pub fn answer(
+    solver: &Solver<'_>,
+    position: &[u64],
+    convention: Convention,
+    wish: Wish,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Answer, Failure> {
+    let wants_grundy = match (convention, wish) {
+        (Convention::Misere, _) | (_, Wish::Outcome) => false,
+        (_, Wish::Grundy) => true,
+        (_, Wish::GrundyIfCheap) => grundy_is_cheap(solver, position, forced),
+    };
+    let asked = Asked {
+        question: if wants_grundy { Question::Grundy } else { Question::Outcome },
+        convention,
+    };
+    let mut passed_over = Vec::new();
+    for engine in ENGINES {
+        if forced.is_some_and(|name| name != engine.name()) {
+            continue;
+        }
+        let possible = engine.can(solver, asked).and_then(|()| {
+            let needed = engine.bytes_for(solver, Shape::count(position), asked);
+            if needed > u128::from(limits.memory) {
+                return Err(format!("the box below the position takes {needed} bytes"));
+            }
+            if forced.is_none() && engine.name() == plain::Plain.name() {
+                let work = work_below(solver, position);
+                if work > 60 * CHEAP {
+                    return Err("the box below the position takes too long".to_owned());
+                }
+            }
+            Ok(())
+        });
+        if let Err(reason) = possible {
+            if forced.is_some() {
+                return Err(Failure::Cannot {
+                    engine: engine.name(),
+                    reason,
+                });
+            }
+            passed_over.push((engine.name(), reason));
+            continue;
+        }
+        let mut oracle = engine.oracle(solver, position, asked, limits)?;
+        let value = oracle.value(position)?;
+        let winning_moves = if value == 0 {
+            Vec::new()
+        } else {
+            oracle.winning_moves(solver, position)?
+        };
+        return Ok(Answer {
+            outcome: if value == 0 { Outcome::P } else { Outcome::N },
+            grundy: wants_grundy.then_some(value),
+            winning_moves,
+            method: engine.name(),
+            passed_over,
+        });
+    }
+    Err(Failure::Cannot {
+        engine: "?",
+        reason: match forced {
+            Some(name) => format!("there is no engine `{name}`"),
+            None => "no engine is left".to_owned(),
+        },
+    })
+}
+
+fn grundy_is_cheap(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> bool {
+    let asked = Asked {
+        question: Question::Grundy,
+        convention: Convention::Normal,
+    };
+    match choose(solver, asked, forced) {
+        Ok(choice) if choice.engine.name() == nim_sum::NimSum.name() => true,
+        Ok(_) => solver.profile.only_takes.is_err() || work_below(solver, position) <= CHEAP,
+        Err(_) => false,
+    }
+}
+
+/// About how many options the positions of the box below have in all.
+pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
+    const MOST: u64 = 1_000_000;
+    let middle: Vec<u64> = position.iter().map(|size| size.div_ceil(2)).collect();
+    let mut options = 0_u64;
+    // A fault here is met again, and reported, when the box is solved.
+    let _ = Walker::new(&solver.graph, &[]).options(&middle, 0, &mut |_, _| {
+        options += 1;
+        if options < MOST {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    Shape::count(position).saturating_mul(u128::from(options.max(1)))
+}

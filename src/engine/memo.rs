@@ -1,0 +1,218 @@
+//! Memo search: only the positions that can be reached are solved, each once.
+//!
+//! It can always, since it needs nothing but the options of a position. It
+//! serves rules that put tokens down, whose options leave every box, and
+//! single positions whose box is too large. Positions are kept up to symmetry
+//! where that is cheap. The search keeps its own stack, so a long game does
+//! not exhaust the machine's.
+
+use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
+use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use crate::game::Convention;
+use crate::ir::Walker;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+pub struct Memo;
+
+type Key = SmallVec<[u64; 8]>;
+
+/// A canonical form is looked for only among so few symmetries.
+const FEW_SYMMETRIES: u128 = 1000;
+
+impl Engine for Memo {
+    fn name(&self) -> &'static str {
+        "memo"
+    }
+
+    fn can(&self, _solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn bytes_for(&self, solver: &Solver<'_>, _positions: u128, _asked: Asked) -> u128 {
+        // It grows with what it meets, and stops at the limit by itself.
+        bytes_of_an_entry(solver.graph.heaps).into()
+    }
+
+    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure> {
+        let mut search = Search::new(solver, asked, limits);
+        let outcomes = asked.question == Question::Outcome;
+        let mut codes = Vec::new();
+        let mut grundy = Vec::new();
+        shape.try_each(|position, _| {
+            let is_position = search.walker.is_position(position).map_err(|fault| Failure::Fault {
+                fault,
+                position: position.to_vec(),
+            })?;
+            let value = if is_position { Some(search.value(position)?) } else { None };
+            if outcomes {
+                codes.push(match value {
+                    None => NO_POSITION,
+                    Some(0) => IS_P,
+                    Some(_) => IS_N,
+                });
+            } else {
+                grundy.push(value.map_or(NO_VALUE, |v| v as u32));
+            }
+            Ok::<_, Failure>(())
+        })?;
+        Ok(Table {
+            shape: shape.clone(),
+            values: if outcomes { Values::Outcomes(codes) } else { Values::Grundy(grundy) },
+            engine: self.name(),
+        })
+    }
+
+    fn oracle<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        _position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+        Ok(Box::new(Search::new(solver, asked, limits)))
+    }
+}
+
+fn bytes_of_an_entry(heaps: usize) -> u64 {
+    // The key with its length, the value, and the room a hash table leaves;
+    // long keys lie apart.
+    let apart = if heaps > 8 { heaps * 8 + 16 } else { 0 };
+    (2 * (80 + apart)) as u64
+}
+
+struct Search<'s> {
+    walker: Walker<'s>,
+    solver_symmetries: Option<&'s crate::board::Symmetries>,
+    asked: Asked,
+    limits: Limits,
+    most_entries: usize,
+    known: FxHashMap<Key, u32>,
+    looked: u64,
+}
+
+/// A position whose options are being looked at.
+struct Frame {
+    key: Key,
+    options: Vec<Key>,
+    next: usize,
+    values: Vec<u32>,
+}
+
+impl<'s> Search<'s> {
+    fn new(solver: &'s Solver<'_>, asked: Asked, limits: &Limits) -> Search<'s> {
+        let symmetries = &solver.graph.symmetries;
+        let few = symmetries.order().is_some_and(|order| order > 1 && order <= FEW_SYMMETRIES)
+            || symmetries.interchangeable().iter().any(|class| class.len() > 1);
+        Search {
+            walker: Walker::new(&solver.graph, &[]),
+            solver_symmetries: few.then_some(symmetries),
+            asked,
+            limits: *limits,
+            most_entries: usize::try_from(limits.memory / bytes_of_an_entry(solver.graph.heaps)).unwrap_or(usize::MAX),
+            known: FxHashMap::default(),
+            looked: 0,
+        }
+    }
+
+    fn key(&self, position: &[u64]) -> Key {
+        match self.solver_symmetries {
+            Some(symmetries) => Key::from_vec(symmetries.canonical(position)),
+            None => Key::from_slice(position),
+        }
+    }
+
+    fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
+        self.looked += 1;
+        if self.looked.is_multiple_of(256) {
+            self.limits.check_time()?;
+        }
+        if self.known.len() >= self.most_entries {
+            return Err(Failure::Memory {
+                needed: u128::from(self.limits.memory) + 1,
+                limit: self.limits.memory,
+            });
+        }
+        let symmetries = self.solver_symmetries;
+        let mut options: Vec<Key> = Vec::new();
+        self.walker
+            .options(&key, 0, &mut |option, _| {
+                options.push(match symmetries {
+                    Some(symmetries) => Key::from_vec(symmetries.canonical(option)),
+                    None => Key::from_slice(option),
+                });
+                ControlFlow::Continue(())
+            })
+            .map_err(|fault| Failure::Fault {
+                fault,
+                position: key.to_vec(),
+            })?;
+        // Small positions first: they are settled soon, and settle others.
+        options.sort_unstable_by(|a, b| {
+            let total = |k: &Key| k.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
+            total(a).cmp(&total(b)).then_with(|| a.cmp(b))
+        });
+        options.dedup();
+        Ok(Frame {
+            key,
+            options,
+            next: 0,
+            values: Vec::new(),
+        })
+    }
+
+    /// The value of a frame, if what is known of its options settles it.
+    fn settled(&self, frame: &mut Frame) -> Option<u32> {
+        let misere_end = self.asked.convention == Convention::Misere && frame.options.is_empty();
+        if misere_end {
+            return Some(1);
+        }
+        if self.asked.question == Question::Outcome {
+            // An option known to be P settles the matter, wherever it stands.
+            if frame.next == 0 && frame.options.iter().any(|o| self.known.get(o) == Some(&0)) {
+                return Some(1);
+            }
+            while let Some(option) = frame.options.get(frame.next) {
+                match self.known.get(option) {
+                    Some(0) => return Some(1),
+                    Some(_) => frame.next += 1,
+                    None => return None,
+                }
+            }
+            return Some(0);
+        }
+        while let Some(option) = frame.options.get(frame.next) {
+            frame.values.push(*self.known.get(option)?);
+            frame.next += 1;
+        }
+        frame.values.sort_unstable();
+        frame.values.dedup();
+        let mex = frame.values.iter().zip(0..).take_while(|(value, place)| *value == place).count();
+        Some(mex as u32)
+    }
+}
+
+impl Oracle for Search<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        let root = self.key(position);
+        if let Some(value) = self.known.get(&root) {
+            return Ok(u64::from(*value));
+        }
+        let mut stack = vec![self.frame(root.clone())?];
+        while let Some(mut frame) = stack.pop() {
+            match self.settled(&mut frame) {
+                Some(value) => {
+                    self.known.insert(frame.key, value);
+                }
+                None => {
+                    let open = frame.options[frame.next].clone();
+                    stack.push(frame);
+                    let deeper = self.frame(open)?;
+                    stack.push(deeper);
+                }
+            }
+        }
+        Ok(u64::from(self.known[&root]))
+    }
+}

@@ -1,0 +1,225 @@
+//! One heap at a time: a position's value is the nim-sum of its heaps' values
+//! (Sprague 1935, Grundy 1939), and each heap's values form a sequence.
+
+use super::plain::Mex;
+use super::table::{IS_N, IS_P};
+use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use crate::game::Convention;
+use crate::ir::{Alternative, Walker};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+pub struct NimSum;
+
+impl Engine for NimSum {
+    fn name(&self) -> &'static str {
+        "nim-sum"
+    }
+
+    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        if asked.convention == Convention::Misere {
+            return Err("under misere play a position is more than the sum of its heaps".to_owned());
+        }
+        solver.profile.one_heap.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {
+        match asked.question {
+            Question::Outcome => positions,
+            Question::Grundy => positions.saturating_mul(4),
+        }
+    }
+
+    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure> {
+        let sequences = Sequences::up_to(solver, &shape.most, limits)?;
+        let value = |position: &[u64]| sequences.value(position) as u32;
+        let values = match asked.question {
+            Question::Outcome => {
+                let mut values = Vec::with_capacity(shape.len);
+                shape.try_each::<Failure>(|position, _| {
+                    values.push(if value(position) == 0 { IS_P } else { IS_N });
+                    Ok(())
+                })?;
+                Values::Outcomes(values)
+            }
+            Question::Grundy => {
+                let mut values = Vec::with_capacity(shape.len);
+                shape.try_each::<Failure>(|position, _| {
+                    values.push(value(position));
+                    Ok(())
+                })?;
+                Values::Grundy(values)
+            }
+        };
+        Ok(Table {
+            shape: shape.clone(),
+            values,
+            engine: self.name(),
+        })
+    }
+
+    fn oracle<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        _asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+        Ok(Box::new(Sequences::up_to(solver, position, limits)?))
+    }
+}
+
+/// The values of each heap by itself.
+struct Sequences<'s> {
+    ways: &'s [Vec<Alternative>],
+    heaps: Vec<Sequence>,
+}
+
+#[derive(Clone)]
+enum Sequence {
+    /// Any number may be taken, so a heap is worth its size.
+    Size,
+    Listed(Vec<u32>),
+}
+
+impl Sequence {
+    fn value(&self, size: u64) -> u64 {
+        match self {
+            Sequence::Size => size,
+            Sequence::Listed(values) => u64::from(values[size as usize]),
+        }
+    }
+}
+
+impl<'s> Sequences<'s> {
+    fn up_to(solver: &'s Solver<'_>, most: &[u64], limits: &Limits) -> Result<Sequences<'s>, Failure> {
+        let ways = solver.profile.one_heap.as_ref().map_err(|reason| Failure::Cannot {
+            engine: NimSum.name(),
+            reason: reason.clone(),
+        })?;
+        let mut heaps: Vec<Sequence> = Vec::new();
+        for (heap, alternatives) in ways.iter().enumerate() {
+            if alternatives.contains(&Alternative::Any) {
+                heaps.push(Sequence::Size);
+                continue;
+            }
+            // Heaps with the same constant ways to move share a sequence; the
+            // longest of them is worked out once.
+            let constant = !alternatives.contains(&Alternative::Other);
+            let twin = (0..heap).find(|other| constant && ways[*other] == *alternatives && most[*other] >= most[heap]);
+            let sequence = match twin {
+                Some(other) => heaps[other].clone(),
+                None => Sequence::Listed(sequence(solver, heap, alternatives, most[heap], limits)?),
+            };
+            heaps.push(sequence);
+        }
+        Ok(Sequences { ways, heaps })
+    }
+
+    fn value(&self, position: &[u64]) -> u64 {
+        position
+            .iter()
+            .zip(&self.heaps)
+            .fold(0, |sum, (size, heap)| sum ^ heap.value(*size))
+    }
+}
+
+/// The values of one heap from 0 to `most`.
+fn sequence(
+    solver: &Solver<'_>,
+    heap: usize,
+    alternatives: &[Alternative],
+    most: u64,
+    limits: &Limits,
+) -> Result<Vec<u32>, Failure> {
+    let needed = (u128::from(most) + 1) * 4;
+    if needed > u128::from(limits.memory) {
+        return Err(Failure::Memory {
+            needed,
+            limit: limits.memory,
+        });
+    }
+    let mut numbers: Vec<u64> = Vec::new();
+    let mut other = false;
+    for alternative in alternatives {
+        match alternative {
+            Alternative::Numbers(some) => numbers.extend(some),
+            Alternative::Other => other = true,
+            Alternative::Any => {}
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut strides = vec![0; solver.graph.heaps];
+    strides[heap] = 1;
+    let mut walker = Walker::new(&solver.graph, &strides);
+    let mut position = vec![0; solver.graph.heaps];
+    let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
+    let mut mex = Mex::default();
+    for size in 0..=most {
+        if size % 256 == 0 {
+            limits.check_time()?;
+        }
+        mex.clear();
+        if other {
+            position[heap] = size;
+            walker
+                .options(&position, size as usize, &mut |_, option| {
+                    mex.add(values[option]);
+                    ControlFlow::Continue(())
+                })
+                .map_err(|fault| Failure::Fault {
+                    fault,
+                    position: position.clone(),
+                })?;
+        } else {
+            for number in numbers.iter().take_while(|n| **n <= size) {
+                mex.add(values[(size - number) as usize]);
+            }
+        }
+        values.push(mex.value());
+    }
+    Ok(values)
+}
+
+impl Oracle for Sequences<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        Ok(Sequences::value(self, position))
+    }
+
+    fn winning_moves(&mut self, solver: &Solver<'_>, position: &[u64]) -> Result<Vec<Vec<u64>>, Failure> {
+        let all = Sequences::value(self, position);
+        let mut winning = BTreeSet::new();
+        for (heap, size) in position.iter().copied().enumerate() {
+            // What this heap must become worth.
+            let wanted = all ^ self.heaps[heap].value(size);
+            let mut left: Vec<u64> = Vec::new();
+            if matches!(self.heaps[heap], Sequence::Size) {
+                left.extend((wanted < size).then_some(wanted));
+            } else {
+                for alternative in &self.ways[heap] {
+                    if let Alternative::Numbers(numbers) = alternative {
+                        left.extend(numbers.iter().take_while(|n| **n <= size).map(|n| size - n));
+                    }
+                }
+                if self.ways[heap].contains(&Alternative::Other) {
+                    let mut alone = vec![0; position.len()];
+                    alone[heap] = size;
+                    Walker::new(&solver.graph, &[])
+                        .options(&alone, 0, &mut |option, _| {
+                            left.push(option[heap]);
+                            ControlFlow::Continue(())
+                        })
+                        .map_err(|fault| Failure::Fault { fault, position: alone.clone() })?;
+                }
+                left.retain(|rest| self.heaps[heap].value(*rest) == wanted);
+            }
+            for rest in left {
+                let mut option = position.to_vec();
+                option[heap] = rest;
+                winning.insert(option);
+            }
+        }
+        Ok(winning.into_iter().collect())
+    }
+}

@@ -1,0 +1,196 @@
+//! The plain engine: a table of the box, filled in lexicographic order.
+//!
+//! Every option of a rule that only takes lies below its position and so
+//! comes earlier in this order; each position looks its options up. Anyone
+//! can check this engine by eye, and every other is compared with it.
+
+use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
+use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use crate::expr::Fault;
+use crate::game::Convention;
+use crate::ir::Walker;
+use std::ops::ControlFlow;
+
+pub struct Plain;
+
+impl Engine for Plain {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver
+            .profile
+            .only_takes
+            .clone()
+            .map_err(|reason| format!("options may lie outside the box: {reason}"))
+    }
+
+    fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {
+        match asked.question {
+            Question::Outcome => positions,
+            Question::Grundy => positions.saturating_mul(4),
+        }
+    }
+
+    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure> {
+        let values = match asked.question {
+            Question::Outcome => Values::Outcomes(outcomes(solver, shape, asked.convention, limits)?),
+            Question::Grundy => Values::Grundy(grundy_values(solver, shape, asked.convention, limits)?),
+        };
+        Ok(Table {
+            shape: shape.clone(),
+            values,
+            engine: self.name(),
+        })
+    }
+
+    fn oracle<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+        box_below(self, solver, position, asked, limits)
+    }
+}
+
+/// The oracle of an engine that fills the box below the position.
+pub fn box_below<'s>(
+    engine: &dyn Engine,
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+) -> Result<Box<dyn Oracle + 's>, Failure> {
+    let Some(shape) = Shape::new(position) else {
+        return Err(Failure::Memory {
+            needed: engine.bytes_for(solver, Shape::count(position), asked),
+            limit: limits.memory,
+        });
+    };
+    let table = engine.fill(solver, &shape, asked, limits)?;
+    Ok(Box::new(BoxBelow { table }))
+}
+
+struct BoxBelow {
+    table: Table,
+}
+
+impl Oracle for BoxBelow {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        let place = self
+            .table
+            .shape
+            .place(position)
+            .expect("the options of a rule that only takes lie in the box below");
+        Ok(match &self.table.values {
+            Values::Outcomes(values) => u64::from(values[place] != IS_P),
+            Values::Grundy(values) => u64::from(values[place]),
+        })
+    }
+}
+
+/// Looks at the clock every so many positions.
+const PATIENCE: usize = 1 << 12;
+
+fn failure(fault: Fault, position: &[u64]) -> Failure {
+    Failure::Fault {
+        fault,
+        position: position.to_vec(),
+    }
+}
+
+fn outcomes(solver: &Solver<'_>, shape: &Shape, convention: Convention, limits: &Limits) -> Result<Vec<u8>, Failure> {
+    let mut walker = Walker::new(&solver.graph, &shape.strides);
+    let excludes = solver.graph.positions.is_some();
+    let mut values = vec![IS_N; shape.len];
+    shape.try_each(|position, place| {
+        if place % PATIENCE == 0 {
+            limits.check_time()?;
+        }
+        if excludes && !walker.is_position(position).map_err(|f| failure(f, position))? {
+            values[place] = NO_POSITION;
+            return Ok(());
+        }
+        let mut moves = false;
+        let wins = walker
+            .options(position, place, &mut |_, option| {
+                moves = true;
+                if values[option] == IS_P {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })
+            .map_err(|f| failure(f, position))?;
+        let ended_well = convention == Convention::Misere && !moves;
+        values[place] = if wins || ended_well { IS_N } else { IS_P };
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+fn grundy_values(
+    solver: &Solver<'_>,
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Vec<u32>, Failure> {
+    let mut walker = Walker::new(&solver.graph, &shape.strides);
+    let excludes = solver.graph.positions.is_some();
+    let mut values = vec![0_u32; shape.len];
+    let mut mex = Mex::default();
+    shape.try_each(|position, place| {
+        if place % PATIENCE == 0 {
+            limits.check_time()?;
+        }
+        if excludes && !walker.is_position(position).map_err(|f| failure(f, position))? {
+            values[place] = NO_VALUE;
+            return Ok(());
+        }
+        mex.clear();
+        let mut moves = false;
+        walker
+            .options(position, place, &mut |_, option| {
+                moves = true;
+                mex.add(values[option]);
+                ControlFlow::Continue(())
+            })
+            .map_err(|f| failure(f, position))?;
+        let end = convention == Convention::Misere && !moves;
+        values[place] = if end { 1 } else { mex.value() };
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+/// The smallest number that is not in a set, for one set after another.
+#[derive(Debug, Default)]
+pub struct Mex {
+    /// The round in which each value was last added.
+    seen: Vec<u64>,
+    round: u64,
+}
+
+impl Mex {
+    pub fn clear(&mut self) {
+        self.round += 1;
+    }
+
+    pub fn add(&mut self, value: u32) {
+        let value = value as usize;
+        if value >= self.seen.len() {
+            self.seen.resize(value + 1, 0);
+        }
+        self.seen[value] = self.round;
+    }
+
+    pub fn value(&self) -> u32 {
+        let missing = self.seen.iter().position(|round| *round != self.round);
+        // INVARIANT: a mex is at most the number of options, and a table of
+        // more than u32::MAX options for one position fits no memory.
+        u32::try_from(missing.unwrap_or(self.seen.len())).unwrap_or(u32::MAX - 1)
+    }
+}

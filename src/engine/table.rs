@@ -1,0 +1,156 @@
+//! Tables: an answer for every position of a box.
+
+use std::fmt;
+
+/// Who wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The previous player.
+    P,
+    /// The next player.
+    N,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::P => "P",
+            Outcome::N => "N",
+        })
+    }
+}
+
+/// The positions whose heaps are at most these, in lexicographic order: the
+/// last heap changes fastest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    pub most: Vec<u64>,
+    pub strides: Vec<usize>,
+    pub len: usize,
+}
+
+impl Shape {
+    /// How many positions such a box has.
+    pub fn count(most: &[u64]) -> u128 {
+        most.iter()
+            .try_fold(1_u128, |count, size| count.checked_mul(u128::from(*size) + 1))
+            .unwrap_or(u128::MAX)
+    }
+
+    /// `None` where there are more positions than memory has places.
+    pub fn new(most: &[u64]) -> Option<Shape> {
+        let len = usize::try_from(Shape::count(most)).ok().filter(|len| *len <= isize::MAX as usize)?;
+        let mut strides = vec![1; most.len()];
+        for place in (0..most.len().saturating_sub(1)).rev() {
+            strides[place] = strides[place + 1] * (usize::try_from(most[place + 1]).ok()? + 1);
+        }
+        Some(Shape {
+            most: most.to_vec(),
+            strides,
+            len,
+        })
+    }
+
+    /// The position's place, if it lies in the box.
+    pub fn place(&self, position: &[u64]) -> Option<usize> {
+        let mut place = 0;
+        for ((size, most), stride) in position.iter().zip(&self.most).zip(&self.strides) {
+            if size > most {
+                return None;
+            }
+            place += *size as usize * stride;
+        }
+        Some(place)
+    }
+
+    /// Steps to the next position; false at the end.
+    pub fn advance(&self, position: &mut [u64]) -> bool {
+        for (size, most) in position.iter_mut().zip(&self.most).rev() {
+            if *size < *most {
+                *size += 1;
+                return true;
+            }
+            *size = 0;
+        }
+        false
+    }
+
+    /// Calls `f` with every position and its place, in order, while it
+    /// returns `Ok`.
+    pub fn try_each<E>(&self, mut f: impl FnMut(&[u64], usize) -> Result<(), E>) -> Result<(), E> {
+        let mut position = vec![0; self.most.len()];
+        for place in 0..self.len {
+            f(&position, place)?;
+            self.advance(&mut position);
+        }
+        Ok(())
+    }
+}
+
+/// The answers of a table.
+#[derive(Debug, Clone)]
+pub enum Values {
+    Outcomes(Vec<u8>),
+    Grundy(Vec<u32>),
+}
+
+/// How a table writes outcomes down.
+pub const IS_N: u8 = 0;
+pub const IS_P: u8 = 1;
+/// Excluded by `positions where`.
+pub const NO_POSITION: u8 = 2;
+pub const NO_VALUE: u32 = u32::MAX;
+
+/// Answers for every position of a box.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub shape: Shape,
+    pub values: Values,
+    pub engine: &'static str,
+}
+
+impl Table {
+    /// The outcome at a place; `None` where there is no position.
+    pub fn outcome(&self, place: usize) -> Option<Outcome> {
+        match &self.values {
+            Values::Outcomes(values) => match values[place] {
+                IS_P => Some(Outcome::P),
+                IS_N => Some(Outcome::N),
+                _ => None,
+            },
+            Values::Grundy(values) => match values[place] {
+                NO_VALUE => None,
+                0 => Some(Outcome::P),
+                _ => Some(Outcome::N),
+            },
+        }
+    }
+
+    /// The Grundy value at a place, where the table has them.
+    pub fn grundy(&self, place: usize) -> Option<u64> {
+        match &self.values {
+            Values::Grundy(values) if values[place] != NO_VALUE => Some(u64::from(values[place])),
+            _ => None,
+        }
+    }
+
+    /// How many positions there are, and how many of them are P.
+    pub fn counts(&self) -> (u64, u64) {
+        let (mut positions, mut p) = (0, 0);
+        match &self.values {
+            Values::Outcomes(values) => {
+                for value in values {
+                    positions += u64::from(*value != NO_POSITION);
+                    p += u64::from(*value == IS_P);
+                }
+            }
+            Values::Grundy(values) => {
+                for value in values {
+                    positions += u64::from(*value != NO_VALUE);
+                    p += u64::from(*value == 0);
+                }
+            }
+        }
+        (positions, p)
+    }
+}

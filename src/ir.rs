@@ -1,0 +1,125 @@
+//! The move-generator graph: what a rule does, step by step.
+//!
+//! [`lower`](lower()) turns the moves of a [`Game`](crate::game::Game) into a
+//! graph of choice, take, put, guard, repeat and join nodes. A walk from its
+//! start to its end is one way to move, and the positions that walks end in
+//! are the options ([`moves`]). That is the only meaning of a move; whatever
+//! is faster is compared with it. [`Profile`] collects the facts about a
+//! graph that faster engines need.
+
+mod dot;
+mod lower;
+mod profile;
+mod walk;
+
+pub use dot::dot;
+pub use lower::lower;
+pub use profile::{Alternative, Fact, Hyperedges, Profile, profile};
+pub use walk::{Stop, Walker, moves};
+
+use crate::board::Symmetries;
+use crate::expr::{Bool, Num, Pick, Set, Slot};
+use crate::game::{Horizon, Members, Share};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// The compiled rule.
+#[derive(Debug, Clone)]
+pub struct MoveGraph {
+    nodes: DiGraph<Node, Arc>,
+    start: NodeIndex,
+    /// The node after a node, in the order of the rule; the body of a repeat
+    /// comes before its exit.
+    next: Vec<Vec<NodeIndex>>,
+    /// The rule's own words for a node.
+    words: Vec<String>,
+    /// What every position reached must satisfy.
+    pub positions: Option<Bool>,
+    pub symmetries: Symmetries,
+    pub heaps: usize,
+    slots: usize,
+    picks: usize,
+    counters: usize,
+}
+
+/// One step of a move.
+#[derive(Debug, Clone)]
+pub enum Node {
+    /// Go on along any of the arcs.
+    Join,
+    /// Go on only if the condition holds in the position the move began in.
+    Guard(Bool),
+    /// Choose a number.
+    Number {
+        slot: Slot,
+        set: Set,
+        condition: Option<Bool>,
+        horizon: Option<Horizon>,
+    },
+    /// Choose heaps.
+    Choice { pick: Pick, members: Members },
+    /// Take tokens from the heaps chosen.
+    Take(Take),
+    /// Put tokens on each of the heaps chosen.
+    Put {
+        pick: Pick,
+        numbers: Numbers,
+        condition: Option<Bool>,
+    },
+    /// Go through the body from `least` to `most` times.
+    Repeat {
+        counter: usize,
+        least: u64,
+        most: u64,
+    },
+    /// The move is made.
+    End,
+}
+
+#[derive(Debug, Clone)]
+pub struct Take {
+    pub pick: Pick,
+    pub share: Share,
+    pub numbers: Numbers,
+    pub bound: Option<Slot>,
+    /// Bounds on the number taken from the one heap chosen. They come from
+    /// the rule's `where` and narrow what is tried; values are worked out
+    /// once, before anything is taken.
+    pub at_least: Vec<Num>,
+    pub at_most: Vec<Num>,
+    /// What is left of the `where` once the bounds are met.
+    pub condition: Option<Bool>,
+}
+
+/// The numbers that may be taken from one heap, or put on one.
+#[derive(Debug, Clone)]
+pub enum Numbers {
+    Any,
+    /// Ascending, all at least 1.
+    Listed(Vec<u64>),
+    Set(Set),
+}
+
+/// What an arc of the graph means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arc {
+    Next,
+    /// From a repeat into its body.
+    Again,
+    /// From a repeat past its body.
+    Enough,
+}
+
+impl MoveGraph {
+    fn node(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index]
+    }
+
+    fn after(&self, index: NodeIndex) -> &[NodeIndex] {
+        &self.next[index.index()]
+    }
+
+    /// The rule's own words for a node.
+    fn words(&self, index: NodeIndex) -> &str {
+        &self.words[index.index()]
+    }
+}

@@ -1,0 +1,70 @@
+//! The graph as a picture: DOT, with the rule's own words on it.
+
+use super::{Arc, MoveGraph, Node};
+use petgraph::dot::{Config, Dot};
+
+/// The move-generator graph in the DOT language of Graphviz.
+pub fn dot(graph: &MoveGraph, title: &str) -> String {
+    let nodes = |_: &_, (index, node): (petgraph::graph::NodeIndex, &Node)| {
+        let words = wrapped(graph.words(index));
+        let shape = match node {
+            Node::Join => "circle",
+            Node::End => "doublecircle",
+            Node::Guard(_) => "hexagon",
+            Node::Number { .. } | Node::Choice { .. } => "diamond",
+            Node::Take(_) | Node::Put { .. } => "box",
+            Node::Repeat { .. } => "ellipse",
+        };
+        let kind = match node {
+            Node::Join => "join",
+            Node::End => "end",
+            Node::Guard(_) => "guard",
+            Node::Number { .. } => "number",
+            Node::Choice { .. } => "choice",
+            Node::Take(_) => "take",
+            Node::Put { .. } => "put",
+            Node::Repeat { .. } => "repeat",
+        };
+        format!("label=\"{kind}\\n{words}\" shape={shape}")
+    };
+    let arcs = |_: &_, edge: petgraph::graph::EdgeReference<'_, Arc>| match edge.weight() {
+        Arc::Next => String::new(),
+        Arc::Again => "label=\"again\"".to_owned(),
+        Arc::Enough => "label=\"enough\"".to_owned(),
+    };
+    let body = format!(
+        "{:?}",
+        Dot::with_attr_getters(
+            &graph.nodes,
+            &[Config::EdgeNoLabel, Config::NodeNoLabel],
+            &arcs,
+            &nodes
+        )
+    );
+    let head = format!(
+        "digraph {{\n    label=\"{}\" labelloc=t fontname=\"sans-serif\"\n    node [fontname=\"sans-serif\"]\n    edge [fontname=\"sans-serif\"]\n",
+        escaped(title)
+    );
+    body.replacen("digraph {\n", &head, 1)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Breaks long words into lines of about forty characters.
+fn wrapped(words: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in words.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        if !line.is_empty() && line.len() + word.len() > 40 {
+            lines.push(escaped(word));
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(&escaped(word));
+        }
+    }
+    lines.join("\\n")
+}

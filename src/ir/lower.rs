@@ -1,0 +1,301 @@
+//! From the moves of a game to its move-generator graph.
+
+use super::{Arc, MoveGraph, Node, Numbers, Take};
+use crate::expr::{Arithmetic, Bool, Num, Order, Part, Set, Slot};
+use crate::game::{Action, Amount, Game, Members, Move, Share, Step};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// Sets of constants up to this many members are written out.
+const MOST_LISTED: usize = 4096;
+
+/// Compiles the moves of a game.
+pub fn lower(game: &Game) -> MoveGraph {
+    let mut graph = MoveGraph {
+        nodes: DiGraph::new(),
+        start: NodeIndex::new(0),
+        next: Vec::new(),
+        words: Vec::new(),
+        positions: game.positions.clone(),
+        symmetries: game.symmetries.clone(),
+        heaps: game.heap_count(),
+        slots: game.slots,
+        picks: game.picks,
+        counters: 0,
+    };
+    graph.start = graph.add(Node::Join, "a move is one of");
+    let end = graph.add(Node::End, "the move is made");
+    for mover in &game.moves {
+        alternative(&mut graph, mover, end);
+    }
+    graph
+}
+
+fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
+    let mut last = graph.start;
+    if let Some(when) = &mover.when {
+        let words = mover
+            .words
+            .split_once(" when ")
+            .map_or("when", |(_, rest)| rest)
+            .split(" take ")
+            .next()
+            .unwrap_or_default();
+        let guard = graph.add(Node::Guard(when.clone()), &format!("when {words}"));
+        last = graph.follow(last, guard, Arc::Next);
+    }
+    for choice in &mover.choices {
+        let number = Node::Number {
+            slot: choice.slot,
+            set: choice.set.clone(),
+            condition: choice.condition.clone(),
+            horizon: choice.horizon.clone(),
+        };
+        let number = graph.add(number, &choice.words);
+        last = graph.follow(last, number, Arc::Next);
+    }
+    let mut arc = Arc::Next;
+    for step in &mover.steps {
+        if (step.least, step.most) == (1, 1) {
+            let (first, done) = action(graph, step);
+            graph.follow(last, first, arc);
+            (last, arc) = (done, Arc::Next);
+            continue;
+        }
+        let counter = graph.counters;
+        graph.counters += 1;
+        let repeat = Node::Repeat {
+            counter,
+            least: step.least,
+            most: step.most,
+        };
+        let words = if step.least == step.most {
+            format!("{} times", step.least)
+        } else if step.most == 1 {
+            "optionally".to_owned()
+        } else {
+            format!("up to {} times", step.most)
+        };
+        let repeat = graph.add(repeat, &words);
+        graph.follow(last, repeat, arc);
+        let (first, done) = action(graph, step);
+        graph.follow(repeat, first, Arc::Again);
+        graph.follow(done, repeat, Arc::Next);
+        (last, arc) = (repeat, Arc::Enough);
+    }
+    graph.follow(last, end, arc);
+}
+
+/// The choice of heaps and what is done to them: the first node and the last.
+fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
+    let selection = step.action.selection();
+    let choice = Node::Choice {
+        pick: selection.pick,
+        members: selection.members.clone(),
+    };
+    let choice = graph.add(choice, &format!("choose {}", selection.words));
+    let node = match &step.action {
+        Action::Take { amount, condition, .. } => Node::Take(take(
+            amount,
+            condition.as_ref(),
+            selection.pick,
+            is_one_heap(&selection.members),
+        )),
+        Action::Put { amount, condition, .. } => Node::Put {
+            pick: selection.pick,
+            numbers: numbers(Some(amount)),
+            condition: condition.clone(),
+        },
+    };
+    let words = strip_repeat(&step.words);
+    let act = graph.add(node, words);
+    graph.follow(choice, act, Arc::Next);
+    (choice, act)
+}
+
+/// The words of a step without how often it is done, which the repeat says.
+fn strip_repeat(words: &str) -> &str {
+    match (words.find("take "), words.find("put ")) {
+        (Some(a), Some(b)) => &words[a.min(b)..],
+        (Some(a), None) | (None, Some(a)) => &words[a..],
+        (None, None) => words,
+    }
+}
+
+fn is_one_heap(members: &Members) -> bool {
+    match members {
+        Members::Listed(members) => members.iter().all(|member| member.len() == 1),
+        Members::Left { most, .. } => *most == 1,
+        Members::At { .. } => true,
+        Members::Picked(_) => false,
+    }
+}
+
+fn take(amount: &Amount, condition: Option<&Bool>, pick: crate::expr::Pick, one_heap: bool) -> Take {
+    let mut take = Take {
+        pick,
+        share: amount.share,
+        numbers: numbers(amount.numbers.as_ref()),
+        bound: amount.bound,
+        at_least: Vec::new(),
+        at_most: Vec::new(),
+        condition: None,
+    };
+    let mut rest = Vec::new();
+    for part in conjuncts(condition) {
+        // Where one heap is taken from, the number taken is the total.
+        if !(one_heap && take.share == Share::HeapByHeap && narrows(&mut take, part)) {
+            rest.push(part.clone());
+        }
+    }
+    take.condition = match rest.len() {
+        0 => None,
+        1 => rest.pop(),
+        _ => Some(Bool::And(rest)),
+    };
+    take
+}
+
+fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
+    match condition {
+        None => Vec::new(),
+        Some(Bool::And(all)) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
+        Some(other) => vec![other],
+    }
+}
+
+/// Turns a condition on the number taken into a bound or a set of numbers,
+/// if it is one.
+fn narrows(take: &mut Take, condition: &Bool) -> bool {
+    match condition {
+        Bool::In(num, set) if is_amount(num, take.bound) && !reads_amount(Part::Set(set), take.bound) => match set {
+            Set::Range(low, high) => {
+                take.at_least.push(low.clone());
+                take.at_most.extend(high.clone());
+                true
+            }
+            _ if matches!(take.numbers, Numbers::Any) => {
+                take.numbers = numbers(Some(set));
+                true
+            }
+            _ => false,
+        },
+        Bool::Compare(order, left, right) => {
+            let one = || Box::new(Num::Const(1));
+            let below = |num: Num| Num::Binary(Arithmetic::Subtract, Box::new(num), one());
+            let above = |num: Num| Num::Binary(Arithmetic::Add, Box::new(num), one());
+            if let Some(factor) = multiple(left, take.bound)
+                && !reads_amount(Part::Num(right), take.bound)
+            {
+                match order {
+                    Order::Less => take.at_most.push(divided(below(right.clone()), factor)),
+                    Order::AtMost => take.at_most.push(divided(right.clone(), factor)),
+                    Order::Equal if factor == 1 => {
+                        take.at_least.push(right.clone());
+                        take.at_most.push(right.clone());
+                    }
+                    _ => return false,
+                }
+                return true;
+            }
+            if let Some(factor) = multiple(right, take.bound)
+                && !reads_amount(Part::Num(left), take.bound)
+            {
+                match order {
+                    // factor * t > left
+                    Order::Less => take.at_least.push(above(divided(left.clone(), factor))),
+                    // factor * t >= left
+                    Order::AtMost => take.at_least.push(above(divided(below(left.clone()), factor))),
+                    Order::Equal if factor == 1 => {
+                        take.at_least.push(left.clone());
+                        take.at_most.push(left.clone());
+                    }
+                    _ => return false,
+                }
+                return true;
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+/// Rounds towards minus infinity.
+fn divided(num: Num, factor: i64) -> Num {
+    if factor == 1 {
+        return num;
+    }
+    Num::Binary(Arithmetic::Divide, Box::new(num), Box::new(Num::Const(factor)))
+}
+
+fn is_amount(num: &Num, bound: Option<Slot>) -> bool {
+    match num {
+        Num::Total => true,
+        Num::Local(slot) => bound == Some(*slot),
+        _ => false,
+    }
+}
+
+/// The positive constant that the number taken is multiplied by, where the
+/// expression is such a multiple.
+fn multiple(num: &Num, bound: Option<Slot>) -> Option<i64> {
+    match num {
+        num if is_amount(num, bound) => Some(1),
+        Num::Binary(Arithmetic::Multiply, left, right) => match (left.as_ref(), right.as_ref()) {
+            (Num::Const(factor), amount) | (amount, Num::Const(factor)) if is_amount(amount, bound) && *factor > 0 => {
+                Some(*factor)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn reads_amount(part: Part<'_>, bound: Option<Slot>) -> bool {
+    part.reads_amounts() || bound.is_some_and(|slot| part.reads_local(slot))
+}
+
+fn numbers(set: Option<&Set>) -> Numbers {
+    let Some(set) = set else { return Numbers::Any };
+    let constants: Option<Vec<i64>> = match set {
+        Set::Items(items) => items.iter().map(constant).collect(),
+        Set::Range(low, Some(high)) => match (constant(low), constant(high)) {
+            (Some(low), Some(high)) if high.saturating_sub(low) < MOST_LISTED as i64 => Some((low..=high).collect()),
+            _ => None,
+        },
+        Set::Powers(base) => constant(base)
+            .filter(|base| *base >= 2)
+            .map(|base| std::iter::successors(Some(1_i64), |power| power.checked_mul(base)).collect()),
+        _ => None,
+    };
+    match constants {
+        Some(constants) => {
+            let mut listed: Vec<u64> = constants.into_iter().filter_map(|c| u64::try_from(c).ok()).collect();
+            listed.retain(|number| *number > 0);
+            listed.sort_unstable();
+            listed.dedup();
+            Numbers::Listed(listed)
+        }
+        None => Numbers::Set(set.clone()),
+    }
+}
+
+fn constant(num: &Num) -> Option<i64> {
+    match num {
+        Num::Const(value) => Some(*value),
+        _ => None,
+    }
+}
+
+impl MoveGraph {
+    fn add(&mut self, node: Node, words: &str) -> NodeIndex {
+        self.next.push(Vec::new());
+        self.words.push(words.to_owned());
+        self.nodes.add_node(node)
+    }
+
+    fn follow(&mut self, from: NodeIndex, to: NodeIndex, arc: Arc) -> NodeIndex {
+        self.nodes.add_edge(from, to, arc);
+        self.next[from.index()].push(to);
+        to
+    }
+}

@@ -1,0 +1,310 @@
+//! Facts about a rule, read off its graph: what an engine may build on.
+
+use super::{MoveGraph, Node, Numbers, Take};
+use crate::expr::{HeapId, List, Num, Part, Pick};
+use crate::game::{Around, Ending, Members, Share};
+use petgraph::graph::NodeIndex;
+
+/// Something that an engine may build on, or why it does not hold.
+pub type Fact<T> = Result<T, String>;
+
+/// The facts about a rule.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// No move puts tokens anywhere, so every option lies in the box below
+    /// its position.
+    pub only_takes: Fact<()>,
+    /// A move lowers the heaps of one of these sets by any amounts.
+    pub hyperedges: Fact<Hyperedges>,
+    /// A move subtracts one of finitely many constant vectors, whatever the
+    /// position; this many of them.
+    pub constant_vectors: Fact<usize>,
+    /// Every move touches one heap and looks at no other: a position's value
+    /// is the nim-sum of its heaps' values.
+    pub one_heap: Fact<Vec<Vec<Alternative>>>,
+    /// The symmetries of board and rule together.
+    pub symmetries: String,
+    /// Why play ends.
+    pub ending: Ending,
+    /// How many nodes and arcs the graph has.
+    pub size: (usize, usize),
+}
+
+/// The sets of heaps that a move may lower by any amounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hyperedges {
+    Fixed(Vec<Vec<HeapId>>),
+    /// Those of consecutive heaps among the heaps that are left.
+    Left { least: usize, most: usize, around: Around },
+}
+
+/// One way to move in a heap that is alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Alternative {
+    /// Any number may be taken.
+    Any,
+    /// One of these numbers may be taken.
+    Numbers(Vec<u64>),
+    /// What may be taken depends on the heap's size.
+    Other,
+}
+
+/// Reads the facts off a graph.
+pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
+    let chains = chains(graph);
+    Profile {
+        only_takes: only_takes(graph),
+        hyperedges: hyperedges(graph, &chains),
+        constant_vectors: constant_vectors(graph, &chains),
+        one_heap: one_heap(graph, &chains),
+        symmetries: graph.symmetries.describe(),
+        ending: ending.clone(),
+        size: (graph.nodes.node_count(), graph.nodes.edge_count()),
+    }
+}
+
+/// The nodes of each alternative, in order; a repeat's body follows it once.
+fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
+    graph
+        .after(graph.start)
+        .iter()
+        .map(|first| {
+            let mut chain = Vec::new();
+            let mut at = *first;
+            loop {
+                chain.push(at);
+                match graph.node(at) {
+                    Node::End => return chain,
+                    Node::Repeat { .. } => {
+                        let [body, exit] = graph.after(at) else {
+                            return chain;
+                        };
+                        let mut inside = *body;
+                        while inside != at {
+                            chain.push(inside);
+                            match graph.after(inside).first() {
+                                Some(next) => inside = *next,
+                                None => break,
+                            }
+                        }
+                        at = *exit;
+                    }
+                    _ => match graph.after(at).first() {
+                        Some(next) => at = *next,
+                        None => return chain,
+                    },
+                }
+            }
+        })
+        .collect()
+}
+
+fn only_takes(graph: &MoveGraph) -> Fact<()> {
+    match graph
+        .nodes
+        .node_indices()
+        .find(|i| matches!(graph.node(*i), Node::Put { .. }))
+    {
+        Some(put) => Err(format!("`{}` adds tokens", graph.words(put))),
+        None => Ok(()),
+    }
+}
+
+/// A chain of one choice and one take without conditions.
+fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Members, &'g Take)> {
+    let mut found = None;
+    for &at in chain {
+        match graph.node(at) {
+            Node::Guard(_) | Node::Number { .. } | Node::Repeat { .. } | Node::Put { .. } => {
+                return Err(format!("`{}` is more than one take", graph.words(at)));
+            }
+            Node::Choice { members, .. } => found = Some((members, None)),
+            Node::Take(take) => match &mut found {
+                Some((_, slot @ None)) => {
+                    if take.condition.is_some() {
+                        return Err(format!("`{}` has a condition", graph.words(at)));
+                    }
+                    *slot = Some((take, at));
+                }
+                _ => return Err(format!("`{}` is a second step", graph.words(at))),
+            },
+            Node::Join | Node::End => {}
+        }
+    }
+    match found {
+        Some((members, Some((take, _)))) => Ok((members, take)),
+        _ => Err("a move takes nothing".to_owned()),
+    }
+}
+
+fn any_position(graph: &MoveGraph) -> Fact<()> {
+    match graph.positions {
+        Some(_) => Err("`positions where` excludes some positions".to_owned()),
+        None => Ok(()),
+    }
+}
+
+fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> {
+    any_position(graph)?;
+    let mut fixed: Vec<Vec<HeapId>> = Vec::new();
+    let mut left = None;
+    for chain in chains {
+        let (members, take) = single_take(graph, chain)?;
+        let free = matches!(take.numbers, Numbers::Any)
+            && take.share == Share::HeapByHeap
+            && take.at_least.is_empty()
+            && take.at_most.is_empty();
+        if !free {
+            return Err("the amounts are not free".to_owned());
+        }
+        match members {
+            Members::Listed(listed) => fixed.extend(listed.iter().cloned()),
+            Members::Left { least, most, around } => {
+                if left.replace((*least, *most, *around)).is_some() {
+                    return Err("two ways to select on a shrinking board".to_owned());
+                }
+            }
+            Members::Picked(_) | Members::At { .. } => {
+                return Err("which heaps are chosen depends on the position".to_owned());
+            }
+        }
+    }
+    fixed.sort_unstable();
+    fixed.dedup();
+    match left {
+        None => Ok(Hyperedges::Fixed(fixed)),
+        Some((least, most, around)) if fixed.is_empty() => Ok(Hyperedges::Left { least, most, around }),
+        Some(_) => Err("two ways to select on a shrinking board".to_owned()),
+    }
+}
+
+fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize> {
+    any_position(graph)?;
+    let mut count = 0_usize;
+    for chain in chains {
+        let (members, take) = single_take(graph, chain)?;
+        let Numbers::Listed(numbers) = &take.numbers else {
+            return Err("a move may take any number, or numbers from a set that is not written out".to_owned());
+        };
+        if !take.at_least.is_empty() || !take.at_most.is_empty() {
+            return Err("the numbers taken have bounds that must be worked out".to_owned());
+        }
+        let Members::Listed(members) = members else {
+            return Err("which heaps are chosen depends on the position".to_owned());
+        };
+        for member in members {
+            let ways = match take.share {
+                Share::Equal => numbers.len(),
+                Share::HeapByHeap => {
+                    let each = numbers.len() + 1;
+                    let size = u32::try_from(member.len()).unwrap_or(u32::MAX);
+                    each.saturating_pow(size).saturating_sub(1)
+                }
+            };
+            count = count.saturating_add(ways);
+        }
+    }
+    Ok(count)
+}
+
+/// For each heap, the ways to move in it.
+fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Alternative>>> {
+    any_position(graph)?;
+    let mut ways: Vec<Vec<Alternative>> = vec![Vec::new(); graph.heaps];
+    for chain in chains {
+        let mut chosen: Option<(&Vec<Vec<HeapId>>, Pick)> = None;
+        let mut plain = true;
+        let mut takes: Vec<&Take> = Vec::new();
+        for &at in chain {
+            let words = graph.words(at);
+            let looks = |part: Part<'_>| -> Fact<()> {
+                if looks_beyond_one_heap(part, chosen.map(|(_, pick)| pick)) {
+                    return Err(format!("`{words}` looks at more than the heap that is taken from"));
+                }
+                Ok(())
+            };
+            match graph.node(at) {
+                Node::Guard(condition) => {
+                    plain = false;
+                    looks(Part::Bool(condition))?;
+                }
+                Node::Number { set, condition, .. } => {
+                    plain = false;
+                    looks(Part::Set(set))?;
+                    if let Some(condition) = condition {
+                        looks(Part::Bool(condition))?;
+                    }
+                }
+                Node::Repeat { .. } => plain = false,
+                Node::Choice { pick, members } => match (members, chosen) {
+                    (Members::Listed(listed), None) if listed.iter().all(|m| m.len() == 1) => {
+                        chosen = Some((listed, *pick));
+                    }
+                    (Members::Picked(earlier), Some((_, first))) if *earlier == first => {}
+                    _ => return Err(format!("`{words}` selects more than one heap")),
+                },
+                Node::Take(take) => {
+                    for part in take.at_least.iter().chain(&take.at_most) {
+                        looks(Part::Num(part))?;
+                    }
+                    if let Some(condition) = &take.condition {
+                        looks(Part::Bool(condition))?;
+                    }
+                    if let Numbers::Set(set) = &take.numbers {
+                        looks(Part::Set(set))?;
+                    }
+                    takes.push(take);
+                }
+                Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
+                Node::Join | Node::End => {}
+            }
+        }
+        let Some((members, _)) = chosen else {
+            return Err("a move selects no heap".to_owned());
+        };
+        let alternative = match takes.as_slice() {
+            [take] if plain && take.condition.is_none() => alternative_of(take),
+            _ => Alternative::Other,
+        };
+        for heap in members.iter().flatten() {
+            ways[heap.index()].push(alternative.clone());
+        }
+    }
+    Ok(ways)
+}
+
+fn alternative_of(take: &Take) -> Alternative {
+    let bounded = !take.at_least.is_empty() || !take.at_most.is_empty();
+    let constant = |num: &Num| match num {
+        Num::Const(value) => Some(u64::try_from(*value).unwrap_or(0)),
+        _ => None,
+    };
+    let least: Option<Vec<u64>> = take.at_least.iter().map(constant).collect();
+    let most: Option<Vec<u64>> = take.at_most.iter().map(constant).collect();
+    let (Some(least), Some(most)) = (least, most) else {
+        return Alternative::Other;
+    };
+    let least = least.into_iter().max().unwrap_or(1).max(1);
+    let most = most.into_iter().min();
+    match (&take.numbers, most) {
+        (Numbers::Any, None) if !bounded || least == 1 => Alternative::Any,
+        (Numbers::Any, Some(most)) if most < 100_000 => Alternative::Numbers((least..=most).collect()),
+        (Numbers::Listed(listed), most) => Alternative::Numbers(
+            listed
+                .iter()
+                .copied()
+                .filter(|n| *n >= least && most.is_none_or(|most| *n <= most))
+                .collect(),
+        ),
+        _ => Alternative::Other,
+    }
+}
+
+/// Does an expression read anything but numbers and the heap picked?
+fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
+    part.any(&mut |part| match part {
+        Part::Num(Num::Heap(_) | Num::HeapAt { .. }) | Part::List(List::Heaps(_)) | Part::Bool(crate::expr::Bool::Like(_)) => true,
+        Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => picked.is_some_and(|p| p != *pick),
+        _ => false,
+    })
+}

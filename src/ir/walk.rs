@@ -1,0 +1,590 @@
+//! Walking the graph: the options of a position.
+//!
+//! This is the one meaning of a move. A walk keeps the position as it stands
+//! after the steps taken so far and changes it back on its way out. It also
+//! keeps the position's place in a table of all positions of a box, since
+//! that is changed as cheaply as the position itself.
+
+use super::{MoveGraph, Node, Numbers, Take};
+use crate::expr::{Bool, Fault, HeapId, Num, Picked, Scene, Set};
+use crate::game::{Around, Members, Share};
+use petgraph::graph::NodeIndex;
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// Why a walk ended early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The visitor has seen enough.
+    Enough,
+    Fault(Fault),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+/// The set of options of a position, in ascending lexicographic order.
+pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Fault> {
+    let mut options = std::collections::BTreeSet::new();
+    Walker::new(graph, &[]).options(position, 0, &mut |option, _| {
+        options.insert(option.to_vec());
+        ControlFlow::Continue(())
+    })?;
+    Ok(options.into_iter().collect())
+}
+
+/// Generates options; kept from position to position so that nothing is
+/// allocated for each.
+pub struct Walker<'g> {
+    graph: &'g MoveGraph,
+    /// What one token of a heap is worth in a position's place in a table.
+    strides: Vec<usize>,
+    position: Vec<u64>,
+    place: usize,
+    locals: Vec<i64>,
+    picks: Vec<Picked>,
+    amounts: Vec<u64>,
+    counters: Vec<u64>,
+}
+
+type Walk = Result<(), Stop>;
+
+impl<'g> Walker<'g> {
+    /// `strides` may be empty where no table is kept; places are then 0.
+    pub fn new(graph: &'g MoveGraph, strides: &[usize]) -> Walker<'g> {
+        let mut strides = strides.to_vec();
+        strides.resize(graph.heaps, 0);
+        Walker {
+            graph,
+            strides,
+            position: vec![0; graph.heaps],
+            place: 0,
+            locals: vec![0; graph.slots],
+            picks: vec![Picked::new(); graph.picks],
+            amounts: Vec::new(),
+            counters: vec![0; graph.counters],
+        }
+    }
+
+    /// Shows `visit` every option of `position`, some perhaps more than once,
+    /// each with its place in the table, until it breaks. Returns whether it
+    /// did.
+    pub fn options<V>(&mut self, position: &[u64], place: usize, visit: &mut V) -> Result<bool, Fault>
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        self.position.copy_from_slice(position);
+        self.place = place;
+        self.amounts.clear();
+        self.locals.fill(0);
+        self.counters.fill(0);
+        match self.walk(self.graph.start, visit) {
+            Ok(()) => Ok(false),
+            Err(Stop::Enough) => Ok(true),
+            Err(Stop::Fault(fault)) => Err(fault),
+        }
+    }
+
+    /// Is this a position of the game?
+    pub fn is_position(&mut self, position: &[u64]) -> Result<bool, Fault> {
+        self.position.copy_from_slice(position);
+        match &self.graph.positions {
+            Some(condition) => self.holds(condition),
+            None => Ok(true),
+        }
+    }
+
+    fn walk<V>(&mut self, at: NodeIndex, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let graph = self.graph;
+        match graph.node(at) {
+            Node::End => {
+                if let Some(condition) = &graph.positions
+                    && !self.holds(condition)?
+                {
+                    return Ok(());
+                }
+                match visit(&self.position, self.place) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(Stop::Enough),
+                }
+            }
+            Node::Join => {
+                for next in graph.after(at) {
+                    self.walk(*next, visit)?;
+                }
+                Ok(())
+            }
+            Node::Guard(condition) => {
+                if self.holds(condition)? {
+                    self.go_on(at, visit)?;
+                }
+                Ok(())
+            }
+            Node::Number {
+                slot,
+                set,
+                condition,
+                horizon,
+            } => {
+                let enough = match horizon {
+                    Some(horizon) => {
+                        let tokens = self.position.iter().sum();
+                        horizon
+                            .settled_from(*slot, graph.slots, tokens)
+                            .ok_or(Fault::EndlessSet)?
+                    }
+                    None => i64::MAX,
+                };
+                for value in self.members(set, enough)? {
+                    self.locals[slot.index()] = value;
+                    if let Some(condition) = condition
+                        && !self.holds(condition)?
+                    {
+                        continue;
+                    }
+                    self.go_on(at, visit)?;
+                }
+                Ok(())
+            }
+            Node::Choice { pick, members } => {
+                let pick = pick.index();
+                match members {
+                    Members::Listed(listed) => {
+                        for member in listed {
+                            self.picks[pick] = Picked::from_slice(member);
+                            self.go_on(at, visit)?;
+                        }
+                    }
+                    Members::Left { least, most, around } => {
+                        for member in consecutive_left(&self.position, *least, *most, *around) {
+                            self.picks[pick] = member;
+                            self.go_on(at, visit)?;
+                        }
+                    }
+                    Members::Picked(earlier) => {
+                        self.picks[pick] = self.picks[earlier.index()].clone();
+                        self.go_on(at, visit)?;
+                    }
+                    Members::At { heaps, first, index } => {
+                        let index = self.number(index)?.checked_sub(*first).ok_or(Fault::NoSuchHeap)?;
+                        let heap = usize::try_from(index)
+                            .ok()
+                            .and_then(|i| heaps.get(i))
+                            .ok_or(Fault::NoSuchHeap)?;
+                        self.picks[pick] = Picked::from_slice(&[*heap]);
+                        self.go_on(at, visit)?;
+                    }
+                }
+                Ok(())
+            }
+            Node::Take(take) => {
+                let heaps = self.picks[take.pick.index()].clone();
+                let outer = std::mem::take(&mut self.amounts);
+                let result = match (take.share, heaps.as_slice()) {
+                    (Share::Equal, _) => self.take_equally(at, take, &heaps, visit),
+                    (Share::HeapByHeap, [heap]) => self.take_from_one(at, take, *heap, visit),
+                    (Share::HeapByHeap, _) => self.take_from_each(at, take, &heaps, 0, 0, visit),
+                };
+                self.amounts = outer;
+                result
+            }
+            Node::Put {
+                pick,
+                numbers,
+                condition,
+            } => self.put(at, *pick, numbers, condition.as_ref(), visit),
+            Node::Repeat { counter, least, most } => {
+                let done = self.counters[*counter];
+                let [body, exit] = graph.after(at) else {
+                    unreachable!("a repeat has a body and an exit");
+                };
+                if done >= *least {
+                    self.walk(*exit, visit)?;
+                }
+                if done < *most {
+                    self.counters[*counter] = done + 1;
+                    self.walk(*body, visit)?;
+                    self.counters[*counter] = done;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn go_on<V>(&mut self, at: NodeIndex, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let graph = self.graph;
+        self.walk(graph.after(at)[0], visit)
+    }
+
+    /// Takes a number of tokens from the one heap chosen.
+    fn take_from_one<V>(&mut self, at: NodeIndex, take: &Take, heap: HeapId, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let size = self.position[heap.index()];
+        let mut least = 1;
+        let mut most = size;
+        for bound in &take.at_least {
+            least = u64::try_from(self.number(bound)?).map_or(least, |b| b.max(least));
+        }
+        for bound in &take.at_most {
+            most = u64::try_from(self.number(bound)?).map_or(0, |b| b.min(most));
+        }
+        match &take.numbers {
+            Numbers::Any => {
+                for number in least..=most {
+                    self.take_single(at, take, heap, number, visit)?;
+                }
+            }
+            Numbers::Listed(listed) => {
+                for number in listed.iter().skip_while(|n| **n < least).take_while(|n| **n <= most) {
+                    self.take_single(at, take, heap, *number, visit)?;
+                }
+            }
+            Numbers::Set(set) => {
+                for number in self.positive_members(set, most)? {
+                    if number >= least {
+                        self.take_single(at, take, heap, number, visit)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_single<V>(&mut self, at: NodeIndex, take: &Take, heap: HeapId, number: u64, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        if let Some(slot) = take.bound {
+            self.locals[slot.index()] = number as i64;
+        }
+        if let Some(condition) = &take.condition {
+            self.amounts.clear();
+            self.amounts.push(number);
+            if !self.holds(condition)? {
+                return Ok(());
+            }
+        }
+        self.lower(heap, number);
+        let result = self.go_on(at, visit);
+        self.raise(heap, number);
+        result
+    }
+
+    /// Takes from the heaps from the `next`th on, having taken `taken` so far.
+    fn take_from_each<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heaps: &[HeapId],
+        next: usize,
+        taken: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let Some(&heap) = heaps.get(next) else {
+            return self.taken(at, take, heaps, taken, visit);
+        };
+        let size = self.position[heap.index()];
+        self.amounts.push(0);
+        let result = match &take.numbers {
+            Numbers::Any => self.take_any(at, take, heaps, next, taken, visit),
+            Numbers::Listed(listed) => {
+                let mut result = self.take_from_each(at, take, heaps, next + 1, taken, visit);
+                for number in listed.iter().take_while(|n| **n <= size) {
+                    if result.is_err() {
+                        break;
+                    }
+                    result = self.take_number(at, take, heaps, next, taken, *number, visit);
+                }
+                result
+            }
+            Numbers::Set(set) => {
+                let numbers = self.positive_members(set, size)?;
+                let mut result = self.take_from_each(at, take, heaps, next + 1, taken, visit);
+                for number in numbers {
+                    if result.is_err() {
+                        break;
+                    }
+                    result = self.take_number(at, take, heaps, next, taken, number, visit);
+                }
+                result
+            }
+        };
+        self.amounts.truncate(next);
+        result
+    }
+
+    /// Any number from the `next`th heap, token by token.
+    fn take_any<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heaps: &[HeapId],
+        next: usize,
+        taken: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let heap = heaps[next];
+        let size = self.position[heap.index()];
+        // PERF: the innermost loop of most games; nothing is looked up in it.
+        let last = next + 1 == heaps.len() && take.condition.is_none() && take.bound.is_none();
+        if last {
+            if taken > 0 {
+                self.go_on(at, visit)?;
+            }
+            let stride = self.strides[heap.index()];
+            let next_node = self.graph.after(at)[0];
+            let ends = matches!(self.graph.node(next_node), Node::End) && self.graph.positions.is_none();
+            for _ in 0..size {
+                self.position[heap.index()] -= 1;
+                self.place -= stride;
+                if ends {
+                    if visit(&self.position, self.place).is_break() {
+                        return Err(Stop::Enough);
+                    }
+                } else {
+                    self.walk(next_node, visit)?;
+                }
+            }
+            self.raise(heap, size);
+            return Ok(());
+        }
+        self.take_from_each(at, take, heaps, next + 1, taken, visit)?;
+        for number in 1..=size {
+            self.lower(heap, 1);
+            self.amounts[next] = number;
+            self.take_from_each(at, take, heaps, next + 1, taken + number, visit)?;
+        }
+        self.raise(heap, size);
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)] // the state of one nested loop
+    fn take_number<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heaps: &[HeapId],
+        next: usize,
+        taken: u64,
+        number: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let heap = heaps[next];
+        self.lower(heap, number);
+        self.amounts[next] = number;
+        let result = self.take_from_each(at, take, heaps, next + 1, taken + number, visit);
+        self.amounts[next] = 0;
+        self.raise(heap, number);
+        result
+    }
+
+    /// All heaps of the selection have been taken from.
+    fn taken<V>(&mut self, at: NodeIndex, take: &Take, heaps: &[HeapId], taken: u64, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        if taken == 0 {
+            return Ok(());
+        }
+        if let Some(slot) = take.bound {
+            self.locals[slot.index()] = taken as i64;
+        }
+        if let Some(condition) = &take.condition {
+            // The condition speaks of the position as the step began.
+            self.give_back(heaps);
+            let holds = self.holds(condition);
+            self.take_again(heaps);
+            if !holds? {
+                return Ok(());
+            }
+        }
+        // Steps that follow have amounts of their own.
+        let amounts = std::mem::take(&mut self.amounts);
+        let result = self.go_on(at, visit);
+        self.amounts = amounts;
+        result
+    }
+
+    /// Takes the same positive number from each heap.
+    fn take_equally<V>(&mut self, at: NodeIndex, take: &Take, heaps: &[HeapId], visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let most = heaps.iter().map(|h| self.position[h.index()]).min().unwrap_or(0);
+        let numbers: SmallVec<[u64; 16]> = match &take.numbers {
+            Numbers::Any => (1..=most).collect(),
+            Numbers::Listed(listed) => listed.iter().copied().take_while(|n| *n <= most).collect(),
+            Numbers::Set(set) => self.positive_members(set, most)?,
+        };
+        for number in numbers {
+            if let Some(slot) = take.bound {
+                self.locals[slot.index()] = number as i64;
+            }
+            if let Some(condition) = &take.condition {
+                self.amounts.clear();
+                self.amounts.resize(heaps.len(), number);
+                if !self.holds(condition)? {
+                    continue;
+                }
+            }
+            for heap in heaps {
+                self.lower(*heap, number);
+            }
+            self.go_on(at, visit)?;
+            for heap in heaps {
+                self.raise(*heap, number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the same number on each heap chosen.
+    fn put<V>(
+        &mut self,
+        at: NodeIndex,
+        pick: crate::expr::Pick,
+        numbers: &Numbers,
+        condition: Option<&Bool>,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let heaps = self.picks[pick.index()].clone();
+        let numbers: SmallVec<[u64; 16]> = match numbers {
+            Numbers::Any => SmallVec::new(),
+            Numbers::Listed(listed) => SmallVec::from_slice(listed),
+            Numbers::Set(set) => self.positive_members(set, i64::MAX.unsigned_abs())?,
+        };
+        for number in numbers {
+            if let Some(condition) = condition
+                && !self.holds(condition)?
+            {
+                continue;
+            }
+            for heap in &heaps {
+                let raised = self.position[heap.index()].checked_add(number);
+                if raised.is_none_or(|size| size > i64::MAX.unsigned_abs()) {
+                    return Err(Fault::Overflow.into());
+                }
+                self.raise(*heap, number);
+            }
+            self.go_on(at, visit)?;
+            for heap in &heaps {
+                self.lower(*heap, number);
+            }
+        }
+        Ok(())
+    }
+
+    fn lower(&mut self, heap: HeapId, number: u64) {
+        self.position[heap.index()] -= number;
+        self.place = self.place.wrapping_sub(self.strides[heap.index()].wrapping_mul(number as usize));
+    }
+
+    fn raise(&mut self, heap: HeapId, number: u64) {
+        self.position[heap.index()] += number;
+        self.place = self.place.wrapping_add(self.strides[heap.index()].wrapping_mul(number as usize));
+    }
+
+    fn give_back(&mut self, heaps: &[HeapId]) {
+        for (heap, amount) in heaps.iter().zip(&self.amounts) {
+            self.position[heap.index()] += amount;
+        }
+    }
+
+    fn take_again(&mut self, heaps: &[HeapId]) {
+        for (heap, amount) in heaps.iter().zip(&self.amounts) {
+            self.position[heap.index()] -= amount;
+        }
+    }
+
+    fn scene(&mut self) -> Scene<'_> {
+        Scene {
+            position: &self.position,
+            locals: &mut self.locals,
+            picks: &self.picks,
+            amounts: &self.amounts,
+            symmetries: &self.graph.symmetries,
+        }
+    }
+
+    fn holds(&mut self, condition: &Bool) -> Result<bool, Fault> {
+        condition.eval(&mut self.scene())
+    }
+
+    fn number(&mut self, num: &Num) -> Result<i64, Fault> {
+        num.eval(&mut self.scene())
+    }
+
+    /// The members of a set, up to the first that is at least `enough`.
+    fn members(&mut self, set: &Set, enough: i64) -> Result<Vec<i64>, Fault> {
+        let mut members = Vec::new();
+        set.any_member_to(i64::MAX, &mut self.scene(), &mut |member, _| {
+            members.push(member);
+            Ok(member >= enough)
+        })?;
+        Ok(members)
+    }
+
+    /// The members of a set of amounts, from 1 to `most`.
+    fn positive_members(&mut self, set: &Set, most: u64) -> Result<SmallVec<[u64; 16]>, Fault> {
+        let mut members = SmallVec::new();
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        set.any_member_to(most, &mut self.scene(), &mut |member, _| {
+            members.extend(u64::try_from(member).ok().filter(|m| *m > 0));
+            Ok(false)
+        })?;
+        Ok(members)
+    }
+}
+
+/// The sets of `least` to `most` consecutive heaps among those that are left;
+/// all of them, once, where no more are left.
+fn consecutive_left(position: &[u64], least: usize, most: usize, around: Around) -> Vec<Picked> {
+    let left: SmallVec<[HeapId; 16]> = position
+        .iter()
+        .enumerate()
+        .filter(|(_, size)| **size > 0)
+        .map(|(place, _)| HeapId::new(place))
+        .collect();
+    let mut members = Vec::new();
+    for length in least..=most {
+        if length >= left.len() {
+            if !left.is_empty() {
+                members.push(left.iter().copied().collect());
+            }
+            break;
+        }
+        let starts = match around {
+            Around::Circle => left.len(),
+            Around::Row => left.len() + 1 - length,
+        };
+        for start in 0..starts {
+            let mut arc: Picked = (start..start + length).map(|place| left[place % left.len()]).collect();
+            arc.sort_unstable();
+            members.push(arc);
+        }
+    }
+    members
+}

@@ -17,7 +17,7 @@ mod selection;
 mod symmetry;
 
 pub use claims::position_in;
-pub use params::{Settings, setting};
+pub use params::{Settings, setting, settings_where};
 pub use problem::CheckProblem;
 
 use crate::board::Board;

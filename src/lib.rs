@@ -1,9 +1,79 @@
+//! A declarative language for impartial take-away games, and a solver that
+//! answers from the rule itself.
+//!
+//! # Architecture
+//!
+//! Data goes one way, and the modules are in its order:
+//!
+//! ```text
+//! text ─ syntax ─▶ tree ─ check ─▶ Game ─ ir::lower ─▶ MoveGraph ─ ir::profile ─▶ the engine that suits ─▶ answer ─▶ cli
+//! ```
+//!
+//! - [`source`]: where text comes from, and places in it.
+//! - [`syntax`]: the grammar, the tree, errors of parsing.
+//! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
+//! - [`expr`]: expressions with kinds: evaluated, bounded, asked what they touch.
+//! - [`game`]: the checked rule, symbolic and resolved.
+//! - [`check`]: names, kinds, ranges, termination: tree to game.
+//! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
+//! - [`engine`]: ways to answer from the graph; one file an engine.
+//! - [`claim`]: claims and examples held against the answers.
+//! - [`problem`]: every phase's errors as one.
+//! - [`cli`]: a file a verb; the only place that prints or reads files.
+//!
+//! # Invariants
+//!
+//! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
+//!   claim ← cli. Only `problem` knows every phase's errors.
+//! - pest is named in `syntax` alone, petgraph in `ir` alone.
+//! - [`ir::moves`] is the only meaning of a move. Every engine is tested
+//!   against it, over every shipped game and the nasty ones.
+//! - Equality of trees ignores places ([`source::Spanned`]).
+//! - Order never depends on a hash.
+//! - Outside of `cli` there is no input or output and there are no threads.
+
 #![forbid(unsafe_code)]
+
 pub mod board;
 pub mod check;
+pub mod claim;
+pub mod cli;
 pub mod engine;
 pub mod expr;
 pub mod game;
 pub mod ir;
+pub mod problem;
 pub mod source;
 pub mod syntax;
+
+use check::Settings;
+use game::Game;
+use problem::{Problem, Problems};
+use source::{ReadFile, Source};
+use syntax::ast;
+
+/// A text that makes sense.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    pub file: ast::File,
+    pub game: Game,
+    pub warnings: Problems,
+}
+
+/// Compiles a rule file at given values of its parameters.
+///
+/// `read` reads the files that a board is taken `from`. All faults of the text
+/// are found in one run.
+pub fn compile(source: &Source, settings: &Settings, read: ReadFile<'_>) -> Result<Compiled, Problems> {
+    let all = |problems: Vec<Problem>| Problems::new(source, problems);
+    let file = syntax::parse(&source.text)
+        .map_err(|problems| all(problems.into_iter().map(Problem::from).collect()))?;
+    match check::check(&file, &source.text, settings, read) {
+        Ok(checked) => Ok(Compiled {
+            file,
+            game: checked.game,
+            warnings: all(checked.warnings.into_iter().map(Problem::from).collect()),
+        }),
+        Err(problems) => Err(all(problems.into_iter().map(Problem::from).collect())),
+    }
+}

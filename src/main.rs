@@ -1,1 +1,5 @@
-fn main(){}
+//! The `nimrule` command.
+
+fn main() -> std::process::ExitCode {
+    nimrule::cli::run(std::env::args_os())
+}

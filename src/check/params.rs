@@ -158,3 +158,96 @@ impl ParamValue {
         }
     }
 }
+
+/// Values of the parameters, within their ranges, at which a condition holds:
+/// `most` of them at the most, small ones first. `fixed` parameters keep their
+/// values. Of a range, the first dozen values are tried.
+pub fn settings_where(
+    file: &File,
+    text: &str,
+    fixed: &Settings,
+    condition: Option<&Expr>,
+    most: usize,
+) -> Vec<Settings> {
+    let mut found: Vec<(i64, Settings)> = Vec::new();
+    let params: Vec<&Param> = file
+        .statements
+        .iter()
+        .filter_map(|s| match &s.node {
+            Statement::Param(params) => Some(params),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    extend(&params, text, fixed, condition, &mut Settings::new(), 0, &mut found);
+    found.sort_by_key(|(sum, _)| *sum);
+    found.truncate(most);
+    found.into_iter().map(|(_, settings)| settings).collect()
+}
+
+/// How many values of one parameter are tried.
+const VALUES_TRIED: i64 = 12;
+
+fn extend(
+    params: &[&Param],
+    text: &str,
+    fixed: &Settings,
+    condition: Option<&Expr>,
+    chosen: &mut Settings,
+    sum: i64,
+    found: &mut Vec<(i64, Settings)>,
+) {
+    let read = |_: &str| Err(String::new());
+    let mut checker = Checker::new(text, &read);
+    let done = chosen.len();
+    for param in &params[..done.min(params.len())] {
+        checker.parameter(param, chosen.get(&param.name.node));
+    }
+    let Some(param) = params.get(done) else {
+        let holds = condition.is_none_or(|c| checker.constant_truth(c) == Some(true));
+        if holds && checker.problems.is_empty() {
+            found.push((sum, chosen.clone()));
+        }
+        return;
+    };
+    let name = param.name.node.clone();
+    if let Some(value) = fixed.get(&name) {
+        chosen.insert(name.clone(), value.clone());
+        extend(params, text, fixed, condition, chosen, sum, found);
+        chosen.remove(&name);
+        return;
+    }
+    let default = checker.param_value(&param.default);
+    let range = param.range.as_ref().and_then(|range| checker.set(range));
+    let mut values: Vec<i64> = match (&default, &range) {
+        (Some(ParamValue::Number(_)), Some(Set::Range(Num::Const(low), high))) => {
+            let high = match high {
+                Some(Num::Const(high)) => *high,
+                _ => i64::MAX,
+            };
+            (*low..=high.min(low.saturating_add(VALUES_TRIED))).collect()
+        }
+        (Some(ParamValue::Number(_)), Some(set)) if !set.is_endless() => {
+            constant_members(set, checker.slots).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
+    if let Some(ParamValue::Number(default)) = &default
+        && !values.contains(default)
+    {
+        values.push(*default);
+    }
+    if values.is_empty() {
+        if let Some(value) = default {
+            chosen.insert(name.clone(), value);
+            extend(params, text, fixed, condition, chosen, sum, found);
+            chosen.remove(&name);
+        }
+        return;
+    }
+    for value in values {
+        chosen.insert(name.clone(), ParamValue::Number(value));
+        extend(params, text, fixed, condition, chosen, sum.saturating_add(value), found);
+    }
+    chosen.remove(&name);
+}

@@ -1,0 +1,161 @@
+//! The command line: a file a verb. The only place that prints or reads files.
+
+mod check;
+mod draw;
+mod explain;
+mod json;
+mod list;
+mod load;
+mod solve;
+mod test;
+mod text;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// What happened, as scripts see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// It holds, or it was answered.
+    Fine = 0,
+    /// A claim or an example fails.
+    Fails = 1,
+    /// The file or the command is wrong.
+    Wrong = 2,
+    /// A limit was met before the answer.
+    Limit = 3,
+}
+
+/// Solve, check and test impartial take-away games written as rules.
+#[derive(Debug, Parser)]
+#[command(name = "nimrule", version, about, max_term_width = 80)]
+struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+
+    #[command(flatten)]
+    shared: Shared,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Who wins, from every position of a box or from one position
+    Solve(solve::Arguments),
+    /// Every P-position, or every position with its Grundy value
+    List(list::Arguments),
+    /// Every fault of a file, with its place and its mend
+    Check(check::Arguments),
+    /// Run the claims and examples that files make about themselves
+    Test(test::Arguments),
+    /// Pictures: the move-generator graph
+    Draw(draw::Arguments),
+    /// What an error code means, with an example
+    Explain(explain::Arguments),
+}
+
+/// What every verb understands.
+#[derive(Debug, Clone, Args)]
+struct Shared {
+    /// How the answer is written
+    #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
+    format: Format,
+
+    /// Colours in text
+    #[arg(long, value_enum, default_value_t = Colour::Auto, global = true)]
+    color: Colour,
+
+    /// Set a parameter of the game, as in n=6 or amounts={1,3,4}
+    #[arg(long = "set", value_name = "NAME=VALUE", global = true)]
+    settings: Vec<String>,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", global = true, value_parser = seconds)]
+    time_limit: Option<Duration>,
+
+    /// Use at most so much memory, as in 500M or 4G [default: what is free]
+    #[arg(long, value_name = "BYTES", global = true, value_parser = bytes)]
+    memory_limit: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Shared {
+    fn limits(&self) -> crate::engine::Limits {
+        crate::engine::Limits {
+            memory: self.memory_limit.unwrap_or_else(load::free_memory),
+            deadline: self.time_limit.map(|limit| Instant::now() + limit),
+        }
+    }
+}
+
+/// Runs the command and says how it ended.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let command = match Command::try_parse_from(arguments) {
+        Ok(command) => command,
+        Err(error) => {
+            // Help and version are answers; anything else is a wrong command.
+            let wrong = error.use_stderr();
+            let _ = error.print();
+            return ExitCode::from(if wrong { Status::Wrong as u8 } else { 0 });
+        }
+    };
+    let choice = match command.shared.color {
+        Colour::Auto => anstream::ColorChoice::Auto,
+        Colour::Always => anstream::ColorChoice::Always,
+        Colour::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
+    let shared = &command.shared;
+    let result = match &command.verb {
+        Verb::Solve(arguments) => solve::run(arguments, shared),
+        Verb::List(arguments) => list::run(arguments, shared),
+        Verb::Check(arguments) => check::run(arguments, shared),
+        Verb::Test(arguments) => test::run(arguments, shared),
+        Verb::Draw(arguments) => draw::run(arguments, shared),
+        Verb::Explain(arguments) => explain::run(arguments, shared),
+    };
+    let status = match result {
+        Ok(status) => status,
+        Err(load::Unanswered(status)) => status,
+    };
+    ExitCode::from(status as u8)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.strip_suffix('s').unwrap_or(text);
+    match number.parse::<f64>() {
+        Ok(seconds) if seconds >= 0.0 && seconds <= 1e9 => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("give a number of seconds, such as 30 or 0.5".to_owned()),
+    }
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let upper = text.trim().to_uppercase();
+    let digits = upper.trim_end_matches(['B', 'I']).to_owned();
+    let (digits, unit) = match digits.chars().last() {
+        Some('K') => (&digits[..digits.len() - 1], 1 << 10),
+        Some('M') => (&digits[..digits.len() - 1], 1 << 20),
+        Some('G') => (&digits[..digits.len() - 1], 1_u64 << 30),
+        Some('T') => (&digits[..digits.len() - 1], 1 << 40),
+        _ => (digits.as_str(), 1),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(unit))
+        .ok_or_else(|| "give a number of bytes, such as 500M or 4G".to_owned())
+}

@@ -1,0 +1,155 @@
+//! `check`: every fault of a file at once, with its place and its mend.
+
+use super::load::{self, Answered};
+use super::text::GOOD;
+use super::{Format, Shared, Status};
+use crate::check::{CheckProblem, Settings, settings_where};
+use crate::problem::{Problem, Problems, Report};
+use crate::syntax::ast::Statement;
+use clap::Args;
+use miette::Diagnostic as _;
+use serde_json::{Value, json};
+use std::io::Write as _;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Rule files, or - for standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let settings = load::settings(shared)?;
+    let mut status = Status::Fine;
+    let mut answers = Vec::new();
+    for file in &arguments.files {
+        let loaded = match load::read(file) {
+            Ok(loaded) => loaded,
+            Err(load::Unanswered(worse)) => {
+                status = status.max(worse);
+                continue;
+            }
+        };
+        let problems = all_problems(&loaded, &settings);
+        if problems.has_faults() {
+            status = Status::Wrong;
+        }
+        match shared.format {
+            Format::Text => {
+                load::show(&problems);
+                if !problems.has_faults() {
+                    let warnings = match problems.reports.len() {
+                        0 => String::new(),
+                        1 => ", 1 warning".to_owned(),
+                        many => format!(", {many} warnings"),
+                    };
+                    let _ = writeln!(anstream::stdout(), "{file}: {GOOD}in order{GOOD:#}{warnings}");
+                }
+            }
+            Format::Json | Format::Csv => answers.push((file.clone(), problems)),
+        }
+    }
+    let mut out = anstream::stdout();
+    let _ = match shared.format {
+        Format::Text => Ok(()),
+        Format::Json => {
+            let files: Vec<Value> = answers
+                .iter()
+                .map(|(file, problems)| {
+                    json!({"file": file, "problems": problems.reports.iter().map(as_json).collect::<Vec<_>>()})
+                })
+                .collect();
+            writeln!(out, "{}", json!({"version": 1, "files": files}))
+        }
+        Format::Csv => as_csv(&mut out, &answers),
+    };
+    Ok(status)
+}
+
+/// The faults of the file, and those of claims and examples about other
+/// parameters, each at the first parameters it speaks of.
+fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
+    let compiled = match loaded.compile(settings) {
+        Ok(compiled) => compiled,
+        Err(problems) => return problems,
+    };
+    let source = &loaded.source;
+    let mut all: Vec<Problem> = compiled.warnings.reports.into_iter().map(|r| r.problem).collect();
+    for statement in &compiled.file.statements {
+        let condition = match &statement.node {
+            Statement::Claim(claim) => claim.condition.as_ref(),
+            Statement::Example(example) => example.condition.as_ref(),
+            _ => None,
+        };
+        let Some(condition) = condition else { continue };
+        let at = condition.span;
+        match settings_where(&compiled.file, &source.text, settings, Some(condition), 1).first() {
+            None => all.push(CheckProblem::NeverApplies { at }.into()),
+            Some(elsewhere) => {
+                let problems = match loaded.compile(elsewhere) {
+                    Ok(compiled) => compiled.warnings,
+                    Err(problems) => problems,
+                };
+                for report in problems.reports {
+                    if !all.contains(&report.problem) {
+                        all.push(report.problem);
+                    }
+                }
+            }
+        }
+    }
+    Problems::new(source, all)
+}
+
+fn as_json(report: &Report) -> Value {
+    let text = report.source_code();
+    let labels: Vec<Value> = report
+        .labels()
+        .into_iter()
+        .flatten()
+        .map(|label| {
+            let place = text
+                .and_then(|text| text.read_span(label.inner(), 0, 0).ok())
+                .map(|contents| (contents.line() + 1, contents.column() + 1));
+            json!({
+                "text": label.label(),
+                "offset": label.offset(),
+                "length": label.len(),
+                "line": place.map(|p| p.0),
+                "column": place.map(|p| p.1),
+            })
+        })
+        .collect();
+    json!({
+        "code": report.problem.code_name(),
+        "severity": if report.problem.is_warning() { "warning" } else { "error" },
+        "message": report.to_string(),
+        "help": report.help().map(|help| help.to_string()),
+        "labels": labels,
+    })
+}
+
+fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Problems)]) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    rows.write_record(["file", "line", "column", "severity", "code", "message", "help"])?;
+    for (file, problems) in answers {
+        for report in &problems.reports {
+            let problem = as_json(report);
+            let text = |value: &Value| match value {
+                Value::String(text) => text.clone(),
+                Value::Null => String::new(),
+                other => other.to_string(),
+            };
+            rows.write_record([
+                file.clone(),
+                text(&problem["labels"][0]["line"]),
+                text(&problem["labels"][0]["column"]),
+                text(&problem["severity"]),
+                text(&problem["code"]),
+                text(&problem["message"]),
+                text(&problem["help"]),
+            ])?;
+        }
+    }
+    rows.flush()
+}

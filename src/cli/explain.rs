@@ -1,0 +1,48 @@
+//! `explain`: what an error code means, with an example.
+
+use super::load::{self, Answered};
+use super::{Shared, Status};
+use crate::syntax;
+use clap::Args;
+use std::io::Write as _;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A code such as board::no-cells; without one, all of them
+    code: Option<String>,
+}
+
+/// The error index of the book. Each code is a section of its own.
+const INDEX: &str = include_str!("../../docs/src/errors.md");
+
+pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
+    let mut out = anstream::stdout();
+    let Some(code) = &arguments.code else {
+        for (code, page) in pages() {
+            let headline = page.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let _ = writeln!(out, "{code:<26}{headline}");
+        }
+        return Ok(Status::Fine);
+    };
+    match pages().find(|(known, _)| known == code) {
+        Some((code, page)) => {
+            let _ = writeln!(out, "{code}\n\n{}", page.trim());
+            Ok(Status::Fine)
+        }
+        None => {
+            let near = syntax::nearest(code, pages().map(|(known, _)| known))
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            Err(load::wrong(&format!(
+                "there is no error `{code}`{near}\nall of them: `nimrule explain`"
+            )))
+        }
+    }
+}
+
+/// The codes with their pages, in the order of the book.
+pub fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
+    INDEX.split("\n## ").skip(1).filter_map(|section| {
+        let (heading, page) = section.split_once('\n')?;
+        Some((heading.trim_matches(|c: char| c == '`' || c.is_whitespace()), page))
+    })
+}

@@ -1,0 +1,210 @@
+//! `list`: every P-position, or every position with its Grundy value.
+
+use super::load::{self, Answered};
+use super::{Format, Shared, Status, json, text};
+use crate::claim;
+use crate::engine::{self, Asked, Outcome, Question, Solver};
+use crate::game::Convention;
+use clap::Args;
+use serde_json::json;
+use std::io::Write;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The rule file, or - for standard input
+    file: String,
+    /// Every heap at most so many tokens
+    #[arg(long, value_name = "N")]
+    max: Option<u64>,
+    /// Every position, with its Grundy value (under --misere: the value that
+    /// counts end positions as 1)
+    #[arg(long)]
+    grundy: bool,
+    /// Who cannot move wins
+    #[arg(long)]
+    misere: bool,
+    /// The smallest position of each orbit only, with the orbit's size
+    #[arg(long)]
+    up_to_symmetry: bool,
+    /// Only positions in which a heap has this size, as in c=3
+    #[arg(long, value_name = "HEAP=SIZE")]
+    fix: Vec<String>,
+    /// Use this engine and no other
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let loaded = load::read(&arguments.file)?;
+    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let game = &compiled.game;
+    let solver = Solver::new(game);
+    let limits = shared.limits();
+    let most = match arguments.max.or(game.suggest_max) {
+        Some(most) => most,
+        None => claim::fitting_size(&solver, 300_000, 200_000_000),
+    };
+    let mut sizes = vec![most; game.heap_count()];
+    let fixed = fixed_heaps(game, &arguments.fix)?;
+    for (heap, size) in &fixed {
+        // A fixed heap may be larger than the others, and need be no larger
+        // than it is.
+        sizes[*heap] = *size;
+    }
+    let asked = Asked {
+        question: if arguments.grundy { Question::Grundy } else { Question::Outcome },
+        convention: if arguments.misere { Convention::Misere } else { Convention::Normal },
+    };
+    let table = engine::fill(&solver, &sizes, asked, &limits, arguments.engine.as_deref())
+        .map_err(|failure| load::failed(&failure, &solver, Some(most)))?;
+
+    let mut columns = game.heap_names.clone();
+    if arguments.grundy {
+        columns.push("grundy".to_owned());
+    }
+    if arguments.up_to_symmetry {
+        columns.push("orbit".to_owned());
+    }
+    let mut out = std::io::BufWriter::new(anstream::stdout());
+    let mut rows: Box<dyn Rows> = match shared.format {
+        Format::Csv => Box::new(Csv(csv::Writer::from_writer(&mut out))),
+        Format::Json => {
+            let mut head = json::head(game);
+            head.insert("convention".into(), json!(asked.convention.word()));
+            head.insert("max".into(), json!(most));
+            head.insert("columns".into(), json!(columns));
+            let mut opening = serde_json::Value::from(head).to_string();
+            opening.pop();
+            Box::new(Json {
+                out: &mut out,
+                opening,
+                first: true,
+            })
+        }
+        Format::Text => Box::new(Text {
+            out: &mut out,
+            rows: Vec::new(),
+            columns: Vec::new(),
+        }),
+    };
+    let mut write = || -> std::io::Result<()> {
+        rows.begin(&columns)?;
+        table.shape.try_each(|position, place| {
+            let wanted = match table.outcome(place) {
+                None => false,
+                Some(outcome) => arguments.grundy || outcome == Outcome::P,
+            };
+            if !wanted
+                || fixed.iter().any(|(heap, size)| position[*heap] != *size)
+                || (arguments.up_to_symmetry && !game.symmetries.is_canonical(position))
+            {
+                return Ok(());
+            }
+            let mut row: Vec<u128> = position.iter().map(|size| u128::from(*size)).collect();
+            if arguments.grundy {
+                row.push(table.grundy(place).unwrap_or_default().into());
+            }
+            if arguments.up_to_symmetry {
+                row.push(game.symmetries.orbit_size(position));
+            }
+            rows.row(&row)
+        })?;
+        rows.end()
+    };
+    let written = write();
+    drop(rows);
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(load::wrong(&format!("the list cannot be written: {error}")))
+        }
+        _ => Ok(Status::Fine),
+    }
+}
+
+fn fixed_heaps(game: &crate::game::Game, written: &[String]) -> Answered<Vec<(usize, u64)>> {
+    let mut fixed = Vec::new();
+    for item in written {
+        let parsed = item.split_once('=').and_then(|(name, size)| {
+            let heap = game.heap_names.iter().position(|n| n == name.trim())?;
+            Some((heap, size.trim().parse::<u64>().ok()?))
+        });
+        match parsed {
+            Some(pair) => fixed.push(pair),
+            None => {
+                return Err(load::wrong(&format!(
+                    "`--fix {item}` names no heap and size; the heaps are {}",
+                    game.heap_names.join(", ")
+                )));
+            }
+        }
+    }
+    Ok(fixed)
+}
+
+/// Where rows go.
+trait Rows {
+    fn begin(&mut self, columns: &[String]) -> std::io::Result<()>;
+    fn row(&mut self, row: &[u128]) -> std::io::Result<()>;
+    fn end(&mut self) -> std::io::Result<()>;
+}
+
+struct Csv<W: Write>(csv::Writer<W>);
+
+impl<W: Write> Rows for Csv<W> {
+    fn begin(&mut self, columns: &[String]) -> std::io::Result<()> {
+        Ok(self.0.write_record(columns)?)
+    }
+
+    fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
+        Ok(self.0.write_record(row.iter().map(u128::to_string))?)
+    }
+
+    fn end(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+struct Json<'o> {
+    out: &'o mut dyn Write,
+    opening: String,
+    first: bool,
+}
+
+impl Rows for Json<'_> {
+    fn begin(&mut self, _columns: &[String]) -> std::io::Result<()> {
+        write!(self.out, "{},\"rows\":[", self.opening)
+    }
+
+    fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
+        let comma = if std::mem::take(&mut self.first) { "" } else { "," };
+        let row: Vec<String> = row.iter().map(u128::to_string).collect();
+        write!(self.out, "{comma}[{}]", row.join(","))
+    }
+
+    fn end(&mut self) -> std::io::Result<()> {
+        writeln!(self.out, "]}}")
+    }
+}
+
+/// Rows are kept until their widths are known.
+struct Text<'o> {
+    out: &'o mut dyn Write,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Rows for Text<'_> {
+    fn begin(&mut self, columns: &[String]) -> std::io::Result<()> {
+        self.columns = columns.to_vec();
+        Ok(())
+    }
+
+    fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
+        self.rows.push(row.iter().map(u128::to_string).collect());
+        Ok(())
+    }
+
+    fn end(&mut self) -> std::io::Result<()> {
+        write!(self.out, "{}", text::table(&self.columns, &self.rows, 0))
+    }
+}

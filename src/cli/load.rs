@@ -1,0 +1,268 @@
+//! Reading files and settings, and saying what is wrong with them.
+
+use super::{Shared, Status};
+use crate::check::{self, CheckProblem, Settings};
+use crate::engine::{Failure, Solver};
+use crate::game::Game;
+use crate::problem::{Problem, Problems};
+use crate::source::Source;
+use crate::syntax::{self, SyntaxProblem};
+use crate::{Compiled, compile};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Something kept the answer away; it has been said on standard error.
+#[derive(Debug)]
+pub struct Unanswered(pub Status);
+
+pub type Answered<T> = Result<T, Unanswered>;
+
+/// A rule file's text.
+pub struct Loaded {
+    pub source: Source,
+    /// The folder that a board's file is looked for in.
+    folder: PathBuf,
+}
+
+/// Reads a rule file; `-` is standard input.
+pub fn read(path: &str) -> Answered<Loaded> {
+    let (bytes, name, folder) = if path == "-" {
+        let mut bytes = Vec::new();
+        if let Err(error) = std::io::stdin().read_to_end(&mut bytes) {
+            return Err(wrong(&format!("standard input cannot be read: {error}")));
+        }
+        (bytes, "standard input".to_owned(), PathBuf::from("."))
+    } else {
+        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => wrong(&format!("there is no file `{path}`{}", similar_file(path))),
+            std::io::ErrorKind::IsADirectory => wrong(&format!("`{path}` is a folder; name a rule file in it")),
+            _ => wrong(&format!("`{path}` cannot be read: {error}")),
+        })?;
+        let folder = Path::new(path).parent().unwrap_or(Path::new("")).to_path_buf();
+        (bytes, path.to_owned(), folder)
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Loaded {
+            source: Source::new(name, text),
+            folder,
+        }),
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            let problem = SyntaxProblem::NotText {
+                at: (offset, 0).into(),
+                offset,
+            };
+            let source = Source::new(name, text);
+            show(&Problems::new(&source, [Problem::Syntax(problem)]));
+            Err(Unanswered(Status::Wrong))
+        }
+    }
+}
+
+/// A file of nearly this name beside it.
+fn similar_file(path: &str) -> String {
+    let path = Path::new(path);
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let Some(wanted) = path.file_name().and_then(|n| n.to_str()) else {
+        return String::new();
+    };
+    let names: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".nimrule"))
+        .collect();
+    let with_ending = format!("{wanted}.nimrule");
+    let near = names
+        .iter()
+        .find(|name| **name == with_ending)
+        .map(String::as_str)
+        .or_else(|| syntax::nearest(wanted, names.iter().map(String::as_str)));
+    near.map_or_else(String::new, |near| {
+        format!("; did you mean `{}`?", folder.join(near).display())
+    })
+}
+
+impl Loaded {
+    /// Reads the file of a board, beside the rule file.
+    pub fn read_beside(&self, path: &str) -> Result<Vec<u8>, String> {
+        std::fs::read(self.folder.join(path)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file beside the rule".to_owned(),
+            _ => error.to_string(),
+        })
+    }
+
+    pub fn compile(&self, settings: &Settings) -> Result<Compiled, Problems> {
+        compile(&self.source, settings, &|path| self.read_beside(path))
+    }
+
+    /// Compiles; faults and warnings are shown.
+    pub fn compiled(&self, settings: &Settings) -> Answered<Compiled> {
+        match self.compile(settings) {
+            Ok(compiled) => {
+                show(&compiled.warnings);
+                Ok(compiled)
+            }
+            Err(problems) => {
+                show(&problems);
+                Err(Unanswered(Status::Wrong))
+            }
+        }
+    }
+}
+
+/// The parameters set with `--set`.
+pub fn settings(shared: &Shared) -> Answered<Settings> {
+    let mut settings = Settings::new();
+    for setting in &shared.settings {
+        let Some((name, value)) = setting.split_once('=') else {
+            return Err(wrong(&format!("`--set {setting}` has no value: write `--set {setting}=…`")));
+        };
+        let source = Source::new("the command line", value);
+        let parsed = syntax::parse_value(value)
+            .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
+            .and_then(|expr| {
+                check::setting(&expr, value)
+                    .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
+            });
+        match parsed {
+            Ok(value) => {
+                settings.insert(name.trim().to_owned(), value);
+            }
+            Err(problems) => {
+                show(&Problems::new(&source, problems));
+                return Err(Unanswered(Status::Wrong));
+            }
+        }
+    }
+    Ok(settings)
+}
+
+/// A position given on the command line.
+pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
+    // Brackets have a meaning to shells, so they may be left out.
+    let bare = written
+        .chars()
+        .all(|c| c.is_ascii_digit() || c == ',' || c.is_whitespace());
+    let text = if bare && !written.contains('(') {
+        let sizes: Vec<&str> = written
+            .split(|c: char| c == ',' || c.is_whitespace())
+            .filter(|s| !s.is_empty())
+            .collect();
+        format!("({})", sizes.join(","))
+    } else {
+        written.to_owned()
+    };
+    let source = Source::new("the command line", text.clone());
+    let problems: Vec<Problem> = match syntax::parse_position(&text) {
+        Ok(parsed) => match check::position_in(game, &parsed, &text) {
+            Ok(position) => return Ok(position),
+            Err(problems) => problems.into_iter().map(Problem::from).collect(),
+        },
+        Err(problems) => problems.into_iter().map(Problem::from).collect(),
+    };
+    // The rule that excludes a position stands in another text.
+    let problems = problems.into_iter().map(|problem| match problem {
+        Problem::Check(CheckProblem::Excluded { at, .. }) => CheckProblem::Excluded { at, rule: None }.into(),
+        other => other,
+    });
+    show(&Problems::new(&source, problems));
+    Err(Unanswered(Status::Wrong))
+}
+
+/// Shows faults and warnings on standard error.
+pub fn show(problems: &Problems) {
+    let mut out = anstream::stderr();
+    for report in &problems.reports {
+        let mut shown = String::new();
+        let coloured = anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+        let theme = if coloured { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let rendered = GraphicalReportHandler::new_themed(theme)
+            .with_links(false)
+            .with_width(80)
+            .render_report(&mut shown, report);
+        if rendered.is_ok() {
+            let _ = writeln!(out, "{}", shown.trim_end_matches('\n'));
+        }
+    }
+    if let Some(first) = problems.reports.first()
+        && problems.has_faults()
+    {
+        let _ = writeln!(out, "\n`nimrule explain {}` says more.", first.problem.code_name());
+    }
+}
+
+/// Says that the command is wrong.
+pub fn wrong(message: &str) -> Unanswered {
+    error(message);
+    Unanswered(Status::Wrong)
+}
+
+pub fn error(message: &str) {
+    let style = anstyle::Style::new().fg_color(Some(anstyle::AnsiColor::Red.into())).bold();
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
+}
+
+/// Says why an engine gave no answer.
+pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unanswered {
+    match failure {
+        Failure::Fault { fault, position } => {
+            error(&format!(
+                "{fault}, in the position {}",
+                crate::claim::tuple(position)
+            ));
+            Unanswered(Status::Wrong)
+        }
+        Failure::Memory { needed, limit } => {
+            let mut message = format!(
+                "this takes {} of memory, and {} are allowed",
+                super::text::in_bytes(*needed),
+                super::text::in_bytes(u128::from(*limit))
+            );
+            if let Some(most) = most
+                && let Some(fits) = (1..most).rev().find(|size| fits(solver, *size, *limit))
+            {
+                message.push_str(&format!("; `--max {fits}` fits"));
+            }
+            error(&message);
+            Unanswered(Status::Limit)
+        }
+        Failure::Time => {
+            error("the time limit was met before the answer");
+            Unanswered(Status::Limit)
+        }
+        Failure::Cannot { engine, reason } => {
+            let known: Vec<_> = crate::engine::ENGINES.iter().map(|e| format!("`{}`", e.name())).collect();
+            if *engine == "?" {
+                error(&format!("{reason}; the engines are {}", known.join(", ")));
+            } else {
+                error(&format!("the engine `{engine}` cannot answer this: {reason}"));
+            }
+            Unanswered(Status::Wrong)
+        }
+    }
+}
+
+fn fits(solver: &Solver<'_>, size: u64, limit: u64) -> bool {
+    let most = vec![size; solver.game.heap_count()];
+    crate::engine::Shape::count(&most).saturating_mul(9) <= u128::from(limit)
+}
+
+/// Memory that is free, less a margin for everything else.
+pub fn free_memory() -> u64 {
+    const FALLBACK: u64 = 2 << 30;
+    std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+            line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        })
+        .map_or(FALLBACK, |kilobytes| kilobytes * 1024 / 10 * 8)
+}
+

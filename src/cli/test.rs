@@ -1,0 +1,336 @@
+//! `test`: the claims and examples that files make about themselves.
+
+use super::load::{self, Answered, Loaded};
+use super::text::{self, BAD, FAINT, GOOD};
+use super::{Format, Shared, Status, json};
+use crate::check::{Settings, settings_where};
+use crate::claim::{self, Counterexample, Standing};
+use crate::engine::{self, Asked, Failure, Limits, Solver, Table};
+use crate::game::{Applies, Claim, Game};
+use crate::syntax::ast::{Expr, Statement};
+use clap::Args;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::Path;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Rule files, or folders of them
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Check claims at every heap up to so many tokens; otherwise as far as
+    /// takes a moment
+    #[arg(long, value_name = "N")]
+    max: Option<u64>,
+}
+
+/// A claim about parameters is tested at so many values of them.
+const INSTANCES: usize = 4;
+
+/// Boxes are as large as these numbers of positions and of options allow.
+const POSITIONS: u128 = 300_000;
+const OPTIONS: u128 = 100_000_000;
+
+/// What became of a claim or an example at one setting of the parameters.
+struct Result {
+    params: String,
+    words: String,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Holds(String, Value),
+    Fails(String, Value),
+    Limit(String),
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let settings = load::settings(shared)?;
+    let files = rule_files(&arguments.files)?;
+    let mut status = Status::Fine;
+    let (mut held, mut failed) = (0, 0);
+    let mut answers = Vec::new();
+    let mut out = anstream::stdout();
+    for file in &files {
+        let (file_status, results) = match test_file(file, &settings, arguments.max, shared) {
+            Ok(results) => (worst(&results), results),
+            Err(load::Unanswered(worse)) => (worse, Vec::new()),
+        };
+        status = status.max(file_status);
+        let good = results.iter().filter(|r| matches!(r.outcome, Outcome::Holds(..))).count();
+        held += good;
+        failed += results.len() - good;
+        match shared.format {
+            Format::Text => print_file(&mut out, file, file_status, &results, files.len() == 1),
+            _ => answers.extend(results.into_iter().map(|r| (file.clone(), r))),
+        }
+    }
+    let _ = match shared.format {
+        Format::Text => {
+            let style = if status == Status::Fine { GOOD } else { BAD };
+            writeln!(
+                out,
+                "\n{style}{held} hold, {failed} fail{style:#}, in {} {}",
+                files.len(),
+                if files.len() == 1 { "file" } else { "files" }
+            )
+        }
+        Format::Json => {
+            let results: Vec<Value> = answers.iter().map(|(file, result)| as_json(file, result)).collect();
+            writeln!(out, "{}", json!({"version": 1, "hold": held, "fail": failed, "results": results}))
+        }
+        Format::Csv => as_csv(&mut out, &answers),
+    };
+    Ok(status)
+}
+
+fn worst(results: &[Result]) -> Status {
+    results
+        .iter()
+        .map(|result| match result.outcome {
+            Outcome::Holds(..) => Status::Fine,
+            Outcome::Fails(..) => Status::Fails,
+            Outcome::Limit(_) => Status::Limit,
+        })
+        .max()
+        .unwrap_or(Status::Fine)
+}
+
+/// The files named, and those in the folders named, in order.
+fn rule_files(named: &[String]) -> Answered<Vec<String>> {
+    let mut files = Vec::new();
+    for name in named {
+        if name == "-" || !Path::new(name).is_dir() {
+            files.push(name.clone());
+            continue;
+        }
+        let mut inside: Vec<String> = std::fs::read_dir(name)
+            .map_err(|error| load::wrong(&format!("`{name}` cannot be read: {error}")))?
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|e| e == "nimrule"))
+            .map(|path| path.display().to_string())
+            .collect();
+        if inside.is_empty() {
+            return Err(load::wrong(&format!("there is no rule file in `{name}`")));
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+fn test_file(file: &str, settings: &Settings, max: Option<u64>, shared: &Shared) -> Answered<Vec<Result>> {
+    let loaded = load::read(file)?;
+    let compiled = loaded.compiled(settings)?;
+    let mut results = Vec::new();
+    let limits = shared.limits();
+    // The parameters as they are set, then those that claims with a `for`
+    // speak of.
+    let mut instances: Vec<Settings> = vec![settings.clone()];
+    for statement in &compiled.file.statements {
+        let condition: Option<&Expr> = match &statement.node {
+            Statement::Claim(claim) => claim.condition.as_ref(),
+            Statement::Example(example) => example.condition.as_ref(),
+            _ => None,
+        };
+        if let Some(condition) = condition {
+            for found in settings_where(
+                &compiled.file,
+                &loaded.source.text,
+                settings,
+                Some(condition),
+                INSTANCES,
+            ) {
+                if !instances.contains(&found) && !is_as_set(&compiled.game, &found) {
+                    instances.push(found);
+                }
+            }
+        }
+    }
+    for (number, instance) in instances.iter().enumerate() {
+        let everything = number == 0;
+        test_instance(&loaded, instance, everything, max, &limits, &mut results)?;
+    }
+    Ok(results)
+}
+
+/// Are these the values that the game has anyway?
+fn is_as_set(game: &Game, found: &Settings) -> bool {
+    game.params.iter().all(|(name, value)| found.get(name) == Some(value))
+}
+
+/// Tests at one setting: everything that applies, or what names it with `for`.
+fn test_instance(
+    loaded: &Loaded,
+    settings: &Settings,
+    everything: bool,
+    max: Option<u64>,
+    limits: &Limits,
+    results: &mut Vec<Result>,
+) -> Answered<()> {
+    let compiled = match loaded.compile(settings) {
+        Ok(compiled) => compiled,
+        Err(problems) => {
+            load::show(&problems);
+            return Err(load::Unanswered(Status::Wrong));
+        }
+    };
+    let game = &compiled.game;
+    let solver = Solver::new(game);
+    let params = if game.params.is_empty() {
+        String::new()
+    } else {
+        game.params
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.written()))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let speaks = |applies: Applies| applies == Applies::Here || (everything && applies == Applies::Always);
+    for example in game.examples.iter().filter(|e| speaks(e.applies)) {
+        let outcome = match claim::check_example(&solver, example, limits) {
+            Ok(None) => Outcome::Holds(String::new(), json!({"standing": "holds"})),
+            Ok(Some(why)) => {
+                let value = json!({"standing": "fails", "why": why});
+                Outcome::Fails(why, value)
+            }
+            Err(failure) => not_answered(&failure, &solver)?,
+        };
+        results.push(Result {
+            params: params.clone(),
+            words: format!("example {}", example.words),
+            outcome,
+        });
+    }
+    let most = match (max, game.suggest_max, everything) {
+        (Some(max), ..) | (None, Some(max), true) => max,
+        _ => claim::fitting_size(&solver, POSITIONS, OPTIONS),
+    };
+    let mut tables: Vec<(Asked, Table)> = Vec::new();
+    for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
+        let outcome = match test_claim(&solver, claim, most, &mut tables, limits) {
+            Ok(outcome) => outcome,
+            Err(failure) => not_answered(&failure, &solver)?,
+        };
+        results.push(Result {
+            params: params.clone(),
+            words: claim.words.clone(),
+            outcome,
+        });
+    }
+    Ok(())
+}
+
+fn test_claim(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    most: u64,
+    tables: &mut Vec<(Asked, Table)>,
+    limits: &Limits,
+) -> std::result::Result<Outcome, Failure> {
+    let Some(statement) = &claim.statement else {
+        return Ok(Outcome::Holds(String::new(), json!({"standing": "holds"})));
+    };
+    if let Some(position) = &claim.refuted {
+        let failure = claim::fails_at(solver, claim, position, limits)?;
+        return Ok(match failure {
+            Some(found) => {
+                let words = format!("refuted at {}, as the file says", claim::tuple(position));
+                let value = json::claim(&claim.words, &Standing::Refuted(found));
+                Outcome::Holds(words, value)
+            }
+            None => {
+                let words = format!("does not fail at {}, though the file says so", claim::tuple(position));
+                let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": position});
+                Outcome::Fails(words, value)
+            }
+        });
+    }
+    let asked = claim::asked(claim);
+    let at = match tables.iter().position(|(known, _)| *known == asked) {
+        Some(at) => at,
+        None => {
+            let sizes = vec![most; solver.game.heap_count()];
+            tables.push((asked, engine::fill(solver, &sizes, asked, limits, None)?));
+            tables.len() - 1
+        }
+    };
+    let standing = claim::check(solver.game, statement, &tables[at].1, limits)?;
+    let value = json::claim(&claim.words, &standing);
+    Ok(match standing {
+        Standing::Holds { to } => Outcome::Holds(format!("to {to}"), value),
+        Standing::Refuted(Counterexample {
+            position,
+            actual,
+            claimed,
+        }) => Outcome::Fails(
+            format!("at {}: claimed {claimed}, and it is {actual}", claim::tuple(&position)),
+            value,
+        ),
+    })
+}
+
+/// A limit is a result; anything else ends the test of this file.
+fn not_answered(failure: &Failure, solver: &Solver<'_>) -> Answered<Outcome> {
+    match failure {
+        Failure::Time => Ok(Outcome::Limit("the time limit was met".to_owned())),
+        Failure::Memory { needed, limit } => Ok(Outcome::Limit(format!(
+            "this takes {} of memory, and {} are allowed",
+            text::in_bytes(*needed),
+            text::in_bytes(u128::from(*limit))
+        ))),
+        _ => Err(load::failed(failure, solver, None)),
+    }
+}
+
+fn print_file(out: &mut dyn std::io::Write, file: &str, status: Status, results: &[Result], in_full: bool) {
+    let good = results.iter().filter(|r| matches!(r.outcome, Outcome::Holds(..))).count();
+    let _ = match status {
+        Status::Fine => writeln!(out, "{GOOD}holds{GOOD:#}  {file}  {FAINT}{good} of {good}{FAINT:#}"),
+        Status::Wrong => writeln!(out, "{BAD}WRONG{BAD:#}  {file}"),
+        _ => writeln!(out, "{BAD}FAILS{BAD:#}  {file}  {FAINT}{good} of {}{FAINT:#}", results.len()),
+    };
+    for result in results {
+        let (style, sign, words) = match &result.outcome {
+            Outcome::Holds(words, _) if in_full => (GOOD, "holds", words),
+            Outcome::Holds(..) => continue,
+            Outcome::Fails(words, _) => (BAD, "FAILS", words),
+            Outcome::Limit(words) => (BAD, "LIMIT", words),
+        };
+        let at = if result.params.is_empty() {
+            String::new()
+        } else {
+            format!(" {FAINT}[{}]{FAINT:#}", result.params)
+        };
+        let _ = writeln!(out, "  {}\n    {style}{sign}{style:#} {words}{at}", text::wrapped(&result.words, 74, 4));
+    }
+}
+
+fn as_json(file: &str, result: &Result) -> Value {
+    let mut value = match &result.outcome {
+        Outcome::Holds(_, value) | Outcome::Fails(_, value) => value.clone(),
+        Outcome::Limit(words) => json!({"standing": "limit", "why": words}),
+    };
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("file".to_owned(), json!(file));
+        fields.insert("params".to_owned(), json!(result.params));
+        fields.insert("statement".to_owned(), json!(result.words));
+        fields.insert("passes".to_owned(), json!(matches!(result.outcome, Outcome::Holds(..))));
+    }
+    value
+}
+
+fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Result)]) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    rows.write_record(["file", "params", "statement", "passes", "what"])?;
+    for (file, result) in answers {
+        let (passes, what) = match &result.outcome {
+            Outcome::Holds(words, _) => ("yes", words),
+            Outcome::Fails(words, _) => ("no", words),
+            Outcome::Limit(words) => ("limit", words),
+        };
+        rows.write_record([file, &result.params, &result.words, passes, what])?;
+    }
+    rows.flush()
+}

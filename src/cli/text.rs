@@ -1,0 +1,124 @@
+//! Words and numbers for people.
+
+use crate::game::Game;
+use anstyle::{AnsiColor, Style};
+
+pub const STRONG: Style = Style::new().bold();
+pub const FAINT: Style = Style::new().dimmed();
+pub const GOOD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
+pub const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red))).bold();
+
+/// 262144 as 262,144.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// 196608000 as 188 MiB.
+pub fn in_bytes(bytes: u128) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut unit = 0;
+    let mut rest = bytes;
+    while rest >= 10 * 1024 && unit + 1 < units.len() {
+        rest /= 1024;
+        unit += 1;
+    }
+    format!("{} {}", grouped(rest), units[unit])
+}
+
+/// 0.0213 s as 0.02 s.
+pub fn in_seconds(time: std::time::Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 0.0095 {
+        "under 0.01 s".to_owned()
+    } else if seconds < 10.0 {
+        format!("{seconds:.2} s")
+    } else {
+        format!("{seconds:.0} s")
+    }
+}
+
+/// The game's title with the values of its parameters.
+pub fn heading(game: &Game) -> String {
+    let title = game.title.clone().unwrap_or_else(|| game.name.clone());
+    if game.params.is_empty() {
+        return title;
+    }
+    let params: Vec<String> = game
+        .params
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", value.written()))
+        .collect();
+    format!("{title}, {}", params.join(", "))
+}
+
+/// Breaks a text into lines of at most `width` characters, each after the
+/// first indented by `indent` blanks.
+pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
+    let mut lines: Vec<String> = vec![String::new()];
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        let room = if line.is_empty() { 0 } else { 1 };
+        if length + room + word.chars().count() > width && !line.is_empty() {
+            lines.push(word.to_owned());
+            length = word.chars().count();
+        } else {
+            if room == 1 {
+                line.push(' ');
+            }
+            line.push_str(word);
+            length += room + word.chars().count();
+        }
+    }
+    lines.join(&format!("\n{}", " ".repeat(indent)))
+}
+
+/// What changes from one position to another, in words.
+pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
+    let mut taken = Vec::new();
+    let mut put = Vec::new();
+    for ((name, before), after) in game.heap_names.iter().zip(from).zip(to) {
+        if after < before {
+            taken.push(format!("{} from {name}", before - after));
+        } else if after > before {
+            put.push(format!("{} on {name}", after - before));
+        }
+    }
+    let mut words = Vec::new();
+    if !taken.is_empty() {
+        words.push(format!("take {}", taken.join(" and ")));
+    }
+    if !put.is_empty() {
+        words.push(format!("put {}", put.join(" and ")));
+    }
+    words.join(", ")
+}
+
+/// A table with aligned columns of numbers under their names, in two-blank
+/// gutters.
+pub fn table(columns: &[String], rows: &[Vec<String>], indent: usize) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(comfy_table::ContentArrangement::Disabled);
+    table.set_header(columns.iter().map(|c| right(c)));
+    for row in rows {
+        table.add_row(row.iter().map(|c| right(c)));
+    }
+    let margin = " ".repeat(indent);
+    table
+        .lines()
+        .map(|line| format!("{margin}{}\n", line.trim_end()))
+        .collect()
+}
+
+fn right(text: &str) -> comfy_table::Cell {
+    comfy_table::Cell::new(text).set_alignment(comfy_table::CellAlignment::Right)
+}

@@ -1,0 +1,11 @@
+//! The tests that look at the whole: one crate, so that it links once.
+
+mod cli;
+mod docs;
+mod engines;
+mod errors;
+mod games;
+mod meaning;
+mod properties;
+mod reference;
+mod tidy;

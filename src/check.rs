@@ -43,10 +43,18 @@ pub struct Checked {
 ///
 /// `text` is the source of the tree, quoted in reports; `read` reads the file
 /// of a `from "file"`.
-pub fn check(file: &File, text: &str, settings: &Settings, read: ReadFile<'_>) -> Result<Checked, Vec<CheckProblem>> {
+pub fn check(
+    file: &File,
+    text: &str,
+    settings: &Settings,
+    read: ReadFile<'_>,
+) -> Result<Checked, Vec<CheckProblem>> {
     let mut checker = Checker::new(text, read);
     let game = checker.file(file, settings);
-    let (warnings, faults): (Vec<_>, Vec<_>) = checker.problems.into_iter().partition(CheckProblem::is_warning);
+    let (warnings, faults): (Vec<_>, Vec<_>) = checker
+        .problems
+        .into_iter()
+        .partition(CheckProblem::is_warning);
     match game {
         Some(game) if faults.is_empty() => Ok(Checked { game, warnings }),
         _ => Err(faults.into_iter().chain(warnings).collect()),
@@ -252,9 +260,10 @@ impl<'a> Checker<'a> {
             });
             return;
         }
-        let help = crate::syntax::nearest(name, self.names.all().map(|(n, _)| n).collect::<Vec<_>>())
-            .map(|near| format!("did you mean `{near}`?"))
-            .or_else(|| self.known_names());
+        let help =
+            crate::syntax::nearest(name, self.names.all().map(|(n, _)| n).collect::<Vec<_>>())
+                .map(|near| format!("did you mean `{near}`?"))
+                .or_else(|| self.known_names());
         self.problem(CheckProblem::UnknownName {
             name: name.to_owned(),
             at,

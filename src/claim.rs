@@ -15,7 +15,9 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// It holds at every position with heaps up to `to`.
-    Holds { to: u64 },
+    Holds {
+        to: u64,
+    },
     Refuted(Counterexample),
 }
 
@@ -84,7 +86,9 @@ impl<'g> Judge<'g> {
             } => {
                 // One direction says nothing about some positions.
                 match (direction, outcome) {
-                    (Direction::If, Outcome::P) | (Direction::OnlyIf, Outcome::N) => return Ok(None),
+                    (Direction::If, Outcome::P) | (Direction::OnlyIf, Outcome::N) => {
+                        return Ok(None);
+                    }
                     _ => {}
                 }
                 let holds = if *up_to_symmetry {
@@ -107,11 +111,16 @@ impl<'g> Judge<'g> {
                     condition.eval(&mut scene(position, &mut self.locals, self.game))?
                 };
                 let claimed = if holds { Outcome::P } else { Outcome::N };
-                Ok((claimed != outcome).then_some((Said::Outcome(outcome), Said::Outcome(claimed))))
+                Ok(
+                    (claimed != outcome)
+                        .then_some((Said::Outcome(outcome), Said::Outcome(claimed))),
+                )
             }
             Statement::Grundy(value) => {
                 let claimed = value.eval(&mut scene(position, &mut self.locals, self.game))?;
-                let actual = grundy.and_then(|g| i64::try_from(g).ok()).unwrap_or(i64::MAX);
+                let actual = grundy
+                    .and_then(|g| i64::try_from(g).ok())
+                    .unwrap_or(i64::MAX);
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
             }
         }
@@ -129,7 +138,12 @@ fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scen
 }
 
 /// Checks a claim at every position of a solved box.
-pub fn check(game: &Game, statement: &Statement, table: &Table, limits: &Limits) -> Result<Standing, Failure> {
+pub fn check(
+    game: &Game,
+    statement: &Statement,
+    table: &Table,
+    limits: &Limits,
+) -> Result<Standing, Failure> {
     let mut judge = Judge::new(game);
     let mut worst: Option<(u64, Counterexample)> = None;
     table.shape.try_each(|position, place| {
@@ -200,15 +214,27 @@ pub fn fails_at(
 }
 
 /// What an example gets wrong, in words; `None` where it holds.
-pub fn check_example(solver: &Solver<'_>, example: &Example, limits: &Limits) -> Result<Option<String>, Failure> {
+pub fn check_example(
+    solver: &Solver<'_>,
+    example: &Example,
+    limits: &Limits,
+) -> Result<Option<String>, Failure> {
     let wish = match example.verdict {
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
-    if example.convention == Convention::Misere && matches!(example.verdict, Verdict::HasGrundy(_)) {
+    if example.convention == Convention::Misere && matches!(example.verdict, Verdict::HasGrundy(_))
+    {
         return Ok(Some("Grundy values are those of normal play".to_owned()));
     }
-    let answer = engine::answer(solver, &example.position, example.convention, wish, limits, None)?;
+    let answer = engine::answer(
+        solver,
+        &example.position,
+        example.convention,
+        wish,
+        limits,
+        None,
+    )?;
     Ok(match &example.verdict {
         Verdict::IsP if answer.outcome == Outcome::P => None,
         Verdict::IsN if answer.outcome == Outcome::N => None,
@@ -219,11 +245,13 @@ pub fn check_example(solver: &Solver<'_>, example: &Example, limits: &Limits) ->
         Verdict::IsN => Some("it is P: no move wins".to_owned()),
         Verdict::HasGrundy(claimed) => {
             let actual = answer.grundy.and_then(|g| i64::try_from(g).ok());
-            (actual != Some(*claimed)).then(|| format!("its Grundy value is {}", actual.unwrap_or_default()))
+            (actual != Some(*claimed))
+                .then(|| format!("its Grundy value is {}", actual.unwrap_or_default()))
         }
         Verdict::WinsBy(option) if answer.winning_moves.contains(option) => None,
         Verdict::WinsBy(option) => {
-            let legal = crate::ir::moves(&solver.graph, &example.position).is_ok_and(|o| o.contains(option));
+            let legal = crate::ir::moves(&solver.graph, &example.position)
+                .is_ok_and(|o| o.contains(option));
             let ways = match answer.winning_moves.as_slice() {
                 [] => "no move wins".to_owned(),
                 [first, ..] => format!("moving to {} wins", tuple(first)),
@@ -250,11 +278,18 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
     let mut size = 1;
     loop {
         let next = vec![size + 1; heaps];
-        if engine::Shape::count(&next) > positions || engine::work_below(solver, &next) > options || size >= 1000 {
+        if engine::Shape::count(&next) > positions
+            || engine::work_below(solver, &next) > options
+            || size >= 1000
+        {
             break;
         }
         size += 1;
     }
     // A game of many heaps may not even afford heaps of one token.
-    if engine::Shape::count(&vec![size; heaps]) > 4 * positions { 0 } else { size }
+    if engine::Shape::count(&vec![size; heaps]) > 4 * positions {
+        0
+    } else {
+        size
+    }
 }

@@ -35,7 +35,11 @@ impl<'g> Solver<'g> {
     pub fn new(game: &'g Game) -> Solver<'g> {
         let graph = ir::lower(game);
         let profile = ir::profile(&graph, &game.ending);
-        Solver { game, graph, profile }
+        Solver {
+            game,
+            graph,
+            profile,
+        }
     }
 }
 
@@ -90,7 +94,10 @@ pub enum Failure {
     #[error("the time limit was met")]
     Time,
     #[error("the engine `{engine}` cannot: {reason}")]
-    Cannot { engine: &'static str, reason: String },
+    Cannot {
+        engine: &'static str,
+        reason: String,
+    },
 }
 
 /// One way to answer.
@@ -104,7 +111,13 @@ pub trait Engine: Sync {
     fn bytes_for(&self, solver: &Solver<'_>, positions: u128, asked: Asked) -> u128;
 
     /// Answers for every position of a box.
-    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure>;
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure>;
 
     /// Makes ready to answer about a position and what can be reached from it.
     fn oracle<'s>(
@@ -122,7 +135,11 @@ pub trait Oracle {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure>;
 
     /// Every option that is a P-position, ascending.
-    fn winning_moves(&mut self, solver: &Solver<'_>, position: &[u64]) -> Result<Vec<Vec<u64>>, Failure> {
+    fn winning_moves(
+        &mut self,
+        solver: &Solver<'_>,
+        position: &[u64],
+    ) -> Result<Vec<Vec<u64>>, Failure> {
         let mut winning = BTreeSet::new();
         let mut failure = None;
         Walker::new(&solver.graph, &[])
@@ -170,7 +187,12 @@ pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result
             continue;
         }
         match engine.can(solver, asked) {
-            Ok(()) => return Ok(Choice { engine, passed_over }),
+            Ok(()) => {
+                return Ok(Choice {
+                    engine,
+                    passed_over,
+                });
+            }
             Err(reason) if forced.is_some() => {
                 return Err(Failure::Cannot {
                     engine: engine.name(),
@@ -247,7 +269,11 @@ pub fn answer(
         (_, Wish::GrundyIfCheap) => grundy_is_cheap(solver, position, forced),
     };
     let asked = Asked {
-        question: if wants_grundy { Question::Grundy } else { Question::Outcome },
+        question: if wants_grundy {
+            Question::Grundy
+        } else {
+            Question::Outcome
+        },
         convention,
     };
     let mut passed_over = Vec::new();

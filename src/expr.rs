@@ -244,7 +244,9 @@ impl<'e> Part<'e> {
     pub fn children(self) -> Vec<Part<'e>> {
         match self {
             Part::Num(num) => match num {
-                Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => Vec::new(),
+                Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => {
+                    Vec::new()
+                }
                 Num::HeapAt { index, .. } => vec![Part::Num(index)],
                 Num::Negate(inner) | Num::Isqrt(inner) => vec![Part::Num(inner)],
                 Num::Binary(_, left, right) => vec![Part::Num(left), Part::Num(right)],
@@ -253,7 +255,11 @@ impl<'e> Part<'e> {
                 }
                 Num::Let(_, value, body) => vec![Part::Num(value), Part::Num(body)],
                 Num::Fold(_, list) => vec![Part::List(list)],
-                Num::Carryless { base, list, modulus } => {
+                Num::Carryless {
+                    base,
+                    list,
+                    modulus,
+                } => {
                     vec![Part::Num(base), Part::List(list), Part::Num(modulus)]
                 }
                 Num::Digit { base, index, value } => {
@@ -267,7 +273,11 @@ impl<'e> Part<'e> {
                 Bool::And(all) | Bool::Or(all) => all.iter().map(Part::Bool).collect(),
                 Bool::Not(inner) | Bool::Each(_, inner) => vec![Part::Bool(inner)],
                 Bool::If(condition, then, otherwise) => {
-                    vec![Part::Bool(condition), Part::Bool(then), Part::Bool(otherwise)]
+                    vec![
+                        Part::Bool(condition),
+                        Part::Bool(then),
+                        Part::Bool(otherwise),
+                    ]
                 }
                 Bool::Let(_, value, body) => vec![Part::Num(value), Part::Bool(body)],
                 Bool::Quantified { set, body, .. } => vec![Part::Set(set), Part::Bool(body)],
@@ -288,7 +298,10 @@ impl<'e> Part<'e> {
                 List::Sorted(inner) => vec![Part::List(inner)],
                 List::Members(set) => vec![Part::Set(set)],
                 List::Gathered {
-                    over, value, condition, ..
+                    over,
+                    value,
+                    condition,
+                    ..
                 } => {
                     let mut parts = vec![Part::Set(over), Part::Num(value)];
                     parts.extend(condition.iter().map(|c| Part::Bool(c)));
@@ -329,7 +342,12 @@ impl<'e> Part<'e> {
     /// Does the expression look at the size of any heap at all?
     pub fn reads_position(self) -> bool {
         self.reads_heaps()
-            || self.any(&mut |part| matches!(part, Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_))))
+            || self.any(&mut |part| {
+                matches!(
+                    part,
+                    Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_))
+                )
+            })
     }
 
     /// Does the expression look at what this step takes?

@@ -64,7 +64,11 @@ pub struct Compiled {
 ///
 /// `read` reads the files that a board is taken `from`. All faults of the text
 /// are found in one run.
-pub fn compile(source: &Source, settings: &Settings, read: ReadFile<'_>) -> Result<Compiled, Problems> {
+pub fn compile(
+    source: &Source,
+    settings: &Settings,
+    read: ReadFile<'_>,
+) -> Result<Compiled, Problems> {
     let all = |problems: Vec<Problem>| Problems::new(source, problems);
     let file = syntax::parse(&source.text)
         .map_err(|problems| all(problems.into_iter().map(Problem::from).collect()))?;

@@ -33,7 +33,8 @@ impl Problem {
 
     /// The code by which `explain` knows it.
     pub fn code_name(&self) -> String {
-        self.code().map_or_else(String::new, |code| code.to_string())
+        self.code()
+            .map_or_else(String::new, |code| code.to_string())
     }
 }
 
@@ -71,7 +72,9 @@ impl Diagnostic for Report {
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
         // A fault that is nowhere in the file shows none of it.
-        self.problem.place().map(|_| self.source.as_ref() as &dyn SourceCode)
+        self.problem
+            .place()
+            .map(|_| self.source.as_ref() as &dyn SourceCode)
     }
 }
 
@@ -104,6 +107,8 @@ impl Problems {
 
     /// Is there anything that keeps the game from being solved?
     pub fn has_faults(&self) -> bool {
-        self.reports.iter().any(|report| !report.problem.is_warning())
+        self.reports
+            .iter()
+            .any(|report| !report.problem.is_warning())
     }
 }

@@ -15,7 +15,11 @@ const BOARDS: [(&str, &str, &str); 13] = [
     ("dodecahedron", "no arguments", "dodecahedron"),
     ("icosahedron", "no arguments", "icosahedron"),
     ("prism", "one number, the sides of its base", "prism(5)"),
-    ("antiprism", "one number, the sides of its base", "antiprism(4)"),
+    (
+        "antiprism",
+        "one number, the sides of its base",
+        "antiprism(4)",
+    ),
     ("hypercube", "one number, its dimension", "hypercube(4)"),
     ("circle", "one number, its places", "circle(6)"),
     ("row", "one number, its places", "row(6)"),
@@ -29,13 +33,17 @@ impl Checker<'_> {
         for statement in &file.statements {
             if let Statement::Board(board) = &statement.node {
                 let made = match board {
-                    ast::Board::Named { name, arguments, shrinking } => {
-                        self.named_board(name, arguments, *shrinking, statement.span)
+                    ast::Board::Named {
+                        name,
+                        arguments,
+                        shrinking,
+                    } => self.named_board(name, arguments, *shrinking, statement.span),
+                    ast::Board::Graph(paths) => self.graph(paths).and_then(|(graph, spans)| {
+                        self.made(Board::graph(&graph), statement.span, &spans, &[])
+                    }),
+                    ast::Board::Planar { edges, faces } => {
+                        self.planar_board(edges, faces, statement.span)
                     }
-                    ast::Board::Graph(paths) => self
-                        .graph(paths)
-                        .and_then(|(graph, spans)| self.made(Board::graph(&graph), statement.span, &spans, &[])),
-                    ast::Board::Planar { edges, faces } => self.planar_board(edges, faces, statement.span),
                     ast::Board::File { file, planar } => self.file_board(file, *planar),
                 };
                 self.board = made;
@@ -45,7 +53,13 @@ impl Checker<'_> {
         }
     }
 
-    fn named_board(&mut self, name: &Name, arguments: &[Expr], shrinking: Option<Span>, at: Span) -> Option<Board> {
+    fn named_board(
+        &mut self,
+        name: &Name,
+        arguments: &[Expr],
+        shrinking: Option<Span>,
+        at: Span,
+    ) -> Option<Board> {
         let word = name.node.as_str();
         let Some(&(_, wanted, example)) = BOARDS.iter().find(|(w, ..)| *w == word) else {
             let near = crate::syntax::nearest(word, BOARDS.iter().map(|(w, ..)| *w));
@@ -53,7 +67,10 @@ impl Checker<'_> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => {
                     let known: Vec<_> = BOARDS.iter().map(|(w, ..)| *w).collect();
-                    format!("the boards are {}, planar, and `from \"file\"`", known.join(", "))
+                    format!(
+                        "the boards are {}, planar, and `from \"file\"`",
+                        known.join(", ")
+                    )
                 }
             };
             self.problem(CheckProblem::UnknownBoard {
@@ -78,7 +95,10 @@ impl Checker<'_> {
                 }
             }
         }
-        let solid = matches!(word, "cube" | "tetrahedron" | "octahedron" | "dodecahedron" | "icosahedron");
+        let solid = matches!(
+            word,
+            "cube" | "tetrahedron" | "octahedron" | "dodecahedron" | "icosahedron"
+        );
         let fits = match word {
             _ if solid => sizes.is_empty(),
             "grid" => !sizes.is_empty(),
@@ -100,7 +120,9 @@ impl Checker<'_> {
                 self.problem(CheckProblem::ImpossibleBoard {
                     reason: format!("`{word}` cannot shrink"),
                     at: place,
-                    help: Some("only `circle(n)` and `row(n)` close up when a heap vanishes".to_owned()),
+                    help: Some(
+                        "only `circle(n)` and `row(n)` close up when a heap vanishes".to_owned(),
+                    ),
                 });
                 return None;
             }
@@ -131,7 +153,12 @@ impl Checker<'_> {
         Some(board)
     }
 
-    fn planar_board(&mut self, paths: &[Path], faces: &[Spanned<Vec<Name>>], at: Span) -> Option<Board> {
+    fn planar_board(
+        &mut self,
+        paths: &[Path],
+        faces: &[Spanned<Vec<Name>>],
+        at: Span,
+    ) -> Option<Board> {
         let (graph, spans) = self.graph(paths)?;
         let face_spans: Vec<Span> = faces.iter().map(|f| f.span).collect();
         let board = if faces.is_empty() {
@@ -185,7 +212,8 @@ impl Checker<'_> {
                 return None;
             }
         };
-        let is_planar_code = bytes.starts_with(b">>planar_code") || path.ends_with(".pc") || path.ends_with(".plc");
+        let is_planar_code =
+            bytes.starts_with(b">>planar_code") || path.ends_with(".pc") || path.ends_with(".plc");
         let board = match (is_planar_code, planar) {
             (true, _) => Board::from_planar_code(&bytes, number),
             (false, true) => Board::planar_from_graph6(&bytes, number),
@@ -193,7 +221,9 @@ impl Checker<'_> {
         };
         match board {
             Err(
-                error @ (BoardError::NotPlanar { .. } | BoardError::NotConnected { .. } | BoardError::NotUnique { .. }),
+                error @ (BoardError::NotPlanar { .. }
+                | BoardError::NotConnected { .. }
+                | BoardError::NotUnique { .. }),
             ) => self.made(Err(error), at, &[], &[]),
             Err(error) => {
                 self.problem(CheckProblem::BoardFile {
@@ -208,7 +238,13 @@ impl Checker<'_> {
     }
 
     /// Points at the edge or face that a board's fault speaks of.
-    fn made(&mut self, board: Result<Board, BoardError>, at: Span, edges: &[Span], faces: &[Span]) -> Option<Board> {
+    fn made(
+        &mut self,
+        board: Result<Board, BoardError>,
+        at: Span,
+        edges: &[Span],
+        faces: &[Span],
+    ) -> Option<Board> {
         let error = match board {
             Ok(board) => return Some(board),
             Err(error) => error,
@@ -227,7 +263,11 @@ impl Checker<'_> {
                         let mut names = found.names.clone();
                         let more = names.len().saturating_sub(12);
                         names.truncate(12);
-                        let and_more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                        let and_more = if more > 0 {
+                            format!(" and {more} more")
+                        } else {
+                            String::new()
+                        };
                         format!(
                             "the edges {}{and_more} form a subdivision of {}",
                             names.join(", "),
@@ -248,7 +288,9 @@ impl Checker<'_> {
                 reason: freedom.to_string(),
                 at: head,
             }),
-            BoardError::Loop { edge, .. } | BoardError::DoubleEdge { edge, .. } | BoardError::WrongSides { edge, .. } => {
+            BoardError::Loop { edge, .. }
+            | BoardError::DoubleEdge { edge, .. }
+            | BoardError::WrongSides { edge, .. } => {
                 self.impossible(&error, edges.get(*edge).copied().unwrap_or(head));
             }
             BoardError::EmptyFace { face }

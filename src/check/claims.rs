@@ -36,7 +36,11 @@ impl Checker<'_> {
             return Some(checked);
         }
         checked.statement = Some(match &claim.statement {
-            ClaimStatement::P { up_to_symmetry, direction, condition } => Statement::P {
+            ClaimStatement::P {
+                up_to_symmetry,
+                direction,
+                condition,
+            } => Statement::P {
                 up_to_symmetry: *up_to_symmetry,
                 direction: *direction,
                 condition: self.truth(condition)?,
@@ -114,7 +118,8 @@ impl Checker<'_> {
         match &position.node {
             PositionKind::Tuple(entries) => {
                 // Heaps that have vanished from a shrinking board may be left out.
-                let fits = entries.len() == heaps || (self.shrinking.is_some() && entries.len() < heaps);
+                let fits =
+                    entries.len() == heaps || (self.shrinking.is_some() && entries.len() < heaps);
                 if !fits {
                     let names = some_names(&self.heap_names);
                     self.problem(CheckProblem::PositionLength {
@@ -177,7 +182,11 @@ impl Checker<'_> {
 
 /// A position written apart from the game's own file, such as one on the
 /// command line. The places of its faults are in `text`.
-pub fn position_in(game: &Game, position: &Position, text: &str) -> Result<Vec<u64>, Vec<CheckProblem>> {
+pub fn position_in(
+    game: &Game,
+    position: &Position,
+    text: &str,
+) -> Result<Vec<u64>, Vec<CheckProblem>> {
     let read = |_: &str| Err("a position is not read from a file".to_owned());
     let mut checker = Checker::new(text, &read);
     checker.known_heaps(game);
@@ -197,8 +206,10 @@ impl Checker<'_> {
         let nowhere: Span = (0, 0).into();
         for (name, value) in &game.params {
             if let ParamValue::Number(_) = value {
-                self.names
-                    .bind(&Name::new(name.clone(), nowhere), Meaning::Param(value.clone()));
+                self.names.bind(
+                    &Name::new(name.clone(), nowhere),
+                    Meaning::Param(value.clone()),
+                );
             }
         }
         let mut group: Option<(String, Vec<HeapId>, i64)> = None;
@@ -240,7 +251,11 @@ impl Checker<'_> {
 }
 
 fn convention(misere: bool) -> Convention {
-    if misere { Convention::Misere } else { Convention::Normal }
+    if misere {
+        Convention::Misere
+    } else {
+        Convention::Normal
+    }
 }
 
 /// The heaps' names, as many as a line holds.

@@ -91,7 +91,10 @@ fn stands_still(flow: &Flow, names: &[String]) -> Option<String> {
     let ([take], [put]) = (flow.takes.as_slice(), flow.puts.as_slice()) else {
         return None;
     };
-    let linked = flow.links.iter().find(|link| link.take == 0 && link.put == 0);
+    let linked = flow
+        .links
+        .iter()
+        .find(|link| link.take == 0 && link.put == 0);
     let same_number = match linked {
         Some(_) => true,
         None => take.least <= put.most && put.least <= take.most,
@@ -100,17 +103,30 @@ fn stands_still(flow: &Flow, names: &[String]) -> Option<String> {
         return None;
     }
     let back = match linked {
-        Some(link) => link.pairs.iter().find(|(from, to)| from == to).map(|pair| pair.0),
-        None => take.heaps.iter().copied().find(|h| put.heaps.contains(h) && !put.excluded.contains(&take.pick)),
+        Some(link) => link
+            .pairs
+            .iter()
+            .find(|(from, to)| from == to)
+            .map(|pair| pair.0),
+        None => take
+            .heaps
+            .iter()
+            .copied()
+            .find(|h| put.heaps.contains(h) && !put.excluded.contains(&take.pick)),
     }?;
-    Some(format!("it may put back on `{}` what it took from it", names[back.index()]))
+    Some(format!(
+        "it may put back on `{}` what it took from it",
+        names[back.index()]
+    ))
 }
 
 /// Weights that lower as many of the open moves as can be while raising none,
 /// and the moves they lower.
 fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<usize>) {
     let mut program = Problem::new(OptimizationDirection::Maximize);
-    let weights: Vec<Variable> = (0..heaps).map(|_| program.add_var(0.0, (0.0, 1000.0))).collect();
+    let weights: Vec<Variable> = (0..heaps)
+        .map(|_| program.add_var(0.0, (0.0, 1000.0)))
+        .collect();
     let mut gains = Vec::new();
     for &index in open {
         let flow = &flows[index];
@@ -125,7 +141,11 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
             }
             let lowest = program.add_var(0.0, (0.0, 1000.0));
             for heap in &take.heaps {
-                program.add_constraint([(lowest, -1.0), (weights[heap.index()], 1.0)], ComparisonOp::Ge, 0.0);
+                program.add_constraint(
+                    [(lowest, -1.0), (weights[heap.index()], 1.0)],
+                    ComparisonOp::Ge,
+                    0.0,
+                );
             }
             balance.push((lowest, take.least as f64 * take.times.0 as f64));
         }
@@ -135,9 +155,16 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
             }
             let highest = program.add_var(0.0, (0.0, 1000.0));
             for heap in &put.heaps {
-                program.add_constraint([(highest, 1.0), (weights[heap.index()], -1.0)], ComparisonOp::Ge, 0.0);
+                program.add_constraint(
+                    [(highest, 1.0), (weights[heap.index()], -1.0)],
+                    ComparisonOp::Ge,
+                    0.0,
+                );
             }
-            match put.most.checked_mul(i64::try_from(put.times.1).unwrap_or(i64::MAX)) {
+            match put
+                .most
+                .checked_mul(i64::try_from(put.times.1).unwrap_or(i64::MAX))
+            {
                 Some(most) if most < 1_000_000 => balance.push((highest, -(most as f64))),
                 // A number without a bound may only go where nothing weighs.
                 _ => program.add_constraint([(highest, 1.0)], ComparisonOp::Le, 0.0),
@@ -147,7 +174,11 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
             let difference = program.add_var(0.0, (0.0, 1000.0));
             for (from, to) in &link.pairs {
                 program.add_constraint(
-                    [(difference, -1.0), (weights[from.index()], 1.0), (weights[to.index()], -1.0)],
+                    [
+                        (difference, -1.0),
+                        (weights[from.index()], 1.0),
+                        (weights[to.index()], -1.0),
+                    ],
                     ComparisonOp::Ge,
                     0.0,
                 );
@@ -167,7 +198,10 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
     let floats: Vec<f64> = weights.iter().map(|w| solved[*w]).collect();
     for scale in [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 12.0, 60.0, 420.0, 2520.0] {
         let rounded: Vec<u64> = floats.iter().map(|w| (w * scale).round() as u64).collect();
-        let results: Vec<Option<bool>> = open.iter().map(|index| lowers(&flows[*index], &rounded)).collect();
+        let results: Vec<Option<bool>> = open
+            .iter()
+            .map(|index| lowers(&flows[*index], &rounded))
+            .collect();
         if results.iter().all(Option::is_some) && results.contains(&Some(true)) {
             let lowered = open
                 .iter()

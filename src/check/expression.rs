@@ -2,11 +2,11 @@
 
 use super::names::Meaning;
 use super::{CheckProblem, Checker};
+use crate::board::symmetry::Symmetries;
 use crate::expr::{
     Arithmetic, Bool, Entry, Fault, Fold, Images, Like, List, Num, Order, Part, Scene, Set, Slot,
 };
 use crate::game::{Around, ParamValue};
-use crate::board::symmetry::Symmetries;
 use crate::source::Span;
 use crate::syntax::ast::{self, Binary, Comparison, Expr, ExprKind, Function, Name};
 
@@ -37,7 +37,11 @@ impl Checker<'_> {
             },
             ExprKind::Indexed { name, index } => return self.indexed(name, index),
             ExprKind::Negate(inner) => Num::Negate(Box::new(self.num(inner)?)),
-            ExprKind::Binary { operator, left, right } => {
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
                 let operator = match operator {
                     Binary::Add => Arithmetic::Add,
                     Binary::Subtract => Arithmetic::Subtract,
@@ -45,12 +49,18 @@ impl Checker<'_> {
                     Binary::Divide => Arithmetic::Divide,
                     Binary::Modulo => Arithmetic::Modulo,
                     Binary::NimSum => Arithmetic::NimSum,
-                    Binary::And | Binary::Or | Binary::Implies => return self.wrong_kind("a number", expr, None),
+                    Binary::And | Binary::Or | Binary::Implies => {
+                        return self.wrong_kind("a number", expr, None);
+                    }
                 };
                 let (left, right) = (self.num(left), self.num(right));
                 Num::Binary(operator, Box::new(left?), Box::new(right?))
             }
-            ExprKind::If { condition, then, otherwise } => {
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
                 let condition = self.truth(condition);
                 let (then, otherwise) = (self.num(then), self.num(otherwise));
                 Num::If(Box::new(condition?), Box::new(then?), Box::new(otherwise?))
@@ -63,7 +73,11 @@ impl Checker<'_> {
                 self.close_scope(mark);
                 Num::Let(slot, Box::new(value?), Box::new(body?))
             }
-            ExprKind::Call { function, arguments, generator } => {
+            ExprKind::Call {
+                function,
+                arguments,
+                generator,
+            } => {
                 return self.call_number(expr, *function, arguments, generator.as_ref());
             }
             _ => return self.wrong_kind("a number", expr, None),
@@ -79,7 +93,10 @@ impl Checker<'_> {
         match constant_value(&num, self.slots) {
             Ok(value) => Some(Num::Const(value)),
             Err(fault) => {
-                self.problem(CheckProblem::NoValue { fault: fault.to_string(), at });
+                self.problem(CheckProblem::NoValue {
+                    fault: fault.to_string(),
+                    at,
+                });
                 None
             }
         }
@@ -94,8 +111,12 @@ impl Checker<'_> {
             Some(Meaning::Unknown) => None,
             Some(other) => {
                 let help = match &other {
-                    Meaning::Group(_, first) => Some(format!("name one of its heaps, `{name}[{first}]`, or put it into `max`, `sum` …")),
-                    Meaning::SomeHeaps(_) => Some(format!("it stands for several heaps; say `sum({name})`, `max({name})` …")),
+                    Meaning::Group(_, first) => Some(format!(
+                        "name one of its heaps, `{name}[{first}]`, or put it into `max`, `sum` …"
+                    )),
+                    Meaning::SomeHeaps(_) => Some(format!(
+                        "it stands for several heaps; say `sum({name})`, `max({name})` …"
+                    )),
                     _ => None,
                 };
                 self.problem(CheckProblem::Kind {
@@ -121,7 +142,9 @@ impl Checker<'_> {
             Some(Meaning::Group(heaps, first)) => {
                 let index = index?;
                 if let Num::Const(value) = index {
-                    let heap = usize::try_from(value - first).ok().and_then(|i| heaps.get(i).copied());
+                    let heap = usize::try_from(value - first)
+                        .ok()
+                        .and_then(|i| heaps.get(i).copied());
                     if heap.is_none() {
                         self.problem(CheckProblem::UnknownName {
                             name: format!("{}[{value}]", name.node),
@@ -134,7 +157,11 @@ impl Checker<'_> {
                     }
                     return heap.map(Num::Heap);
                 }
-                Some(Num::HeapAt { heaps, first, index: Box::new(index) })
+                Some(Num::HeapAt {
+                    heaps,
+                    first,
+                    index: Box::new(index),
+                })
             }
             Some(Meaning::Unknown) => None,
             Some(other) => {
@@ -208,7 +235,9 @@ impl Checker<'_> {
                 let num = Num::Isqrt(Box::new(self.num(value)?));
                 return self.folded(num, expr.span);
             }
-            Function::Sorted | Function::Distinct => return self.wrong_kind("a number", expr, None),
+            Function::Sorted | Function::Distinct => {
+                return self.wrong_kind("a number", expr, None);
+            }
         };
         let list = self.list_of_arguments(expr, function, arguments, generator)?;
         self.folded(Num::Fold(fold, list), expr.span)
@@ -224,9 +253,13 @@ impl Checker<'_> {
     ) -> Checked<List> {
         match (arguments, generator) {
             ([], _) => self.wrong_arguments(function, expr.span),
-            ([value], Some(ast::Generator { binder: Some((name, over)), condition })) => {
-                self.gathered(name, over, Some(value), condition.as_deref())
-            }
+            (
+                [value],
+                Some(ast::Generator {
+                    binder: Some((name, over)),
+                    condition,
+                }),
+            ) => self.gathered(name, over, Some(value), condition.as_deref()),
             ([only], _) => {
                 // `count(x in heaps where …)`: the argument says what is gathered.
                 if let ExprKind::Compare { first, rest } = &only.node
@@ -252,7 +285,13 @@ impl Checker<'_> {
         }
     }
 
-    fn gathered(&mut self, name: &Name, over: &Expr, value: Option<&Expr>, condition: Option<&Expr>) -> Checked<List> {
+    fn gathered(
+        &mut self,
+        name: &Name,
+        over: &Expr,
+        value: Option<&Expr>,
+        condition: Option<&Expr>,
+    ) -> Checked<List> {
         let over_set = self.finite_set(over);
         let mark = self.names.mark();
         let slot = self.bind_number(name);
@@ -297,7 +336,9 @@ impl Checker<'_> {
             | ExprKind::Range { .. }
             | ExprKind::Squares
             | ExprKind::Powers(_) => false,
-            ExprKind::Call { function, .. } => !matches!(function, Function::Sorted | Function::Distinct),
+            ExprKind::Call { function, .. } => {
+                !matches!(function, Function::Sorted | Function::Distinct)
+            }
             _ => true,
         }
     }
@@ -306,9 +347,15 @@ impl Checker<'_> {
         match &expr.node {
             ExprKind::Truth(value) => Some(Bool::Const(*value)),
             ExprKind::Not(inner) => Some(Bool::Not(Box::new(self.truth(inner)?))),
-            ExprKind::Binary { operator, left, right } => {
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
                 let pair = match operator {
-                    Binary::And | Binary::Or | Binary::Implies => (self.truth(left), self.truth(right)),
+                    Binary::And | Binary::Or | Binary::Implies => {
+                        (self.truth(left), self.truth(right))
+                    }
                     _ => return self.wrong_kind("a condition", expr, None),
                 };
                 let (left, right) = (pair.0?, pair.1?);
@@ -319,19 +366,35 @@ impl Checker<'_> {
                 })
             }
             ExprKind::Compare { first, rest } => self.comparison(first, rest),
-            ExprKind::Is { left, negated, right } => {
+            ExprKind::Is {
+                left,
+                negated,
+                right,
+            } => {
                 let ExprKind::Name(left_name) = &left.node else {
                     return self.wrong_kind("the name of a selected heap", left, None);
                 };
                 let left = self.pick(&Name::new(left_name.clone(), left.span));
                 let right = self.pick(right);
                 let same = Bool::Same(left?, right?);
-                Some(if *negated { Bool::Not(Box::new(same)) } else { same })
+                Some(if *negated {
+                    Bool::Not(Box::new(same))
+                } else {
+                    same
+                })
             }
-            ExprKind::If { condition, then, otherwise } => {
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
                 let condition = self.truth(condition);
                 let (then, otherwise) = (self.truth(then), self.truth(otherwise));
-                Some(Bool::If(Box::new(condition?), Box::new(then?), Box::new(otherwise?)))
+                Some(Bool::If(
+                    Box::new(condition?),
+                    Box::new(then?),
+                    Box::new(otherwise?),
+                ))
             }
             ExprKind::Let { name, value, body } => {
                 let value = self.num(value);
@@ -341,7 +404,11 @@ impl Checker<'_> {
                 self.close_scope(mark);
                 Some(Bool::Let(slot, value?, Box::new(body?)))
             }
-            ExprKind::Quantified { quantifier, binders, body } => {
+            ExprKind::Quantified {
+                quantifier,
+                binders,
+                body,
+            } => {
                 let mark = self.names.mark();
                 let mut bound = Vec::new();
                 for (name, set) in binders {
@@ -360,8 +427,17 @@ impl Checker<'_> {
                 }
                 body
             }
-            ExprKind::Call { function: Function::Distinct, arguments, generator } => {
-                let list = self.list_of_arguments(expr, Function::Distinct, arguments, generator.as_ref())?;
+            ExprKind::Call {
+                function: Function::Distinct,
+                arguments,
+                generator,
+            } => {
+                let list = self.list_of_arguments(
+                    expr,
+                    Function::Distinct,
+                    arguments,
+                    generator.as_ref(),
+                )?;
                 Some(Bool::Distinct(list))
             }
             ExprKind::Like { form, condition } => self.like(expr.span, form, condition.as_deref()),
@@ -370,7 +446,11 @@ impl Checker<'_> {
                 self.unknown_name(name, expr.span);
                 None
             }
-            _ => self.wrong_kind("a condition", expr, Some("compare it with something, as in `… == 0`".to_owned())),
+            _ => self.wrong_kind(
+                "a condition",
+                expr,
+                Some("compare it with something, as in `… == 0`".to_owned()),
+            ),
         }
     }
 
@@ -383,7 +463,11 @@ impl Checker<'_> {
         let used = self.each_used;
         (self.each, self.each_used) = outer;
         let condition = compared?;
-        Some(if used { Bool::Each(slot, Box::new(condition)) } else { condition })
+        Some(if used {
+            Bool::Each(slot, Box::new(condition))
+        } else {
+            condition
+        })
     }
 
     fn compared(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Checked<Bool> {
@@ -414,7 +498,11 @@ impl Checker<'_> {
             left = right;
         }
         let mut all: Vec<Bool> = all.into_iter().collect::<Option<_>>()?;
-        Some(if all.len() == 1 { all.remove(0) } else { Bool::And(all) })
+        Some(if all.len() == 1 {
+            all.remove(0)
+        } else {
+            Bool::And(all)
+        })
     }
 
     fn pick(&mut self, name: &Name) -> Checked<crate::expr::Pick> {
@@ -426,7 +514,9 @@ impl Checker<'_> {
                     wanted: "the name of a selected heap",
                     found: describe(&other).to_owned(),
                     at: name.span,
-                    help: Some("give the selection a name with `as`: `from one heap as p`".to_owned()),
+                    help: Some(
+                        "give the selection a name with `as`: `from one heap as p`".to_owned(),
+                    ),
                 });
                 None
             }
@@ -447,7 +537,9 @@ impl Checker<'_> {
             ExprKind::Name(name) => match self.names.look_up(name) {
                 Some(Meaning::Group(heaps, _)) => Some(List::Heaps(heaps)),
                 Some(Meaning::SomeHeaps(pick) | Meaning::OneHeap(pick)) => Some(List::Picked(pick)),
-                Some(Meaning::Param(value @ (ParamValue::Numbers(_) | ParamValue::Endless(..)))) => {
+                Some(Meaning::Param(
+                    value @ (ParamValue::Numbers(_) | ParamValue::Endless(..)),
+                )) => {
                     let set = value.as_set();
                     if set.is_endless() {
                         self.endless(expr.span);
@@ -478,11 +570,20 @@ impl Checker<'_> {
                 let set = self.finite_set(expr)?;
                 Some(List::Members(Box::new(set)))
             }
-            ExprKind::Call { function: Function::Sorted, arguments, generator } => {
-                let list = self.list_of_arguments(expr, Function::Sorted, arguments, generator.as_ref())?;
+            ExprKind::Call {
+                function: Function::Sorted,
+                arguments,
+                generator,
+            } => {
+                let list =
+                    self.list_of_arguments(expr, Function::Sorted, arguments, generator.as_ref())?;
                 Some(List::Sorted(Box::new(list)))
             }
-            _ => self.wrong_kind("a list of numbers", expr, Some("for example `heaps`, or `{a, b, c}`".to_owned())),
+            _ => self.wrong_kind(
+                "a list of numbers",
+                expr,
+                Some("for example `heaps`, or `{a, b, c}`".to_owned()),
+            ),
         }
     }
 
@@ -517,7 +618,9 @@ impl Checker<'_> {
             ExprKind::Name(name)
                 if matches!(
                     self.names.peek(name),
-                    Some(Meaning::Param(ParamValue::Numbers(_) | ParamValue::Endless(..)))
+                    Some(Meaning::Param(
+                        ParamValue::Numbers(_) | ParamValue::Endless(..)
+                    ))
                 ) =>
             {
                 match self.names.look_up(name) {
@@ -525,9 +628,10 @@ impl Checker<'_> {
                     _ => None,
                 }
             }
-            ExprKind::Truth(_) | ExprKind::Not(_) | ExprKind::Compare { .. } | ExprKind::Quantified { .. } => {
-                self.wrong_kind("a set of numbers", expr, None)
-            }
+            ExprKind::Truth(_)
+            | ExprKind::Not(_)
+            | ExprKind::Compare { .. }
+            | ExprKind::Quantified { .. } => self.wrong_kind("a set of numbers", expr, None),
             _ if self.is_number(expr) => Some(Set::Items(vec![self.num(expr)?])),
             _ => Some(Set::List(self.list(expr)?)),
         }
@@ -594,7 +698,8 @@ impl Checker<'_> {
                 }
                 let mut unknown = Vec::new();
                 names_in(entry, &mut |name, span| {
-                    if self.is_fresh_in_form(name, mark) && !unknown.iter().any(|(n, _)| n == name) {
+                    if self.is_fresh_in_form(name, mark) && !unknown.iter().any(|(n, _)| n == name)
+                    {
                         unknown.push((name.to_owned(), span));
                     }
                 });
@@ -612,7 +717,11 @@ impl Checker<'_> {
                 entries[place] = Some(match slot {
                     None => Entry::Equals(value),
                     Some(slot) => match coefficient(&value, slot) {
-                        Some(c) if c != 0 => Entry::Solve { slot, coefficient: c, value },
+                        Some(c) if c != 0 => Entry::Solve {
+                            slot,
+                            coefficient: c,
+                            value,
+                        },
                         _ => {
                             faulty = true;
                             self.problem(CheckProblem::Unsolved {
@@ -646,7 +755,11 @@ impl Checker<'_> {
                 });
             }
         }
-        let condition = if faulty { None } else { condition.map(|c| self.truth(c)) };
+        let condition = if faulty {
+            None
+        } else {
+            condition.map(|c| self.truth(c))
+        };
         // Names of a form are often there for the reader alone.
         let _ = self.names.close(mark);
         if faulty {
@@ -676,7 +789,8 @@ impl Checker<'_> {
 
     fn bind_form_name(&mut self, name: &str, span: Span) -> Slot {
         let slot = self.fresh_slot();
-        self.names.bind(&Name::new(name.to_owned(), span), Meaning::Number(slot));
+        self.names
+            .bind(&Name::new(name.to_owned(), span), Meaning::Number(slot));
         slot
     }
 
@@ -713,7 +827,10 @@ impl Checker<'_> {
         match condition.eval(&mut scene) {
             Ok(value) => Some(value),
             Err(fault) => {
-                self.problem(CheckProblem::NoValue { fault: fault.to_string(), at: expr.span });
+                self.problem(CheckProblem::NoValue {
+                    fault: fault.to_string(),
+                    at: expr.span,
+                });
                 None
             }
         }
@@ -729,11 +846,20 @@ impl Checker<'_> {
 
     fn wrong_arguments<T>(&mut self, function: Function, at: Span) -> Checked<T> {
         let (wanted, example) = match function {
-            Function::Carryless => ("a base, a list of numbers and, if it is not the base, a modulus", "`carryless(3, heaps)`"),
-            Function::Digit => ("a base, the digit's place and a number", "`digit(2, 0, a)`, the last binary digit of `a`"),
+            Function::Carryless => (
+                "a base, a list of numbers and, if it is not the base, a modulus",
+                "`carryless(3, heaps)`",
+            ),
+            Function::Digit => (
+                "a base, the digit's place and a number",
+                "`digit(2, 0, a)`, the last binary digit of `a`",
+            ),
             Function::Isqrt => ("one number", "`isqrt(a)`"),
             Function::Count => ("a list of numbers", "`count(x in heaps where x > 1)`"),
-            _ => ("numbers, or one list of them", "`max(a, b)`, `sum(heaps)` or `sum(x div 2 for x in heaps)`"),
+            _ => (
+                "numbers, or one list of them",
+                "`max(a, b)`, `sum(heaps)` or `sum(x div 2 for x in heaps)`",
+            ),
         };
         self.problem(CheckProblem::Arguments {
             function: function.word(),
@@ -744,14 +870,22 @@ impl Checker<'_> {
         None
     }
 
-    fn wrong_kind<T>(&mut self, wanted: &'static str, expr: &Expr, help: Option<String>) -> Checked<T> {
+    fn wrong_kind<T>(
+        &mut self,
+        wanted: &'static str,
+        expr: &Expr,
+        help: Option<String>,
+    ) -> Checked<T> {
         let found = match &expr.node {
             ExprKind::Number(_)
             | ExprKind::Negate(_)
             | ExprKind::Total
             | ExprKind::HeapAt(_)
             | ExprKind::Indexed { .. } => "a number",
-            ExprKind::Binary { operator: Binary::And | Binary::Or | Binary::Implies, .. } => "a condition",
+            ExprKind::Binary {
+                operator: Binary::And | Binary::Or | Binary::Implies,
+                ..
+            } => "a condition",
             ExprKind::Binary { .. } => "a number",
             ExprKind::Truth(_)
             | ExprKind::Not(_)
@@ -760,13 +894,22 @@ impl Checker<'_> {
             | ExprKind::Quantified { .. }
             | ExprKind::Like { .. } => "a condition",
             ExprKind::Heaps | ExprKind::Each => "a list of numbers",
-            ExprKind::Squares | ExprKind::Powers(_) | ExprKind::Braces(_) | ExprKind::Range { .. } => "a set of numbers",
+            ExprKind::Squares
+            | ExprKind::Powers(_)
+            | ExprKind::Braces(_)
+            | ExprKind::Range { .. } => "a set of numbers",
             ExprKind::Name(name) => match self.names.peek(name) {
                 Some(meaning) => describe(meaning),
                 None => "a name that is not known",
             },
-            ExprKind::Call { function: Function::Distinct, .. } => "a condition",
-            ExprKind::Call { function: Function::Sorted, .. } => "a list of numbers",
+            ExprKind::Call {
+                function: Function::Distinct,
+                ..
+            } => "a condition",
+            ExprKind::Call {
+                function: Function::Sorted,
+                ..
+            } => "a list of numbers",
             ExprKind::Call { .. } => "a number",
             ExprKind::If { .. } | ExprKind::Let { .. } => "something else",
         };
@@ -792,7 +935,6 @@ pub fn describe(meaning: &Meaning) -> &'static str {
         Meaning::Unknown => "something that has a fault itself",
     }
 }
-
 
 fn flat_and(left: Bool, right: Bool) -> Bool {
     match left {
@@ -853,10 +995,13 @@ pub fn constant_members(set: &Set, slots: usize) -> Result<Vec<i64>, Fault> {
     let symmetries = Symmetries::trivial(0);
     let mut locals = vec![0; slots];
     let mut members = Vec::new();
-    set.any_member(&mut empty_scene(&mut locals, &symmetries), &mut |member, _| {
-        members.push(member);
-        Ok(false)
-    })?;
+    set.any_member(
+        &mut empty_scene(&mut locals, &symmetries),
+        &mut |member, _| {
+            members.push(member);
+            Ok(false)
+        },
+    )?;
     members.sort_unstable();
     members.dedup();
     Ok(members)
@@ -878,14 +1023,19 @@ fn coefficient(num: &Num, slot: Slot) -> Option<i64> {
     match num {
         Num::Local(s) if *s == slot => Some(1),
         Num::Negate(inner) => coefficient(inner, slot)?.checked_neg(),
-        Num::Binary(Arithmetic::Add, left, right) => coefficient(left, slot)?.checked_add(coefficient(right, slot)?),
+        Num::Binary(Arithmetic::Add, left, right) => {
+            coefficient(left, slot)?.checked_add(coefficient(right, slot)?)
+        }
         Num::Binary(Arithmetic::Subtract, left, right) => {
             coefficient(left, slot)?.checked_sub(coefficient(right, slot)?)
         }
-        Num::Binary(Arithmetic::Multiply, factor, inner) | Num::Binary(Arithmetic::Multiply, inner, factor)
+        Num::Binary(Arithmetic::Multiply, factor, inner)
+        | Num::Binary(Arithmetic::Multiply, inner, factor)
             if matches!(factor.as_ref(), Num::Const(_)) =>
         {
-            let Num::Const(factor) = factor.as_ref() else { return None };
+            let Num::Const(factor) = factor.as_ref() else {
+                return None;
+            };
             coefficient(inner, slot)?.checked_mul(*factor)
         }
         other if Part::Num(other).reads_local(slot) => None,
@@ -897,7 +1047,10 @@ fn coefficient(num: &Num, slot: Slot) -> Option<i64> {
 pub fn names_in(expr: &Expr, found: &mut dyn FnMut(&str, Span)) {
     match &expr.node {
         ExprKind::Name(name) => found(name, expr.span),
-        ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::Powers(inner) | ExprKind::HeapAt(inner) => {
+        ExprKind::Negate(inner)
+        | ExprKind::Not(inner)
+        | ExprKind::Powers(inner)
+        | ExprKind::HeapAt(inner) => {
             names_in(inner, found);
         }
         ExprKind::Indexed { index, .. } => names_in(index, found),
@@ -917,7 +1070,11 @@ pub fn names_in(expr: &Expr, found: &mut dyn FnMut(&str, Span)) {
             names_in(first, found);
             rest.iter().for_each(|(_, right)| names_in(right, found));
         }
-        ExprKind::If { condition, then, otherwise } => {
+        ExprKind::If {
+            condition,
+            then,
+            otherwise,
+        } => {
             names_in(condition, found);
             names_in(then, found);
             names_in(otherwise, found);

@@ -17,10 +17,11 @@ impl Checker<'_> {
                 return self.heap_groups(groups, statement.span);
             }
         }
-        let board_places = self
-            .board
-            .as_ref()
-            .filter(|board| board.order().is_some() || !board.lines().is_empty() || board.name().starts_with("complete"));
+        let board_places = self.board.as_ref().filter(|board| {
+            board.order().is_some()
+                || !board.lines().is_empty()
+                || board.name().starts_with("complete")
+        });
         if let Some(board) = board_places {
             let count = board.count(CellKind::Vertex).unwrap_or_default();
             self.heaps_on = Some((CellKind::Vertex, 0));
@@ -65,7 +66,9 @@ impl Checker<'_> {
         for group in groups {
             let first = self.heap_names.len();
             match group {
-                HeapGroup::OnCells { kind, names } => lines.extend(self.heaps_on_cells(kind, names)),
+                HeapGroup::OnCells { kind, names } => {
+                    lines.extend(self.heaps_on_cells(kind, names))
+                }
                 HeapGroup::Ranged(names) => {
                     self.named_heaps(names);
                 }
@@ -77,7 +80,10 @@ impl Checker<'_> {
                         wanted: "a heap's name",
                         found: "a number".to_owned(),
                         at: name.span,
-                        help: Some("give the number of heaps alone, `heaps 4`, or name each of them".to_owned()),
+                        help: Some(
+                            "give the number of heaps alone, `heaps 4`, or name each of them"
+                                .to_owned(),
+                        ),
                     }),
                 },
             }
@@ -94,7 +100,10 @@ impl Checker<'_> {
     /// Is this a name that stands for no number yet?
     fn is_new_name(&self, expr: &Expr) -> bool {
         match &expr.node {
-            ExprKind::Name(name) => !matches!(self.names.peek(name), Some(Meaning::Param(_) | Meaning::Unknown)),
+            ExprKind::Name(name) => !matches!(
+                self.names.peek(name),
+                Some(Meaning::Param(_) | Meaning::Unknown)
+            ),
             _ => false,
         }
     }
@@ -110,7 +119,8 @@ impl Checker<'_> {
         }
         for number in 1..=count {
             let name = format!("h{number}");
-            self.names.bind_heap(&name, HeapId::new(self.heap_names.len()));
+            self.names
+                .bind_heap(&name, HeapId::new(self.heap_names.len()));
             self.heap_names.push(name);
         }
         Some(())
@@ -139,7 +149,11 @@ impl Checker<'_> {
                 Some(1)
             }
             HeapNames::Ranged { name, range } => {
-                let ExprKind::Range { low, high: Some(high) } = &range.node else {
+                let ExprKind::Range {
+                    low,
+                    high: Some(high),
+                } = &range.node
+                else {
                     self.problem(CheckProblem::Kind {
                         wanted: "a range of indices, such as `1..4`,",
                         found: "something else".to_owned(),
@@ -151,7 +165,10 @@ impl Checker<'_> {
                 let (low, high) = (self.constant(low)?, self.constant(high)?);
                 let count = high.saturating_sub(low).saturating_add(1);
                 let room = MAX_HEAPS - self.heap_names.len().min(MAX_HEAPS);
-                let Some(size) = usize::try_from(count).ok().filter(|c| *c >= 1 && *c <= room) else {
+                let Some(size) = usize::try_from(count)
+                    .ok()
+                    .filter(|c| *c >= 1 && *c <= room)
+                else {
                     self.problem(CheckProblem::HeapNumber {
                         count,
                         most: MAX_HEAPS,
@@ -177,10 +194,10 @@ impl Checker<'_> {
             "edges" | "edge" => CellKind::Edge,
             "faces" | "face" => CellKind::Face,
             other => {
-                let help = crate::syntax::nearest(other, ["vertices", "edges", "faces"])
-                    .map_or("heaps are on `vertices`, `edges` or `faces`".to_owned(), |near| {
-                        format!("did you mean `{near}`?")
-                    });
+                let help = crate::syntax::nearest(other, ["vertices", "edges", "faces"]).map_or(
+                    "heaps are on `vertices`, `edges` or `faces`".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                );
                 self.problem(CheckProblem::UnknownName {
                     name: other.to_owned(),
                     at: kind.span,
@@ -217,7 +234,8 @@ impl Checker<'_> {
             }
             let cell_names: Vec<String> = (0..count).map(|i| board.cell_name(cells, i)).collect();
             for name in cell_names {
-                self.names.bind_heap(&name, HeapId::new(self.heap_names.len()));
+                self.names
+                    .bind_heap(&name, HeapId::new(self.heap_names.len()));
                 self.heap_names.push(name);
             }
         } else {
@@ -237,7 +255,11 @@ impl Checker<'_> {
                 self.problem(CheckProblem::HeapNames {
                     names: given,
                     cells: count,
-                    kind: if count == 1 { cells.singular() } else { cells.plural() },
+                    kind: if count == 1 {
+                        cells.singular()
+                    } else {
+                        cells.plural()
+                    },
                     at: span,
                 });
                 return None;
@@ -278,7 +300,9 @@ impl Checker<'_> {
 
     pub fn families(&mut self, file: &File) {
         for statement in &file.statements {
-            let Statement::Family { name, members } = &statement.node else { continue };
+            let Statement::Family { name, members } = &statement.node else {
+                continue;
+            };
             self.not_taken(name);
             let mut sets = Vec::new();
             let mut faulty = false;
@@ -300,7 +324,11 @@ impl Checker<'_> {
                 heaps.dedup();
                 sets.push(heaps);
             }
-            let meaning = if faulty { Meaning::Unknown } else { Meaning::Family(sets) };
+            let meaning = if faulty {
+                Meaning::Unknown
+            } else {
+                Meaning::Family(sets)
+            };
             self.names.bind(name, meaning);
         }
     }
@@ -312,19 +340,27 @@ impl Checker<'_> {
             (Some(Meaning::Heap(id)), None) => Some(id),
             (Some(Meaning::Group(heaps, first)), Some(index)) => {
                 let value = self.constant(index)?;
-                let found = usize::try_from(value - first).ok().and_then(|i| heaps.get(i).copied());
+                let found = usize::try_from(value - first)
+                    .ok()
+                    .and_then(|i| heaps.get(i).copied());
                 if found.is_none() {
                     self.problem(CheckProblem::UnknownName {
                         name: format!("{}[{value}]", heap.name.node),
                         at: index.span,
-                        help: Some(format!("the index goes from {first} to {}", first + heaps.len() as i64 - 1)),
+                        help: Some(format!(
+                            "the index goes from {first} to {}",
+                            first + heaps.len() as i64 - 1
+                        )),
                     });
                 }
                 found
             }
             (Some(Meaning::Unknown), _) => None,
             (Some(Meaning::Param(ParamValue::Number(_))), None) | (Some(_), _) => {
-                let found = self.names.peek(&heap.name.node).map_or("something else", describe);
+                let found = self
+                    .names
+                    .peek(&heap.name.node)
+                    .map_or("something else", describe);
                 self.problem(CheckProblem::Kind {
                     wanted: "a heap",
                     found: found.to_owned(),

@@ -1,7 +1,7 @@
 //! Moves: their choices, steps, amounts and conditions.
 
-use super::expression::{constant_members, names_in, set_is_constant};
 use super::ending::{Flow, Link};
+use super::expression::{constant_members, names_in, set_is_constant};
 use super::selection::Untouched;
 use super::{CheckProblem, Checker};
 use crate::expr::bounds::{Interval, Known, Truth};
@@ -17,7 +17,9 @@ impl Checker<'_> {
         let mut written = 0;
         let mut names: Vec<Name> = Vec::new();
         for statement in &file.statements {
-            let Statement::Move(mover) = &statement.node else { continue };
+            let Statement::Move(mover) = &statement.node else {
+                continue;
+            };
             written += 1;
             if let Some(name) = &mover.name {
                 if let Some(first) = names.iter().find(|n| n.node == name.node) {
@@ -59,7 +61,11 @@ impl Checker<'_> {
         self.close_scope(mark);
         self.bound_in_move.clear();
         if let (Some(written), Some(Some(when))) = (&mover.when, &when) {
-            self.can_hold(when, written.span, &mut Known::new(self.slots, Interval::SIZES));
+            self.can_hold(
+                when,
+                written.span,
+                &mut Known::new(self.slots, Interval::SIZES),
+            );
         }
         let when = match when {
             Some(when) => Some(when?),
@@ -101,7 +107,11 @@ impl Checker<'_> {
             }
             condition
         });
-        let words = format!("for some {} in {}", choice.name.node, self.quote(choice.set.span));
+        let words = format!(
+            "for some {} in {}",
+            choice.name.node,
+            self.quote(choice.set.span)
+        );
         let words = match &choice.condition {
             Some(c) => format!("{words} where {}", self.quote(c.span)),
             None => words,
@@ -130,8 +140,16 @@ impl Checker<'_> {
             }
         };
         let action = match &step.node.action {
-            ast::Action::Take { amount, from, condition } => self.take(amount, from, condition.as_ref(), known),
-            ast::Action::Put { amount, on, condition } => self.put(amount, on, condition.as_ref(), known),
+            ast::Action::Take {
+                amount,
+                from,
+                condition,
+            } => self.take(amount, from, condition.as_ref(), known),
+            ast::Action::Put {
+                amount,
+                on,
+                condition,
+            } => self.put(amount, on, condition.as_ref(), known),
         };
         Some(Step {
             least,
@@ -163,13 +181,19 @@ impl Checker<'_> {
         known: &mut Known,
     ) -> Option<Action> {
         let equal = matches!(amount, ast::Amount::Equal(..));
-        let untouched = if equal { Untouched::NotAllowed } else { Untouched::Allowed };
+        let untouched = if equal {
+            Untouched::NotAllowed
+        } else {
+            Untouched::Allowed
+        };
         let (written, bound_name) = match amount {
             ast::Amount::Any | ast::Amount::Slow(_) | ast::Amount::Equal(_, None) => (None, None),
-            ast::Amount::Equal(_, Some(expr)) | ast::Amount::Of(expr) => match self.fresh_amount(expr) {
-                Some(name) => (None, Some(name)),
-                None => (Some(expr), None),
-            },
+            ast::Amount::Equal(_, Some(expr)) | ast::Amount::Of(expr) => {
+                match self.fresh_amount(expr) {
+                    Some(name) => (None, Some(name)),
+                    None => (Some(expr), None),
+                }
+            }
         };
         let numbers = match (amount, written) {
             (ast::Amount::Slow(_), _) => Some(Some(Set::Items(vec![Num::Const(1)]))),
@@ -184,7 +208,11 @@ impl Checker<'_> {
             _ => Interval::from(1),
         };
         let single = from.as_ref().is_some_and(is_single);
-        known.total = if single { taken } else { Interval::from(taken.low) };
+        known.total = if single {
+            taken
+        } else {
+            Interval::from(taken.low)
+        };
         if let Some(slot) = slot {
             known.set_local(slot, known.total);
         }
@@ -207,7 +235,11 @@ impl Checker<'_> {
         };
         Some(Action::Take {
             amount: Amount {
-                share: if equal { Share::Equal } else { Share::HeapByHeap },
+                share: if equal {
+                    Share::Equal
+                } else {
+                    Share::HeapByHeap
+                },
                 numbers,
                 bound: slot,
             },
@@ -219,7 +251,9 @@ impl Checker<'_> {
     /// Is the amount a name that nothing has bound yet?
     fn fresh_amount(&self, expr: &Expr) -> Option<Name> {
         match &expr.node {
-            ExprKind::Name(name) if self.names.peek(name).is_none() => Some(Name::new(name.clone(), expr.span)),
+            ExprKind::Name(name) if self.names.peek(name).is_none() => {
+                Some(Name::new(name.clone(), expr.span))
+            }
             _ => None,
         }
     }
@@ -318,7 +352,9 @@ impl Checker<'_> {
             let slot = mover.choices[index].slot;
             let horizon = horizon_of(mover, slot);
             let settles = horizon.as_ref().is_some_and(|h| {
-                [0_u64, 1, 10, 1000].iter().all(|tokens| h.settled_from(slot, self.slots, *tokens).is_some())
+                [0_u64, 1, 10, 1000]
+                    .iter()
+                    .all(|tokens| h.settled_from(slot, self.slots, *tokens).is_some())
             });
             if !settles {
                 let choice = &written.choices[index];
@@ -380,7 +416,12 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
     let mut horizon = Horizon {
         conditions: Vec::new(),
         amounts: Vec::new(),
-        others: mover.choices.iter().map(|c| c.slot).filter(|s| *s != slot).collect(),
+        others: mover
+            .choices
+            .iter()
+            .map(|c| c.slot)
+            .filter(|s| *s != slot)
+            .collect(),
     };
     for choice in &mover.choices {
         if choice.slot != slot && Part::Set(&choice.set).reads_local(slot) {
@@ -391,7 +432,12 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
         }
     }
     for step in &mover.steps {
-        let Action::Take { amount, from, condition } = &step.action else {
+        let Action::Take {
+            amount,
+            from,
+            condition,
+        } = &step.action
+        else {
             return None;
         };
         if let Members::At { index, .. } = &from.members
@@ -407,7 +453,12 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
                     .cloned(),
             ),
             Some(Set::Items(items)) => {
-                horizon.amounts.extend(items.iter().filter(|n| Part::Num(n).reads_local(slot)).cloned());
+                horizon.amounts.extend(
+                    items
+                        .iter()
+                        .filter(|n| Part::Num(n).reads_local(slot))
+                        .cloned(),
+                );
             }
             Some(other) if Part::Set(other).reads_local(slot) => return None,
             _ => {}
@@ -427,18 +478,29 @@ fn atoms(condition: &Bool, slot: Slot, found: &mut Vec<Bool>) {
     match condition {
         Bool::And(all) | Bool::Or(all) => all.iter().for_each(|c| atoms(c, slot, found)),
         Bool::Not(inner) => atoms(inner, slot, found),
-        Bool::If(test, then, otherwise) => [test, then, otherwise].into_iter().for_each(|c| atoms(c, slot, found)),
+        Bool::If(test, then, otherwise) => [test, then, otherwise]
+            .into_iter()
+            .for_each(|c| atoms(c, slot, found)),
         other => found.push(other.clone()),
     }
 }
 
 /// The first place in the move's conditions where `name` is read.
 fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
-    let conditions = mover.choices.iter().filter_map(|c| c.condition.as_ref()).chain(
-        mover.steps.iter().filter_map(|step| match &step.node.action {
-            ast::Action::Take { condition, .. } | ast::Action::Put { condition, .. } => condition.as_ref(),
-        }),
-    );
+    let conditions = mover
+        .choices
+        .iter()
+        .filter_map(|c| c.condition.as_ref())
+        .chain(
+            mover
+                .steps
+                .iter()
+                .filter_map(|step| match &step.node.action {
+                    ast::Action::Take { condition, .. } | ast::Action::Put { condition, .. } => {
+                        condition.as_ref()
+                    }
+                }),
+        );
     for condition in conditions {
         let mut place = None;
         names_in(condition, &mut |found, span| {
@@ -467,7 +529,10 @@ impl Horizon {
             }
             known.total = Interval::new(1, tokens.max(1));
             known.set_local(slot, Interval::from(from));
-            let conditions_settled = self.conditions.iter().all(|c| known.clone().truth(c) != Truth::Sometimes);
+            let conditions_settled = self
+                .conditions
+                .iter()
+                .all(|c| known.clone().truth(c) != Truth::Sometimes);
             let amounts_settled = self.amounts.iter().all(|n| {
                 let value = known.num(n);
                 value.low > tokens || value.high < 1
@@ -523,7 +588,9 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
         let heaps = heaps_of(&selection.members, &picked);
         picked.insert(selection.pick, heaps.clone());
         match &step.action {
-            Action::Take { amount, condition, .. } => {
+            Action::Take {
+                amount, condition, ..
+            } => {
                 let taken = amount
                     .numbers
                     .as_ref()
@@ -547,9 +614,13 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     pick: selection.pick,
                 });
             }
-            Action::Put { amount, condition, .. } => {
+            Action::Put {
+                amount, condition, ..
+            } => {
                 let number = known.set(amount).meet(Interval::from(1));
-                let excluded = condition.as_ref().map_or(Vec::new(), |c| differs_from(c, selection.pick));
+                let excluded = condition
+                    .as_ref()
+                    .map_or(Vec::new(), |c| differs_from(c, selection.pick));
                 let slot = match amount {
                     Set::Items(items) => match items.as_slice() {
                         [Num::Local(slot)] => Some(*slot),
@@ -558,13 +629,20 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     _ => None,
                 };
                 let linked = bound.iter().find(|(s, take)| {
-                    Some(*s) == slot && step.most == 1 && !flow.links.iter().any(|l: &Link| l.take == *take)
+                    Some(*s) == slot
+                        && step.most == 1
+                        && !flow.links.iter().any(|l: &Link| l.take == *take)
                 });
                 if let Some(&(_, take)) = linked {
                     let apart = excluded.contains(&flow.takes[take].pick);
                     let mut pairs = Vec::new();
                     for from in &flow.takes[take].heaps {
-                        pairs.extend(heaps.iter().filter(|to| !apart || from != *to).map(|to| (*from, *to)));
+                        pairs.extend(
+                            heaps
+                                .iter()
+                                .filter(|to| !apart || from != *to)
+                                .map(|to| (*from, *to)),
+                        );
                     }
                     flow.links.push(Link {
                         take,

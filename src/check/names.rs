@@ -40,7 +40,10 @@ pub struct Names {
 
 impl Names {
     pub fn bind(&mut self, name: &Name, meaning: Meaning) {
-        let wants_use = !matches!(meaning, Meaning::Heap(_) | Meaning::Group(..) | Meaning::Unknown);
+        let wants_use = !matches!(
+            meaning,
+            Meaning::Heap(_) | Meaning::Group(..) | Meaning::Unknown
+        );
         self.bound.push(Bound {
             name: name.node.clone(),
             meaning,
@@ -70,12 +73,20 @@ impl Names {
 
     /// What the name means, without using it.
     pub fn peek(&self, name: &str) -> Option<&Meaning> {
-        self.bound.iter().rev().find(|b| b.name == name).map(|b| &b.meaning)
+        self.bound
+            .iter()
+            .rev()
+            .find(|b| b.name == name)
+            .map(|b| &b.meaning)
     }
 
     /// The binding that a second binding of `name` would clash with.
     pub fn taken(&self, name: &str) -> Option<Option<Span>> {
-        self.bound.iter().rev().find(|b| b.name == name).map(|b| b.at)
+        self.bound
+            .iter()
+            .rev()
+            .find(|b| b.name == name)
+            .map(|b| b.at)
     }
 
     /// A mark to return to when a scope ends.

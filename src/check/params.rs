@@ -27,7 +27,9 @@ impl Checker<'_> {
     pub fn parameters(&mut self, file: &File, settings: &Settings) {
         let mut known = Vec::new();
         for statement in &file.statements {
-            let Statement::Param(params) = &statement.node else { continue };
+            let Statement::Param(params) = &statement.node else {
+                continue;
+            };
             for param in params {
                 known.push(param.name.node.clone());
                 self.parameter(param, settings.get(&param.name.node));
@@ -38,7 +40,11 @@ impl Checker<'_> {
                 [] => "this game has no parameters".to_owned(),
                 names => format!(
                     "this game's parameters are {}",
-                    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+                    names
+                        .iter()
+                        .map(|n| format!("`{n}`"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
                 ),
             };
             self.problem(CheckProblem::UnknownParam {
@@ -54,7 +60,10 @@ impl Checker<'_> {
             Some(value) => Some(value.clone()),
             None => self.param_value(&param.default),
         };
-        let range = param.range.as_ref().map(|range| (self.set(range), range.span));
+        let range = param
+            .range
+            .as_ref()
+            .map(|range| (self.set(range), range.span));
         if let (Some(value), Some((Some(range), at))) = (&value, range) {
             self.in_range(&param.name.node, value, &range, at);
         }
@@ -89,10 +98,15 @@ impl Checker<'_> {
 
     fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
         let is_set = match &expr.node {
-            ExprKind::Braces(_) | ExprKind::Range { .. } | ExprKind::Squares | ExprKind::Powers(_) => true,
+            ExprKind::Braces(_)
+            | ExprKind::Range { .. }
+            | ExprKind::Squares
+            | ExprKind::Powers(_) => true,
             ExprKind::Name(name) => matches!(
                 self.names.peek(name),
-                Some(Meaning::Param(ParamValue::Numbers(_) | ParamValue::Endless(..)))
+                Some(Meaning::Param(
+                    ParamValue::Numbers(_) | ParamValue::Endless(..)
+                ))
             ),
             _ => false,
         };
@@ -153,7 +167,9 @@ impl ParamValue {
     pub fn as_set(&self) -> Set {
         match self {
             ParamValue::Number(value) => Set::Items(vec![Num::Const(*value)]),
-            ParamValue::Numbers(values) => Set::Items(values.iter().map(|v| Num::Const(*v)).collect()),
+            ParamValue::Numbers(values) => {
+                Set::Items(values.iter().map(|v| Num::Const(*v)).collect())
+            }
             ParamValue::Endless(set, _) => set.clone(),
         }
     }
@@ -179,7 +195,15 @@ pub fn settings_where(
         })
         .flatten()
         .collect();
-    extend(&params, text, fixed, condition, &mut Settings::new(), 0, &mut found);
+    extend(
+        &params,
+        text,
+        fixed,
+        condition,
+        &mut Settings::new(),
+        0,
+        &mut found,
+    );
     found.sort_by_key(|(sum, _)| *sum);
     found.truncate(most);
     found.into_iter().map(|(_, settings)| settings).collect()
@@ -247,7 +271,15 @@ fn extend(
     }
     for value in values {
         chosen.insert(name.clone(), ParamValue::Number(value));
-        extend(params, text, fixed, condition, chosen, sum.saturating_add(value), found);
+        extend(
+            params,
+            text,
+            fixed,
+            condition,
+            chosen,
+            sum.saturating_add(value),
+            found,
+        );
     }
     chosen.remove(&name);
 }

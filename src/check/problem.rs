@@ -40,7 +40,9 @@ pub enum CheckProblem {
     #[error("`{name}` is used before it is bound")]
     #[diagnostic(
         code("names::too-early"),
-        help("a name is known from the step that binds it on; move the condition to that step or to a later one")
+        help(
+            "a name is known from the step that binds it on; move the condition to that step or to a later one"
+        )
     )]
     TooEarly {
         name: String,
@@ -95,10 +97,7 @@ pub enum CheckProblem {
     },
 
     #[error("the value must be known before any position is looked at")]
-    #[diagnostic(
-        code("kinds::not-constant"),
-        help("use numbers and parameters only")
-    )]
+    #[diagnostic(code("kinds::not-constant"), help("use numbers and parameters only"))]
     NotConstant {
         #[label("this depends on the position or on the move")]
         at: Span,
@@ -115,7 +114,9 @@ pub enum CheckProblem {
     #[error("`{word}` means nothing here")]
     #[diagnostic(
         code("kinds::no-amount"),
-        help("`total` and `each` speak of the tokens taken in a step; use them in the `where` of a `take`")
+        help(
+            "`total` and `each` speak of the tokens taken in a step; use them in the `where` of a `take`"
+        )
     )]
     NoAmount {
         word: &'static str,
@@ -206,7 +207,9 @@ pub enum CheckProblem {
     #[error("the graph can be drawn with different faces")]
     #[diagnostic(
         code("board::not-unique"),
-        help("say which faces are meant: `faces {{ A B C }} {{ … }} …`, each by its vertices in order")
+        help(
+            "say which faces are meant: `faces {{ A B C }} {{ … }} …`, each by its vertices in order"
+        )
     )]
     NotUnique {
         reason: String,
@@ -215,7 +218,10 @@ pub enum CheckProblem {
     },
 
     #[error("the file `{path}` cannot be used as a board")]
-    #[diagnostic(code("board::file"), help("a board's file is in graph6 (`.g6`) or in planar_code (`.pc`)"))]
+    #[diagnostic(
+        code("board::file"),
+        help("a board's file is in graph6 (`.g6`) or in planar_code (`.pc`)")
+    )]
     BoardFile {
         path: String,
         reason: String,
@@ -247,7 +253,10 @@ pub enum CheckProblem {
 
     // ---------------------------------------------------------------- heaps
     #[error("{names} names for {cells} {kind}")]
-    #[diagnostic(code("heaps::names"), help("give each of the {cells} {kind} a name, or leave `as` and the names out"))]
+    #[diagnostic(
+        code("heaps::names"),
+        help("give each of the {cells} {kind} a name, or leave `as` and the names out")
+    )]
     HeapNames {
         names: usize,
         cells: usize,
@@ -304,7 +313,9 @@ pub enum CheckProblem {
     #[error("{count} selections to choose from")]
     #[diagnostic(
         code("selection::too-many"),
-        help("a step chooses among at most {most}; choose fewer heaps, or one at a time with `then`")
+        help(
+            "a step chooses among at most {most}; choose fewer heaps, or one at a time with `then`"
+        )
     )]
     TooMany {
         count: String,
@@ -343,7 +354,10 @@ pub enum CheckProblem {
     },
 
     #[error("the condition can never hold")]
-    #[diagnostic(code("move::never-holds"), help("mend the bounds, or leave the move out"))]
+    #[diagnostic(
+        code("move::never-holds"),
+        help("mend the bounds, or leave the move out")
+    )]
     NeverHolds {
         #[label("no choice satisfies this")]
         at: Span,
@@ -396,7 +410,9 @@ pub enum CheckProblem {
     #[error("the form does not determine `{name}`")]
     #[diagnostic(
         code("claim::unsolved"),
-        help("let `{name}` stand alone in one entry, or be the only unknown name of an entry such as `{name} + 1` or `2*{name}`")
+        help(
+            "let `{name}` stand alone in one entry, or be the only unknown name of an entry such as `{name} + 1` or `2*{name}`"
+        )
     )]
     Unsolved {
         name: String,

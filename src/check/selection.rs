@@ -28,7 +28,11 @@ pub enum Untouched {
 }
 
 impl Checker<'_> {
-    pub fn selection(&mut self, selection: &Spanned<ast::Selection>, untouched: Untouched) -> Option<Selection> {
+    pub fn selection(
+        &mut self,
+        selection: &Spanned<ast::Selection>,
+        untouched: Untouched,
+    ) -> Option<Selection> {
         let at = selection.span;
         let words = self.quote(at);
         let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
@@ -91,13 +95,26 @@ impl Checker<'_> {
                 Members::Left { most, .. } => *most == 1,
                 Members::Picked(_) | Members::At { .. } => true,
             };
-            let meaning = if one { Meaning::OneHeap(pick) } else { Meaning::SomeHeaps(pick) };
+            let meaning = if one {
+                Meaning::OneHeap(pick)
+            } else {
+                Meaning::SomeHeaps(pick)
+            };
             self.names.bind(name, meaning);
         }
-        Some(Selection { members, pick, words })
+        Some(Selection {
+            members,
+            pick,
+            words,
+        })
     }
 
-    fn family_and_count(&mut self, family: &FamilyName, count: &Expr, exceeding: Exceeding) -> Option<(Family, usize)> {
+    fn family_and_count(
+        &mut self,
+        family: &FamilyName,
+        count: &Expr,
+        exceeding: Exceeding,
+    ) -> Option<(Family, usize)> {
         let family = self.family(family);
         let value = self.constant(count);
         let (family, value) = (family?, value?);
@@ -141,7 +158,10 @@ impl Checker<'_> {
         let mut unions = Vec::new();
         for chosen in least..=most {
             combinations(family.members.len(), chosen, &mut |indices| {
-                let mut union: Vec<HeapId> = indices.iter().flat_map(|i| family.members[*i].iter().copied()).collect();
+                let mut union: Vec<HeapId> = indices
+                    .iter()
+                    .flat_map(|i| family.members[*i].iter().copied())
+                    .collect();
                 union.sort_unstable();
                 union.dedup();
                 unions.push(union);
@@ -194,9 +214,17 @@ impl Checker<'_> {
             return None;
         };
         if let Some(around) = self.shrinking {
-            return Some(Members::Left { least, most, around });
+            return Some(Members::Left {
+                least,
+                most,
+                around,
+            });
         }
-        let places = self.board.as_ref().and_then(|b| b.count(CellKind::Vertex)).unwrap_or(0);
+        let places = self
+            .board
+            .as_ref()
+            .and_then(|b| b.count(CellKind::Vertex))
+            .unwrap_or(0);
         let mut members = Vec::new();
         for length in least..=most {
             let starts = match order {
@@ -218,17 +246,26 @@ impl Checker<'_> {
     fn heap_at(&mut self, heaps: Vec<HeapId>, first: i64, index: &Expr) -> Option<Members> {
         match self.num(index)? {
             Num::Const(value) => {
-                let heap = usize::try_from(value - first).ok().and_then(|i| heaps.get(i).copied());
+                let heap = usize::try_from(value - first)
+                    .ok()
+                    .and_then(|i| heaps.get(i).copied());
                 if heap.is_none() {
                     self.problem(CheckProblem::UnknownName {
                         name: format!("heap number {value}"),
                         at: index.span,
-                        help: Some(format!("the index goes from {first} to {}", first + heaps.len() as i64 - 1)),
+                        help: Some(format!(
+                            "the index goes from {first} to {}",
+                            first + heaps.len() as i64 - 1
+                        )),
                     });
                 }
                 Some(Members::Listed(vec![vec![heap?]]))
             }
-            index => Some(Members::At { heaps, first, index }),
+            index => Some(Members::At {
+                heaps,
+                first,
+                index,
+            }),
         }
     }
 
@@ -236,13 +273,18 @@ impl Checker<'_> {
         let meaning = self.names.look_up(&name.node);
         match (meaning, index) {
             (Some(Meaning::Heap(heap)), None) => Some(Members::Listed(vec![vec![heap]])),
-            (Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)), None) => Some(Members::Picked(pick)),
+            (Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)), None) => {
+                Some(Members::Picked(pick))
+            }
             (Some(Meaning::Group(heaps, first)), Some(index)) => self.heap_at(heaps, first, index),
             (Some(Meaning::Unknown), _) => None,
             (Some(other), _) => {
                 let help = match &other {
                     Meaning::Group(..) | Meaning::Family(_) => {
-                        format!("say `one {0}`, or `all {0}` for all of its heaps", name.node)
+                        format!(
+                            "say `one {0}`, or `all {0}` for all of its heaps",
+                            name.node
+                        )
                     }
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
@@ -276,7 +318,11 @@ impl Checker<'_> {
                     return None;
                 }
                 return Some(Family {
-                    members: self.all_heaps().into_iter().map(|heap| vec![heap]).collect(),
+                    members: self
+                        .all_heaps()
+                        .into_iter()
+                        .map(|heap| vec![heap])
+                        .collect(),
                     word: "heaps".to_owned(),
                     left: None,
                 });
@@ -301,7 +347,9 @@ impl Checker<'_> {
                         wanted: "a family of selections",
                         found: super::expression::describe(&other).to_owned(),
                         at: name.span,
-                        help: Some("choose `one heap`, `one edge` …, or declare a `family`".to_owned()),
+                        help: Some(
+                            "choose `one heap`, `one edge` …, or declare a `family`".to_owned(),
+                        ),
                     });
                     None
                 }
@@ -313,18 +361,30 @@ impl Checker<'_> {
             "face" | "faces" => self.cell_family(CellKind::Face, name.span),
             "line" | "lines" => self.line_family(name.span),
             other => {
-                let mut known: Vec<String> = vec!["heap".into(), "vertex".into(), "edge".into(), "face".into(), "line".into()];
+                let mut known: Vec<String> = vec![
+                    "heap".into(),
+                    "vertex".into(),
+                    "edge".into(),
+                    "face".into(),
+                    "line".into(),
+                ];
                 known.extend(
                     self.names
                         .all()
-                        .filter(|(_, meaning)| matches!(meaning, Meaning::Family(_) | Meaning::Group(..)))
+                        .filter(|(_, meaning)| {
+                            matches!(meaning, Meaning::Family(_) | Meaning::Group(..))
+                        })
                         .map(|(n, _)| n.to_owned()),
                 );
                 let help = match crate::syntax::nearest(other, known.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!(
                         "the families here are {}; others are declared with `family {other} = {{ … }}, …`",
-                        known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")
+                        known
+                            .iter()
+                            .map(|k| format!("`{k}`"))
+                            .collect::<Vec<_>>()
+                            .join(", ")
                     ),
                 };
                 self.problem(CheckProblem::UnknownName {
@@ -339,9 +399,14 @@ impl Checker<'_> {
 
     /// A family or a group, by its name or its plural.
     fn declared_family(&mut self, word: &str) -> Option<Meaning> {
-        for candidate in [Some(word), word.strip_suffix("es"), word.strip_suffix('s')].into_iter().flatten() {
+        for candidate in [Some(word), word.strip_suffix("es"), word.strip_suffix('s')]
+            .into_iter()
+            .flatten()
+        {
             match self.names.peek(candidate) {
-                Some(Meaning::Family(_) | Meaning::Group(..) | Meaning::Unknown) => return self.names.look_up(candidate),
+                Some(Meaning::Family(_) | Meaning::Group(..) | Meaning::Unknown) => {
+                    return self.names.look_up(candidate);
+                }
                 Some(_) if candidate == word => return self.names.look_up(candidate),
                 _ => {}
             }
@@ -363,7 +428,12 @@ impl Checker<'_> {
         let touching = self.board.as_ref()?.touching(on, kind)?;
         let members: Vec<Vec<HeapId>> = touching
             .into_iter()
-            .map(|cells| cells.into_iter().map(|cell| HeapId::new(first + cell)).collect())
+            .map(|cells| {
+                cells
+                    .into_iter()
+                    .map(|cell| HeapId::new(first + cell))
+                    .collect()
+            })
             .collect();
         let left = match (self.shrinking, kind) {
             (Some(Around::Circle | Around::Row), CellKind::Edge) => Some(2),
@@ -377,15 +447,25 @@ impl Checker<'_> {
     }
 
     fn line_family(&mut self, at: Span) -> Option<Family> {
-        let lines = self.board.as_ref().map(|board| board.lines().to_vec()).unwrap_or_default();
+        let lines = self
+            .board
+            .as_ref()
+            .map(|board| board.lines().to_vec())
+            .unwrap_or_default();
         let (false, Some((CellKind::Vertex, first))) = (lines.is_empty(), self.heaps_on) else {
             if !self.board_is_faulty {
-                let board = self.board.as_ref().map_or("a game without a board", |b| b.name()).to_owned();
+                let board = self
+                    .board
+                    .as_ref()
+                    .map_or("a game without a board", |b| b.name())
+                    .to_owned();
                 self.problem(CheckProblem::NoCells {
                     cells: "lines".to_owned(),
                     board,
                     at,
-                    help: Some("lines are those of a `grid(…)` with a heap on each place".to_owned()),
+                    help: Some(
+                        "lines are those of a `grid(…)` with a heap on each place".to_owned(),
+                    ),
                 });
             }
             return None;
@@ -393,7 +473,11 @@ impl Checker<'_> {
         Some(Family {
             members: lines
                 .into_iter()
-                .map(|line| line.into_iter().map(|place| HeapId::new(first + place)).collect())
+                .map(|line| {
+                    line.into_iter()
+                        .map(|place| HeapId::new(first + place))
+                        .collect()
+                })
                 .collect(),
             word: "lines".to_owned(),
             left: None,
@@ -419,7 +503,9 @@ fn without_repeats(members: Vec<Vec<HeapId>>) -> Vec<Vec<HeapId>> {
 /// In how many ways `chosen` of `from` can be chosen, if that is a small number.
 fn binomial(from: usize, chosen: usize) -> Option<usize> {
     let chosen = chosen.min(from - chosen.min(from));
-    (0..chosen).try_fold(1_usize, |ways, i| Some(ways.checked_mul(from - i)? / (i + 1)))
+    (0..chosen).try_fold(1_usize, |ways, i| {
+        Some(ways.checked_mul(from - i)? / (i + 1))
+    })
 }
 
 /// All ways to choose `chosen` of `0..from`, in lexicographic order.

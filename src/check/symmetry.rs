@@ -53,11 +53,18 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
         rule.expression(Part::Bool(condition));
     }
     let mut seen = std::collections::BTreeSet::new();
-    structure.relations.retain(|relation| seen.insert(relation.clone()));
+    structure
+        .relations
+        .retain(|relation| seen.insert(relation.clone()));
     Symmetries::of(&structure)
 }
 
-fn board_relations(board: &Board, on: CellKind, first: usize, relations: &mut Vec<Vec<Vec<usize>>>) {
+fn board_relations(
+    board: &Board,
+    on: CellKind,
+    first: usize,
+    relations: &mut Vec<Vec<Vec<usize>>>,
+) {
     let shifted = |sets: Vec<Vec<usize>>| -> Vec<Vec<usize>> {
         sets.into_iter()
             .map(|set| set.into_iter().map(|cell| first + cell).collect())
@@ -111,7 +118,8 @@ impl Relations<'_> {
             Part::Num(Num::HeapAt { heaps, .. }) => self.fix(heaps),
             // Whatever takes a list in does not look at its order.
             Part::List(List::Heaps(heaps)) if heaps.len() < self.heaps => {
-                self.found.push(heaps.iter().map(|heap| vec![heap.index()]).collect());
+                self.found
+                    .push(heaps.iter().map(|heap| vec![heap.index()]).collect());
             }
             _ => {}
         }

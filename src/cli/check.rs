@@ -43,7 +43,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                         1 => ", 1 warning".to_owned(),
                         many => format!(", {many} warnings"),
                     };
-                    let _ = writeln!(anstream::stdout(), "{file}: {GOOD}in order{GOOD:#}{warnings}");
+                    let _ = writeln!(
+                        anstream::stdout(),
+                        "{file}: {GOOD}in order{GOOD:#}{warnings}"
+                    );
                 }
             }
             Format::Json | Format::Csv => answers.push((file.clone(), problems)),
@@ -74,7 +77,12 @@ fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
         Err(problems) => return problems,
     };
     let source = &loaded.source;
-    let mut all: Vec<Problem> = compiled.warnings.reports.into_iter().map(|r| r.problem).collect();
+    let mut all: Vec<Problem> = compiled
+        .warnings
+        .reports
+        .into_iter()
+        .map(|r| r.problem)
+        .collect();
     for statement in &compiled.file.statements {
         let condition = match &statement.node {
             Statement::Claim(claim) => claim.condition.as_ref(),
@@ -131,7 +139,9 @@ fn as_json(report: &Report) -> Value {
 
 fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Problems)]) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
-    rows.write_record(["file", "line", "column", "severity", "code", "message", "help"])?;
+    rows.write_record([
+        "file", "line", "column", "severity", "code", "message", "help",
+    ])?;
     for (file, problems) in answers {
         for report in &problems.reports {
             let problem = as_json(report);

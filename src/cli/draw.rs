@@ -27,9 +27,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         None => write!(anstream::stdout(), "{picture}"),
     };
     match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(load::wrong(&format!("the picture cannot be written: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
+            "the picture cannot be written: {error}"
+        ))),
         _ => Ok(Status::Fine),
     }
 }

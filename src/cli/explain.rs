@@ -19,7 +19,10 @@ pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
     let mut out = anstream::stdout();
     let Some(code) = &arguments.code else {
         for (code, page) in pages() {
-            let headline = page.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let headline = page
+                .lines()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or_default();
             let _ = writeln!(out, "{code:<26}{headline}");
         }
         return Ok(Status::Fine);
@@ -43,6 +46,9 @@ pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
 pub fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
     INDEX.split("\n## ").skip(1).filter_map(|section| {
         let (heading, page) = section.split_once('\n')?;
-        Some((heading.trim_matches(|c: char| c == '`' || c.is_whitespace()), page))
+        Some((
+            heading.trim_matches(|c: char| c == '`' || c.is_whitespace()),
+            page,
+        ))
     })
 }

@@ -52,8 +52,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         sizes[*heap] = *size;
     }
     let asked = Asked {
-        question: if arguments.grundy { Question::Grundy } else { Question::Outcome },
-        convention: if arguments.misere { Convention::Misere } else { Convention::Normal },
+        question: if arguments.grundy {
+            Question::Grundy
+        } else {
+            Question::Outcome
+        },
+        convention: if arguments.misere {
+            Convention::Misere
+        } else {
+            Convention::Normal
+        },
     };
     let table = engine::fill(&solver, &sizes, asked, &limits, arguments.engine.as_deref())
         .map_err(|failure| load::failed(&failure, &solver, Some(most)))?;
@@ -176,7 +184,11 @@ impl Rows for Json<'_> {
     }
 
     fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
-        let comma = if std::mem::take(&mut self.first) { "" } else { "," };
+        let comma = if std::mem::take(&mut self.first) {
+            ""
+        } else {
+            ","
+        };
         let row: Vec<String> = row.iter().map(u128::to_string).collect();
         write!(self.out, "{comma}[{}]", row.join(","))
     }

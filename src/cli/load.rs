@@ -35,11 +35,18 @@ pub fn read(path: &str) -> Answered<Loaded> {
         (bytes, "standard input".to_owned(), PathBuf::from("."))
     } else {
         let bytes = std::fs::read(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => wrong(&format!("there is no file `{path}`{}", similar_file(path))),
-            std::io::ErrorKind::IsADirectory => wrong(&format!("`{path}` is a folder; name a rule file in it")),
+            std::io::ErrorKind::NotFound => {
+                wrong(&format!("there is no file `{path}`{}", similar_file(path)))
+            }
+            std::io::ErrorKind::IsADirectory => {
+                wrong(&format!("`{path}` is a folder; name a rule file in it"))
+            }
             _ => wrong(&format!("`{path}` cannot be read: {error}")),
         })?;
-        let folder = Path::new(path).parent().unwrap_or(Path::new("")).to_path_buf();
+        let folder = Path::new(path)
+            .parent()
+            .unwrap_or(Path::new(""))
+            .to_path_buf();
         (bytes, path.to_owned(), folder)
     };
     match String::from_utf8(bytes) {
@@ -122,7 +129,9 @@ pub fn settings(shared: &Shared) -> Answered<Settings> {
     let mut settings = Settings::new();
     for setting in &shared.settings {
         let Some((name, value)) = setting.split_once('=') else {
-            return Err(wrong(&format!("`--set {setting}` has no value: write `--set {setting}=…`")));
+            return Err(wrong(&format!(
+                "`--set {setting}` has no value: write `--set {setting}=…`"
+            )));
         };
         let source = Source::new("the command line", value);
         let parsed = syntax::parse_value(value)
@@ -169,7 +178,9 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
     };
     // The rule that excludes a position stands in another text.
     let problems = problems.into_iter().map(|problem| match problem {
-        Problem::Check(CheckProblem::Excluded { at, .. }) => CheckProblem::Excluded { at, rule: None }.into(),
+        Problem::Check(CheckProblem::Excluded { at, .. }) => {
+            CheckProblem::Excluded { at, rule: None }.into()
+        }
         other => other,
     });
     show(&Problems::new(&source, problems));
@@ -181,8 +192,13 @@ pub fn show(problems: &Problems) {
     let mut out = anstream::stderr();
     for report in &problems.reports {
         let mut shown = String::new();
-        let coloured = anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
-        let theme = if coloured { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let coloured =
+            anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+        let theme = if coloured {
+            GraphicalTheme::unicode()
+        } else {
+            GraphicalTheme::unicode_nocolor()
+        };
         let rendered = GraphicalReportHandler::new_themed(theme)
             .with_links(false)
             .with_width(80)
@@ -194,7 +210,11 @@ pub fn show(problems: &Problems) {
     if let Some(first) = problems.reports.first()
         && problems.has_faults()
     {
-        let _ = writeln!(out, "\n`nimrule explain {}` says more.", first.problem.code_name());
+        let _ = writeln!(
+            out,
+            "\n`nimrule explain {}` says more.",
+            first.problem.code_name()
+        );
     }
 }
 
@@ -205,7 +225,9 @@ pub fn wrong(message: &str) -> Unanswered {
 }
 
 pub fn error(message: &str) {
-    let style = anstyle::Style::new().fg_color(Some(anstyle::AnsiColor::Red.into())).bold();
+    let style = anstyle::Style::new()
+        .fg_color(Some(anstyle::AnsiColor::Red.into()))
+        .bold();
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
 }
 
@@ -238,11 +260,16 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
             Unanswered(Status::Limit)
         }
         Failure::Cannot { engine, reason } => {
-            let known: Vec<_> = crate::engine::ENGINES.iter().map(|e| format!("`{}`", e.name())).collect();
+            let known: Vec<_> = crate::engine::ENGINES
+                .iter()
+                .map(|e| format!("`{}`", e.name()))
+                .collect();
             if *engine == "?" {
                 error(&format!("{reason}; the engines are {}", known.join(", ")));
             } else {
-                error(&format!("the engine `{engine}` cannot answer this: {reason}"));
+                error(&format!(
+                    "the engine `{engine}` cannot answer this: {reason}"
+                ));
             }
             Unanswered(Status::Wrong)
         }
@@ -260,9 +287,10 @@ pub fn free_memory() -> u64 {
     std::fs::read_to_string("/proc/meminfo")
         .ok()
         .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+            let line = text
+                .lines()
+                .find(|line| line.starts_with("MemAvailable:"))?;
             line.split_whitespace().nth(1)?.parse::<u64>().ok()
         })
         .map_or(FALLBACK, |kilobytes| kilobytes * 1024 / 10 * 8)
 }
-

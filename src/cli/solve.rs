@@ -37,7 +37,11 @@ pub struct Arguments {
 
 impl Arguments {
     fn convention(&self) -> Convention {
-        if self.misere { Convention::Misere } else { Convention::Normal }
+        if self.misere {
+            Convention::Misere
+        } else {
+            Convention::Normal
+        }
     }
 }
 
@@ -50,7 +54,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         solve_box(arguments, shared, &solver, &limits)
     } else {
         if arguments.max.is_some() {
-            return Err(load::wrong("`--max` is the size of a box; leave it out, or the position"));
+            return Err(load::wrong(
+                "`--max` is the size of a box; leave it out, or the position",
+            ));
         }
         let position = load::position(&compiled.game, &arguments.position.join(" "))?;
         solve_position(arguments, shared, &solver, &position, &limits)
@@ -72,10 +78,21 @@ fn solve_position(
             "`solve --misere` gives no Grundy value: it would say nothing about sums",
         ));
     }
-    let wish = if arguments.grundy { Wish::Grundy } else { Wish::GrundyIfCheap };
+    let wish = if arguments.grundy {
+        Wish::Grundy
+    } else {
+        Wish::GrundyIfCheap
+    };
     let started = Instant::now();
-    let answer = engine::answer(solver, position, convention, wish, limits, arguments.engine.as_deref())
-        .map_err(|failure| load::failed(&failure, solver, None))?;
+    let answer = engine::answer(
+        solver,
+        position,
+        convention,
+        wish,
+        limits,
+        arguments.engine.as_deref(),
+    )
+    .map_err(|failure| load::failed(&failure, solver, None))?;
     let took = started.elapsed();
     let game = solver.game;
     let mut out = anstream::stdout();
@@ -116,9 +133,9 @@ fn solve_position(
 /// A script that stops reading has what it wanted.
 fn finish(written: std::io::Result<()>) -> Answered<Status> {
     match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(load::wrong(&format!("the answer cannot be written: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
+            "the answer cannot be written: {error}"
+        ))),
         _ => Ok(Status::Fine),
     }
 }
@@ -126,8 +143,17 @@ fn finish(written: std::io::Result<()>) -> Answered<Status> {
 /// So many winning moves are shown; a script sees them all.
 const MOVES_SHOWN: usize = 20;
 
-fn position_text(game: &Game, position: &[u64], convention: Convention, answer: &Answer, took: Duration) -> String {
-    let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::wrapped(&text::heading(game), 78, 0));
+fn position_text(
+    game: &Game,
+    position: &[u64],
+    convention: Convention,
+    answer: &Answer,
+    took: Duration,
+) -> String {
+    let mut shown = format!(
+        "{STRONG}{}{STRONG:#}\n",
+        text::wrapped(&text::heading(game), 78, 0)
+    );
     let play = match convention {
         Convention::Normal => "",
         Convention::Misere => " under misere play",
@@ -136,7 +162,10 @@ fn position_text(game: &Game, position: &[u64], convention: Convention, answer: 
         Outcome::P => "P-position: the player who has just moved wins",
         Outcome::N => "N-position: the player to move wins",
     };
-    shown.push_str(&format!("\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n", claim::tuple(position)));
+    shown.push_str(&format!(
+        "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
+        claim::tuple(position)
+    ));
     if let Some(grundy) = answer.grundy {
         shown.push_str(&format!("  Grundy value {grundy}\n"));
     }
@@ -177,7 +206,12 @@ struct Judged<'g> {
     as_the_file_says: bool,
 }
 
-fn solve_box(arguments: &Arguments, shared: &Shared, solver: &Solver<'_>, limits: &Limits) -> Answered<Status> {
+fn solve_box(
+    arguments: &Arguments,
+    shared: &Shared,
+    solver: &Solver<'_>,
+    limits: &Limits,
+) -> Answered<Status> {
     let game = solver.game;
     let most = match arguments.max.or(game.suggest_max) {
         Some(most) => most,
@@ -196,13 +230,29 @@ fn solve_box(arguments: &Arguments, shared: &Shared, solver: &Solver<'_>, limits
     let took = started.elapsed();
     let mut tables = vec![(asked, table)];
     let mut judged = Vec::new();
-    for claim in game.claims.iter().filter(|c| c.applies != Applies::Elsewhere) {
-        let Some(statement) = &claim.statement else { continue };
-        judged.push(judge(solver, claim, statement, &sizes, &mut tables, limits, forced)?);
+    for claim in game
+        .claims
+        .iter()
+        .filter(|c| c.applies != Applies::Elsewhere)
+    {
+        let Some(statement) = &claim.statement else {
+            continue;
+        };
+        judged.push(judge(
+            solver,
+            claim,
+            statement,
+            &sizes,
+            &mut tables,
+            limits,
+            forced,
+        )?);
     }
     let table = &tables[0].1;
     let (positions, p_positions) = table.counts();
-    let fails = judged.iter().any(|j| matches!(j.standing, Standing::Refuted(_)) && !j.as_the_file_says);
+    let fails = judged
+        .iter()
+        .any(|j| matches!(j.standing, Standing::Refuted(_)) && !j.as_the_file_says);
     let mut out = anstream::stdout();
     let written = match shared.format {
         Format::Json => {
@@ -211,7 +261,10 @@ fn solve_box(arguments: &Arguments, shared: &Shared, solver: &Solver<'_>, limits
             head.insert("max".into(), json!(most));
             head.insert("positions".into(), json!(positions));
             head.insert("p_positions".into(), json!(p_positions));
-            let claims: Vec<_> = judged.iter().map(|j| json::claim(&j.claim.words, &j.standing)).collect();
+            let claims: Vec<_> = judged
+                .iter()
+                .map(|j| json::claim(&j.claim.words, &j.standing))
+                .collect();
             head.insert("claims".into(), json!(claims));
             writeln!(out, "{}", serde_json::Value::from(head))
         }
@@ -229,7 +282,8 @@ fn solve_box(arguments: &Arguments, shared: &Shared, solver: &Solver<'_>, limits
             };
             let mut shown = summary.text();
             if arguments.explain {
-                let choice = engine::choose(solver, asked, forced).map_err(|f| load::failed(&f, solver, None))?;
+                let choice = engine::choose(solver, asked, forced)
+                    .map_err(|f| load::failed(&f, solver, None))?;
                 shown.push_str(&explained(solver, &choice.passed_over));
             }
             write!(out, "{shown}")
@@ -287,9 +341,16 @@ fn claims_csv(out: &mut dyn std::io::Write, judged: &[Judged<'_>]) -> std::io::R
         rows.write_record(["claim", "standing", "to", "counterexample"])?;
         for judged in judged {
             match &judged.standing {
-                Standing::Holds { to } => rows.write_record([&judged.claim.words, "holds", &to.to_string(), ""])?,
+                Standing::Holds { to } => {
+                    rows.write_record([&judged.claim.words, "holds", &to.to_string(), ""])?
+                }
                 Standing::Refuted(found) => {
-                    rows.write_record([&judged.claim.words, "refuted", "", &claim::tuple(&found.position)])?;
+                    rows.write_record([
+                        &judged.claim.words,
+                        "refuted",
+                        "",
+                        &claim::tuple(&found.position),
+                    ])?;
                 }
             }
         }
@@ -315,23 +376,38 @@ struct Summary<'a> {
 impl Summary<'_> {
     fn text(&self) -> String {
         let game = self.solver.game;
-        let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::wrapped(&text::heading(game), 78, 0));
+        let mut shown = format!(
+            "{STRONG}{}{STRONG:#}\n",
+            text::wrapped(&text::heading(game), 78, 0)
+        );
         for source in &game.sources {
-            shown.push_str(&format!("{FAINT}{}{FAINT:#}\n", text::wrapped(source, 78, 0)));
+            shown.push_str(&format!(
+                "{FAINT}{}{FAINT:#}\n",
+                text::wrapped(source, 78, 0)
+            ));
         }
         for note in &game.notes {
             shown.push_str(&format!("{}\n", text::wrapped(note, 78, 0)));
         }
         shown.push('\n');
         let mut line = |name: &str, words: &str| {
-            shown.push_str(&format!("  {FAINT}{name:<8}{FAINT:#}{}\n", text::wrapped(words, 68, 10)));
+            shown.push_str(&format!(
+                "  {FAINT}{name:<8}{FAINT:#}{}\n",
+                text::wrapped(words, 68, 10)
+            ));
         };
         match &game.board {
-            Some(board) => line("board", &format!("{}: {}; {}", board.name(), board.summary(), game.heaps_line)),
+            Some(board) => line(
+                "board",
+                &format!("{}: {}; {}", board.name(), board.summary(), game.heaps_line),
+            ),
             None => line("heaps", &game.heaps_line),
         }
         for mover in &game.moves {
-            line("move", mover.words.strip_prefix("move ").unwrap_or(&mover.words));
+            line(
+                "move",
+                mover.words.strip_prefix("move ").unwrap_or(&mover.words),
+            );
         }
         let share = if self.positions == 0 {
             0.0
@@ -372,19 +448,22 @@ impl Summary<'_> {
         let symmetries = &game.symmetries;
         let mut orbits = 0_u64;
         let mut rows: Vec<(u64, Vec<u64>)> = Vec::new();
-        let nothing: Result<(), std::convert::Infallible> = self.table.shape.try_each(|position, place| {
-            if self.table.outcome(place) == Some(Outcome::P) && symmetries.is_canonical(position) {
-                orbits += 1;
-                let total = position.iter().sum();
-                let last = rows.last().map_or(u64::MAX, |(t, _)| *t);
-                if rows.len() < ROWS_SHOWN || total < last {
-                    rows.push((total, position.to_vec()));
-                    rows.sort();
-                    rows.truncate(ROWS_SHOWN);
+        let nothing: Result<(), std::convert::Infallible> =
+            self.table.shape.try_each(|position, place| {
+                if self.table.outcome(place) == Some(Outcome::P)
+                    && symmetries.is_canonical(position)
+                {
+                    orbits += 1;
+                    let total = position.iter().sum();
+                    let last = rows.last().map_or(u64::MAX, |(t, _)| *t);
+                    if rows.len() < ROWS_SHOWN || total < last {
+                        rows.push((total, position.to_vec()));
+                        rows.sort();
+                        rows.truncate(ROWS_SHOWN);
+                    }
                 }
-            }
-            Ok(())
-        });
+                Ok(())
+            });
         let Ok(()) = nothing;
         if orbits == 0 {
             return "\nNo P-positions.\n".to_owned();
@@ -392,7 +471,11 @@ impl Summary<'_> {
         let alone = symmetries.order() == Some(1);
         let like = if alone { "" } else { " up to symmetry" };
         let title = if orbits as usize > rows.len() {
-            format!("P-positions{like}, the smallest {} of {}", rows.len(), text::grouped(orbits.into()))
+            format!(
+                "P-positions{like}, the smallest {} of {}",
+                rows.len(),
+                text::grouped(orbits.into())
+            )
         } else {
             format!("P-positions{like}, all {}", text::grouped(orbits.into()))
         };
@@ -424,7 +507,11 @@ impl Summary<'_> {
 
     fn claims(&self) -> String {
         let game = self.solver.game;
-        let elsewhere = game.claims.iter().filter(|c| c.applies == Applies::Elsewhere).count();
+        let elsewhere = game
+            .claims
+            .iter()
+            .filter(|c| c.applies == Applies::Elsewhere)
+            .count();
         if game.claims.is_empty() {
             return String::new();
         }
@@ -443,7 +530,11 @@ impl Summary<'_> {
             shown.push('\n');
         }
         if elsewhere > 0 {
-            let (claims, speak) = if elsewhere == 1 { ("claim", "speaks") } else { ("claims", "speak") };
+            let (claims, speak) = if elsewhere == 1 {
+                ("claim", "speaks")
+            } else {
+                ("claims", "speak")
+            };
             shown.push_str(&format!(
                 "  {FAINT}{elsewhere} more {claims} of the file {speak} of other parameters{FAINT:#}\n"
             ));
@@ -476,7 +567,10 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
     let profile = &solver.profile;
     let mut shown = "\nWhat is known of the rule\n\n".to_owned();
     let mut line = |name: &str, words: &str| {
-        shown.push_str(&format!("  {FAINT}{name:<18}{FAINT:#}{}\n", text::wrapped(words, 58, 20)));
+        shown.push_str(&format!(
+            "  {FAINT}{name:<18}{FAINT:#}{}\n",
+            text::wrapped(words, 58, 20)
+        ));
     };
     let fact = |fact: Result<String, String>| match fact {
         Ok(words) => words,
@@ -486,21 +580,45 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
         "graph",
         &format!("{} nodes, {} arcs", profile.size.0, profile.size.1),
     );
-    line("only takes", &fact(profile.only_takes.clone().map(|()| "yes".to_owned())));
+    line(
+        "only takes",
+        &fact(profile.only_takes.clone().map(|()| "yes".to_owned())),
+    );
     line(
         "free amounts",
-        &fact(profile.hyperedges.as_ref().map_err(Clone::clone).map(|edges| match edges {
-            crate::ir::Hyperedges::Fixed(sets) => format!("from one of {} sets of heaps", sets.len()),
-            crate::ir::Hyperedges::Left { most, .. } => format!("from {most} consecutive heaps of those left"),
-        })),
+        &fact(
+            profile
+                .hyperedges
+                .as_ref()
+                .map_err(Clone::clone)
+                .map(|edges| match edges {
+                    crate::ir::Hyperedges::Fixed(sets) => {
+                        format!("from one of {} sets of heaps", sets.len())
+                    }
+                    crate::ir::Hyperedges::Left { most, .. } => {
+                        format!("from {most} consecutive heaps of those left")
+                    }
+                }),
+        ),
     );
     line(
         "constant vectors",
-        &fact(profile.constant_vectors.clone().map(|count| format!("{count} of them"))),
+        &fact(
+            profile
+                .constant_vectors
+                .clone()
+                .map(|count| format!("{count} of them")),
+        ),
     );
     line(
         "one heap at a time",
-        &fact(profile.one_heap.as_ref().map_err(Clone::clone).map(|_| "yes: values add as nim-sums".to_owned())),
+        &fact(
+            profile
+                .one_heap
+                .as_ref()
+                .map_err(Clone::clone)
+                .map(|_| "yes: values add as nim-sums".to_owned()),
+        ),
     );
     line("symmetries", &profile.symmetries);
     for (level, weights) in profile.ending.levels.iter().enumerate() {
@@ -513,7 +631,13 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
                 .iter()
                 .zip(&solver.game.heap_names)
                 .filter(|(weight, _)| **weight > 0)
-                .map(|(weight, name)| if *weight == 1 { name.clone() } else { format!("{weight} {name}") })
+                .map(|(weight, name)| {
+                    if *weight == 1 {
+                        name.clone()
+                    } else {
+                        format!("{weight} {name}")
+                    }
+                })
                 .collect();
             format!("every move lowers {}", terms.join(" + "))
         };
@@ -524,4 +648,3 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
     }
     shown
 }
-

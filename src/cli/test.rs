@@ -57,7 +57,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Err(load::Unanswered(worse)) => (worse, Vec::new()),
         };
         status = status.max(file_status);
-        let good = results.iter().filter(|r| matches!(r.outcome, Outcome::Holds(..))).count();
+        let good = results
+            .iter()
+            .filter(|r| matches!(r.outcome, Outcome::Holds(..)))
+            .count();
         held += good;
         failed += results.len() - good;
         match shared.format {
@@ -76,8 +79,15 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             )
         }
         Format::Json => {
-            let results: Vec<Value> = answers.iter().map(|(file, result)| as_json(file, result)).collect();
-            writeln!(out, "{}", json!({"version": 1, "hold": held, "fail": failed, "results": results}))
+            let results: Vec<Value> = answers
+                .iter()
+                .map(|(file, result)| as_json(file, result))
+                .collect();
+            writeln!(
+                out,
+                "{}",
+                json!({"version": 1, "hold": held, "fail": failed, "results": results})
+            )
         }
         Format::Csv => as_csv(&mut out, &answers),
     };
@@ -120,7 +130,12 @@ fn rule_files(named: &[String]) -> Answered<Vec<String>> {
     Ok(files)
 }
 
-fn test_file(file: &str, settings: &Settings, max: Option<u64>, shared: &Shared) -> Answered<Vec<Result>> {
+fn test_file(
+    file: &str,
+    settings: &Settings,
+    max: Option<u64>,
+    shared: &Shared,
+) -> Answered<Vec<Result>> {
     let loaded = load::read(file)?;
     let compiled = loaded.compiled(settings)?;
     let mut results = Vec::new();
@@ -157,7 +172,9 @@ fn test_file(file: &str, settings: &Settings, max: Option<u64>, shared: &Shared)
 
 /// Are these the values that the game has anyway?
 fn is_as_set(game: &Game, found: &Settings) -> bool {
-    game.params.iter().all(|(name, value)| found.get(name) == Some(value))
+    game.params
+        .iter()
+        .all(|(name, value)| found.get(name) == Some(value))
 }
 
 /// Tests at one setting: everything that applies, or what names it with `for`.
@@ -187,7 +204,8 @@ fn test_instance(
             .collect::<Vec<_>>()
             .join(" ")
     };
-    let speaks = |applies: Applies| applies == Applies::Here || (everything && applies == Applies::Always);
+    let speaks =
+        |applies: Applies| applies == Applies::Here || (everything && applies == Applies::Always);
     for example in game.examples.iter().filter(|e| speaks(e.applies)) {
         let outcome = match claim::check_example(&solver, example, limits) {
             Ok(None) => Outcome::Holds(String::new(), json!({"standing": "holds"})),
@@ -241,7 +259,10 @@ fn test_claim(
                 Outcome::Holds(words, value)
             }
             None => {
-                let words = format!("does not fail at {}, though the file says so", claim::tuple(position));
+                let words = format!(
+                    "does not fail at {}, though the file says so",
+                    claim::tuple(position)
+                );
                 let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": position});
                 Outcome::Fails(words, value)
             }
@@ -265,7 +286,10 @@ fn test_claim(
             actual,
             claimed,
         }) => Outcome::Fails(
-            format!("at {}: claimed {claimed}, and it is {actual}", claim::tuple(&position)),
+            format!(
+                "at {}: claimed {claimed}, and it is {actual}",
+                claim::tuple(&position)
+            ),
             value,
         ),
     })
@@ -284,12 +308,28 @@ fn not_answered(failure: &Failure, solver: &Solver<'_>) -> Answered<Outcome> {
     }
 }
 
-fn print_file(out: &mut dyn std::io::Write, file: &str, status: Status, results: &[Result], in_full: bool) {
-    let good = results.iter().filter(|r| matches!(r.outcome, Outcome::Holds(..))).count();
+fn print_file(
+    out: &mut dyn std::io::Write,
+    file: &str,
+    status: Status,
+    results: &[Result],
+    in_full: bool,
+) {
+    let good = results
+        .iter()
+        .filter(|r| matches!(r.outcome, Outcome::Holds(..)))
+        .count();
     let _ = match status {
-        Status::Fine => writeln!(out, "{GOOD}holds{GOOD:#}  {file}  {FAINT}{good} of {good}{FAINT:#}"),
+        Status::Fine => writeln!(
+            out,
+            "{GOOD}holds{GOOD:#}  {file}  {FAINT}{good} of {good}{FAINT:#}"
+        ),
         Status::Wrong => writeln!(out, "{BAD}WRONG{BAD:#}  {file}"),
-        _ => writeln!(out, "{BAD}FAILS{BAD:#}  {file}  {FAINT}{good} of {}{FAINT:#}", results.len()),
+        _ => writeln!(
+            out,
+            "{BAD}FAILS{BAD:#}  {file}  {FAINT}{good} of {}{FAINT:#}",
+            results.len()
+        ),
     };
     for result in results {
         let (style, sign, words) = match &result.outcome {
@@ -303,7 +343,11 @@ fn print_file(out: &mut dyn std::io::Write, file: &str, status: Status, results:
         } else {
             format!(" {FAINT}[{}]{FAINT:#}", result.params)
         };
-        let _ = writeln!(out, "  {}\n    {style}{sign}{style:#} {words}{at}", text::wrapped(&result.words, 74, 4));
+        let _ = writeln!(
+            out,
+            "  {}\n    {style}{sign}{style:#} {words}{at}",
+            text::wrapped(&result.words, 74, 4)
+        );
     }
 }
 
@@ -316,7 +360,10 @@ fn as_json(file: &str, result: &Result) -> Value {
         fields.insert("file".to_owned(), json!(file));
         fields.insert("params".to_owned(), json!(result.params));
         fields.insert("statement".to_owned(), json!(result.words));
-        fields.insert("passes".to_owned(), json!(matches!(result.outcome, Outcome::Holds(..))));
+        fields.insert(
+            "passes".to_owned(),
+            json!(matches!(result.outcome, Outcome::Holds(..))),
+        );
     }
     value
 }

@@ -6,7 +6,9 @@ use anstyle::{AnsiColor, Style};
 pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();
 pub const GOOD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
-pub const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red))).bold();
+pub const BAD: Style = Style::new()
+    .fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)))
+    .bold();
 
 /// 262144 as 262,144.
 pub fn grouped(number: u128) -> String {

@@ -40,7 +40,13 @@ impl Engine for Hypergraph {
         positions.saturating_mul(9)
     }
 
-    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure> {
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
         let sets = solver
             .profile
             .hyperedges
@@ -83,7 +89,9 @@ impl Sets {
         let mut bits: BTreeMap<Vec<HeapId>, u32> = BTreeMap::new();
         let mut bit_of = |set: Vec<HeapId>| -> Result<u64, String> {
             let next = bits.len();
-            let bit = *bits.entry(set).or_insert(u32::try_from(next).unwrap_or(u32::MAX));
+            let bit = *bits
+                .entry(set)
+                .or_insert(u32::try_from(next).unwrap_or(u32::MAX));
             if bits.len() > MOST_SETS {
                 return Err(format!("it has room for {MOST_SETS} selections"));
             }
@@ -98,12 +106,19 @@ impl Sets {
                 }
                 allowed.push(all);
             }
-            Hyperedges::Left { least, most, around } => {
+            Hyperedges::Left {
+                least,
+                most,
+                around,
+            } => {
                 if heaps > MOST_VANISHING {
                     return Err(format!("at most {MOST_VANISHING} heaps may vanish"));
                 }
                 for left in 0..1_usize << heaps {
-                    let standing: Vec<HeapId> = (0..heaps).filter(|h| left >> h & 1 == 1).map(HeapId::new).collect();
+                    let standing: Vec<HeapId> = (0..heaps)
+                        .filter(|h| left >> h & 1 == 1)
+                        .map(HeapId::new)
+                        .collect();
                     let mut here = 0;
                     for length in *least..=*most {
                         for set in windows(&standing, length, *around) {
@@ -138,14 +153,21 @@ fn windows(standing: &[HeapId], length: usize, around: Around) -> Vec<Vec<HeapId
     };
     (0..starts)
         .map(|start| {
-            let mut set: Vec<HeapId> = (start..start + length).map(|i| standing[i % standing.len()]).collect();
+            let mut set: Vec<HeapId> = (start..start + length)
+                .map(|i| standing[i % standing.len()])
+                .collect();
             set.sort_unstable();
             set
         })
         .collect()
 }
 
-fn outcomes(sets: &Sets, shape: &Shape, convention: Convention, limits: &Limits) -> Result<Vec<u8>, Failure> {
+fn outcomes(
+    sets: &Sets,
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Vec<u8>, Failure> {
     let mut values = vec![IS_N; shape.len];
     let mut reach = vec![0_u64; shape.len];
     let by_left = sets.allowed.len() > 1;

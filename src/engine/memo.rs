@@ -35,17 +35,31 @@ impl Engine for Memo {
         bytes_of_an_entry(solver.graph.heaps).into()
     }
 
-    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure> {
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
         let mut search = Search::new(solver, asked, limits);
         let outcomes = asked.question == Question::Outcome;
         let mut codes = Vec::new();
         let mut grundy = Vec::new();
         shape.try_each(|position, _| {
-            let is_position = search.walker.is_position(position).map_err(|fault| Failure::Fault {
-                fault,
-                position: position.to_vec(),
-            })?;
-            let value = if is_position { Some(search.value(position)?) } else { None };
+            let is_position =
+                search
+                    .walker
+                    .is_position(position)
+                    .map_err(|fault| Failure::Fault {
+                        fault,
+                        position: position.to_vec(),
+                    })?;
+            let value = if is_position {
+                Some(search.value(position)?)
+            } else {
+                None
+            };
             if outcomes {
                 codes.push(match value {
                     None => NO_POSITION,
@@ -59,7 +73,11 @@ impl Engine for Memo {
         })?;
         Ok(Table {
             shape: shape.clone(),
-            values: if outcomes { Values::Outcomes(codes) } else { Values::Grundy(grundy) },
+            values: if outcomes {
+                Values::Outcomes(codes)
+            } else {
+                Values::Grundy(grundy)
+            },
             engine: self.name(),
         })
     }
@@ -103,14 +121,20 @@ struct Frame {
 impl<'s> Search<'s> {
     fn new(solver: &'s Solver<'_>, asked: Asked, limits: &Limits) -> Search<'s> {
         let symmetries = &solver.graph.symmetries;
-        let few = symmetries.order().is_some_and(|order| order > 1 && order <= FEW_SYMMETRIES)
-            || symmetries.interchangeable().iter().any(|class| class.len() > 1);
+        let few = symmetries
+            .order()
+            .is_some_and(|order| order > 1 && order <= FEW_SYMMETRIES)
+            || symmetries
+                .interchangeable()
+                .iter()
+                .any(|class| class.len() > 1);
         Search {
             walker: Walker::new(&solver.graph, &[]),
             solver_symmetries: few.then_some(symmetries),
             asked,
             limits: *limits,
-            most_entries: usize::try_from(limits.memory / bytes_of_an_entry(solver.graph.heaps)).unwrap_or(usize::MAX),
+            most_entries: usize::try_from(limits.memory / bytes_of_an_entry(solver.graph.heaps))
+                .unwrap_or(usize::MAX),
             known: FxHashMap::default(),
             looked: 0,
         }
@@ -188,7 +212,12 @@ impl<'s> Search<'s> {
         }
         frame.values.sort_unstable();
         frame.values.dedup();
-        let mex = frame.values.iter().zip(0..).take_while(|(value, place)| *value == place).count();
+        let mex = frame
+            .values
+            .iter()
+            .zip(0..)
+            .take_while(|(value, place)| *value == place)
+            .count();
         Some(mex as u32)
     }
 }

@@ -18,9 +18,16 @@ impl Engine for NimSum {
 
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
         if asked.convention == Convention::Misere {
-            return Err("under misere play a position is more than the sum of its heaps".to_owned());
+            return Err(
+                "under misere play a position is more than the sum of its heaps".to_owned(),
+            );
         }
-        solver.profile.one_heap.as_ref().map(|_| ()).map_err(Clone::clone)
+        solver
+            .profile
+            .one_heap
+            .as_ref()
+            .map(|_| ())
+            .map_err(Clone::clone)
     }
 
     fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {
@@ -30,7 +37,13 @@ impl Engine for NimSum {
         }
     }
 
-    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure> {
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
         let sequences = Sequences::up_to(solver, &shape.most, limits)?;
         let value = |position: &[u64]| sequences.value(position) as u32;
         let values = match asked.question {
@@ -92,11 +105,19 @@ impl Sequence {
 }
 
 impl<'s> Sequences<'s> {
-    fn up_to(solver: &'s Solver<'_>, most: &[u64], limits: &Limits) -> Result<Sequences<'s>, Failure> {
-        let ways = solver.profile.one_heap.as_ref().map_err(|reason| Failure::Cannot {
-            engine: NimSum.name(),
-            reason: reason.clone(),
-        })?;
+    fn up_to(
+        solver: &'s Solver<'_>,
+        most: &[u64],
+        limits: &Limits,
+    ) -> Result<Sequences<'s>, Failure> {
+        let ways = solver
+            .profile
+            .one_heap
+            .as_ref()
+            .map_err(|reason| Failure::Cannot {
+                engine: NimSum.name(),
+                reason: reason.clone(),
+            })?;
         let mut heaps: Vec<Sequence> = Vec::new();
         for (heap, alternatives) in ways.iter().enumerate() {
             if alternatives.contains(&Alternative::Any) {
@@ -106,7 +127,9 @@ impl<'s> Sequences<'s> {
             // Heaps with the same constant ways to move share a sequence; the
             // longest of them is worked out once.
             let constant = !alternatives.contains(&Alternative::Other);
-            let twin = (0..heap).find(|other| constant && ways[*other] == *alternatives && most[*other] >= most[heap]);
+            let twin = (0..heap).find(|other| {
+                constant && ways[*other] == *alternatives && most[*other] >= most[heap]
+            });
             let sequence = match twin {
                 Some(other) => heaps[other].clone(),
                 None => Sequence::Listed(sequence(solver, heap, alternatives, most[heap], limits)?),
@@ -187,7 +210,11 @@ impl Oracle for Sequences<'_> {
         Ok(Sequences::value(self, position))
     }
 
-    fn winning_moves(&mut self, solver: &Solver<'_>, position: &[u64]) -> Result<Vec<Vec<u64>>, Failure> {
+    fn winning_moves(
+        &mut self,
+        solver: &Solver<'_>,
+        position: &[u64],
+    ) -> Result<Vec<Vec<u64>>, Failure> {
         let all = Sequences::value(self, position);
         let mut winning = BTreeSet::new();
         for (heap, size) in position.iter().copied().enumerate() {
@@ -210,7 +237,10 @@ impl Oracle for Sequences<'_> {
                             left.push(option[heap]);
                             ControlFlow::Continue(())
                         })
-                        .map_err(|fault| Failure::Fault { fault, position: alone.clone() })?;
+                        .map_err(|fault| Failure::Fault {
+                            fault,
+                            position: alone.clone(),
+                        })?;
                 }
                 left.retain(|rest| self.heaps[heap].value(*rest) == wanted);
             }

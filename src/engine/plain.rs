@@ -33,10 +33,20 @@ impl Engine for Plain {
         }
     }
 
-    fn fill(&self, solver: &Solver<'_>, shape: &Shape, asked: Asked, limits: &Limits) -> Result<Table, Failure> {
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
         let values = match asked.question {
-            Question::Outcome => Values::Outcomes(outcomes(solver, shape, asked.convention, limits)?),
-            Question::Grundy => Values::Grundy(grundy_values(solver, shape, asked.convention, limits)?),
+            Question::Outcome => {
+                Values::Outcomes(outcomes(solver, shape, asked.convention, limits)?)
+            }
+            Question::Grundy => {
+                Values::Grundy(grundy_values(solver, shape, asked.convention, limits)?)
+            }
         };
         Ok(Table {
             shape: shape.clone(),
@@ -102,7 +112,12 @@ fn failure(fault: Fault, position: &[u64]) -> Failure {
     }
 }
 
-fn outcomes(solver: &Solver<'_>, shape: &Shape, convention: Convention, limits: &Limits) -> Result<Vec<u8>, Failure> {
+fn outcomes(
+    solver: &Solver<'_>,
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Vec<u8>, Failure> {
     let mut walker = Walker::new(&solver.graph, &shape.strides);
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![IS_N; shape.len];
@@ -110,7 +125,11 @@ fn outcomes(solver: &Solver<'_>, shape: &Shape, convention: Convention, limits: 
         if place % PATIENCE == 0 {
             limits.check_time()?;
         }
-        if excludes && !walker.is_position(position).map_err(|f| failure(f, position))? {
+        if excludes
+            && !walker
+                .is_position(position)
+                .map_err(|f| failure(f, position))?
+        {
             values[place] = NO_POSITION;
             return Ok(());
         }
@@ -146,7 +165,11 @@ fn grundy_values(
         if place % PATIENCE == 0 {
             limits.check_time()?;
         }
-        if excludes && !walker.is_position(position).map_err(|f| failure(f, position))? {
+        if excludes
+            && !walker
+                .is_position(position)
+                .map_err(|f| failure(f, position))?
+        {
             values[place] = NO_VALUE;
             return Ok(());
         }

@@ -33,13 +33,17 @@ impl Shape {
     /// How many positions such a box has.
     pub fn count(most: &[u64]) -> u128 {
         most.iter()
-            .try_fold(1_u128, |count, size| count.checked_mul(u128::from(*size) + 1))
+            .try_fold(1_u128, |count, size| {
+                count.checked_mul(u128::from(*size) + 1)
+            })
             .unwrap_or(u128::MAX)
     }
 
     /// `None` where there are more positions than memory has places.
     pub fn new(most: &[u64]) -> Option<Shape> {
-        let len = usize::try_from(Shape::count(most)).ok().filter(|len| *len <= isize::MAX as usize)?;
+        let len = usize::try_from(Shape::count(most))
+            .ok()
+            .filter(|len| *len <= isize::MAX as usize)?;
         let mut strides = vec![1; most.len()];
         for place in (0..most.len().saturating_sub(1)).rev() {
             strides[place] = strides[place + 1] * (usize::try_from(most[place + 1]).ok()? + 1);

@@ -25,7 +25,10 @@ impl Interval {
         high: ENDLESS,
     };
     /// The sizes a heap can have.
-    pub const SIZES: Interval = Interval { low: 0, high: ENDLESS };
+    pub const SIZES: Interval = Interval {
+        low: 0,
+        high: ENDLESS,
+    };
 
     pub fn new(low: i128, high: i128) -> Interval {
         Interval {
@@ -111,7 +114,8 @@ impl Known {
 
     /// Room for slots that were made since; nothing is known of them.
     pub fn make_room(&mut self, slots: usize) {
-        self.locals.resize(slots.max(self.locals.len()), Interval::ALL);
+        self.locals
+            .resize(slots.max(self.locals.len()), Interval::ALL);
     }
 
     pub fn all_locals(&mut self, interval: Interval) {
@@ -119,7 +123,10 @@ impl Known {
     }
 
     pub fn local(&self, slot: Slot) -> Interval {
-        self.locals.get(slot.index()).copied().unwrap_or(Interval::ALL)
+        self.locals
+            .get(slot.index())
+            .copied()
+            .unwrap_or(Interval::ALL)
     }
 
     pub fn set_local(&mut self, slot: Slot, interval: Interval) {
@@ -205,7 +212,9 @@ impl Known {
                 .reduce(Interval::hull)
                 .unwrap_or(Interval::ALL),
             List::Sorted(inner) => self.list(inner),
-            List::Gathered { slot, over, value, .. } => {
+            List::Gathered {
+                slot, over, value, ..
+            } => {
                 let over = self.set(over);
                 self.set_local(*slot, over);
                 self.num(value)
@@ -253,8 +262,13 @@ impl Known {
                     Set::Range(low, high) => {
                         let low = self.num(low);
                         let high = high.as_ref().map(|h| self.num(h));
-                        let inside = value.low >= low.high && high.is_none_or(|h| value.high <= h.low);
-                        if inside { Truth::Always } else { Truth::Sometimes }
+                        let inside =
+                            value.low >= low.high && high.is_none_or(|h| value.high <= h.low);
+                        if inside {
+                            Truth::Always
+                        } else {
+                            Truth::Sometimes
+                        }
                     }
                     _ => Truth::Sometimes,
                 }
@@ -277,7 +291,11 @@ impl Known {
                 Truth::Never => self.truth(otherwise),
                 Truth::Sometimes => {
                     let then = self.truth(then);
-                    if then == self.truth(otherwise) { then } else { Truth::Sometimes }
+                    if then == self.truth(otherwise) {
+                        then
+                    } else {
+                        Truth::Sometimes
+                    }
                 }
             },
             Bool::Let(slot, value, body) => {
@@ -285,7 +303,12 @@ impl Known {
                 self.set_local(*slot, value);
                 self.truth(body)
             }
-            Bool::Quantified { quantifier, slot, set, body } => {
+            Bool::Quantified {
+                quantifier,
+                slot,
+                set,
+                body,
+            } => {
                 let members = self.set(set);
                 self.set_local(*slot, members);
                 // An empty set decides the other way; only these are certain.
@@ -341,7 +364,10 @@ impl Known {
                 let (a, b) = (self.num(left), self.num(right));
                 let (for_left, for_right) = match order {
                     Order::Equal => (b, a),
-                    Order::Less => (Interval::new(-ENDLESS, b.high - 1), Interval::from(a.low + 1)),
+                    Order::Less => (
+                        Interval::new(-ENDLESS, b.high - 1),
+                        Interval::from(a.low + 1),
+                    ),
                     Order::AtMost => (Interval::new(-ENDLESS, b.high), Interval::from(a.low)),
                     Order::NotEqual => return false,
                 };
@@ -369,13 +395,24 @@ impl Known {
                 self.total.is_empty()
             }
             // `2*u > t` says something of u.
-            Num::Binary(Arithmetic::Multiply, factor, inner) | Num::Binary(Arithmetic::Multiply, inner, factor)
+            Num::Binary(Arithmetic::Multiply, factor, inner)
+            | Num::Binary(Arithmetic::Multiply, inner, factor)
                 if matches!(factor.as_ref(), Num::Const(c) if *c > 0) =>
             {
-                let Num::Const(c) = factor.as_ref() else { return false };
+                let Num::Const(c) = factor.as_ref() else {
+                    return false;
+                };
                 let c = i128::from(*c);
-                let low = if to.low <= -ENDLESS { to.low } else { -(-to.low).div_euclid(c) };
-                let high = if to.high >= ENDLESS { to.high } else { to.high.div_euclid(c) };
+                let low = if to.low <= -ENDLESS {
+                    to.low
+                } else {
+                    -(-to.low).div_euclid(c)
+                };
+                let high = if to.high >= ENDLESS {
+                    to.high
+                } else {
+                    to.high.div_euclid(c)
+                };
                 self.narrow_num(inner, Interval::new(low, high))
             }
             _ => false,

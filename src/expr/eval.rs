@@ -60,8 +60,15 @@ impl Num {
         match self {
             Num::Const(value) => Ok(*value),
             Num::Heap(heap) => Ok(size(scene.position[heap.index()])),
-            Num::HeapAt { heaps, first, index } => {
-                let index = index.eval(scene)?.checked_sub(*first).ok_or(Fault::NoSuchHeap)?;
+            Num::HeapAt {
+                heaps,
+                first,
+                index,
+            } => {
+                let index = index
+                    .eval(scene)?
+                    .checked_sub(*first)
+                    .ok_or(Fault::NoSuchHeap)?;
                 let heap = usize::try_from(index)
                     .ok()
                     .and_then(|i| heaps.get(i))
@@ -91,7 +98,11 @@ impl Num {
                 body.eval(scene)
             }
             Num::Fold(fold, list) => fold_list(*fold, list, scene),
-            Num::Carryless { base, list, modulus } => {
+            Num::Carryless {
+                base,
+                list,
+                modulus,
+            } => {
                 let base = base.eval(scene)?;
                 let modulus = modulus.eval(scene)?;
                 carryless(base, &list.eval(scene)?, modulus)
@@ -126,7 +137,11 @@ impl Arithmetic {
             }
             Arithmetic::Modulo => {
                 if right <= 0 {
-                    return Err(if right == 0 { Fault::DivisionByZero } else { Fault::BadModulus });
+                    return Err(if right == 0 {
+                        Fault::DivisionByZero
+                    } else {
+                        Fault::BadModulus
+                    });
                 }
                 Ok(left.rem_euclid(right))
             }
@@ -253,7 +268,12 @@ impl Bool {
                 scene.locals[slot.index()] = value.eval(scene)?;
                 body.eval(scene)
             }
-            Bool::Quantified { quantifier, slot, set, body } => {
+            Bool::Quantified {
+                quantifier,
+                slot,
+                set,
+                body,
+            } => {
                 let wanted = *quantifier == Quantifier::Exists;
                 let found = set.any_member(scene, &mut |value, scene| {
                     scene.locals[slot.index()] = value;
@@ -284,7 +304,10 @@ impl Bool {
 impl List {
     pub fn eval(&self, scene: &mut Scene<'_>) -> Result<Numbers, Fault> {
         match self {
-            List::Heaps(heaps) => Ok(heaps.iter().map(|h| size(scene.position[h.index()])).collect()),
+            List::Heaps(heaps) => Ok(heaps
+                .iter()
+                .map(|h| size(scene.position[h.index()]))
+                .collect()),
             List::Items(items) => items.iter().map(|item| item.eval(scene)).collect(),
             List::Sorted(inner) => {
                 let mut values = inner.eval(scene)?;
@@ -296,7 +319,12 @@ impl List {
                 .map(|h| size(scene.position[h.index()]))
                 .collect()),
             List::Amounts => Ok(scene.amounts.iter().map(|a| size(*a)).collect()),
-            List::Gathered { slot, over, value, condition } => {
+            List::Gathered {
+                slot,
+                over,
+                value,
+                condition,
+            } => {
                 let mut gathered = Numbers::new();
                 over.any_member(scene, &mut |member, scene| {
                     scene.locals[slot.index()] = member;
@@ -375,7 +403,12 @@ impl Set {
     }
 
     /// The same, for members up to `most` only; the set may have no end.
-    pub fn any_member_to(&self, most: i64, scene: &mut Scene<'_>, test: Test<'_>) -> Result<bool, Fault> {
+    pub fn any_member_to(
+        &self,
+        most: i64,
+        scene: &mut Scene<'_>,
+        test: Test<'_>,
+    ) -> Result<bool, Fault> {
         match self {
             Set::Range(low, high) => {
                 let low = low.eval(scene)?;
@@ -457,17 +490,26 @@ impl Like {
                 fault.map_or(Ok(found), Err)
             }
             Images::Circle | Images::Row => {
-                let left: SmallVec<[u64; 16]> = scene.position.iter().copied().filter(|h| *h > 0).collect();
+                let left: SmallVec<[u64; 16]> =
+                    scene.position.iter().copied().filter(|h| *h > 0).collect();
                 if left.len() != self.entries.len() {
                     return Ok(false);
                 }
-                let turns = if self.images == Images::Circle { left.len().max(1) } else { 1 };
+                let turns = if self.images == Images::Circle {
+                    left.len().max(1)
+                } else {
+                    1
+                };
                 let mut image = left.clone();
                 for backwards in [false, true] {
                     for turn in 0..turns {
                         for (place, heap) in image.iter_mut().enumerate() {
                             let from = (place + turn) % left.len();
-                            *heap = left[if backwards { left.len() - 1 - from } else { from }];
+                            *heap = left[if backwards {
+                                left.len() - 1 - from
+                            } else {
+                                from
+                            }];
                         }
                         if self.fits(&image, scene)? {
                             return Ok(true);
@@ -490,9 +532,15 @@ impl Like {
                         return Ok(false);
                     }
                 }
-                Entry::Solve { slot, coefficient, value } => {
+                Entry::Solve {
+                    slot,
+                    coefficient,
+                    value,
+                } => {
                     scene.locals[slot.index()] = 0;
-                    let rest = heap.checked_sub(value.eval(scene)?).ok_or(Fault::Overflow)?;
+                    let rest = heap
+                        .checked_sub(value.eval(scene)?)
+                        .ok_or(Fault::Overflow)?;
                     if rest % coefficient != 0 {
                         return Ok(false);
                     }

@@ -94,13 +94,17 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
     };
     let choice = graph.add(choice, &format!("choose {}", selection.words));
     let node = match &step.action {
-        Action::Take { amount, condition, .. } => Node::Take(take(
+        Action::Take {
+            amount, condition, ..
+        } => Node::Take(take(
             amount,
             condition.as_ref(),
             selection.pick,
             is_one_heap(&selection.members),
         )),
-        Action::Put { amount, condition, .. } => Node::Put {
+        Action::Put {
+            amount, condition, ..
+        } => Node::Put {
             pick: selection.pick,
             numbers: numbers(Some(amount)),
             condition: condition.clone(),
@@ -130,7 +134,12 @@ fn is_one_heap(members: &Members) -> bool {
     }
 }
 
-fn take(amount: &Amount, condition: Option<&Bool>, pick: crate::expr::Pick, one_heap: bool) -> Take {
+fn take(
+    amount: &Amount,
+    condition: Option<&Bool>,
+    pick: crate::expr::Pick,
+    one_heap: bool,
+) -> Take {
     let mut take = Take {
         pick,
         share: amount.share,
@@ -167,18 +176,22 @@ fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
 /// if it is one.
 fn narrows(take: &mut Take, condition: &Bool) -> bool {
     match condition {
-        Bool::In(num, set) if is_amount(num, take.bound) && !reads_amount(Part::Set(set), take.bound) => match set {
-            Set::Range(low, high) => {
-                take.at_least.push(low.clone());
-                take.at_most.extend(high.clone());
-                true
+        Bool::In(num, set)
+            if is_amount(num, take.bound) && !reads_amount(Part::Set(set), take.bound) =>
+        {
+            match set {
+                Set::Range(low, high) => {
+                    take.at_least.push(low.clone());
+                    take.at_most.extend(high.clone());
+                    true
+                }
+                _ if matches!(take.numbers, Numbers::Any) => {
+                    take.numbers = numbers(Some(set));
+                    true
+                }
+                _ => false,
             }
-            _ if matches!(take.numbers, Numbers::Any) => {
-                take.numbers = numbers(Some(set));
-                true
-            }
-            _ => false,
-        },
+        }
         Bool::Compare(order, left, right) => {
             let one = || Box::new(Num::Const(1));
             let below = |num: Num| Num::Binary(Arithmetic::Subtract, Box::new(num), one());
@@ -204,7 +217,9 @@ fn narrows(take: &mut Take, condition: &Bool) -> bool {
                     // factor * t > left
                     Order::Less => take.at_least.push(above(divided(left.clone(), factor))),
                     // factor * t >= left
-                    Order::AtMost => take.at_least.push(above(divided(below(left.clone()), factor))),
+                    Order::AtMost => take
+                        .at_least
+                        .push(above(divided(below(left.clone()), factor))),
                     Order::Equal if factor == 1 => {
                         take.at_least.push(left.clone());
                         take.at_most.push(left.clone());
@@ -224,7 +239,11 @@ fn divided(num: Num, factor: i64) -> Num {
     if factor == 1 {
         return num;
     }
-    Num::Binary(Arithmetic::Divide, Box::new(num), Box::new(Num::Const(factor)))
+    Num::Binary(
+        Arithmetic::Divide,
+        Box::new(num),
+        Box::new(Num::Const(factor)),
+    )
 }
 
 fn is_amount(num: &Num, bound: Option<Slot>) -> bool {
@@ -241,7 +260,9 @@ fn multiple(num: &Num, bound: Option<Slot>) -> Option<i64> {
     match num {
         num if is_amount(num, bound) => Some(1),
         Num::Binary(Arithmetic::Multiply, left, right) => match (left.as_ref(), right.as_ref()) {
-            (Num::Const(factor), amount) | (amount, Num::Const(factor)) if is_amount(amount, bound) && *factor > 0 => {
+            (Num::Const(factor), amount) | (amount, Num::Const(factor))
+                if is_amount(amount, bound) && *factor > 0 =>
+            {
                 Some(*factor)
             }
             _ => None,
@@ -259,17 +280,22 @@ fn numbers(set: Option<&Set>) -> Numbers {
     let constants: Option<Vec<i64>> = match set {
         Set::Items(items) => items.iter().map(constant).collect(),
         Set::Range(low, Some(high)) => match (constant(low), constant(high)) {
-            (Some(low), Some(high)) if high.saturating_sub(low) < MOST_LISTED as i64 => Some((low..=high).collect()),
+            (Some(low), Some(high)) if high.saturating_sub(low) < MOST_LISTED as i64 => {
+                Some((low..=high).collect())
+            }
             _ => None,
         },
-        Set::Powers(base) => constant(base)
-            .filter(|base| *base >= 2)
-            .map(|base| std::iter::successors(Some(1_i64), |power| power.checked_mul(base)).collect()),
+        Set::Powers(base) => constant(base).filter(|base| *base >= 2).map(|base| {
+            std::iter::successors(Some(1_i64), |power| power.checked_mul(base)).collect()
+        }),
         _ => None,
     };
     match constants {
         Some(constants) => {
-            let mut listed: Vec<u64> = constants.into_iter().filter_map(|c| u64::try_from(c).ok()).collect();
+            let mut listed: Vec<u64> = constants
+                .into_iter()
+                .filter_map(|c| u64::try_from(c).ok())
+                .collect();
             listed.retain(|number| *number > 0);
             listed.sort_unstable();
             listed.dedup();

@@ -35,7 +35,11 @@ pub struct Profile {
 pub enum Hyperedges {
     Fixed(Vec<Vec<HeapId>>),
     /// Those of consecutive heaps among the heaps that are left.
-    Left { least: usize, most: usize, around: Around },
+    Left {
+        least: usize,
+        most: usize,
+        around: Around,
+    },
 }
 
 /// One way to move in a heap that is alone.
@@ -159,7 +163,11 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
         }
         match members {
             Members::Listed(listed) => fixed.extend(listed.iter().cloned()),
-            Members::Left { least, most, around } => {
+            Members::Left {
+                least,
+                most,
+                around,
+            } => {
                 if left.replace((*least, *most, *around)).is_some() {
                     return Err("two ways to select on a shrinking board".to_owned());
                 }
@@ -173,7 +181,11 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
     fixed.dedup();
     match left {
         None => Ok(Hyperedges::Fixed(fixed)),
-        Some((least, most, around)) if fixed.is_empty() => Ok(Hyperedges::Left { least, most, around }),
+        Some((least, most, around)) if fixed.is_empty() => Ok(Hyperedges::Left {
+            least,
+            most,
+            around,
+        }),
         Some(_) => Err("two ways to select on a shrinking board".to_owned()),
     }
 }
@@ -184,7 +196,10 @@ fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize>
     for chain in chains {
         let (members, take) = single_take(graph, chain)?;
         let Numbers::Listed(numbers) = &take.numbers else {
-            return Err("a move may take any number, or numbers from a set that is not written out".to_owned());
+            return Err(
+                "a move may take any number, or numbers from a set that is not written out"
+                    .to_owned(),
+            );
         };
         if !take.at_least.is_empty() || !take.at_most.is_empty() {
             return Err("the numbers taken have bounds that must be worked out".to_owned());
@@ -219,7 +234,9 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
             let words = graph.words(at);
             let looks = |part: Part<'_>| -> Fact<()> {
                 if looks_beyond_one_heap(part, chosen.map(|(_, pick)| pick)) {
-                    return Err(format!("`{words}` looks at more than the heap that is taken from"));
+                    return Err(format!(
+                        "`{words}` looks at more than the heap that is taken from"
+                    ));
                 }
                 Ok(())
             };
@@ -288,7 +305,9 @@ fn alternative_of(take: &Take) -> Alternative {
     let most = most.into_iter().min();
     match (&take.numbers, most) {
         (Numbers::Any, None) if !bounded || least == 1 => Alternative::Any,
-        (Numbers::Any, Some(most)) if most < 100_000 => Alternative::Numbers((least..=most).collect()),
+        (Numbers::Any, Some(most)) if most < 100_000 => {
+            Alternative::Numbers((least..=most).collect())
+        }
         (Numbers::Listed(listed), most) => Alternative::Numbers(
             listed
                 .iter()
@@ -303,8 +322,12 @@ fn alternative_of(take: &Take) -> Alternative {
 /// Does an expression read anything but numbers and the heap picked?
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
-        Part::Num(Num::Heap(_) | Num::HeapAt { .. }) | Part::List(List::Heaps(_)) | Part::Bool(crate::expr::Bool::Like(_)) => true,
-        Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => picked.is_some_and(|p| p != *pick),
+        Part::Num(Num::Heap(_) | Num::HeapAt { .. })
+        | Part::List(List::Heaps(_))
+        | Part::Bool(crate::expr::Bool::Like(_)) => true,
+        Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
+            picked.is_some_and(|p| p != *pick)
+        }
         _ => false,
     })
 }

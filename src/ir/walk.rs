@@ -72,7 +72,12 @@ impl<'g> Walker<'g> {
     /// Shows `visit` every option of `position`, some perhaps more than once,
     /// each with its place in the table, until it breaks. Returns whether it
     /// did.
-    pub fn options<V>(&mut self, position: &[u64], place: usize, visit: &mut V) -> Result<bool, Fault>
+    pub fn options<V>(
+        &mut self,
+        position: &[u64],
+        place: usize,
+        visit: &mut V,
+    ) -> Result<bool, Fault>
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
@@ -161,7 +166,11 @@ impl<'g> Walker<'g> {
                             self.go_on(at, visit)?;
                         }
                     }
-                    Members::Left { least, most, around } => {
+                    Members::Left {
+                        least,
+                        most,
+                        around,
+                    } => {
                         for member in consecutive_left(&self.position, *least, *most, *around) {
                             self.picks[pick] = member;
                             self.go_on(at, visit)?;
@@ -171,8 +180,15 @@ impl<'g> Walker<'g> {
                         self.picks[pick] = self.picks[earlier.index()].clone();
                         self.go_on(at, visit)?;
                     }
-                    Members::At { heaps, first, index } => {
-                        let index = self.number(index)?.checked_sub(*first).ok_or(Fault::NoSuchHeap)?;
+                    Members::At {
+                        heaps,
+                        first,
+                        index,
+                    } => {
+                        let index = self
+                            .number(index)?
+                            .checked_sub(*first)
+                            .ok_or(Fault::NoSuchHeap)?;
                         let heap = usize::try_from(index)
                             .ok()
                             .and_then(|i| heaps.get(i))
@@ -199,7 +215,11 @@ impl<'g> Walker<'g> {
                 numbers,
                 condition,
             } => self.put(at, *pick, numbers, condition.as_ref(), visit),
-            Node::Repeat { counter, least, most } => {
+            Node::Repeat {
+                counter,
+                least,
+                most,
+            } => {
                 let done = self.counters[*counter];
                 let [body, exit] = graph.after(at) else {
                     unreachable!("a repeat has a body and an exit");
@@ -246,7 +266,11 @@ impl<'g> Walker<'g> {
                 }
             }
             Numbers::Listed(listed) => {
-                for number in listed.iter().skip_while(|n| **n < least).take_while(|n| **n <= most) {
+                for number in listed
+                    .iter()
+                    .skip_while(|n| **n < least)
+                    .take_while(|n| **n <= most)
+                {
                     self.take_single(at, take, heap, *number, visit)?;
                 }
             }
@@ -261,7 +285,14 @@ impl<'g> Walker<'g> {
         Ok(())
     }
 
-    fn take_single<V>(&mut self, at: NodeIndex, take: &Take, heap: HeapId, number: u64, visit: &mut V) -> Walk
+    fn take_single<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heap: HeapId,
+        number: u64,
+        visit: &mut V,
+    ) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
@@ -350,7 +381,8 @@ impl<'g> Walker<'g> {
             }
             let stride = self.strides[heap.index()];
             let next_node = self.graph.after(at)[0];
-            let ends = matches!(self.graph.node(next_node), Node::End) && self.graph.positions.is_none();
+            let ends =
+                matches!(self.graph.node(next_node), Node::End) && self.graph.positions.is_none();
             for _ in 0..size {
                 self.position[heap.index()] -= 1;
                 self.place -= stride;
@@ -399,7 +431,14 @@ impl<'g> Walker<'g> {
     }
 
     /// All heaps of the selection have been taken from.
-    fn taken<V>(&mut self, at: NodeIndex, take: &Take, heaps: &[HeapId], taken: u64, visit: &mut V) -> Walk
+    fn taken<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heaps: &[HeapId],
+        taken: u64,
+        visit: &mut V,
+    ) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
@@ -426,11 +465,21 @@ impl<'g> Walker<'g> {
     }
 
     /// Takes the same positive number from each heap.
-    fn take_equally<V>(&mut self, at: NodeIndex, take: &Take, heaps: &[HeapId], visit: &mut V) -> Walk
+    fn take_equally<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heaps: &[HeapId],
+        visit: &mut V,
+    ) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        let most = heaps.iter().map(|h| self.position[h.index()]).min().unwrap_or(0);
+        let most = heaps
+            .iter()
+            .map(|h| self.position[h.index()])
+            .min()
+            .unwrap_or(0);
         let numbers: SmallVec<[u64; 16]> = match &take.numbers {
             Numbers::Any => (1..=most).collect(),
             Numbers::Listed(listed) => listed.iter().copied().take_while(|n| *n <= most).collect(),
@@ -499,12 +548,16 @@ impl<'g> Walker<'g> {
 
     fn lower(&mut self, heap: HeapId, number: u64) {
         self.position[heap.index()] -= number;
-        self.place = self.place.wrapping_sub(self.strides[heap.index()].wrapping_mul(number as usize));
+        self.place = self
+            .place
+            .wrapping_sub(self.strides[heap.index()].wrapping_mul(number as usize));
     }
 
     fn raise(&mut self, heap: HeapId, number: u64) {
         self.position[heap.index()] += number;
-        self.place = self.place.wrapping_add(self.strides[heap.index()].wrapping_mul(number as usize));
+        self.place = self
+            .place
+            .wrapping_add(self.strides[heap.index()].wrapping_mul(number as usize));
     }
 
     fn give_back(&mut self, heaps: &[HeapId]) {
@@ -581,7 +634,9 @@ fn consecutive_left(position: &[u64], least: usize, most: usize, around: Around)
             Around::Row => left.len() + 1 - length,
         };
         for start in 0..starts {
-            let mut arc: Picked = (start..start + length).map(|place| left[place % left.len()]).collect();
+            let mut arc: Picked = (start..start + length)
+                .map(|place| left[place % left.len()])
+                .collect();
             arc.sort_unstable();
             members.push(arc);
         }

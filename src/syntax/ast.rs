@@ -179,7 +179,10 @@ pub enum What {
     /// `heaps[i]`
     HeapAt(Expr),
     /// A bound name, a heap, or `pile[i]`.
-    Named { name: Name, index: Option<Expr> },
+    Named {
+        name: Name,
+        index: Option<Expr>,
+    },
 }
 
 /// The family a selection chooses from.

@@ -84,7 +84,10 @@ fn statement(pair: Pair<'_, Rule>, faults: &mut Faults) -> Statement {
                 .all()
                 .map(|member| {
                     let at = span(&member);
-                    let refs = Parts::of(member).all().map(|r| heap_ref(r, faults)).collect();
+                    let refs = Parts::of(member)
+                        .all()
+                        .map(|r| heap_ref(r, faults))
+                        .collect();
                     Spanned::new(refs, at)
                 })
                 .collect(),
@@ -377,10 +380,17 @@ fn claim(at: Span, parts: Parts<'_>, faults: &mut Faults) -> Claim {
             Rule::for_clause => condition = Some(expr(Parts::of(part).take(), faults)),
             Rule::p_claim => {
                 let inner = Parts::of(part.clone());
-                let up_to_symmetry = part.clone().into_inner().any(|p| p.as_rule() == Rule::symmetric);
+                let up_to_symmetry = part
+                    .clone()
+                    .into_inner()
+                    .any(|p| p.as_rule() == Rule::symmetric);
                 let direction = if inner.has_keyword(Rule::kw_iff) {
                     Direction::Iff
-                } else if part.clone().into_inner().any(|p| p.as_rule() == Rule::only_if) {
+                } else if part
+                    .clone()
+                    .into_inner()
+                    .any(|p| p.as_rule() == Rule::only_if)
+                {
                     Direction::OnlyIf
                 } else {
                     Direction::If
@@ -572,7 +582,9 @@ fn call(pair: Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
                     match piece.as_rule() {
                         Rule::name => binder_name = Some(name(&piece)),
                         Rule::span => {
-                            binder = binder_name.take().map(|n| (n, Box::new(expr(piece, faults))));
+                            binder = binder_name
+                                .take()
+                                .map(|n| (n, Box::new(expr(piece, faults))));
                         }
                         Rule::expr => condition = Some(Box::new(expr(piece, faults))),
                         _ => {}

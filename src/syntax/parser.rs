@@ -96,9 +96,8 @@ fn bound_the_effort() {
 /// those in the next.
 fn statement_by_statement(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
     let mut problems = Vec::new();
-    let close = |word: &str| {
-        nearest(word, scan::STATEMENTS).is_some() && !scan::STATEMENTS.contains(&word)
-    };
+    let close =
+        |word: &str| nearest(word, scan::STATEMENTS).is_some() && !scan::STATEMENTS.contains(&word);
     for (start, end) in scan::stretches(text, tokens, close) {
         let inside = tokens
             .iter()
@@ -131,7 +130,13 @@ fn moved(problem: SyntaxProblem, by: usize) -> SyntaxProblem {
 }
 
 /// Turns the grammar's refusal of `text[start..end]` into a problem.
-fn explain(text: &str, tokens: &[Token], start: usize, end: usize, error: &Error<Rule>) -> SyntaxProblem {
+fn explain(
+    text: &str,
+    tokens: &[Token],
+    start: usize,
+    end: usize,
+    error: &Error<Rule>,
+) -> SyntaxProblem {
     let missed = start
         + match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
@@ -149,7 +154,10 @@ fn explain(text: &str, tokens: &[Token], start: usize, end: usize, error: &Error
             at,
         };
     };
-    let mut expected: Vec<&'static str> = positives.iter().filter_map(|rule| describe(*rule)).collect();
+    let mut expected: Vec<&'static str> = positives
+        .iter()
+        .filter_map(|rule| describe(*rule))
+        .collect();
     expected.sort_unstable();
     expected.dedup();
     let word = offender.map(|token| token.text(text));
@@ -157,7 +165,8 @@ fn explain(text: &str, tokens: &[Token], start: usize, end: usize, error: &Error
         && token.kind == Kind::Word
     {
         let keywords = positives.iter().filter_map(|rule| keyword(*rule));
-        if let Some(meant) = nearest(word, keywords).or_else(|| nearest(word, keyword_at_start(text, tokens, token, start)))
+        if let Some(meant) = nearest(word, keywords)
+            .or_else(|| nearest(word, keyword_at_start(text, tokens, token, start)))
             && meant != word
         {
             return SyntaxProblem::Misspelt {
@@ -166,7 +175,10 @@ fn explain(text: &str, tokens: &[Token], start: usize, end: usize, error: &Error
                 at,
             };
         }
-        if positives.contains(&Rule::name) && RESERVED.contains(&word) && !scan::STATEMENTS.contains(&word) {
+        if positives.contains(&Rule::name)
+            && RESERVED.contains(&word)
+            && !scan::STATEMENTS.contains(&word)
+        {
             return SyntaxProblem::Reserved {
                 word: word.to_owned(),
                 at,
@@ -195,7 +207,12 @@ fn explain(text: &str, tokens: &[Token], start: usize, end: usize, error: &Error
 
 /// Where a statement has already parsed as far as it goes, what stands next
 /// may be a new statement's keyword, misspelt.
-fn keyword_at_start(text: &str, tokens: &[Token], token: &Token, start: usize) -> Vec<&'static str> {
+fn keyword_at_start(
+    text: &str,
+    tokens: &[Token],
+    token: &Token,
+    start: usize,
+) -> Vec<&'static str> {
     let first = tokens.iter().find(|t| t.start >= start);
     let begins = first.is_some_and(|first| first.start == token.start);
     let own_line = text[..token.start]
@@ -210,21 +227,34 @@ fn keyword_at_start(text: &str, tokens: &[Token], token: &Token, start: usize) -
 }
 
 /// A mend for mistakes that are often made.
-fn hint(text: &str, tokens: &[Token], offender: Option<&Token>, positives: &[Rule]) -> Option<String> {
+fn hint(
+    text: &str,
+    tokens: &[Token],
+    offender: Option<&Token>,
+    positives: &[Rule],
+) -> Option<String> {
     let word = offender?.text(text);
     let before = tokens
         .iter()
         .rev()
         .find(|token| token.end <= offender.map_or(0, |o| o.start))
         .map(|token| token.text(text));
-    if before.is_some_and(|b| b.chars().all(|c| c.is_ascii_digit())) && offender?.kind == Kind::Word && positives.contains(&Rule::times) {
-        return Some(format!("write a product with its sign, `{}*{word}`", before.unwrap_or("2")));
+    if before.is_some_and(|b| b.chars().all(|c| c.is_ascii_digit()))
+        && offender?.kind == Kind::Word
+        && positives.contains(&Rule::times)
+    {
+        return Some(format!(
+            "write a product with its sign, `{}*{word}`",
+            before.unwrap_or("2")
+        ));
     }
     if word == "-" || word == "->" {
         return None;
     }
     if scan::STATEMENTS.contains(&word) && word != "heaps" {
-        return Some(format!("`{word}` begins the next statement; the one before it is not complete"));
+        return Some(format!(
+            "`{word}` begins the next statement; the one before it is not complete"
+        ));
     }
     None
 }
@@ -286,8 +316,73 @@ fn edits(from: &str, to: &str) -> usize {
 }
 
 /// The words that can never be names.
-const RESERVED: &[&str] = &["game", "source", "note", "param", "board", "heaps", "heap", "family", "positions", "suggest", "start", "move", "claim", "example", "in", "on", "as", "from", "where", "when", "for", "some", "then", "optionally", "up", "times", "take", "put", "slow", "equal", "all", "one", "exactly", "consecutive", "misere", "iff", "is", "not", "and", "or", "implies", "div", "mod", "if", "else", "let", "exists", "forall", "like", "max", "min", "sum", "xor", "count", "sorted", "distinct", "carryless", "digit", "isqrt", "powers", "squares", "true", "false", "total", "each"];
-
+const RESERVED: &[&str] = &[
+    "game",
+    "source",
+    "note",
+    "param",
+    "board",
+    "heaps",
+    "heap",
+    "family",
+    "positions",
+    "suggest",
+    "start",
+    "move",
+    "claim",
+    "example",
+    "in",
+    "on",
+    "as",
+    "from",
+    "where",
+    "when",
+    "for",
+    "some",
+    "then",
+    "optionally",
+    "up",
+    "times",
+    "take",
+    "put",
+    "slow",
+    "equal",
+    "all",
+    "one",
+    "exactly",
+    "consecutive",
+    "misere",
+    "iff",
+    "is",
+    "not",
+    "and",
+    "or",
+    "implies",
+    "div",
+    "mod",
+    "if",
+    "else",
+    "let",
+    "exists",
+    "forall",
+    "like",
+    "max",
+    "min",
+    "sum",
+    "xor",
+    "count",
+    "sorted",
+    "distinct",
+    "carryless",
+    "digit",
+    "isqrt",
+    "powers",
+    "squares",
+    "true",
+    "false",
+    "total",
+    "each",
+];
 
 /// The keyword that a rule stands for.
 pub fn keyword(rule: Rule) -> Option<&'static str> {
@@ -377,7 +472,6 @@ pub fn keyword(rule: Rule) -> Option<&'static str> {
         _ => return None,
     })
 }
-
 
 /// What a rule of the grammar is called in an error; `None` for rules that
 /// would say nothing to a reader. Exhaustive, so that a new rule must choose.

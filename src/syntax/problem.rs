@@ -82,7 +82,9 @@ pub enum SyntaxProblem {
     #[error("the number is too large")]
     #[diagnostic(
         code("syntax::number-too-large"),
-        help("numbers go up to 9223372036854775807; a claim that is meant for all sizes need not name one")
+        help(
+            "numbers go up to 9223372036854775807; a claim that is meant for all sizes need not name one"
+        )
     )]
     NumberTooLarge {
         #[label("{digits} digits")]
@@ -115,7 +117,9 @@ pub enum SyntaxProblem {
     #[error("the file says nothing")]
     #[diagnostic(
         code("syntax::empty"),
-        help("a rule needs a name, its heaps and a move:\n  game nim \"Nim\"\n  heaps 3\n  move take from one heap")
+        help(
+            "a rule needs a name, its heaps and a move:\n  game nim \"Nim\"\n  heaps 3\n  move take from one heap"
+        )
     )]
     Empty {
         #[label("nothing but blanks and comments")]

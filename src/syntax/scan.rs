@@ -101,10 +101,9 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
             at += ["==", "!=", "<=", ">=", "..", "->", "&&", "||", "**"]
                 .iter()
                 .find(|sign| rest.starts_with(**sign))
-                .map_or(
-                    rest.chars().next().map_or(1, char::len_utf8),
-                    |sign| sign.len(),
-                );
+                .map_or(rest.chars().next().map_or(1, char::len_utf8), |sign| {
+                    sign.len()
+                });
             if matches!(rest.chars().next(), Some('\u{feff}' | '\u{a0}')) {
                 continue;
             }
@@ -174,7 +173,8 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
         if !matches!(word, "not" | "-") {
             unary = 0;
         }
-        let operator = token.kind == Kind::Sign && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
+        let operator = token.kind == Kind::Sign
+            && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
             || matches!(word, "and" | "or" | "implies" | "div" | "mod" | "not");
         operators += usize::from(operator && !in_board);
         if nesting + unary > MAX_NESTING && !too_deep {
@@ -273,7 +273,11 @@ fn first_of_line(text: &str, token: &Token) -> bool {
 ///
 /// A word at the beginning of a line that is close to a statement's keyword
 /// also begins a stretch: it is most likely one, misspelt.
-pub fn stretches(text: &str, tokens: &[Token], close_to_keyword: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
+pub fn stretches(
+    text: &str,
+    tokens: &[Token],
+    close_to_keyword: impl Fn(&str) -> bool,
+) -> Vec<(usize, usize)> {
     let mut starts = vec![0];
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -282,7 +286,9 @@ pub fn stretches(text: &str, tokens: &[Token], close_to_keyword: impl Fn(&str) -
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
             word => {
                 let begins = begins_statement(text, tokens, index)
-                    || token.kind == Kind::Word && first_of_line(text, token) && close_to_keyword(word);
+                    || token.kind == Kind::Word
+                        && first_of_line(text, token)
+                        && close_to_keyword(word);
                 // A bracket left open must not swallow the statements after
                 // it: a keyword at the beginning of a line ends it.
                 if begins && (depth == 0 || first_of_line(text, token)) {
@@ -294,8 +300,5 @@ pub fn stretches(text: &str, tokens: &[Token], close_to_keyword: impl Fn(&str) -
     }
     starts.push(text.len());
     starts.dedup();
-    starts
-        .windows(2)
-        .map(|pair| (pair[0], pair[1]))
-        .collect()
+    starts.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }

@@ -343,7 +343,11 @@ impl<'g> Walker<'g> {
                 result
             }
             Numbers::Set(set) => {
-                let numbers = self.positive_members(set, size)?;
+                // The set speaks of the position as the step began.
+                self.give_back(heaps);
+                let numbers = self.positive_members(set, size);
+                self.take_again(heaps);
+                let numbers = numbers?;
                 let mut result = self.take_from_each(at, take, heaps, next + 1, taken, visit);
                 for number in numbers {
                     if result.is_err() {

@@ -27,6 +27,9 @@ pub struct Rule<'f> {
 
 type Options = BTreeSet<Vec<u64>>;
 
+/// A position between two steps, and what the move has bound so far.
+type Stage = (Vec<u64>, Vec<(String, Bound)>);
+
 impl<'f> Rule<'f> {
     /// Reads a file at the defaults of its parameters, but for `settings`.
     pub fn new(
@@ -279,7 +282,7 @@ impl<'f> Rule<'f> {
         action: &Action,
         position: &[u64],
         bound: &[(String, Bound)],
-        after: &mut Vec<(Vec<u64>, Vec<(String, Bound)>)>,
+        after: &mut Vec<Stage>,
     ) -> Result<(), Fault> {
         let mut view = View::new(&self.names, position);
         view.bound = bound.to_vec();

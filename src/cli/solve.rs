@@ -585,6 +585,15 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
         &fact(profile.only_takes.clone().map(|()| "yes".to_owned())),
     );
     line(
+        "amounts only",
+        &fact(
+            profile
+                .looks_at_amounts_only
+                .clone()
+                .map(|()| "yes: no move looks at the position".to_owned()),
+        ),
+    );
+    line(
         "free amounts",
         &fact(
             profile

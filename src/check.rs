@@ -148,9 +148,10 @@ impl<'a> Checker<'a> {
         self.families(file);
         self.position_condition(file);
         let moves = self.moves(file);
-        let symmetries = match &moves {
-            Some(moves) => symmetry::of_rule(self, moves),
-            None => Symmetries::trivial(self.heap_names.len()),
+        let symmetries = match (&moves, &heaps_line) {
+            (Some(moves), Some(_)) => symmetry::of_rule(self, moves),
+            // Where the heaps are at fault, not every cell has one.
+            _ => Symmetries::trivial(self.heap_names.len()),
         };
         let ending = moves.as_ref().and_then(|moves| self.ending(file, moves));
         let claims = self.claims(file);

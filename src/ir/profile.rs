@@ -288,7 +288,17 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                         looks(Part::Bool(condition))?;
                     }
                 }
-                Node::Repeat { .. } => plain = false,
+                Node::Repeat { most, .. } => {
+                    plain = false;
+                    let body = graph.after(at).first().map(|body| graph.node(*body));
+                    let anew = match body {
+                        Some(Node::Choice { members, .. }) => !is_one_heap(members),
+                        _ => true,
+                    };
+                    if *most > 1 && anew {
+                        return Err(format!("`{words}` selects a heap anew each time"));
+                    }
+                }
                 Node::Choice { pick, members } => match (members, chosen) {
                     (Members::Listed(listed), None) if listed.iter().all(|m| m.len() == 1) => {
                         chosen = Some((listed, *pick));
@@ -324,6 +334,15 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
         }
     }
     Ok(ways)
+}
+
+/// Is it the same heap however often it is selected?
+fn is_one_heap(members: &Members) -> bool {
+    match members {
+        Members::Listed(listed) => listed.len() == 1,
+        Members::Picked(_) => true,
+        Members::Left { .. } | Members::At { .. } => false,
+    }
 }
 
 fn alternative_of(take: &Take) -> Alternative {

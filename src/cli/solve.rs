@@ -117,7 +117,7 @@ fn solve_position(
                         .try_for_each(|option| rows.write_record(option.iter().map(u64::to_string)))
                 })
                 .and_then(|()| Ok(rows.flush()?))
-                .map_err(std::io::Error::other)
+                .map_err(load::writing)
         }
         Format::Text => {
             let mut shown = position_text(game, position, convention, &answer, took);
@@ -356,7 +356,7 @@ fn claims_csv(out: &mut dyn std::io::Write, judged: &[Judged<'_>]) -> std::io::R
         }
         Ok(rows.flush()?)
     };
-    write().map_err(std::io::Error::other)
+    write().map_err(load::writing)
 }
 
 /// So many P-positions are shown.
@@ -568,8 +568,8 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
     let mut shown = "\nWhat is known of the rule\n\n".to_owned();
     let mut line = |name: &str, words: &str| {
         shown.push_str(&format!(
-            "  {FAINT}{name:<18}{FAINT:#}{}\n",
-            text::wrapped(words, 58, 20)
+            "  {FAINT}{name:<20}{FAINT:#}{}\n",
+            text::wrapped(words, 58, 22)
         ));
     };
     let fact = |fact: Result<String, String>| match fact {

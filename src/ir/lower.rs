@@ -156,14 +156,15 @@ fn take(
     let mut sure = take.share == Share::HeapByHeap;
     for part in conjuncts(condition) {
         sure = sure && always_has_a_value(Part::Bool(part));
-        // Where one heap is taken from, the number taken is the total, and a
-        // set of totals is a set of numbers to take.
-        let narrowed = match part {
-            Bool::In(_, set) if !one_heap && !matches!(set, Set::Range(..)) => false,
-            Bool::Each(slot, each) if !one_heap => narrows_each(&mut take, *slot, each),
-            part => narrows(&mut take, part),
-        };
-        if !(sure && narrowed) {
+        let narrowed = sure
+            && match part {
+                // Where one heap is taken from, the number taken is the total,
+                // and a set of totals is a set of numbers to take.
+                Bool::In(_, set) if !one_heap && !matches!(set, Set::Range(..)) => false,
+                Bool::Each(slot, each) if !one_heap => narrows_each(&mut take, *slot, each),
+                part => narrows(&mut take, part),
+            };
+        if !narrowed {
             rest.push(part.clone());
         }
     }

@@ -233,6 +233,13 @@ pub fn wrong(message: &str) -> Unanswered {
     Unanswered(Status::Wrong)
 }
 
+/// Says something that is no error on standard error.
+pub fn note(message: &str) {
+    let style = anstyle::Style::new().bold();
+    let message = super::text::wrapped(message, 74, 6);
+    let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {message}");
+}
+
 pub fn error(message: &str) {
     let style = anstyle::Style::new()
         .fg_color(Some(anstyle::AnsiColor::Red.into()))

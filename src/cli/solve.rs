@@ -164,7 +164,7 @@ fn position_text(
     };
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
-        claim::tuple(position)
+        text::position(game, position)
     ));
     if let Some(grundy) = answer.grundy {
         shown.push_str(&format!("  Grundy value {grundy}\n"));
@@ -183,7 +183,7 @@ fn position_text(
         };
         shown.push_str(&format!("\n  {count}{first}\n"));
         for option in moves.iter().take(MOVES_SHOWN) {
-            let to = claim::tuple(option);
+            let to = text::position(game, option);
             let change = text::change(game, position, option);
             shown.push_str(&format!("    {to}  {FAINT}{change}{FAINT:#}\n"));
         }
@@ -217,6 +217,13 @@ fn solve_box(
         Some(most) => most,
         None => claim::fitting_size(solver, 300_000, 200_000_000),
     };
+    if most == 0 && arguments.max.is_none() {
+        load::note(&format!(
+            "a box of {} heaps is too large to be solved whole, even with one token on each; \
+             give a position",
+            game.heap_count()
+        ));
+    }
     let convention = arguments.convention();
     let asked = Asked {
         question: Question::Outcome,
@@ -421,9 +428,14 @@ impl Summary<'_> {
         line(
             "solved",
             &format!(
-                "every heap at most {}{play}: {} positions, {} of them P ({})",
+                "every heap at most {}{play}: {} {}, {} of them P ({})",
                 self.most,
                 text::grouped(self.positions.into()),
+                if self.positions == 1 {
+                    "position"
+                } else {
+                    "positions"
+                },
                 text::grouped(self.p_positions.into()),
                 percent(share)
             ),
@@ -492,7 +504,7 @@ impl Summary<'_> {
             .into_iter()
             .map(|(_, position)| {
                 let mut row: Vec<String> = if wide {
-                    vec![claim::tuple(&position)]
+                    vec![text::position(game, &position)]
                 } else {
                     position.iter().map(u64::to_string).collect()
                 };

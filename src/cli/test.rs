@@ -34,6 +34,7 @@ const OPTIONS: u128 = 100_000_000;
 /// What became of a claim or an example at one setting of the parameters.
 struct Result {
     params: String,
+    values: Value,
     words: String,
     outcome: Outcome,
 }
@@ -217,6 +218,7 @@ fn test_instance(
         };
         results.push(Result {
             params: params.clone(),
+            values: json::params(game),
             words: format!("example {}", example.words),
             outcome,
         });
@@ -233,6 +235,7 @@ fn test_instance(
         };
         results.push(Result {
             params: params.clone(),
+            values: json::params(game),
             words: claim.words.clone(),
             outcome,
         });
@@ -359,7 +362,7 @@ fn as_json(file: &str, result: &Result) -> Value {
     };
     if let Some(fields) = value.as_object_mut() {
         fields.insert("file".to_owned(), json!(file));
-        fields.insert("params".to_owned(), json!(result.params));
+        fields.insert("params".to_owned(), result.values.clone());
         fields.insert("statement".to_owned(), json!(result.words));
         fields.insert(
             "passes".to_owned(),

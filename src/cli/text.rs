@@ -83,6 +83,26 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
     lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
+/// A position on one line: all sizes, or, where there are too many heaps for
+/// that, those that are not empty.
+pub fn position(game: &Game, position: &[u64]) -> String {
+    let all = crate::claim::tuple(position);
+    if all.len() <= 60 {
+        return all;
+    }
+    let some: Vec<String> = game
+        .heap_names
+        .iter()
+        .zip(position)
+        .filter(|(_, size)| **size > 0)
+        .map(|(name, size)| format!("{name}={size}"))
+        .collect();
+    match some.as_slice() {
+        [] => "all heaps empty".to_owned(),
+        some => wrapped(&some.join(" "), 70, 4),
+    }
+}
+
 /// What changes from one position to another, in words.
 pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     let mut taken = Vec::new();

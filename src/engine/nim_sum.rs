@@ -54,7 +54,10 @@ impl Engine for NimSum {
         let values = match asked.question {
             Question::Outcome => {
                 let mut values = Vec::with_capacity(shape.len);
-                shape.try_each::<Failure>(|position, _| {
+                shape.try_each::<Failure>(|position, place| {
+                    if place % (1 << 16) == 0 {
+                        limits.check_time()?;
+                    }
                     values.push(if value(position) == 0 { IS_P } else { IS_N });
                     Ok(())
                 })?;
@@ -62,7 +65,10 @@ impl Engine for NimSum {
             }
             Question::Grundy => {
                 let mut values = Vec::with_capacity(shape.len);
-                shape.try_each::<Failure>(|position, _| {
+                shape.try_each::<Failure>(|position, place| {
+                    if place % (1 << 16) == 0 {
+                        limits.check_time()?;
+                    }
                     values.push(value(position));
                     Ok(())
                 })?;

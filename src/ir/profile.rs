@@ -305,7 +305,13 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                         chosen = Some((listed, *pick));
                     }
                     (Members::Picked(earlier), Some((_, first))) if *earlier == first => {}
-                    _ => return Err(format!("`{words}` selects more than one heap")),
+                    (Members::Listed(listed), Some(_)) if listed.iter().all(|m| m.len() == 1) => {
+                        return Err(format!("`{words}` may select a second heap"));
+                    }
+                    (Members::Picked(_) | Members::At { .. }, _) => {
+                        return Err(format!("`{words}` depends on the position"));
+                    }
+                    _ => return Err(format!("`{words}` selects several heaps")),
                 },
                 Node::Take(take) => {
                     for part in take.bounds() {

@@ -24,7 +24,7 @@ static ARITHMETIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::infix(Rule::times, Assoc::Left)
             | Op::infix(Rule::kw_div, Assoc::Left)
             | Op::infix(Rule::kw_mod, Assoc::Left))
-        .op(Op::prefix(Rule::minus))
+        .op(Op::prefix(Rule::negate))
 });
 
 static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {

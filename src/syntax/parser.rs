@@ -514,7 +514,7 @@ fn describe(rule: Rule) -> Option<&'static str> {
         Rule::less => "`<`",
         Rule::greater => "`>`",
         Rule::plus => "`+`",
-        Rule::minus => "`-`",
+        Rule::minus | Rule::negate => "`-`",
         Rule::times => "`*`",
         Rule::nim_sum => "`^`",
         Rule::kw_game => "`game`",

@@ -10,6 +10,7 @@
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
+mod options;
 pub mod plain;
 mod table;
 

@@ -37,7 +37,12 @@ impl Checker<'_> {
                         name,
                         arguments,
                         shrinking,
-                    } => self.named_board(name, arguments, *shrinking, statement.span),
+                    } => self.named_board(
+                        name,
+                        arguments,
+                        shrinking.as_ref().map(|mark| mark.span),
+                        statement.span,
+                    ),
                     ast::Board::Graph(paths) => self.graph(paths).and_then(|(graph, spans)| {
                         self.made(Board::graph(&graph), statement.span, &spans, &[])
                     }),

@@ -25,8 +25,8 @@ impl Checker<'_> {
         self.form_names.clear();
         let applies = self.applies(claim.condition.as_ref())?;
         let mut checked = Claim {
-            words: self.quote(claim.words),
-            span: claim.words,
+            words: self.quote(claim.words.span),
+            span: claim.words.span,
             convention: convention(claim.misere),
             applies,
             statement: None,

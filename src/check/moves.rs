@@ -5,7 +5,7 @@ use super::expression::{constant_members, names_in, set_is_constant};
 use super::selection::Untouched;
 use super::{CheckProblem, Checker};
 use crate::expr::bounds::{Interval, Known, Truth};
-use crate::expr::{Bool, HeapId, Num, Part, Pick, Set, Slot};
+use crate::expr::{Bool, HeapId, List, Num, Part, Pick, Set, Slot};
 use crate::game::{Action, Amount, Ending, ForSome, Horizon, Members, Move, Share, Step};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Expr, ExprKind, File, Name, Statement};
@@ -68,7 +68,13 @@ impl Checker<'_> {
         }
         let mut steps = Vec::new();
         for step in &mover.steps {
-            steps.push(self.step(step, &mut known));
+            let before = self.names.mark();
+            let checked = self.step(step, &mut known);
+            // What a step binds that may be left out, no later step can know.
+            if checked.as_ref().is_some_and(|step| step.least == 0) {
+                self.close_scope(before);
+            }
+            steps.push(checked);
         }
         self.close_scope(mark);
         self.bound_in_move.clear();
@@ -213,7 +219,8 @@ impl Checker<'_> {
             (_, Some(expr)) => Some(self.amount_set(expr)),
             _ => None,
         };
-        let from = self.selection(from, untouched);
+        let written_from = from;
+        let mut from = self.selection(written_from, untouched);
         let slot = bound_name.map(|name| self.bind_number(&name));
         known.make_room(self.slots);
         let taken = match &numbers {
@@ -238,6 +245,15 @@ impl Checker<'_> {
                 known.make_room(self.slots);
                 self.can_hold(&condition, at, known);
                 known.assume(&condition);
+                // A heap from which nothing is taken counts for `each`, so
+                // the smaller selections say something of their own.
+                if reads_each(&condition)
+                    && let Some(from) = &mut from
+                    && written_from.node.bound.is_none()
+                    && let Some(again) = self.selection(written_from, Untouched::NotAllowed)
+                {
+                    from.members = again.members;
+                }
                 Some(condition)
             }
             None => None,
@@ -392,6 +408,12 @@ impl Checker<'_> {
         }
         Some(())
     }
+}
+
+/// Does a condition look at the number taken from each heap?
+fn reads_each(condition: &Bool) -> bool {
+    Part::Bool(condition)
+        .any(&mut |part| matches!(part, Part::Bool(Bool::Each(..)) | Part::List(List::Amounts)))
 }
 
 /// Are all members single heaps?
@@ -604,11 +626,14 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
         links: Vec::new(),
     };
     let mut picked: BTreeMap<Pick, Vec<HeapId>> = BTreeMap::new();
+    let mut widths: BTreeMap<Pick, i64> = BTreeMap::new();
     let mut bound: Vec<(Slot, usize)> = Vec::new();
     for step in &mover.steps {
         let selection = step.action.selection();
         let heaps = heaps_of(&selection.members, &picked);
         picked.insert(selection.pick, heaps.clone());
+        let width = widest(&selection.members, &widths);
+        widths.insert(selection.pick, width);
         match &step.action {
             Action::Take {
                 amount, condition, ..
@@ -651,8 +676,10 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     _ => None,
                 };
                 let linked = bound.iter().find(|(s, take)| {
+                    // On several heaps the number is put down several times.
                     Some(*s) == slot
                         && step.most == 1
+                        && width == 1
                         && !flow.links.iter().any(|l: &Link| l.take == *take)
                 });
                 if let Some(&(_, take)) = linked {
@@ -677,7 +704,7 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     least: i64::try_from(number.low).unwrap_or(1),
                     most: number
                         .highest()
-                        .and_then(|most| most.checked_mul(widest(&selection.members)))
+                        .and_then(|most| most.checked_mul(width))
                         .unwrap_or(i64::MAX),
                     times: (step.least, step.most),
                     excluded,
@@ -716,13 +743,11 @@ fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
 }
 
 /// The most heaps that one member holds: a put puts its number on each.
-fn widest(members: &Members) -> i64 {
+fn widest(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
     let heaps = match members {
         Members::Listed(members) => members.iter().map(Vec::len).max().unwrap_or(0),
         Members::Left { most, .. } => *most,
-        // What was picked before is bounded by the heaps of one selection,
-        // which this does not know; a thousand heaps are the most there are.
-        Members::Picked(_) => 1,
+        Members::Picked(pick) => return earlier.get(pick).copied().unwrap_or(i64::MAX),
         Members::At { .. } => 1,
     };
     i64::try_from(heaps).unwrap_or(i64::MAX)

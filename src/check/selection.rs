@@ -93,7 +93,13 @@ impl Checker<'_> {
             let one = match &members {
                 Members::Listed(members) => members.iter().all(|m| m.len() == 1),
                 Members::Left { most, .. } => *most == 1,
-                Members::Picked(_) | Members::At { .. } => true,
+                // As many as the name it was selected by stands for.
+                Members::Picked(_) => matches!(
+                    &selection.node.what,
+                    What::Named { name, .. }
+                        if matches!(self.names.peek(&name.node), Some(Meaning::OneHeap(_)))
+                ),
+                Members::At { .. } => true,
             };
             let meaning = if one {
                 Meaning::OneHeap(pick)

@@ -568,8 +568,8 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
     let mut shown = "\nWhat is known of the rule\n\n".to_owned();
     let mut line = |name: &str, words: &str| {
         shown.push_str(&format!(
-            "  {FAINT}{name:<18}{FAINT:#}{}\n",
-            text::wrapped(words, 58, 20)
+            "  {FAINT}{name:<20}{FAINT:#}{}\n",
+            text::wrapped(words, 56, 22)
         ));
     };
     let fact = |fact: Result<String, String>| match fact {
@@ -583,6 +583,15 @@ fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> Str
     line(
         "only takes",
         &fact(profile.only_takes.clone().map(|()| "yes".to_owned())),
+    );
+    line(
+        "amounts only",
+        &fact(
+            profile
+                .looks_at_amounts_only
+                .clone()
+                .map(|()| "yes: no move looks at the position".to_owned()),
+        ),
     );
     line(
         "free amounts",

@@ -107,7 +107,16 @@ struct Search<'s> {
     limits: Limits,
     most_entries: usize,
     known: FxHashMap<Key, u32>,
+    /// Options kept by the positions on the stack.
+    waiting: usize,
     looked: u64,
+}
+
+fn out_of_memory(limits: &Limits) -> Failure {
+    Failure::Memory {
+        needed: u128::from(limits.memory) + 1,
+        limit: limits.memory,
+    }
 }
 
 /// A position whose options are being looked at.
@@ -136,6 +145,7 @@ impl<'s> Search<'s> {
             most_entries: usize::try_from(limits.memory / bytes_of_an_entry(solver.graph.heaps))
                 .unwrap_or(usize::MAX),
             known: FxHashMap::default(),
+            waiting: 0,
             looked: 0,
         }
     }
@@ -152,32 +162,45 @@ impl<'s> Search<'s> {
         if self.looked.is_multiple_of(256) {
             self.limits.check_time()?;
         }
-        if self.known.len() >= self.most_entries {
-            return Err(Failure::Memory {
-                needed: u128::from(self.limits.memory) + 1,
-                limit: self.limits.memory,
-            });
+        if self.known.len() + self.waiting >= self.most_entries {
+            return Err(out_of_memory(&self.limits));
         }
         let symmetries = self.solver_symmetries;
         let mut options: Vec<Key> = Vec::new();
+        let limits = self.limits;
+        // The options of positions on the stack take memory too.
+        let room = self.most_entries - self.known.len().min(self.most_entries) - self.waiting.min(self.most_entries);
+        let mut over = Ok(());
         self.walker
             .options(&key, 0, &mut |option, _| {
                 options.push(match symmetries {
                     Some(symmetries) => Key::from_vec(symmetries.canonical(option)),
                     None => Key::from_slice(option),
                 });
-                ControlFlow::Continue(())
+                if options.len() % 4096 == 0 {
+                    over = limits.check_time();
+                    if options.len() > room {
+                        over = Err(out_of_memory(&limits));
+                    }
+                }
+                if over.is_ok() {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
             })
             .map_err(|fault| Failure::Fault {
                 fault,
                 position: key.to_vec(),
             })?;
+        over?;
         // Small positions first: they are settled soon, and settle others.
         options.sort_unstable_by(|a, b| {
             let total = |k: &Key| k.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
             total(a).cmp(&total(b)).then_with(|| a.cmp(b))
         });
         options.dedup();
+        self.waiting += options.len();
         Ok(Frame {
             key,
             options,
@@ -232,6 +255,7 @@ impl Oracle for Search<'_> {
         while let Some(mut frame) = stack.pop() {
             match self.settled(&mut frame) {
                 Some(value) => {
+                    self.waiting -= frame.options.len();
                     self.known.insert(frame.key, value);
                 }
                 None => {

@@ -4,11 +4,11 @@
 //! comes earlier in this order; each position looks its options up. Anyone
 //! can check this engine by eye, and every other is compared with it.
 
+use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
 use crate::expr::Fault;
 use crate::game::Convention;
-use crate::ir::Walker;
 use std::ops::ControlFlow;
 
 pub struct Plain;
@@ -118,7 +118,7 @@ fn outcomes(
     convention: Convention,
     limits: &Limits,
 ) -> Result<Vec<u8>, Failure> {
-    let mut walker = Walker::new(&solver.graph, &shape.strides);
+    let mut options = Options::of(solver, shape, limits)?;
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![IS_N; shape.len];
     shape.try_each(|position, place| {
@@ -126,7 +126,7 @@ fn outcomes(
             limits.check_time()?;
         }
         if excludes
-            && !walker
+            && !options
                 .is_position(position)
                 .map_err(|f| failure(f, position))?
         {
@@ -134,8 +134,8 @@ fn outcomes(
             return Ok(());
         }
         let mut moves = false;
-        let wins = walker
-            .options(position, place, &mut |_, option| {
+        let wins = options
+            .each(position, place, &mut |option| {
                 moves = true;
                 if values[option] == IS_P {
                     ControlFlow::Break(())
@@ -157,7 +157,7 @@ fn grundy_values(
     convention: Convention,
     limits: &Limits,
 ) -> Result<Vec<u32>, Failure> {
-    let mut walker = Walker::new(&solver.graph, &shape.strides);
+    let mut options = Options::of(solver, shape, limits)?;
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![0_u32; shape.len];
     let mut mex = Mex::default();
@@ -166,7 +166,7 @@ fn grundy_values(
             limits.check_time()?;
         }
         if excludes
-            && !walker
+            && !options
                 .is_position(position)
                 .map_err(|f| failure(f, position))?
         {
@@ -175,8 +175,8 @@ fn grundy_values(
         }
         mex.clear();
         let mut moves = false;
-        walker
-            .options(position, place, &mut |_, option| {
+        options
+            .each(position, place, &mut |option| {
                 moves = true;
                 mex.add(values[option]);
                 ControlFlow::Continue(())

@@ -1,7 +1,7 @@
 //! From the moves of a game to its move-generator graph.
 
 use super::{Arc, MoveGraph, Node, Numbers, Take};
-use crate::expr::{Arithmetic, Bool, Num, Order, Part, Set, Slot};
+use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set, Slot};
 use crate::game::{Action, Amount, Game, Members, Move, Share, Step};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -150,9 +150,13 @@ fn take(
         condition: None,
     };
     let mut rest = Vec::new();
+    // A bound is worked out where no number may be tried at all, and before
+    // what stands in front of it: so neither of them may be without a value.
+    let mut sure = one_heap && take.share == Share::HeapByHeap;
     for part in conjuncts(condition) {
+        sure = sure && always_has_a_value(Part::Bool(part));
         // Where one heap is taken from, the number taken is the total.
-        if !(one_heap && take.share == Share::HeapByHeap && narrows(&mut take, part)) {
+        if !(sure && narrows(&mut take, part)) {
             rest.push(part.clone());
         }
     }
@@ -162,6 +166,29 @@ fn take(
         _ => Some(Bool::And(rest)),
     };
     take
+}
+
+/// Has the expression a value in every position, unless a number overflows?
+fn always_has_a_value(part: Part<'_>) -> bool {
+    !part.any(&mut |part| match part {
+        Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {
+            constant(divisor).is_none_or(|divisor| divisor < 1)
+        }
+        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => !matches!(list, List::Heaps(_)),
+        Part::Num(
+            Num::Binary(Arithmetic::NimSum, ..)
+            | Num::Fold(Fold::Xor, _)
+            | Num::HeapAt { .. }
+            | Num::Carryless { .. }
+            | Num::Digit { .. }
+            | Num::Isqrt(_),
+        ) => true,
+        Part::Set(Set::Powers(base)) => constant(base).is_none_or(|base| base < 2),
+        // A quantifier may look through more numbers than can be counted.
+        Part::Bool(Bool::Quantified { .. } | Bool::Like(_)) => true,
+        Part::List(List::Members(_) | List::Gathered { .. }) => true,
+        _ => false,
+    })
 }
 
 fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {

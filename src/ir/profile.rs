@@ -14,6 +14,9 @@ pub struct Profile {
     /// No move puts tokens anywhere, so every option lies in the box below
     /// its position.
     pub only_takes: Fact<()>,
+    /// No move looks at the position, only at the numbers it takes: what can
+    /// be taken here can be taken wherever there is enough.
+    pub looks_at_amounts_only: Fact<()>,
     /// A move lowers the heaps of one of these sets by any amounts.
     pub hyperedges: Fact<Hyperedges>,
     /// A move subtracts one of finitely many constant vectors, whatever the
@@ -58,6 +61,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
     let chains = chains(graph);
     Profile {
         only_takes: only_takes(graph),
+        looks_at_amounts_only: looks_at_amounts_only(graph),
         hyperedges: hyperedges(graph, &chains),
         constant_vectors: constant_vectors(graph, &chains),
         one_heap: one_heap(graph, &chains),
@@ -112,6 +116,38 @@ fn only_takes(graph: &MoveGraph) -> Fact<()> {
         Some(put) => Err(format!("`{}` adds tokens", graph.words(put))),
         None => Ok(()),
     }
+}
+
+fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
+    any_position(graph)?;
+    for at in graph.nodes.node_indices() {
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        match graph.node(at) {
+            Node::Guard(condition) => parts.push(Part::Bool(condition)),
+            Node::Number { set, condition, .. } => {
+                parts.push(Part::Set(set));
+                parts.extend(condition.iter().map(Part::Bool));
+            }
+            Node::Choice { members, .. } => {
+                if let Members::Left { .. } | Members::At { .. } = members {
+                    return Err(format!("`{}` depends on the position", graph.words(at)));
+                }
+            }
+            Node::Take(take) => {
+                parts.extend(take.at_least.iter().chain(&take.at_most).map(Part::Num));
+                parts.extend(take.condition.iter().map(Part::Bool));
+                if let Numbers::Set(set) = &take.numbers {
+                    parts.push(Part::Set(set));
+                }
+            }
+            Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Join | Node::Repeat { .. } | Node::End => {}
+        }
+        if parts.into_iter().any(Part::reads_position) {
+            return Err(format!("`{}` looks at the position", graph.words(at)));
+        }
+    }
+    Ok(())
 }
 
 /// A chain of one choice and one take without conditions.
@@ -252,7 +288,17 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                         looks(Part::Bool(condition))?;
                     }
                 }
-                Node::Repeat { .. } => plain = false,
+                Node::Repeat { most, .. } => {
+                    plain = false;
+                    let body = graph.after(at).first().map(|body| graph.node(*body));
+                    let anew = match body {
+                        Some(Node::Choice { members, .. }) => !is_one_heap(members),
+                        _ => true,
+                    };
+                    if *most > 1 && anew {
+                        return Err(format!("`{words}` selects a heap anew each time"));
+                    }
+                }
                 Node::Choice { pick, members } => match (members, chosen) {
                     (Members::Listed(listed), None) if listed.iter().all(|m| m.len() == 1) => {
                         chosen = Some((listed, *pick));
@@ -288,6 +334,15 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
         }
     }
     Ok(ways)
+}
+
+/// Is it the same heap however often it is selected?
+fn is_one_heap(members: &Members) -> bool {
+    match members {
+        Members::Listed(listed) => listed.len() == 1,
+        Members::Picked(_) => true,
+        Members::Left { .. } | Members::At { .. } => false,
+    }
 }
 
 fn alternative_of(take: &Take) -> Alternative {

@@ -159,6 +159,9 @@ impl<'g> Walker<'g> {
             }
             Node::Choice { pick, members } => {
                 let pick = pick.index();
+                // A repeat comes by here again before the round at hand is
+                // done, whose conditions go on speaking of its own heaps.
+                let outer = std::mem::take(&mut self.picks[pick]);
                 match members {
                     Members::Listed(listed) => {
                         for member in listed {
@@ -197,6 +200,7 @@ impl<'g> Walker<'g> {
                         self.go_on(at, visit)?;
                     }
                 }
+                self.picks[pick] = outer;
                 Ok(())
             }
             Node::Take(take) => {
@@ -343,7 +347,11 @@ impl<'g> Walker<'g> {
                 result
             }
             Numbers::Set(set) => {
-                let numbers = self.positive_members(set, size)?;
+                // The set speaks of the position as the step began.
+                self.give_back(heaps);
+                let numbers = self.positive_members(set, size);
+                self.take_again(heaps);
+                let numbers = numbers?;
                 let mut result = self.take_from_each(at, take, heaps, next + 1, taken, visit);
                 for number in numbers {
                     if result.is_err() {

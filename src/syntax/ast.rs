@@ -1,6 +1,6 @@
 //! The abstract syntax tree: what was written, with its places.
 
-use crate::source::{Span, Spanned};
+use crate::source::Spanned;
 
 /// A rule file: its statements in the order written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +10,9 @@ pub struct File {
 
 /// A name as written.
 pub type Name = Spanned<String>;
+
+/// The place of a word that says all by being there.
+pub type Mark = Spanned<()>;
 
 /// An expression with its place.
 pub type Expr = Spanned<ExprKind>;
@@ -52,7 +55,7 @@ pub enum Board {
     Named {
         name: Name,
         arguments: Vec<Expr>,
-        shrinking: Option<Span>,
+        shrinking: Option<Mark>,
     },
     Graph(Vec<Path>),
     Planar {
@@ -146,9 +149,9 @@ pub enum Action {
 pub enum Amount {
     /// Nothing written: any numbers.
     Any,
-    Slow(Span),
+    Slow(Mark),
     /// The same from each; the set of numbers it may be, if one is written.
-    Equal(Span, Option<Expr>),
+    Equal(Mark, Option<Expr>),
     /// A set, a number, or a fresh name.
     Of(Expr),
 }
@@ -188,7 +191,7 @@ pub enum What {
 /// The family a selection chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FamilyName {
-    Heaps(Span),
+    Heaps(Mark),
     Named(Name),
 }
 
@@ -199,7 +202,7 @@ pub struct Claim {
     pub statement: ClaimStatement,
     pub refuted: Option<Position>,
     /// The claim's words without `claim` and without `refuted at …`.
-    pub words: Span,
+    pub words: Mark,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

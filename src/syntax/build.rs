@@ -5,7 +5,7 @@ use super::SyntaxProblem;
 use super::ast::{
     Action, Amount, Binary, Board, Claim, ClaimStatement, Comparison, Direction, Example, Expr,
     ExprKind, FamilyName, File, FileRef, ForSome, Function, Generator, HeapGroup, HeapNames,
-    HeapRef, Move, Name, Param, Path, Position, PositionKind, Quantifier, Repeat, Selection,
+    HeapRef, Mark, Move, Name, Param, Path, Position, PositionKind, Quantifier, Repeat, Selection,
     Statement, Step, Verdict, What,
 };
 use super::parser::Rule;
@@ -24,7 +24,7 @@ static ARITHMETIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::infix(Rule::times, Assoc::Left)
             | Op::infix(Rule::kw_div, Assoc::Left)
             | Op::infix(Rule::kw_mod, Assoc::Left))
-        .op(Op::prefix(Rule::negate))
+        .op(Op::prefix(Rule::negative))
 });
 
 static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
@@ -121,7 +121,9 @@ fn board(pair: Pair<'_, Rule>, faults: &mut Faults) -> Board {
                 .find(Rule::board_arguments)
                 .map(|p| Parts::of(p).all().map(|a| expr(a, faults)).collect())
                 .unwrap_or_default(),
-            shrinking: parts.find_keyword(Rule::kw_shrinking),
+            shrinking: parts
+                .find_keyword(Rule::kw_shrinking)
+                .map(|at| Spanned::new((), at)),
         },
         Rule::graph_board => Board::Graph(paths(parts.take())),
         Rule::file_board => Board::File {
@@ -293,8 +295,8 @@ fn amount(pair: Pair<'_, Rule>, faults: &mut Faults) -> Amount {
     let mut inner = pair.into_inner();
     let first = inner.next().expect("an amount says something");
     match first.as_rule() {
-        Rule::kw_slow => Amount::Slow(span(&first)),
-        Rule::kw_equal => Amount::Equal(span(&first), inner.next().map(|p| expr(p, faults))),
+        Rule::kw_slow => Amount::Slow(mark(&first)),
+        Rule::kw_equal => Amount::Equal(mark(&first), inner.next().map(|p| expr(p, faults))),
         _ => Amount::Of(expr(first, faults)),
     }
 }
@@ -355,7 +357,7 @@ fn family_name(pair: Pair<'_, Rule>) -> FamilyName {
     if inner.as_rule() == Rule::name {
         FamilyName::Named(name(&inner))
     } else {
-        FamilyName::Heaps(span(&inner))
+        FamilyName::Heaps(mark(&inner))
     }
 }
 
@@ -417,7 +419,7 @@ fn claim(at: Span, parts: Parts<'_>, faults: &mut Faults) -> Claim {
         misere,
         statement: statement.expect("the grammar gives every claim a statement"),
         refuted,
-        words: join(begins.unwrap_or(at), ends),
+        words: Spanned::new((), join(begins.unwrap_or(at), ends)),
     }
 }
 
@@ -600,6 +602,10 @@ fn call(pair: Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
         arguments,
         generator,
     }
+}
+
+fn mark(pair: &Pair<'_, Rule>) -> Mark {
+    Spanned::new((), span(pair))
 }
 
 fn number(pair: &Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {

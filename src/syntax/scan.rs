@@ -275,8 +275,8 @@ fn foreign_sign(sign: &str) -> Option<&'static str> {
 }
 
 /// Does a statement begin at this token? `heaps` is also a word inside of
-/// statements: it begins one as the first word of its line, and only where
-/// what stands before it is complete.
+/// statements: it begins one as the first word of its line, if no index comes
+/// after it, and only where what stands before it is complete.
 fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let token = &tokens[index];
     let word = token.text(text);
@@ -286,8 +286,12 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
         return true;
     };
+    let indexed = tokens
+        .get(index + 1)
+        .is_some_and(|next| next.text(text) == "[");
     word != "heaps"
-        || first_of_line(text, tokens, index)
+        || !indexed
+            && first_of_line(text, tokens, index)
             && match before.kind {
                 Kind::Number | Kind::Text => true,
                 Kind::Sign => matches!(before.text(text), ")" | "]" | "}" | ".."),

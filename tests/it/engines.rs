@@ -1,1 +1,328 @@
-//! (to be written)
+//! Every engine that can, on every game there is, held against the truth.
+//!
+//! The truth is worked out here by plain recursion over the option sets of
+//! [`ir::moves`]: a position is P if it has no option that is P, and its
+//! Grundy value is the smallest number that no option has. An engine that
+//! stands in the list is tested without a word here.
+
+use crate::meaning::{Numbers, Rule, compiled, every_game, label};
+use nimrule::engine::{self, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver};
+use nimrule::game::{Convention, Game};
+use nimrule::ir;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A box has about so many positions.
+const POSITIONS: u128 = 3_000;
+
+const MEMORY: Limits = Limits {
+    memory: 1 << 30,
+    deadline: None,
+};
+
+const QUESTIONS: [Asked; 4] = [
+    asked(Question::Outcome, Convention::Normal),
+    asked(Question::Outcome, Convention::Misere),
+    asked(Question::Grundy, Convention::Normal),
+    asked(Question::Grundy, Convention::Misere),
+];
+
+const fn asked(question: Question, convention: Convention) -> Asked {
+    Asked {
+        question,
+        convention,
+    }
+}
+
+/// The values of positions, by the definition.
+pub struct Truth<'g> {
+    graph: &'g ir::MoveGraph,
+    convention: Convention,
+    /// The position's value, and whether it is a P-position.
+    known: BTreeMap<Vec<u64>, u64>,
+}
+
+impl<'g> Truth<'g> {
+    pub fn new(graph: &'g ir::MoveGraph, convention: Convention) -> Truth<'g> {
+        Truth {
+            graph,
+            convention,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// The Grundy value; in misere play that in which a position without
+    /// options counts as 1, so that 0 says P in both.
+    pub fn value(&mut self, position: &[u64]) -> u64 {
+        if let Some(value) = self.known.get(position) {
+            return *value;
+        }
+        let options = ir::moves(self.graph, position)
+            .unwrap_or_else(|fault| panic!("{fault} at {position:?}"));
+        let values: Vec<u64> = options.iter().map(|option| self.value(option)).collect();
+        let value = if options.is_empty() && self.convention == Convention::Misere {
+            1
+        } else {
+            mex(&values)
+        };
+        self.known.insert(position.to_vec(), value);
+        value
+    }
+
+    pub fn winning_moves(&mut self, position: &[u64]) -> Vec<Vec<u64>> {
+        let options = ir::moves(self.graph, position)
+            .unwrap_or_else(|fault| panic!("{fault} at {position:?}"));
+        options
+            .into_iter()
+            .filter(|option| self.value(option) == 0)
+            .collect()
+    }
+}
+
+pub fn mex(values: &[u64]) -> u64 {
+    (0..)
+        .find(|value| !values.contains(value))
+        .expect("some number is missing from a finite list")
+}
+
+/// The sizes of a box of at most `positions` positions, as even as can be.
+pub fn box_of(heaps: usize, positions: u128) -> Vec<u64> {
+    let mut most = vec![0; heaps];
+    loop {
+        for heap in 0..heaps {
+            most[heap] += 1;
+            if Shape::count(&most) > positions {
+                most[heap] -= 1;
+                return most;
+            }
+        }
+    }
+}
+
+/// What an engine's table gets wrong on a box; nothing if it cannot answer.
+pub fn table_differs(
+    engine: &dyn Engine,
+    solver: &Solver<'_>,
+    rule: &Rule<'_>,
+    asked: Asked,
+    most: &[u64],
+    truth: &mut Truth<'_>,
+) -> Option<String> {
+    if engine.can(solver, asked).is_err() {
+        return None;
+    }
+    let table = match engine::fill(solver, most, asked, &MEMORY, Some(engine.name())) {
+        Ok(table) => table,
+        Err(failure) => return Some(format!("{}: {failure}", engine.name())),
+    };
+    let mut wrong = None;
+    let all = table.shape.try_each(|position, place| {
+        let is_position = rule.is_position(position) == Ok(true);
+        let outcome = is_position.then(|| match truth.value(position) {
+            0 => Outcome::P,
+            _ => Outcome::N,
+        });
+        let grundy =
+            (is_position && asked.question == Question::Grundy).then(|| truth.value(position));
+        if table.outcome(place) == outcome && table.grundy(place) == grundy {
+            return Ok(());
+        }
+        wrong = Some(format!(
+            "{} at {position:?}, {asked:?}: {:?} {:?} instead of {outcome:?} {grundy:?}",
+            engine.name(),
+            table.outcome(place),
+            table.grundy(place),
+        ));
+        Err(())
+    });
+    assert_eq!(all.is_err(), wrong.is_some());
+    wrong
+}
+
+/// What an engine says wrongly of one position.
+pub fn answer_differs(
+    engine: &dyn Engine,
+    solver: &Solver<'_>,
+    convention: Convention,
+    position: &[u64],
+    truth: &mut Truth<'_>,
+) -> Option<String> {
+    let name = engine.name();
+    if engine
+        .can(solver, asked(Question::Outcome, convention))
+        .is_err()
+    {
+        return None;
+    }
+    let wish = match engine.can(solver, asked(Question::Grundy, convention)) {
+        Ok(()) => engine::Wish::Grundy,
+        Err(_) => engine::Wish::Outcome,
+    };
+    let answer = match engine::answer(solver, position, convention, wish, &MEMORY, Some(name)) {
+        Ok(answer) => answer,
+        Err(failure) => return Some(format!("{name} at {position:?}: {failure}")),
+    };
+    let value = truth.value(position);
+    let outcome = if value == 0 { Outcome::P } else { Outcome::N };
+    let winning = truth.winning_moves(position);
+    let wants_grundy = wish == engine::Wish::Grundy && convention == Convention::Normal;
+    let grundy = wants_grundy.then_some(value);
+    let right = answer.outcome == outcome
+        && answer.grundy == grundy
+        && answer.winning_moves == winning
+        && answer.method == name;
+    (!right).then(|| {
+        format!("{name} at {position:?}, {convention:?}: {answer:?} instead of {outcome} {grundy:?} {winning:?}")
+    })
+}
+
+fn random_position(numbers: &mut Numbers, most: &[u64]) -> Vec<u64> {
+    most.iter().map(|most| numbers.below(most + 1)).collect()
+}
+
+/// Calls `f` with every game, made ready; panics with all that went wrong.
+fn for_every_game(f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>) {
+    let mut wrong = Vec::new();
+    for path in every_game() {
+        let compiled = compiled(&path);
+        let game = &compiled.game;
+        let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
+            .unwrap_or_else(|fault| panic!("{}: {fault}", label(&path)));
+        let solver = Solver::new(game);
+        wrong.extend(
+            f(game, &solver, &rule)
+                .into_iter()
+                .map(|what| format!("{}: {what}", label(&path))),
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn tables_hold_the_truth() {
+    for_every_game(|game, solver, rule| {
+        let most = box_of(game.heap_count(), POSITIONS);
+        let mut wrong = Vec::new();
+        for convention in [Convention::Normal, Convention::Misere] {
+            let mut truth = Truth::new(&solver.graph, convention);
+            for engine in ENGINES {
+                for asked in QUESTIONS.iter().filter(|a| a.convention == convention) {
+                    wrong.extend(table_differs(
+                        engine, solver, rule, *asked, &most, &mut truth,
+                    ));
+                }
+            }
+        }
+        wrong
+    });
+}
+
+#[test]
+fn answers_name_the_winning_moves() {
+    for_every_game(|game, solver, rule| {
+        let most = box_of(game.heap_count(), POSITIONS);
+        let mut wrong = Vec::new();
+        for convention in [Convention::Normal, Convention::Misere] {
+            let mut truth = Truth::new(&solver.graph, convention);
+            let mut numbers = Numbers::new(11);
+            for _ in 0..6 {
+                let position = random_position(&mut numbers, &most);
+                if rule.is_position(&position) == Ok(true) {
+                    wrong.extend(ENGINES.into_iter().filter_map(|engine| {
+                        answer_differs(engine, solver, convention, &position, &mut truth)
+                    }));
+                }
+            }
+        }
+        wrong
+    });
+}
+
+/// On a position too large for the recursion: an engine's value is the mex of
+/// its values of the options.
+#[test]
+fn larger_positions_obey_the_local_law() {
+    for_every_game(|game, solver, rule| {
+        let most = box_of(game.heap_count(), 3 * POSITIONS);
+        let mut wrong = Vec::new();
+        let questions = [
+            asked(Question::Grundy, Convention::Normal),
+            asked(Question::Outcome, Convention::Misere),
+        ];
+        for asked in questions {
+            for engine in ENGINES {
+                if engine.can(solver, asked).is_err() {
+                    continue;
+                }
+                let corner = corner(&most, rule);
+                match local_law(engine, solver, asked, &corner) {
+                    Ok(()) => {}
+                    Err(what) => wrong.push(format!("{} at {corner:?}: {what}", engine.name())),
+                }
+            }
+        }
+        wrong
+    });
+}
+
+/// The largest position of the box that `positions where` allows.
+fn corner(most: &[u64], rule: &Rule<'_>) -> Vec<u64> {
+    let mut numbers = Numbers::new(5);
+    let mut corner = most.to_vec();
+    while rule.is_position(&corner) != Ok(true) {
+        corner = random_position(&mut numbers, most);
+    }
+    corner
+}
+
+fn local_law(
+    engine: &dyn Engine,
+    solver: &Solver<'_>,
+    asked: Asked,
+    position: &[u64],
+) -> Result<(), String> {
+    let mut oracle = engine
+        .oracle(solver, position, asked, &MEMORY)
+        .map_err(|failure| failure.to_string())?;
+    let mut value = |position: &[u64]| oracle.value(position).map_err(|f| f.to_string());
+    let here = value(position)?;
+    let options = ir::moves(&solver.graph, position).map_err(|fault| fault.to_string())?;
+    let values: Result<Vec<u64>, String> = options.iter().map(|option| value(option)).collect();
+    let law = match (asked.question, asked.convention) {
+        (_, Convention::Misere) if options.is_empty() => 1,
+        (Question::Outcome, _) => u64::from(values?.contains(&0)),
+        (Question::Grundy, _) => mex(&values?),
+    };
+    if here == law {
+        Ok(())
+    } else {
+        Err(format!("{here} instead of {law} for {asked:?}"))
+    }
+}
+
+/// Which engine takes which game, and why those before it do not.
+#[test]
+fn the_engines_that_are_chosen() {
+    let mut report = String::new();
+    for path in every_game() {
+        let compiled = compiled(&path);
+        let solver = Solver::new(&compiled.game);
+        let mut chosen = Vec::new();
+        let mut passed_over = BTreeSet::new();
+        for asked in QUESTIONS {
+            let choice = engine::choose(&solver, asked, None)
+                .unwrap_or_else(|failure| panic!("{}: {failure}", label(&path)));
+            let question = match asked.question {
+                Question::Outcome => "outcome",
+                Question::Grundy => "value",
+            };
+            let convention = asked.convention.word();
+            chosen.push(format!("{convention} {question} {}", choice.engine.name()));
+            passed_over.extend(choice.passed_over);
+        }
+        report += &format!("{}\n  {}\n", label(&path), chosen.join(", "));
+        for (engine, reason) in passed_over {
+            report += &format!("  not {engine}: {reason}\n");
+        }
+    }
+    insta::assert_snapshot!(report);
+}

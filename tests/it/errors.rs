@@ -328,6 +328,8 @@ fn nesting_never_overflows_the_stack() {
         game(&format!("a == {}b", "\nheaps[1] +".repeat(3000))),
         game(&format!("a == {}b", "\nheaps[1] - (".repeat(3000))),
         game(&"let x = 1 in\nheaps[1] == 1 and ".repeat(3000)),
+        game(&"a in 1..\nheaps[1] and ".repeat(3000)),
+        game(&"a in 1..\nheaps and (".repeat(3000)),
         format!("game g\nboard circle({}3)\n", "-".repeat(10_000)),
         format!("game g\nboard circle({}3)\n", "1+".repeat(10_000)),
         format!(

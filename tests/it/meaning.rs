@@ -1,1 +1,116 @@
-//! (to be written)
+//! The meaning of a move, written a second time.
+//!
+//! [`Rule`] enumerates the options of a position from the tree alone, as the
+//! language's words read: choose the numbers, the heaps and the amounts in
+//! every way there is, ask each `where` of the position as its step began, and
+//! keep what `positions where` allows. It knows nothing of the compiler's
+//! expressions, of its graph or of its checks; it is slow and plain. Here it
+//! is compared with [`ir::moves`] over every game there is.
+
+mod rule;
+mod value;
+
+pub use rule::Rule;
+
+use nimrule::source::Source;
+use nimrule::{Compiled, check::Settings, compile, ir};
+use std::path::{Path, PathBuf};
+
+/// Every game that ships, and every nasty one of the tests.
+pub fn every_game() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut games: Vec<PathBuf> = ["games", "tests/games"]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(root.join(folder)).expect("the folder is there"))
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "nimrule"))
+        .collect();
+    games.sort();
+    assert!(games.len() > 15, "where are the games?");
+    games
+}
+
+/// A game's name with its folder, for messages.
+pub fn label(path: &Path) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = path.strip_prefix(root).unwrap_or(path);
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// Compiles a game's file at the defaults of its parameters.
+pub fn compiled(path: &Path) -> Compiled {
+    let text = std::fs::read_to_string(path).expect("the game can be read");
+    let folder = path.parent().expect("the game is in a folder").to_owned();
+    compile(&Source::new(label(path), text), &Settings::new(), &|name| {
+        std::fs::read(folder.join(name)).map_err(|e| e.to_string())
+    })
+    .unwrap_or_else(|problems| panic!("{} does not compile: {problems:?}", label(path)))
+}
+
+/// A deterministic source of numbers, so that a failure is the same for all.
+pub struct Numbers(u64);
+
+impl Numbers {
+    pub fn new(seed: u64) -> Numbers {
+        Numbers(seed)
+    }
+
+    /// A number below `limit` (Steele, Lea & Flood 2014, splitmix64).
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+}
+
+/// Compares both enumerations at one position.
+pub fn compare(rule: &Rule<'_>, graph: &ir::MoveGraph, position: &[u64]) -> Result<(), String> {
+    let ours = rule.options(position);
+    let theirs = ir::moves(graph, position);
+    match (&ours, &theirs) {
+        (Ok(ours), Ok(theirs)) if ours.iter().eq(theirs) => Ok(()),
+        (Ok(ours), Ok(theirs)) => {
+            let missing: Vec<_> = ours.iter().filter(|o| !theirs.contains(o)).collect();
+            let extra: Vec<_> = theirs.iter().filter(|o| !ours.contains(*o)).collect();
+            Err(format!(
+                "at {position:?} the graph misses {missing:?} and adds {extra:?}"
+            ))
+        }
+        (Err(_), Err(_)) => Ok(()),
+        _ => Err(format!(
+            "at {position:?} the rule says {ours:?}, the graph {theirs:?}"
+        )),
+    }
+}
+
+#[test]
+fn the_graph_and_the_rule_have_the_same_options() {
+    let mut wrong = Vec::new();
+    for path in every_game() {
+        let compiled = compiled(&path);
+        let game = &compiled.game;
+        let graph = ir::lower(game);
+        let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
+            .unwrap_or_else(|fault| panic!("{}: {fault}", label(&path)));
+        assert_eq!(rule.heaps(), game.heap_count(), "{}", label(&path));
+        let mut numbers = Numbers::new(7);
+        for round in 0..40 {
+            // Few tokens on many heaps, more on few: the rule tries them all.
+            let most = if round % 4 == 0 {
+                2
+            } else {
+                1 + 24 / rule.heaps() as u64
+            };
+            let position: Vec<u64> = (0..rule.heaps())
+                .map(|_| numbers.below(most.min(9) + 1))
+                .collect();
+            if let Err(difference) = compare(&rule, &graph, &position) {
+                wrong.push(format!("{}: {difference}", label(&path)));
+                break;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

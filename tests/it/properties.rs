@@ -1,1 +1,520 @@
-//! (to be written)
+//! What holds of every text and of every game: no text panics or hangs, and
+//! small random games mean the same to every engine.
+
+use crate::engines::{Truth, answer_differs, box_of, table_differs};
+use crate::meaning::{Numbers, Rule, compare, every_game};
+use nimrule::check::Settings;
+use nimrule::engine::{Asked, ENGINES, Question, Shape, Solver};
+use nimrule::game::{Convention, Game};
+use nimrule::source::Source;
+use nimrule::{Compiled, compile, ir, syntax};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// The same cases on every machine, so that what fails here fails everywhere.
+fn for_cases<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value)) {
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 400,
+        ..Config::default()
+    };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let result = TestRunner::new_with_rng(config, rng).run(&strategy, |value| {
+        test(value);
+        Ok(())
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(reason, value)) => panic!("{reason}\nfor {value:#?}"),
+        Err(TestError::Abort(reason)) => panic!("{reason}"),
+    }
+}
+
+fn compiled(text: &str) -> Option<Compiled> {
+    let source = Source::new("random", text);
+    compile(&source, &Settings::new(), &|_| {
+        Err("no files here".to_owned())
+    })
+    .ok()
+}
+
+/// Reads a text as far as it goes, and gives up after a while: on a busy
+/// machine a second's work may take a few.
+fn survives(text: &str) {
+    let (done, waiting) = channel();
+    let owned = text.to_owned();
+    let worker = thread::spawn(move || {
+        let _ = syntax::parse(&owned);
+        if let Some(compiled) = compiled(&owned) {
+            let game = &compiled.game;
+            let mut position = vec![0; game.heap_count()];
+            position.iter_mut().take(3).for_each(|size| *size = 2);
+            let _ = ir::moves(&ir::lower(game), &position);
+        }
+        let _ = done.send(());
+    });
+    match waiting.recv_timeout(Duration::from_secs(5)) {
+        Err(RecvTimeoutError::Timeout) => panic!("this takes too long:\n{text}"),
+        Ok(()) | Err(RecvTimeoutError::Disconnected) => {
+            assert!(worker.join().is_ok(), "this panics:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn any_text_is_read_to_its_end() {
+    for_cases(500, "\\PC{0,120}", |text| survives(&text));
+}
+
+/// Words, signs and numbers in any order: nearer to the language than letters
+/// are, so that more of the grammar is seen.
+#[test]
+fn any_words_are_read_to_their_end() {
+    let word = prop::sample::select(WORDS.to_vec());
+    let words = prop::collection::vec(word, 0..60);
+    for_cases(1000, words, |words| survives(&words.join(" ")));
+}
+
+#[rustfmt::skip]
+const WORDS: [&str; 112] = [
+    "game", "source", "note", "param", "board", "heaps", "heap", "family", "positions", "suggest",
+    "start", "move", "claim", "example", "in", "on", "as", "from", "where", "when", "for", "some",
+    "then", "optionally", "up", "to", "times", "take", "put", "slow", "equal", "all", "one",
+    "exactly", "consecutive", "misere", "iff", "is", "not", "and", "or", "implies", "div", "mod",
+    "if", "else", "let", "exists", "forall", "like", "max", "min", "sum", "xor", "count", "sorted",
+    "distinct", "carryless", "digit", "isqrt", "powers", "squares", "true", "false", "total",
+    "each", "planar", "graph", "faces", "edges", "cube", "circle", "shrinking", "symmetry", "only",
+    "grundy", "refuted", "at", "has", "wins", "by", "loses", "P", "N", "a", "b", "x", "0", "1",
+    "2", "7", "9223372036854775807", "99999999999999999999", "\"words\"", "(", ")", "[", "]", "{",
+    "}", ",", ":", "=", "==", "!=", "<=", "..", "+", "-", "*", "^", "// words",
+];
+
+/// What may be done to the tokens of a game.
+#[derive(Debug, Clone)]
+enum Mutation {
+    Delete(usize),
+    Duplicate(usize),
+    Swap(usize, usize),
+    Insert(usize, &'static str),
+    Replace(usize, &'static str),
+    Cut(usize),
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let place = 0..10_000_usize;
+    let word = prop::sample::select(WORDS.to_vec());
+    prop_oneof![
+        place.clone().prop_map(Mutation::Delete),
+        place.clone().prop_map(Mutation::Duplicate),
+        (place.clone(), 1..4_usize).prop_map(|(a, apart)| Mutation::Swap(a, a + apart)),
+        (place.clone(), word.clone()).prop_map(|(at, word)| Mutation::Insert(at, word)),
+        (place.clone(), word).prop_map(|(at, word)| Mutation::Replace(at, word)),
+        place.prop_map(Mutation::Cut),
+    ]
+}
+
+/// Words, numbers and signs, each with the white space or comment before it.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = vec![String::new()];
+    let mut last = ' ';
+    for letter in text.chars() {
+        let joins = letter.is_alphanumeric() && last.is_alphanumeric();
+        if !joins && !last.is_whitespace() {
+            tokens.push(String::new());
+        }
+        if let Some(token) = tokens.last_mut() {
+            token.push(letter);
+        }
+        last = letter;
+    }
+    tokens
+}
+
+fn mutated(text: &str, mutations: &[Mutation]) -> String {
+    let mut tokens = tokens(text);
+    for mutation in mutations {
+        let count = tokens.len().max(1);
+        match mutation {
+            Mutation::Delete(at) if tokens.len() > 1 => drop(tokens.remove(at % count)),
+            Mutation::Duplicate(at) => tokens.insert(at % count, tokens[at % count].clone()),
+            Mutation::Swap(a, b) => tokens.swap(a % count, b % count),
+            Mutation::Insert(at, word) => tokens.insert(at % count, format!(" {word} ")),
+            Mutation::Replace(at, word) => tokens[at % count] = format!(" {word} "),
+            Mutation::Cut(at) if at % 7 == 0 => tokens.truncate(at % count + 1),
+            Mutation::Delete(_) | Mutation::Cut(_) => {}
+        }
+    }
+    tokens.concat()
+}
+
+#[test]
+fn mutated_games_are_read_to_their_end() {
+    let texts: Vec<String> = every_game()
+        .iter()
+        .map(|path| std::fs::read_to_string(path).expect("the game can be read"))
+        .collect();
+    let case = (
+        prop::sample::select(texts),
+        prop::collection::vec(mutation(), 1..5),
+    );
+    for_cases(2000, case, |(text, mutations)| {
+        survives(&mutated(&text, &mutations));
+    });
+}
+
+/// A game of a few heaps with a move or two, made up from `seed`.
+fn random_game(seed: u64) -> String {
+    let mut random = Random(Numbers::new(seed));
+    random.game()
+}
+
+struct Random(Numbers);
+
+/// What may be selected where, with the number of heaps in it: 1 for one, 2
+/// for several.
+struct Table {
+    opening: &'static str,
+    selections: &'static [(&'static str, usize)],
+}
+
+const LOOSE: [(&str, usize); 6] = [
+    ("one heap", 1),
+    ("one heap", 1),
+    ("up to 2 heaps", 2),
+    ("exactly 2 heaps", 2),
+    ("heaps[1]", 1),
+    ("heaps[heaps[2] mod 2 + 1]", 1),
+];
+
+const NEIGHBOURS: [(&str, usize); 5] = [
+    ("one heap", 1),
+    ("2 consecutive heaps", 2),
+    ("up to 2 consecutive heaps", 2),
+    ("one edge", 2),
+    ("heaps[2]", 1),
+];
+
+const TABLES: [Table; 9] = [
+    Table {
+        opening: "heaps 2",
+        selections: &LOOSE,
+    },
+    Table {
+        opening: "heaps 3",
+        selections: &LOOSE,
+    },
+    Table {
+        opening: "board circle(4)",
+        selections: &NEIGHBOURS,
+    },
+    Table {
+        opening: "board circle(4) shrinking",
+        selections: &NEIGHBOURS,
+    },
+    Table {
+        opening: "board row(3)",
+        selections: &NEIGHBOURS,
+    },
+    Table {
+        opening: "board row(4) shrinking",
+        selections: &NEIGHBOURS,
+    },
+    Table {
+        opening: "board graph { A - B - C - A, C - D }\nheaps on vertices",
+        selections: &[
+            ("one heap", 1),
+            ("one edge", 2),
+            ("one vertex", 1),
+            ("up to 2 edges", 2),
+        ],
+    },
+    Table {
+        opening: "board graph { A - B - C, B - D }\nheaps on edges",
+        selections: &[("one heap", 1), ("one vertex", 2), ("all heaps", 2)],
+    },
+    Table {
+        opening: "heaps a b c d\nfamily pair = { a b }, { b c }, { c d }\nfamily end = { a }, { d }",
+        selections: &[
+            ("one heap", 1),
+            ("one pair", 2),
+            ("up to 2 pairs", 2),
+            ("one end", 1),
+            ("all ends", 2),
+            ("c", 1),
+        ],
+    },
+];
+
+impl Random {
+    fn one_of<'t, T>(&mut self, list: &'t [T]) -> &'t T {
+        &list[self.0.below(list.len() as u64) as usize]
+    }
+
+    /// True once in so many times.
+    fn once_in(&mut self, times: u64) -> bool {
+        self.0.below(times) == 0
+    }
+
+    fn game(&mut self) -> String {
+        let table = self.one_of(&TABLES);
+        let mut text = format!("game random\n{}\n", table.opening);
+        if self.once_in(6) {
+            let condition = *self.one_of(&[
+                "distinct(x in heaps where x > 0)",
+                "heaps[1] != 1",
+                "sum(heaps) mod 5 != 3",
+            ]);
+            text += &format!("positions where {condition}\n");
+        }
+        for _ in 0..=self.0.below(2) {
+            text += &self.one_move(table);
+        }
+        text
+    }
+
+    fn one_move(&mut self, table: &Table) -> String {
+        let mut text = "move".to_owned();
+        let mut known = Vec::new();
+        if self.once_in(5) {
+            text += " when ";
+            text += *self.one_of(&["sum(heaps) mod 2 == 0", "max(heaps) > 1 or heaps[2] == 1"]);
+        }
+        if self.once_in(5) {
+            text += " for some x in ";
+            text += *self.one_of(&["1..2", "{1,3}", "squares where x > 1", "1..max(heaps)"]);
+            known.push("x");
+        }
+        text += "\n  ";
+        text += &self.take(table, &mut known, 0);
+        if self.once_in(3) {
+            text += "\n  then ";
+            text += *self.one_of(&["", "optionally ", "up to 2 times ", "2 times "]);
+            if self.once_in(4) {
+                text += "put 1 on one heap as r where r is not p0";
+            } else {
+                text += &self.take(table, &mut known, 1);
+            }
+        }
+        text + "\n"
+    }
+
+    fn take(&mut self, table: &Table, known: &mut Vec<&'static str>, step: usize) -> String {
+        let (t, p) = [("t", "p0"), ("u", "p1")][step];
+        let again = step > 0 && self.once_in(3);
+        let (selection, count) = if again {
+            ("p0", 2)
+        } else {
+            *self.one_of(table.selections)
+        };
+        let amount = match self.0.below(9) {
+            0 => "slow",
+            1 if count > 1 => "equal",
+            2 if count > 1 => "equal {1,2}",
+            3 => "1..2",
+            4 => "{1,3}",
+            5 => "squares",
+            6 => "1..max(heaps) div 2 + 1",
+            7 => t,
+            _ => "",
+        };
+        let mut text = format!("take {amount} from {selection} as {p}");
+        let mut conditions = vec![
+            "total <= 3".to_owned(),
+            "total mod 2 == 1".to_owned(),
+            "each <= 2".to_owned(),
+            "each != 2".to_owned(),
+            "each >= 1".to_owned(),
+            "total in squares".to_owned(),
+            "total * 2 >= max(heaps)".to_owned(),
+            "count(n in each where n > 0) == 1".to_owned(),
+            "heaps[1] >= total".to_owned(),
+            format!("max({p}) <= total + 1"),
+            "exists n in heaps: n == total".to_owned(),
+            "total <= 4 div max(1, heaps[2])".to_owned(),
+        ];
+        if amount == t {
+            known.push(t);
+        }
+        conditions.extend(known.iter().map(|name| format!("total <= {name} + 1")));
+        conditions.extend(known.iter().map(|name| format!("{name} != 2")));
+        if step > 0 {
+            conditions.push("p1 is not p0".to_owned());
+            conditions.push("sum(p0) >= total".to_owned());
+        }
+        for joint in ["where", "and"] {
+            if !self.once_in(2) {
+                break;
+            }
+            let condition = self.one_of(&conditions);
+            text += &format!(" {joint} {condition}");
+        }
+        text
+    }
+}
+
+/// Seeds of games that make sense, about as many as asked for.
+fn for_random_games(cases: u32, test: impl Fn(&Compiled, &mut Numbers)) {
+    let made = std::cell::Cell::new(0);
+    for_cases(cases, any::<u64>(), |seed| {
+        let text = random_game(seed);
+        let Some(compiled) = compiled(&text) else {
+            return;
+        };
+        made.set(made.get() + 1);
+        // The game is what a reader wants to see, not its seed.
+        let shown = Shown(&text);
+        test(&compiled, &mut Numbers::new(seed ^ 1));
+        shown.forget();
+    });
+    assert!(made.get() > cases / 2, "too few games make sense: {made:?}");
+}
+
+/// Prints the game if its test panics.
+struct Shown<'t>(&'t str);
+
+impl Shown<'_> {
+    fn forget(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        eprintln!("in this game:\n{}", self.0);
+    }
+}
+
+fn position_below(numbers: &mut Numbers, heaps: usize, limit: u64) -> Vec<u64> {
+    (0..heaps).map(|_| numbers.below(limit)).collect()
+}
+
+#[test]
+fn random_games_mean_what_they_say() {
+    for_random_games(300, |compiled, numbers| {
+        let game = &compiled.game;
+        let graph = ir::lower(game);
+        let rule = Rule::new(&compiled.file, game.board.as_ref(), &[]).expect("the rule is sound");
+        for _ in 0..6 {
+            let position = position_below(numbers, game.heap_count(), 6);
+            assert_eq!(compare(&rule, &graph, &position), Ok(()));
+        }
+    });
+}
+
+/// A random game may divide by zero somewhere; nothing is asked of it then.
+fn has_faults(graph: &ir::MoveGraph, most: &[u64]) -> bool {
+    let shape = Shape::new(most).expect("the box is small");
+    shape
+        .try_each(|position, _| ir::moves(graph, position).map(drop))
+        .is_err()
+}
+
+#[test]
+fn engines_agree_on_random_games() {
+    for_random_games(150, |compiled, numbers| {
+        let game = &compiled.game;
+        let solver = Solver::new(game);
+        let rule = Rule::new(&compiled.file, game.board.as_ref(), &[]).expect("the rule is sound");
+        let most = box_of(game.heap_count(), 130);
+        if has_faults(&solver.graph, &most) {
+            return;
+        }
+        for convention in [Convention::Normal, Convention::Misere] {
+            let mut truth = Truth::new(&solver.graph, convention);
+            let position: Vec<u64> = most.iter().map(|m| numbers.below(m + 1)).collect();
+            for engine in ENGINES {
+                for question in [Question::Outcome, Question::Grundy] {
+                    let asked = Asked {
+                        question,
+                        convention,
+                    };
+                    let wrong = table_differs(engine, &solver, &rule, asked, &most, &mut truth);
+                    assert_eq!(wrong, None);
+                }
+                if rule.is_position(&position) == Ok(true) {
+                    let wrong = answer_differs(engine, &solver, convention, &position, &mut truth);
+                    assert_eq!(wrong, None);
+                }
+            }
+        }
+    });
+}
+
+/// The laws that a game's facts promise, on one small position.
+fn laws_hold(game: &Game, solver: &Solver<'_>, position: &[u64]) {
+    let options = ir::moves(&solver.graph, position).expect("the game has no faults here");
+    // The ending weights: at the first level that an option changes, it is lower.
+    for option in &options {
+        let total = |weights: &[u64], position: &[u64]| -> u64 {
+            weights.iter().zip(position).map(|(w, size)| w * size).sum()
+        };
+        let ending = game.ending.levels.iter();
+        let before: Vec<u64> = ending.clone().map(|w| total(w, position)).collect();
+        let after: Vec<u64> = ending.map(|w| total(w, option)).collect();
+        assert!(
+            after < before,
+            "{position:?} to {option:?}: {:?}",
+            game.ending
+        );
+    }
+    for convention in [Convention::Normal, Convention::Misere] {
+        let mut truth = Truth::new(&solver.graph, convention);
+        let value = truth.value(position);
+        for generator in game.symmetries.generators() {
+            let image: Vec<u64> = generator.iter().map(|from| position[*from]).collect();
+            assert_eq!(
+                truth.value(&image),
+                value,
+                "{image:?}, an image of {position:?}"
+            );
+        }
+    }
+    if solver.profile.one_heap.is_ok() {
+        let mut truth = Truth::new(&solver.graph, Convention::Normal);
+        let sum = (0..position.len()).fold(0, |sum, heap| {
+            let mut alone = vec![0; position.len()];
+            alone[heap] = position[heap];
+            sum ^ truth.value(&alone)
+        });
+        assert_eq!(truth.value(position), sum, "a sum of heaps at {position:?}");
+    }
+}
+
+#[test]
+fn the_laws_of_random_games_hold() {
+    for_random_games(150, |compiled, numbers| {
+        let game = &compiled.game;
+        let solver = Solver::new(game);
+        if has_faults(&solver.graph, &box_of(game.heap_count(), 200)) {
+            return;
+        }
+        for _ in 0..3 {
+            let position: Vec<u64> = box_of(game.heap_count(), 200)
+                .iter()
+                .map(|most| numbers.below(most + 1))
+                .collect();
+            laws_hold(game, &solver, &position);
+        }
+    });
+}
+
+#[test]
+fn the_laws_of_our_games_hold() {
+    for path in every_game() {
+        let compiled = crate::meaning::compiled(&path);
+        let game = &compiled.game;
+        let solver = Solver::new(game);
+        let mut numbers = Numbers::new(3);
+        for _ in 0..4 {
+            let position: Vec<u64> = box_of(game.heap_count(), 600)
+                .iter()
+                .map(|most| numbers.below(most + 1))
+                .collect();
+            laws_hold(game, &solver, &position);
+        }
+    }
+}

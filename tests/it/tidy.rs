@@ -1,1 +1,372 @@
-//! (to be written)
+//! The invariants that `src/lib.rs` states, read off the sources.
+
+use nimrule::syntax;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// Each module with those it may name; `main` calls `cli` alone, and `lib`
+/// holds them together.
+const MAY_NAME: [(&str, &[&str]); 11] = [
+    ("source", &[]),
+    ("syntax", &["source"]),
+    ("board", &[]),
+    ("expr", &["board", "syntax"]),
+    ("game", &["board", "expr", "source", "syntax"]),
+    ("check", &["board", "expr", "game", "source", "syntax"]),
+    ("ir", &["board", "expr", "game"]),
+    ("engine", &["board", "expr", "game", "ir"]),
+    ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    ("problem", &["check", "source", "syntax"]),
+    (
+        "cli",
+        &[
+            "board", "check", "claim", "compile", "Compiled", "engine", "expr", "game", "ir",
+            "problem", "source", "syntax",
+        ],
+    ),
+];
+
+/// Files that may be longer than [`MOST_LINES`], and why.
+const LONG_FILES: [(&str, &str); 3] = [
+    (
+        "src/check/expression.rs",
+        "one function a kind of expression, each short; a cut would part what calls itself in turn",
+    ),
+    (
+        "src/check/moves.rs",
+        "a move from its choices to what it does to the heaps",
+    ),
+    (
+        "src/syntax/build.rs",
+        "one function a rule of the grammar, in the grammar's order",
+    ),
+];
+
+const MOST_LINES: usize = 700;
+
+/// A file of this package: its path from the root, and its text.
+struct Written {
+    path: String,
+    text: String,
+}
+
+impl Written {
+    /// The text without its module of tests, which stands last.
+    fn code(&self) -> &str {
+        self.text
+            .find("\n#[cfg(test)]\n")
+            .map_or(&self.text, |tests| &self.text[..tests])
+    }
+
+    /// The lines of code, numbered, without comments.
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.code().lines().enumerate();
+        lines.map(|(number, line)| {
+            let end = line.find("//").unwrap_or(line.len());
+            (number + 1, &line[..end])
+        })
+    }
+
+    /// The module at the top of the crate that the file belongs to.
+    fn module(&self) -> &str {
+        let inside = self.path.strip_prefix("src/").unwrap_or(&self.path);
+        let end = inside.find(['/', '.']).unwrap_or(inside.len());
+        &inside[..end]
+    }
+}
+
+/// Every Rust file below a folder.
+fn files_below(folder: &str) -> Vec<Written> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join(folder)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder can be read") {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let name = path.strip_prefix(root).expect("it is below the root");
+                files.push(Written {
+                    path: name.to_string_lossy().replace('\\', "/"),
+                    text: fs::read_to_string(&path).expect("the file can be read"),
+                });
+            }
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(!files.is_empty(), "nothing below {folder}");
+    files
+}
+
+/// Panics with the places, if there are any, at which `wrong` says something.
+fn nowhere(files: &[Written], wrong: impl Fn(&Written, &str) -> Option<String>) {
+    let mut places = Vec::new();
+    for file in files {
+        for (number, line) in file.lines() {
+            if let Some(what) = wrong(file, line) {
+                places.push(format!("{}:{number}: {what}", file.path));
+            }
+        }
+    }
+    assert!(places.is_empty(), "{}", places.join("\n"));
+}
+
+fn is_word_letter(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// Is `word` in the line, not as a part of a longer one?
+fn names(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        !before.is_some_and(is_word_letter) && !after.is_some_and(is_word_letter)
+    })
+}
+
+/// What follows `crate::` in a line: one name, or several in braces.
+fn named_after_crate(line: &str) -> Vec<&str> {
+    line.match_indices("crate::")
+        .flat_map(|(at, path)| {
+            let rest = &line[at + path.len()..];
+            let (list, end) = match rest.strip_prefix('{') {
+                Some(list) => (list, list.find('}')),
+                None => (rest, rest.find(|c| !is_word_letter(c))),
+            };
+            let list = &list[..end.unwrap_or(list.len())];
+            list.split(',').map(|name| {
+                let name = name.trim();
+                &name[..name.find(':').unwrap_or(name.len())]
+            })
+        })
+        .collect()
+}
+
+#[test]
+fn modules_depend_one_way() {
+    let allowed: BTreeMap<&str, &[&str]> = MAY_NAME.into_iter().collect();
+    let files = files_below("src");
+    nowhere(&files, |file, line| {
+        let Some(may) = allowed.get(file.module()) else {
+            return matches!(file.module(), "lib" | "main")
+                .then_some(None)
+                .unwrap_or_else(|| Some("a module of which nothing is known here".to_owned()));
+        };
+        named_after_crate(line).into_iter().find_map(|named| {
+            (named != file.module() && !may.contains(&named))
+                .then(|| format!("names `crate::{named}`"))
+        })
+    });
+}
+
+/// The table above has no circles: its order is one in which each module
+/// names earlier ones alone.
+#[test]
+fn the_order_of_modules_is_an_order() {
+    let mut known = BTreeSet::from(["compile", "Compiled"]);
+    for (module, may) in MAY_NAME {
+        for named in may {
+            assert!(known.contains(named), "{module} names {named} below it");
+        }
+        known.insert(module);
+    }
+}
+
+#[test]
+fn each_crate_stays_in_its_place() {
+    let places: [(&str, &[&str]); 5] = [
+        ("pest", &["src/syntax"]),
+        ("pest_derive", &["src/syntax"]),
+        ("petgraph", &["src/ir"]),
+        (
+            "miette",
+            &[
+                "src/source.rs",
+                "src/problem.rs",
+                "src/check/problem.rs",
+                "src/syntax/problem.rs",
+                "src/cli",
+            ],
+        ),
+        ("clap", &["src/cli"]),
+    ];
+    nowhere(&files_below("src"), |file, line| {
+        places.iter().find_map(|(name, folders)| {
+            let outside = !folders.iter().any(|folder| file.path.starts_with(folder));
+            (outside && names(line, name)).then(|| format!("`{name}` is for {folders:?}"))
+        })
+    });
+}
+
+#[test]
+fn the_core_does_no_input_or_output() {
+    let words = [
+        "println!",
+        "print!",
+        "eprintln!",
+        "eprint!",
+        "dbg!",
+        "std::fs",
+        "std::io",
+        "std::env",
+        "std::process",
+        "std::thread",
+        "std::net",
+        "rayon",
+    ];
+    nowhere(&files_below("src"), |file, line| {
+        let found = words.iter().find(|word| line.contains(**word))?;
+        (file.module() != "cli" && file.module() != "main")
+            .then(|| format!("`{found}` outside of cli"))
+    });
+}
+
+#[test]
+fn nothing_is_unsafe_and_nothing_is_unwrapped() {
+    let files = files_below("src");
+    let lib = files.iter().find(|file| file.path == "src/lib.rs");
+    let lib = lib.expect("the library has a root");
+    assert!(lib.text.contains("\n#![forbid(unsafe_code)]\n"));
+    nowhere(&files, |_, line| {
+        ["\u{2e}unwrap()", "todo!", "unimplemented!"]
+            .iter()
+            .find(|word| line.contains(**word))
+            .map(|word| format!("`{word}`: say why it holds, or what to do"))
+    });
+}
+
+#[test]
+fn files_are_short() {
+    let mut long = Vec::new();
+    for file in files_below("src").iter().chain(&files_below("tests")) {
+        let lines = file.text.lines().count();
+        let excused = LONG_FILES.iter().any(|(path, _)| *path == file.path);
+        if lines > MOST_LINES && !excused {
+            long.push(format!("{} has {lines} lines", file.path));
+        }
+        if lines <= MOST_LINES && excused {
+            long.push(format!("{} needs no excuse any more", file.path));
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Order never depends on a hash: the one table that hashes is asked for
+/// single entries only.
+#[test]
+fn no_hash_decides_an_order() {
+    nowhere(&files_below("src"), |file, line| {
+        let hashes = ["HashMap", "HashSet", "FxHashSet"]
+            .iter()
+            .any(|word| line.contains(word));
+        if hashes && file.path != "src/engine/memo.rs" {
+            return Some("keeps a hash table".to_owned());
+        }
+        if file.path != "src/engine/memo.rs" {
+            return None;
+        }
+        line.match_indices("known").find_map(|(at, word)| {
+            let after = &line[at + word.len()..];
+            let single = ["[", ".get(", ".insert(", ".len(", ": FxHashMap"]
+                .iter()
+                .any(|way| after.starts_with(way));
+            (!single).then(|| format!("`known{after}` may depend on the order of a hash"))
+        })
+    });
+}
+
+#[test]
+fn no_test_is_left_out() {
+    let tests = files_below("tests");
+    for file in files_below("src").iter().chain(&tests) {
+        for (number, line) in file.text.lines().enumerate() {
+            let line = line.trim_start();
+            assert!(
+                !line.starts_with("#[ignore") && !line.starts_with("#[should_panic"),
+                "{}:{}: {line}",
+                file.path,
+                number + 1
+            );
+        }
+    }
+}
+
+/// Words that mean something in one place only, and may be names elsewhere.
+const CONTEXTUAL: [&str; 17] = [
+    "planar",
+    "graph",
+    "faces",
+    "number",
+    "shrinking",
+    "to",
+    "symmetry",
+    "only",
+    "grundy",
+    "refuted",
+    "at",
+    "has",
+    "wins",
+    "by",
+    "loses",
+    "P",
+    "N",
+];
+
+#[test]
+fn every_keyword_is_reserved_or_contextual() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let grammar =
+        fs::read_to_string(root.join("grammar/nimrule.pest")).expect("the grammar is there");
+    let start = grammar.find("\nreserved ").expect("words are reserved");
+    let reserved = &grammar[start..];
+    let reserved = &reserved[..reserved.find('}').expect("the rule ends")];
+    let mut contextual = BTreeSet::new();
+    let mut keywords = 0;
+    for line in grammar.lines() {
+        let line = line.split("//").next().unwrap_or_default();
+        let Some(rule) = line.strip_prefix("kw_") else {
+            // A word elsewhere would have no name to be reported by.
+            let literal = line.split('"').skip(1).step_by(2);
+            for text in literal {
+                let is_word = text.chars().all(|c| c.is_ascii_alphabetic());
+                assert!(!is_word || text.is_empty(), "`{text}` is no rule: {line}");
+            }
+            continue;
+        };
+        keywords += 1;
+        let name = rule.split_whitespace().next().unwrap_or_default();
+        let word = rule.split('"').nth(1).unwrap_or_default();
+        assert_eq!(name, word.to_lowercase(), "the rule is called as its word");
+        assert!(
+            line.contains("~ edge_of_word"),
+            "`{word}` would begin longer words"
+        );
+        if !names(reserved, &format!("kw_{name}")) {
+            contextual.insert(word);
+            // A word that is not reserved can be a heap's name.
+            let text = format!("game g heaps {word} b move take from {word}");
+            assert!(syntax::parse(&text).is_ok(), "`{word}` cannot be a name");
+        } else {
+            let text = format!("game g heaps {word} b move take from {word}");
+            assert!(syntax::parse(&text).is_err(), "`{word}` can be a name");
+        }
+    }
+    assert!(keywords > 60, "where are the keywords?");
+    assert_eq!(contextual, CONTEXTUAL.into_iter().collect());
+}
+
+#[test]
+fn equality_of_trees_ignores_places() {
+    let narrow = "game g board circle(4)shrinking move take slow from all heaps \
+        move take equal 1..2 from up to 2 heaps as p where total!=heaps[1]and p is not p \
+        claim P iff like(a,b)where a<b example(1,1,0,0)is P";
+    let wide = "game g // a comment\n\n board circle( 4 )\n shrinking move take  slow\n from all heaps
+        move\n take  equal 1 .. 2 from up  to 2 heaps  as p\n where total != heaps [ 1 ] and p is  not p
+        claim P iff // so they say\n like (a, b) where a < b\n\n example (1, 1, 0, 0) is P";
+    assert_eq!(
+        syntax::parse(narrow).expect("it parses"),
+        syntax::parse(wide).expect("it parses")
+    );
+}

@@ -1,0 +1,175 @@
+//! The plain engine beside the loop that a programmer would write for the
+//! same game by hand, and the engine that is chosen.
+//!
+//! Each group answers one question, the outcome of every position of a box,
+//! and its throughput is in positions. `cargo bench --bench plain` prints the
+//! rates; what counts is the ratio inside one run.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use nimrule::check::Settings;
+use nimrule::engine::{self, Asked, Limits, Question, Solver};
+use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::source::Source;
+use std::hint::black_box;
+
+fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
+    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("a shipped game");
+    let settings: Settings = params
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect();
+    nimrule::compile(&Source::new(name, text), &settings, &|_| Err(String::new()))
+        .expect("shipped games compile")
+        .game
+}
+
+/// Counts P-positions with an engine.
+fn with_engine(solver: &Solver<'_>, most: &[u64], engine: Option<&str>) -> u64 {
+    let asked = Asked {
+        question: Question::Outcome,
+        convention: Convention::Normal,
+    };
+    let limits = Limits::of_memory(4 << 30);
+    engine::fill(solver, most, asked, &limits, engine)
+        .expect("the box fits")
+        .counts()
+        .1
+}
+
+/// Heaps below which two may be lowered together, any amounts: the loop for
+/// CE and CN(6,2).
+fn pairs_by_hand(pairs: &[(usize, usize)], most: usize) -> u64 {
+    const HEAPS: usize = 6;
+    let side = most + 1;
+    let mut strides = [1; HEAPS];
+    for heap in (0..HEAPS - 1).rev() {
+        strides[heap] = strides[heap + 1] * side;
+    }
+    let len = side.pow(HEAPS as u32);
+    let mut is_p = vec![false; len];
+    let mut position = [0_usize; HEAPS];
+    let mut count = 0;
+    for place in 0..len {
+        let mut wins = false;
+        'pairs: for &(a, b) in pairs {
+            for x in 0..=position[a] {
+                let base = place - x * strides[a];
+                for y in usize::from(x == 0)..=position[b] {
+                    if is_p[base - y * strides[b]] {
+                        wins = true;
+                        break 'pairs;
+                    }
+                }
+            }
+        }
+        is_p[place] = !wins;
+        count += u64::from(!wins);
+        for heap in (0..HEAPS).rev() {
+            if position[heap] < most {
+                position[heap] += 1;
+                break;
+            }
+            position[heap] = 0;
+        }
+    }
+    count
+}
+
+fn trim_by_hand(most: usize) -> u64 {
+    const PILES: usize = 4;
+    let side = most + 1;
+    let strides = [side * side * side, side * side, side, 1];
+    let len = side.pow(PILES as u32);
+    let mut is_p = vec![false; len];
+    let mut position = [0_usize; PILES];
+    let mut count = 0;
+    for place in 0..len {
+        let mut wins = false;
+        'moves: for i in 0..PILES {
+            for t in 1..=position[i] {
+                let after = place - t * strides[i];
+                if is_p[after] {
+                    wins = true;
+                    break 'moves;
+                }
+                position[i] -= t;
+                for j in 0..PILES {
+                    let mut u = 1;
+                    while u <= position[j] {
+                        if 2 * u > t && is_p[after - u * strides[j]] {
+                            wins = true;
+                            position[i] += t;
+                            break 'moves;
+                        }
+                        u *= 3;
+                    }
+                }
+                position[i] += t;
+            }
+        }
+        is_p[place] = !wins;
+        count += u64::from(!wins);
+        for pile in (0..PILES).rev() {
+            if position[pile] < most {
+                position[pile] += 1;
+                break;
+            }
+            position[pile] = 0;
+        }
+    }
+    count
+}
+
+fn wythoff_by_hand(most: usize) -> u64 {
+    let side = most + 1;
+    let mut is_p = vec![false; side * side];
+    let mut count = 0;
+    for a in 0..side {
+        for b in 0..side {
+            let place = a * side + b;
+            let wins = (1..=a).any(|x| is_p[place - x * side])
+                || (1..=b).any(|y| is_p[place - y])
+                || (1..=a.min(b)).any(|z| is_p[place - z * (side + 1)]);
+            is_p[place] = !wins;
+            count += u64::from(!wins);
+        }
+    }
+    count
+}
+
+fn compare(criterion: &mut Criterion, title: &str, game: &Game, most: u64, by_hand: &dyn Fn() -> u64) {
+    let solver = Solver::new(game);
+    let sizes = vec![most; game.heap_count()];
+    let positions = (most + 1).pow(game.heap_count() as u32);
+    let expected = by_hand();
+    let mut group = criterion.benchmark_group(title);
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(positions));
+    group.bench_function(BenchmarkId::new("by hand", most), |b| b.iter(|| black_box(by_hand())));
+    for engine in [Some("table"), None] {
+        assert_eq!(with_engine(&solver, &sizes, engine), expected, "{title}");
+        let name = engine.unwrap_or("chosen");
+        group.bench_function(BenchmarkId::new(name, most), |b| {
+            b.iter(|| black_box(with_engine(&solver, &sizes, engine)));
+        });
+    }
+    group.finish();
+}
+
+fn plain(criterion: &mut Criterion) {
+    // Faces a b c A B C: two share an edge unless they are opposite.
+    let edges: Vec<(usize, usize)> = (0..6)
+        .flat_map(|a| (a + 1..6).map(move |b| (a, b)))
+        .filter(|(a, b)| a + 3 != *b)
+        .collect();
+    let around: Vec<(usize, usize)> = (0..6).map(|a| (a, (a + 1) % 6)).collect();
+    compare(criterion, "CE", &shipped("cube_edge", &[]), 7, &|| pairs_by_hand(&edges, 7));
+    let circle = shipped("circular_nim", &[("n", 6), ("k", 2)]);
+    compare(criterion, "CN(6,2)", &circle, 7, &|| pairs_by_hand(&around, 7));
+    compare(criterion, "Trim", &shipped("trim", &[]), 22, &|| trim_by_hand(22));
+    compare(criterion, "Wythoff", &shipped("wythoff", &[]), 500, &|| wythoff_by_hand(500));
+}
+
+criterion_group!(benches, plain);
+criterion_main!(benches);

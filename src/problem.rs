@@ -84,7 +84,7 @@ impl SourceCode for Text {
         let above = &text[contents.span().offset()..line_start];
         Ok(Box::new(MietteSpanContents::new_named(
             self.0.name().to_owned(),
-            text[from..to].as_bytes(),
+            &text.as_bytes()[from..to],
             (from, to - from).into(),
             contents.line() + above.matches('\n').count(),
             text[line_start..from].chars().count(),

@@ -138,7 +138,13 @@ fn wythoff_by_hand(most: usize) -> u64 {
     count
 }
 
-fn compare(criterion: &mut Criterion, title: &str, game: &Game, most: u64, by_hand: &dyn Fn() -> u64) {
+fn compare(
+    criterion: &mut Criterion,
+    title: &str,
+    game: &Game,
+    most: u64,
+    by_hand: &dyn Fn() -> u64,
+) {
     let solver = Solver::new(game);
     let sizes = vec![most; game.heap_count()];
     let positions = (most + 1).pow(game.heap_count() as u32);
@@ -146,7 +152,9 @@ fn compare(criterion: &mut Criterion, title: &str, game: &Game, most: u64, by_ha
     let mut group = criterion.benchmark_group(title);
     group.sample_size(10);
     group.throughput(Throughput::Elements(positions));
-    group.bench_function(BenchmarkId::new("by hand", most), |b| b.iter(|| black_box(by_hand())));
+    group.bench_function(BenchmarkId::new("by hand", most), |b| {
+        b.iter(|| black_box(by_hand()))
+    });
     for engine in [Some("table"), None] {
         assert_eq!(with_engine(&solver, &sizes, engine), expected, "{title}");
         let name = engine.unwrap_or("chosen");
@@ -164,11 +172,19 @@ fn plain(criterion: &mut Criterion) {
         .filter(|(a, b)| a + 3 != *b)
         .collect();
     let around: Vec<(usize, usize)> = (0..6).map(|a| (a, (a + 1) % 6)).collect();
-    compare(criterion, "CE", &shipped("cube_edge", &[]), 7, &|| pairs_by_hand(&edges, 7));
+    compare(criterion, "CE", &shipped("cube_edge", &[]), 7, &|| {
+        pairs_by_hand(&edges, 7)
+    });
     let circle = shipped("circular_nim", &[("n", 6), ("k", 2)]);
-    compare(criterion, "CN(6,2)", &circle, 7, &|| pairs_by_hand(&around, 7));
-    compare(criterion, "Trim", &shipped("trim", &[]), 22, &|| trim_by_hand(22));
-    compare(criterion, "Wythoff", &shipped("wythoff", &[]), 500, &|| wythoff_by_hand(500));
+    compare(criterion, "CN(6,2)", &circle, 7, &|| {
+        pairs_by_hand(&around, 7)
+    });
+    compare(criterion, "Trim", &shipped("trim", &[]), 22, &|| {
+        trim_by_hand(22)
+    });
+    compare(criterion, "Wythoff", &shipped("wythoff", &[]), 500, &|| {
+        wythoff_by_hand(500)
+    });
 }
 
 criterion_group!(benches, plain);

@@ -138,7 +138,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.strip_suffix('s').unwrap_or(text);
     match number.parse::<f64>() {
-        Ok(seconds) if seconds >= 0.0 && seconds <= 1e9 => Ok(Duration::from_secs_f64(seconds)),
+        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("give a number of seconds, such as 30 or 0.5".to_owned()),
     }
 }

@@ -111,6 +111,11 @@ pub trait Engine: Sync {
     /// Bytes that the table of a box takes.
     fn bytes_for(&self, solver: &Solver<'_>, positions: u128, asked: Asked) -> u128;
 
+    /// Bytes that it takes to answer about one position.
+    fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+        self.bytes_for(solver, Shape::count(position), asked)
+    }
+
     /// Answers for every position of a box.
     fn fill(
         &self,
@@ -283,7 +288,7 @@ pub fn answer(
             continue;
         }
         let possible = engine.can(solver, asked).and_then(|()| {
-            let needed = engine.bytes_for(solver, Shape::count(position), asked);
+            let needed = engine.bytes_for_one(solver, position, asked);
             if needed > u128::from(limits.memory) {
                 return Err(format!("the box below the position takes {needed} bytes"));
             }
@@ -341,19 +346,33 @@ fn grundy_is_cheap(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) 
     }
 }
 
-/// About how many options the positions of the box below have in all.
+/// About how many choices there are to look at in the box below.
 pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
     const MOST: u64 = 1_000_000;
+    let mut walker = Walker::new(&solver.graph, &[]);
+    walker.patience = MOST;
+    // About the middle, and, in case that is excluded, with heaps apart.
     let middle: Vec<u64> = position.iter().map(|size| size.div_ceil(2)).collect();
-    let mut options = 0_u64;
-    // A fault here is met again, and reported, when the box is solved.
-    let _ = Walker::new(&solver.graph, &[]).options(&middle, 0, &mut |_, _| {
-        options += 1;
-        if options < MOST {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    });
-    Shape::count(position).saturating_mul(u128::from(options.max(1)))
+    let apart: Vec<u64> = middle
+        .iter()
+        .zip(position)
+        .zip(0..)
+        .map(|((half, most), place)| (half + place).min(*most))
+        .collect();
+    let mut choices = 1;
+    for sample in [middle, apart] {
+        let mut options = 0;
+        // A fault here is met again, and reported, when the box is solved.
+        let _ = walker.options(&sample, 0, &mut |_, _| {
+            options += 1;
+            if options < MOST {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        // A condition costs several times what an option costs.
+        choices = choices.max(options + 8 * walker.attempts);
+    }
+    Shape::count(position).saturating_mul(u128::from(choices))
 }

@@ -81,13 +81,25 @@ pub struct Take {
     pub share: Share,
     pub numbers: Numbers,
     pub bound: Option<Slot>,
-    /// Bounds on the number taken from the one heap chosen. They come from
-    /// the rule's `where` and narrow what is tried; values are worked out
-    /// once, before anything is taken.
+    /// Bounds on the number taken, all heaps together. They come from the
+    /// rule's `where` and narrow what is tried; values are worked out once,
+    /// before anything is taken.
     pub at_least: Vec<Num>,
     pub at_most: Vec<Num>,
+    /// Bounds on the number taken from each of several heaps.
+    pub each_at_most: Vec<Num>,
     /// What is left of the `where` once the bounds are met.
     pub condition: Option<Bool>,
+}
+
+impl Take {
+    /// The expressions that bound the numbers.
+    pub fn bounds(&self) -> impl Iterator<Item = &Num> {
+        self.at_least
+            .iter()
+            .chain(&self.at_most)
+            .chain(&self.each_at_most)
+    }
 }
 
 /// The numbers that may be taken from one heap, or put on one.

@@ -191,7 +191,7 @@ impl ParamValue {
 }
 
 /// Values of the parameters, within their ranges, at which a condition holds:
-/// `most` of them at the most, small ones first. `fixed` parameters keep their
+/// `most` of them at the most, those nearest to the defaults first. `fixed` parameters keep their
 /// values. Of a range, the first dozen values are tried.
 pub fn settings_where(
     file: &File,
@@ -284,17 +284,14 @@ fn extend(
         }
         return;
     }
+    let usual = match default {
+        Some(ParamValue::Number(default)) => default,
+        _ => 0,
+    };
     for value in values {
         chosen.insert(name.clone(), ParamValue::Number(value));
-        extend(
-            params,
-            text,
-            fixed,
-            condition,
-            chosen,
-            sum.saturating_add(value),
-            found,
-        );
+        let further = sum.saturating_add(value.saturating_sub(usual).saturating_abs());
+        extend(params, text, fixed, condition, chosen, further, found);
     }
     chosen.remove(&name);
 }

@@ -37,6 +37,11 @@ impl Checker<'_> {
         let words = self.quote(at);
         let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
         let members = match &selection.node.what {
+            What::All(FamilyName::Heaps(_)) if self.shrinking.is_some() => {
+                // An empty heap has vanished: all heaps are those that are left.
+                let all = self.heap_names.len();
+                self.consecutive(all, all, at)?
+            }
             What::All(family) => {
                 let family = self.family(family)?;
                 let mut union: Vec<HeapId> = family.members.concat();

@@ -160,11 +160,13 @@ struct Csv<W: Write>(csv::Writer<W>);
 
 impl<W: Write> Rows for Csv<W> {
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()> {
-        Ok(self.0.write_record(columns)?)
+        self.0.write_record(columns).map_err(load::writing)
     }
 
     fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
-        Ok(self.0.write_record(row.iter().map(u128::to_string))?)
+        self.0
+            .write_record(row.iter().map(u128::to_string))
+            .map_err(load::writing)
     }
 
     fn end(&mut self) -> std::io::Result<()> {

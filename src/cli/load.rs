@@ -92,7 +92,7 @@ fn similar_file(path: &str) -> String {
         .map(String::as_str)
         .or_else(|| syntax::nearest(wanted, names.iter().map(String::as_str)));
     near.map_or_else(String::new, |near| {
-        format!("; did you mean `{}`?", folder.join(near).display())
+        format!("; did you mean `{}`?", path.with_file_name(near).display())
     })
 }
 
@@ -218,6 +218,15 @@ pub fn show(problems: &Problems) {
     }
 }
 
+/// The reason why a row was not written, as it came from the system: a pipe
+/// that was closed is told from a full disk by it.
+pub fn writing(error: csv::Error) -> std::io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => std::io::Error::other(format!("{other:?}")),
+    }
+}
+
 /// Says that the command is wrong.
 pub fn wrong(message: &str) -> Unanswered {
     error(message);
@@ -228,6 +237,11 @@ pub fn error(message: &str) {
     let style = anstyle::Style::new()
         .fg_color(Some(anstyle::AnsiColor::Red.into()))
         .bold();
+    let lines: Vec<String> = message
+        .lines()
+        .map(|line| super::text::wrapped(line, 73, 7))
+        .collect();
+    let message = lines.join("\n");
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
 }
 

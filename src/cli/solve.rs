@@ -117,7 +117,7 @@ fn solve_position(
                         .try_for_each(|option| rows.write_record(option.iter().map(u64::to_string)))
                 })
                 .and_then(|()| Ok(rows.flush()?))
-                .map_err(std::io::Error::other)
+                .map_err(load::writing)
         }
         Format::Text => {
             let mut shown = position_text(game, position, convention, &answer, took);
@@ -356,7 +356,7 @@ fn claims_csv(out: &mut dyn std::io::Write, judged: &[Judged<'_>]) -> std::io::R
         }
         Ok(rows.flush()?)
     };
-    write().map_err(std::io::Error::other)
+    write().map_err(load::writing)
 }
 
 /// So many P-positions are shown.

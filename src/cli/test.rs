@@ -345,8 +345,9 @@ fn print_file(
         };
         let _ = writeln!(
             out,
-            "  {}\n    {style}{sign}{style:#} {words}{at}",
-            text::wrapped(&result.words, 74, 4)
+            "  {}\n    {style}{sign}{style:#}{}{words}{at}",
+            text::wrapped(&result.words, 74, 4),
+            if words.is_empty() { "" } else { " " }
         );
     }
 }

@@ -169,7 +169,9 @@ impl<'s> Search<'s> {
         let mut options: Vec<Key> = Vec::new();
         let limits = self.limits;
         // The options of positions on the stack take memory too.
-        let room = self.most_entries - self.known.len().min(self.most_entries) - self.waiting.min(self.most_entries);
+        let room = self.most_entries
+            - self.known.len().min(self.most_entries)
+            - self.waiting.min(self.most_entries);
         let mut over = Ok(());
         self.walker
             .options(&key, 0, &mut |option, _| {

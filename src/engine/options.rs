@@ -23,7 +23,11 @@ pub enum Options<'s> {
 }
 
 impl<'s> Options<'s> {
-    pub fn of(solver: &'s Solver<'_>, shape: &Shape, limits: &Limits) -> Result<Options<'s>, Failure> {
+    pub fn of(
+        solver: &'s Solver<'_>,
+        shape: &Shape,
+        limits: &Limits,
+    ) -> Result<Options<'s>, Failure> {
         let walker = Walker::new(&solver.graph, &shape.strides);
         let packed = match solver.profile.looks_at_amounts_only {
             Ok(()) => Packed::of(solver, shape, limits)?,
@@ -49,7 +53,9 @@ impl<'s> Options<'s> {
     {
         match self {
             Options::Vectors { vectors, .. } => Ok(vectors.each(position, place, visit)),
-            Options::Walk(walker) => walker.options(position, place, &mut |_, option| visit(option)),
+            Options::Walk(walker) => {
+                walker.options(position, place, &mut |_, option| visit(option))
+            }
         }
     }
 }
@@ -94,7 +100,11 @@ impl Packed {
                     vectors.push((word, distance));
                 }
                 too_many = vectors.len() > MOST_VECTORS;
-                if too_many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if too_many {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             })
             .map_err(|fault| Failure::Fault {
                 fault,

@@ -147,16 +147,24 @@ fn take(
         bound: amount.bound,
         at_least: Vec::new(),
         at_most: Vec::new(),
+        each_at_most: Vec::new(),
         condition: None,
     };
     let mut rest = Vec::new();
     // A bound is worked out where no number may be tried at all, and before
     // what stands in front of it: so neither of them may be without a value.
-    let mut sure = one_heap && take.share == Share::HeapByHeap;
+    let mut sure = take.share == Share::HeapByHeap;
     for part in conjuncts(condition) {
         sure = sure && always_has_a_value(Part::Bool(part));
-        // Where one heap is taken from, the number taken is the total.
-        if !(sure && narrows(&mut take, part)) {
+        let narrowed = sure
+            && match part {
+                // Where one heap is taken from, the number taken is the total,
+                // and a set of totals is a set of numbers to take.
+                Bool::In(_, set) if !one_heap && !matches!(set, Set::Range(..)) => false,
+                Bool::Each(slot, each) if !one_heap => narrows_each(&mut take, *slot, each),
+                part => narrows(&mut take, part),
+            };
+        if !narrowed {
             rest.push(part.clone());
         }
     }
@@ -197,6 +205,27 @@ fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
         Some(Bool::And(all)) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
         Some(other) => vec![other],
     }
+}
+
+/// Turns an upper bound on the number taken from every heap into a bound.
+fn narrows_each(take: &mut Take, slot: Slot, each: &Bool) -> bool {
+    let Bool::Compare(order, Num::Local(left), right) = each else {
+        return false;
+    };
+    let part = Part::Num(right);
+    if *left != slot || part.reads_local(slot) || reads_amount(part, take.bound) {
+        return false;
+    }
+    match order {
+        Order::AtMost => take.each_at_most.push(right.clone()),
+        Order::Less => take.each_at_most.push(Num::Binary(
+            Arithmetic::Subtract,
+            Box::new(right.clone()),
+            Box::new(Num::Const(1)),
+        )),
+        Order::Equal | Order::NotEqual => return false,
+    }
+    true
 }
 
 /// Turns a condition on the number taken into a bound or a set of numbers,

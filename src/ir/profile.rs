@@ -134,7 +134,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 }
             }
             Node::Take(take) => {
-                parts.extend(take.at_least.iter().chain(&take.at_most).map(Part::Num));
+                parts.extend(take.bounds().map(Part::Num));
                 parts.extend(take.condition.iter().map(Part::Bool));
                 if let Numbers::Set(set) = &take.numbers {
                     parts.push(Part::Set(set));
@@ -193,7 +193,8 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
         let free = matches!(take.numbers, Numbers::Any)
             && take.share == Share::HeapByHeap
             && take.at_least.is_empty()
-            && take.at_most.is_empty();
+            && take.at_most.is_empty()
+            && take.each_at_most.is_empty();
         if !free {
             return Err("the amounts are not free".to_owned());
         }
@@ -237,7 +238,7 @@ fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize>
                     .to_owned(),
             );
         };
-        if !take.at_least.is_empty() || !take.at_most.is_empty() {
+        if !take.at_least.is_empty() || !take.at_most.is_empty() || !take.each_at_most.is_empty() {
             return Err("the numbers taken have bounds that must be worked out".to_owned());
         }
         let Members::Listed(members) = members else {
@@ -307,7 +308,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                     _ => return Err(format!("`{words}` selects more than one heap")),
                 },
                 Node::Take(take) => {
-                    for part in take.at_least.iter().chain(&take.at_most) {
+                    for part in take.bounds() {
                         looks(Part::Num(part))?;
                     }
                     if let Some(condition) = &take.condition {

@@ -48,6 +48,26 @@ pub struct Walker<'g> {
     picks: Vec<Picked>,
     amounts: Vec<u64>,
     counters: Vec<u64>,
+    /// Choices judged by a condition since the last position, and how many of
+    /// them before the walk is given up.
+    pub attempts: u64,
+    pub patience: u64,
+}
+
+/// The bounds on what a step takes: in all, and from each heap.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    least: u64,
+    most: u64,
+    each: u64,
+}
+
+/// A take from several heaps, while its numbers are chosen.
+struct Several<'t> {
+    at: NodeIndex,
+    take: &'t Take,
+    heaps: &'t [HeapId],
+    reach: Reach,
 }
 
 type Walk = Result<(), Stop>;
@@ -66,6 +86,8 @@ impl<'g> Walker<'g> {
             picks: vec![Picked::new(); graph.picks],
             amounts: Vec::new(),
             counters: vec![0; graph.counters],
+            attempts: 0,
+            patience: u64::MAX,
         }
     }
 
@@ -86,6 +108,7 @@ impl<'g> Walker<'g> {
         self.amounts.clear();
         self.locals.fill(0);
         self.counters.fill(0);
+        self.attempts = 0;
         match self.walk(self.graph.start, visit) {
             Ok(()) => Ok(false),
             Err(Stop::Enough) => Ok(true),
@@ -206,13 +229,22 @@ impl<'g> Walker<'g> {
             Node::Take(take) => {
                 let heaps = self.picks[take.pick.index()].clone();
                 let outer = std::mem::take(&mut self.amounts);
-                let result = match (take.share, heaps.as_slice()) {
-                    (Share::Equal, _) => self.take_equally(at, take, &heaps, visit),
-                    (Share::HeapByHeap, [heap]) => self.take_from_one(at, take, *heap, visit),
-                    (Share::HeapByHeap, _) => self.take_from_each(at, take, &heaps, 0, 0, visit),
-                };
+                match (take.share, heaps.as_slice()) {
+                    (Share::Equal, _) => self.take_equally(at, take, &heaps, visit)?,
+                    (Share::HeapByHeap, [heap]) => self.take_from_one(at, take, *heap, visit)?,
+                    (Share::HeapByHeap, heaps) => {
+                        let reach = self.reach(take)?;
+                        let step = Several {
+                            at,
+                            take,
+                            heaps,
+                            reach,
+                        };
+                        self.take_from_each(&step, 0, 0, visit)?;
+                    }
+                }
                 self.amounts = outer;
-                result
+                Ok(())
             }
             Node::Put {
                 pick,
@@ -249,20 +281,39 @@ impl<'g> Walker<'g> {
         self.walk(graph.after(at)[0], visit)
     }
 
+    /// The bounds on what a step takes, worked out before it takes anything.
+    fn reach(&mut self, take: &Take) -> Result<Reach, Fault> {
+        let mut reach = Reach {
+            least: 1,
+            most: u64::MAX,
+            each: u64::MAX,
+        };
+        for bound in &take.at_least {
+            let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
+            reach.least = reach.least.max(bound);
+        }
+        for bound in &take.at_most {
+            let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
+            reach.most = reach.most.min(bound);
+        }
+        for bound in &take.each_at_most {
+            let bound = self.number(bound)?;
+            // Not even nothing may be taken where a bound is negative.
+            match u64::try_from(bound) {
+                Ok(bound) => reach.each = reach.each.min(bound),
+                Err(_) => reach.most = 0,
+            }
+        }
+        Ok(reach)
+    }
+
     /// Takes a number of tokens from the one heap chosen.
     fn take_from_one<V>(&mut self, at: NodeIndex, take: &Take, heap: HeapId, visit: &mut V) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        let size = self.position[heap.index()];
-        let mut least = 1;
-        let mut most = size;
-        for bound in &take.at_least {
-            least = u64::try_from(self.number(bound)?).map_or(least, |b| b.max(least));
-        }
-        for bound in &take.at_most {
-            most = u64::try_from(self.number(bound)?).map_or(0, |b| b.min(most));
-        }
+        let Reach { least, most, each } = self.reach(take)?;
+        let most = self.position[heap.index()].min(most).min(each);
         match &take.numbers {
             Numbers::Any => {
                 for number in least..=most {
@@ -304,6 +355,7 @@ impl<'g> Walker<'g> {
             self.locals[slot.index()] = number as i64;
         }
         if let Some(condition) = &take.condition {
+            self.attempt()?;
             self.amounts.clear();
             self.amounts.push(number);
             if !self.holds(condition)? {
@@ -319,9 +371,7 @@ impl<'g> Walker<'g> {
     /// Takes from the heaps from the `next`th on, having taken `taken` so far.
     fn take_from_each<V>(
         &mut self,
-        at: NodeIndex,
-        take: &Take,
-        heaps: &[HeapId],
+        step: &Several<'_>,
         next: usize,
         taken: u64,
         visit: &mut V,
@@ -329,147 +379,110 @@ impl<'g> Walker<'g> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        let Some(&heap) = heaps.get(next) else {
-            return self.taken(at, take, heaps, taken, visit);
+        let Some(&heap) = step.heaps.get(next) else {
+            return self.taken(step, taken, visit);
         };
-        let size = self.position[heap.index()];
-        self.amounts.push(0);
-        let result = match &take.numbers {
-            Numbers::Any => self.take_any(at, take, heaps, next, taken, visit),
-            Numbers::Listed(listed) => {
-                let mut result = self.take_from_each(at, take, heaps, next + 1, taken, visit);
-                for number in listed.iter().take_while(|n| **n <= size) {
-                    if result.is_err() {
-                        break;
-                    }
-                    result = self.take_number(at, take, heaps, next, taken, *number, visit);
-                }
-                result
-            }
+        let room = step.reach.each.min(step.reach.most - taken);
+        let size = self.position[heap.index()].min(room);
+        let plain = step.take.condition.is_none() && step.take.bound.is_none();
+        if plain
+            && step.reach.least <= 1
+            && next + 1 == step.heaps.len()
+            && matches!(step.take.numbers, Numbers::Any)
+        {
+            return self.take_last(step.at, heap, size, taken, visit);
+        }
+        let numbers: SmallVec<[u64; 16]> = match &step.take.numbers {
+            Numbers::Any => (1..=size).collect(),
+            Numbers::Listed(listed) => listed.iter().copied().take_while(|n| *n <= size).collect(),
             Numbers::Set(set) => {
                 // The set speaks of the position as the step began.
-                self.give_back(heaps);
+                self.give_back(step.heaps);
                 let numbers = self.positive_members(set, size);
-                self.take_again(heaps);
-                let numbers = numbers?;
-                let mut result = self.take_from_each(at, take, heaps, next + 1, taken, visit);
-                for number in numbers {
-                    if result.is_err() {
-                        break;
-                    }
-                    result = self.take_number(at, take, heaps, next, taken, number, visit);
-                }
-                result
+                self.take_again(step.heaps);
+                numbers?
             }
         };
-        self.amounts.truncate(next);
-        result
-    }
-
-    /// Any number from the `next`th heap, token by token.
-    fn take_any<V>(
-        &mut self,
-        at: NodeIndex,
-        take: &Take,
-        heaps: &[HeapId],
-        next: usize,
-        taken: u64,
-        visit: &mut V,
-    ) -> Walk
-    where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
-    {
-        let heap = heaps[next];
-        let size = self.position[heap.index()];
-        // PERF: the innermost loop of most games; nothing is looked up in it.
-        let last = next + 1 == heaps.len() && take.condition.is_none() && take.bound.is_none();
-        if last {
-            if taken > 0 {
-                self.go_on(at, visit)?;
-            }
-            let stride = self.strides[heap.index()];
-            let next_node = self.graph.after(at)[0];
-            let ends =
-                matches!(self.graph.node(next_node), Node::End) && self.graph.positions.is_none();
-            for _ in 0..size {
-                self.position[heap.index()] -= 1;
-                self.place -= stride;
-                if ends {
-                    if visit(&self.position, self.place).is_break() {
-                        return Err(Stop::Enough);
-                    }
-                } else {
-                    self.walk(next_node, visit)?;
-                }
-            }
-            self.raise(heap, size);
-            return Ok(());
-        }
-        self.take_from_each(at, take, heaps, next + 1, taken, visit)?;
-        for number in 1..=size {
-            self.lower(heap, 1);
+        self.amounts.push(0);
+        self.take_from_each(step, next + 1, taken, visit)?;
+        for number in numbers {
+            self.lower(heap, number);
             self.amounts[next] = number;
-            self.take_from_each(at, take, heaps, next + 1, taken + number, visit)?;
+            self.take_from_each(step, next + 1, taken + number, visit)?;
+            self.raise(heap, number);
         }
-        self.raise(heap, size);
+        self.amounts.truncate(next);
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)] // the state of one nested loop
-    fn take_number<V>(
+    /// Any number up to `most` from the last heap of a step that asks nothing.
+    //
+    // PERF: the innermost loop of most games; nothing is looked up in it.
+    fn take_last<V>(
         &mut self,
         at: NodeIndex,
-        take: &Take,
-        heaps: &[HeapId],
-        next: usize,
+        heap: HeapId,
+        most: u64,
         taken: u64,
-        number: u64,
         visit: &mut V,
     ) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        let heap = heaps[next];
-        self.lower(heap, number);
-        self.amounts[next] = number;
-        let result = self.take_from_each(at, take, heaps, next + 1, taken + number, visit);
-        self.amounts[next] = 0;
-        self.raise(heap, number);
-        result
+        if taken > 0 {
+            self.go_on(at, visit)?;
+        }
+        let stride = self.strides[heap.index()];
+        let next = self.graph.after(at)[0];
+        let ends = matches!(self.graph.node(next), Node::End) && self.graph.positions.is_none();
+        for _ in 0..most {
+            self.position[heap.index()] -= 1;
+            self.place -= stride;
+            if !ends {
+                self.walk(next, visit)?;
+            } else if visit(&self.position, self.place).is_break() {
+                return Err(Stop::Enough);
+            }
+        }
+        self.raise(heap, most);
+        Ok(())
     }
 
     /// All heaps of the selection have been taken from.
-    fn taken<V>(
-        &mut self,
-        at: NodeIndex,
-        take: &Take,
-        heaps: &[HeapId],
-        taken: u64,
-        visit: &mut V,
-    ) -> Walk
+    fn taken<V>(&mut self, step: &Several<'_>, taken: u64, visit: &mut V) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        if taken == 0 {
+        if taken < step.reach.least {
             return Ok(());
         }
-        if let Some(slot) = take.bound {
+        if let Some(slot) = step.take.bound {
             self.locals[slot.index()] = taken as i64;
         }
-        if let Some(condition) = &take.condition {
+        if let Some(condition) = &step.take.condition {
+            self.attempt()?;
             // The condition speaks of the position as the step began.
-            self.give_back(heaps);
+            self.give_back(step.heaps);
             let holds = self.holds(condition);
-            self.take_again(heaps);
+            self.take_again(step.heaps);
             if !holds? {
                 return Ok(());
             }
         }
         // Steps that follow have amounts of their own.
         let amounts = std::mem::take(&mut self.amounts);
-        let result = self.go_on(at, visit);
+        self.go_on(step.at, visit)?;
         self.amounts = amounts;
-        result
+        Ok(())
+    }
+
+    /// Counts a choice that a condition is to judge.
+    fn attempt(&mut self) -> Walk {
+        self.attempts += 1;
+        if self.attempts > self.patience {
+            return Err(Stop::Enough);
+        }
+        Ok(())
     }
 
     /// Takes the same positive number from each heap.

@@ -11,7 +11,8 @@
 //! Durations differ from run to run, so both sides have theirs replaced; in
 //! what is expected, a line `...` stands for any lines and `[..]` for any text
 //! within a line. With `NIMRULE_DOCUMENTS=write` in the environment, what was
-//! printed is written into the document instead.
+//! printed is written into the document as well, wildcards included, for the
+//! next look at the difference.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -422,8 +422,12 @@ impl<'f> Rule<'f> {
         Ok(match &selection.what {
             What::One(family) => self.family(family, view)?.into_iter().collect(),
             What::All(family) => {
-                let union: BTreeSet<usize> =
+                let mut union: BTreeSet<usize> =
                     self.family(family, view)?.into_iter().flatten().collect();
+                // Of a shrinking board a heap that is empty is no part.
+                if self.board.is_some_and(Board::is_shrinking) {
+                    union.retain(|heap| view.position[*heap] > 0);
+                }
                 BTreeSet::from([union.into_iter().collect()])
             }
             What::UpTo {

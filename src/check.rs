@@ -57,7 +57,8 @@ pub fn check(
         .partition(CheckProblem::is_warning);
     match game {
         Some(game) if faults.is_empty() => Ok(Checked { game, warnings }),
-        _ => Err(faults.into_iter().chain(warnings).collect()),
+        // What a faulty rule leaves unused says nothing about its author.
+        _ => Err(faults),
     }
 }
 
@@ -76,6 +77,10 @@ struct Checker<'a> {
     heap_names: Vec<String>,
     /// Which cells the heaps are on, and the index of the first such heap.
     heaps_on: Option<(CellKind, usize)>,
+    /// The words that put heaps on cells.
+    heaps_on_at: Option<Span>,
+    /// The heaps have a fault themselves: what speaks of them is forgiven.
+    heaps_are_faulty: bool,
     shrinking: Option<Around>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
@@ -84,6 +89,8 @@ struct Checker<'a> {
     each_used: bool,
     /// Names that the move at hand binds somewhere.
     bound_in_move: Vec<(String, Span)>,
+    /// Names of the claim's forms, which mean nothing outside of them.
+    form_names: Vec<String>,
     positions: Option<(Bool, Span)>,
 }
 
@@ -101,11 +108,14 @@ impl<'a> Checker<'a> {
             board_is_faulty: false,
             heap_names: Vec::new(),
             heaps_on: None,
+            heaps_on_at: None,
+            heaps_are_faulty: false,
             shrinking: None,
             amounts_known: false,
             each: None,
             each_used: false,
             bound_in_move: Vec::new(),
+            form_names: Vec::new(),
             positions: None,
         }
     }
@@ -138,6 +148,7 @@ impl<'a> Checker<'a> {
             self.problem(CheckProblem::Missing {
                 statement: "game",
                 mend: "begin with the game's name: `game my_game \"What papers call it\"`",
+                place: "before this",
                 at: self.beginning(file),
             });
         }
@@ -145,15 +156,15 @@ impl<'a> Checker<'a> {
         self.parameters(file, settings);
         self.the_board(file);
         let heaps_line = self.the_heaps(file);
+        self.heaps_are_faulty = heaps_line.is_none();
         self.families(file);
         self.position_condition(file);
-        let moves = self.moves(file);
-        let symmetries = match (&moves, &heaps_line) {
-            (Some(moves), Some(_)) => symmetry::of_rule(self, moves),
-            // Where the heaps are at fault, not every cell has one.
+        let (moves, ending) = self.moves(file);
+        let sound = !self.problems.iter().any(|p| !p.is_warning());
+        let symmetries = match &moves {
+            Some(moves) if sound => symmetry::of_rule(self, moves),
             _ => Symmetries::trivial(self.heap_names.len()),
         };
-        let ending = moves.as_ref().and_then(|moves| self.ending(file, moves));
         let claims = self.claims(file);
         let examples = self.examples(file);
         let suggest_max = self.suggestion(file);
@@ -254,10 +265,34 @@ impl<'a> Checker<'a> {
     fn unknown_name(&mut self, name: &str, at: Span) {
         if let Some((_, bound)) = self.bound_in_move.iter().find(|(n, _)| n == name) {
             let bound = *bound;
+            if bound.offset() < at.offset() {
+                self.problem(CheckProblem::UnknownName {
+                    name: name.to_owned(),
+                    at,
+                    help: Some(format!(
+                        "the step that binds `{name}` may be left out or done again, so no later step knows it"
+                    )),
+                });
+                return;
+            }
             self.problem(CheckProblem::TooEarly {
                 name: name.to_owned(),
                 at,
                 bound,
+            });
+            return;
+        }
+        // A name that a faulty board or `heaps` would have given is no fault.
+        if self.board_is_faulty || self.heaps_are_faulty {
+            return;
+        }
+        if self.form_names.iter().any(|n| n == name) {
+            self.problem(CheckProblem::UnknownName {
+                name: name.to_owned(),
+                at,
+                help: Some(format!(
+                    "the form's `{name}` is known in its own `where`: `like (…) where …`"
+                )),
             });
             return;
         }

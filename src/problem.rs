@@ -3,7 +3,10 @@
 use crate::check::CheckProblem;
 use crate::source::{Source, Span};
 use crate::syntax::SyntaxProblem;
-use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+use miette::{
+    Diagnostic, LabeledSpan, MietteError, MietteSpanContents, NamedSource, Severity, SourceCode,
+    SpanContents,
+};
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -42,7 +45,61 @@ impl Problem {
 #[derive(Debug, Clone)]
 pub struct Report {
     pub problem: Problem,
-    source: Arc<NamedSource<String>>,
+    source: Arc<Text>,
+}
+
+/// A named text of which a report shows no more than can be read: of a line
+/// of a million letters only those around the fault.
+#[derive(Debug)]
+struct Text(NamedSource<String>);
+
+/// A line longer than this is shown in part, ...
+const LONGEST_LINE: usize = 200;
+
+/// ... with so much of it before and after the fault.
+const AROUND: usize = 30;
+
+impl SourceCode for Text {
+    fn read_span<'a>(
+        &'a self,
+        span: &Span,
+        lines_before: usize,
+        lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let contents = self.0.read_span(span, lines_before, lines_after)?;
+        let asks_for_lines = lines_before + lines_after > 0;
+        let readable = contents
+            .data()
+            .split(|byte| *byte == b'\n')
+            .all(|line| line.len() <= LONGEST_LINE);
+        if readable || !asks_for_lines {
+            return Ok(contents);
+        }
+        let text = self.0.inner();
+        let (start, end) = (span.offset(), span.offset() + span.len());
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+        let from = letter_before(text, start.saturating_sub(AROUND)).max(line_start);
+        let to = letter_before(text, end + AROUND).min(line_end).max(end);
+        let above = &text[contents.span().offset()..line_start];
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.0.name().to_owned(),
+            &text.as_bytes()[from..to],
+            (from, to - from).into(),
+            contents.line() + above.matches('\n').count(),
+            text[line_start..from].chars().count(),
+            contents.line_count(),
+        )))
+    }
+}
+
+/// The place where the letter begins that `at` is in.
+fn letter_before(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|place| text.is_char_boundary(*place))
+        .unwrap_or(0)
 }
 
 impl fmt::Display for Report {
@@ -67,7 +124,20 @@ impl Diagnostic for Report {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.problem.labels()
+        let text = self.source.0.inner();
+        let short = move |label: LabeledSpan| {
+            let at = label.inner();
+            let end = letter_before(text, at.offset() + at.len().min(2 * LONGEST_LINE));
+            let at: Span = (at.offset(), end.saturating_sub(at.offset())).into();
+            let words = label.label().map(str::to_owned);
+            if label.primary() {
+                LabeledSpan::new_primary_with_span(words, at)
+            } else {
+                LabeledSpan::new_with_span(words, at)
+            }
+        };
+        let labels = self.problem.labels()?;
+        Some(Box::new(labels.map(short)))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -86,7 +156,7 @@ pub struct Problems {
 
 impl Problems {
     pub fn new(source: &Source, problems: impl IntoIterator<Item = Problem>) -> Problems {
-        let named = Arc::new(NamedSource::new(&source.name, source.text.clone()));
+        let named = Arc::new(Text(NamedSource::new(&source.name, source.text.clone())));
         let mut reports: Vec<Report> = problems
             .into_iter()
             .map(|problem| Report {

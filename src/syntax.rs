@@ -8,7 +8,10 @@ pub mod ast;
 mod build;
 mod parser;
 mod problem;
+mod refusal;
 mod scan;
+mod words;
 
-pub use parser::{nearest, parse, parse_position, parse_value};
+pub use parser::{parse, parse_position, parse_value};
 pub use problem::SyntaxProblem;
+pub use words::nearest;

@@ -115,6 +115,11 @@ impl Checker<'_> {
                 board: word.to_owned(),
                 wanted,
                 example,
+                given: match sizes.len() {
+                    0 => "none is given".to_owned(),
+                    1 => "1 is given".to_owned(),
+                    many => format!("{many} are given"),
+                },
                 at,
             });
             return None;

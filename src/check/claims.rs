@@ -22,6 +22,7 @@ impl Checker<'_> {
     }
 
     fn claim(&mut self, claim: &ast::Claim) -> Option<Claim> {
+        self.form_names.clear();
         let applies = self.applies(claim.condition.as_ref())?;
         let mut checked = Claim {
             words: self.quote(claim.words.span),
@@ -118,8 +119,9 @@ impl Checker<'_> {
         match &position.node {
             PositionKind::Tuple(entries) => {
                 // Heaps that have vanished from a shrinking board may be left out.
-                let fits =
-                    entries.len() == heaps || (self.shrinking.is_some() && entries.len() < heaps);
+                let fits = self.heaps_are_faulty
+                    || entries.len() == heaps
+                    || (self.shrinking.is_some() && entries.len() < heaps);
                 if !fits {
                     let names = some_names(&self.heap_names);
                     self.problem(CheckProblem::PositionLength {
@@ -132,7 +134,10 @@ impl Checker<'_> {
                 }
                 for (place, entry) in entries.iter().enumerate() {
                     let value = self.constant(entry)?;
-                    sizes[place] = self.heap_size(value, entry.span)?;
+                    let value = self.heap_size(value, entry.span)?;
+                    if let Some(size) = sizes.get_mut(place) {
+                        *size = value;
+                    }
                 }
             }
             PositionKind::Named(entries) => {
@@ -144,7 +149,9 @@ impl Checker<'_> {
                 }
             }
         }
-        if let Some((condition, rule)) = self.positions.clone() {
+        if let Some((condition, rule)) = self.positions.clone()
+            && !self.heaps_are_faulty
+        {
             let symmetries = crate::board::Symmetries::trivial(heaps);
             let mut locals = vec![0; self.slots];
             let mut scene = Scene {

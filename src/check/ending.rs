@@ -14,7 +14,6 @@ use super::moves::{Puts, Takes, flow_of};
 use super::{CheckProblem, Checker};
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
-use crate::syntax::ast::File;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
 /// What a move does to the heaps, as far as the weights are concerned.
@@ -33,7 +32,7 @@ pub struct Link {
 }
 
 impl Checker<'_> {
-    pub fn ending(&mut self, file: &File, moves: &[Move]) -> Option<Ending> {
+    pub fn ending(&mut self, moves: &[Move]) -> Option<Ending> {
         let heaps = self.heap_names.len();
         let flows: Vec<Flow> = moves.iter().map(|m| flow_of(m, self.slots)).collect();
         let mut sound = true;
@@ -42,6 +41,7 @@ impl Checker<'_> {
                 sound = false;
                 self.problem(CheckProblem::MayStandStill {
                     example,
+                    mend: "name both heaps and keep them apart: `from one heap as p`, and `on one heap as q where q is not p`",
                     at: mover.span,
                 });
             }
@@ -69,19 +69,23 @@ impl Checker<'_> {
             return Some(Ending { levels });
         }
         for index in &open {
+            // A move that only takes ends by itself; the others keep it open.
+            if flows[*index].puts.is_empty() {
+                continue;
+            }
             let alone = !lower_most(heaps, &[*index], &flows).1.is_empty();
-            let others = open.len() > 1 && alone;
+            let takes = flows[*index].takes.iter().any(|take| take.times.0 > 0);
             self.problem(CheckProblem::NeverEnds {
-                reason: if others {
-                    "this move gives back what another takes".to_owned()
-                } else {
-                    "no weights for the heaps are lowered by this move".to_owned()
-                },
-                mend: "let every move take more than it puts, or put only where nothing comes back from, or guard the moves so that none can be undone".to_owned(),
+                reason: match (alone, takes) {
+                    (true, _) => "this move may give back what another takes",
+                    (false, true) => "this move may put down as much as it takes",
+                    (false, false) => "this move puts tokens down and need not take any",
+                }
+                .to_owned(),
+                mend: "let every move take more than it puts down, or put only on heaps from which nothing comes back".to_owned(),
                 at: moves[*index].span,
             });
         }
-        let _ = file;
         None
     }
 }

@@ -30,11 +30,27 @@ impl Checker<'_> {
                 self.each_used = true;
                 Num::Local(slot)
             }
-            ExprKind::HeapAt(index) => Num::HeapAt {
-                heaps: self.all_heaps(),
-                first: 1,
-                index: Box::new(self.num(index)?),
-            },
+            ExprKind::HeapAt(written) => {
+                let index = self.num(written)?;
+                let heaps = self.all_heaps();
+                if let Num::Const(value) = index
+                    && !(1..=heaps.len() as i64).contains(&value)
+                {
+                    if !self.heaps_are_faulty {
+                        self.problem(CheckProblem::UnknownName {
+                            name: format!("heaps[{value}]"),
+                            at: written.span,
+                            help: Some(format!("the index goes from 1 to {}", heaps.len())),
+                        });
+                    }
+                    return None;
+                }
+                Num::HeapAt {
+                    heaps,
+                    first: 1,
+                    index: Box::new(index),
+                }
+            }
             ExprKind::Indexed { name, index } => return self.indexed(name, index),
             ExprKind::Negate(inner) => Num::Negate(Box::new(self.num(inner)?)),
             ExprKind::Binary {
@@ -631,7 +647,22 @@ impl Checker<'_> {
             ExprKind::Truth(_)
             | ExprKind::Not(_)
             | ExprKind::Compare { .. }
-            | ExprKind::Quantified { .. } => self.wrong_kind("a set of numbers", expr, None),
+            | ExprKind::Quantified { .. }
+            | ExprKind::Call {
+                function: Function::Distinct,
+                ..
+            } => self.wrong_kind(
+                "a set of numbers",
+                expr,
+                Some("for example `1..3` or `{1, 3, 4}`".to_owned()),
+            ),
+            ExprKind::Name(name) if matches!(self.names.peek(name), Some(Meaning::Family(_))) => {
+                self.wrong_kind(
+                    "a set of numbers",
+                    expr,
+                    Some("for example `1..3` or `{1, 3, 4}`".to_owned()),
+                )
+            }
             _ if self.is_number(expr) => Some(Set::Items(vec![self.num(expr)?])),
             _ => Some(Set::List(self.list(expr)?)),
         }
@@ -656,6 +687,12 @@ impl Checker<'_> {
 
     fn like(&mut self, at: Span, form: &[Expr], condition: Option<&Expr>) -> Checked<Bool> {
         let heaps = self.heap_names.len();
+        for entry in form {
+            names_in(entry, &mut |name, _| self.form_names.push(name.to_owned()));
+        }
+        if self.heaps_are_faulty {
+            return None;
+        }
         let images = match self.shrinking {
             Some(Around::Circle) => Images::Circle,
             Some(Around::Row) => Images::Row,
@@ -753,6 +790,8 @@ impl Checker<'_> {
                     name: first.unwrap_or_default(),
                     at: entry.span,
                 });
+                // The other entries may be settled by what mends this one.
+                break;
             }
         }
         let condition = if faulty {
@@ -913,6 +952,18 @@ impl Checker<'_> {
             ExprKind::Call { .. } => "a number",
             ExprKind::If { .. } | ExprKind::Let { .. } => "something else",
         };
+        let help = help.or_else(|| {
+            let mend = match (wanted, found) {
+                ("a number", "a set of numbers") => {
+                    "to ask whether a number is in a set, write `in`"
+                }
+                ("a number", "a list of numbers") => {
+                    "make one number of it with `sum`, `max` …, or ask each with `forall x in …`"
+                }
+                _ => return None,
+            };
+            Some(mend.to_owned())
+        });
         self.problem(CheckProblem::Kind {
             wanted,
             found: found.to_owned(),

@@ -73,7 +73,7 @@ impl Checker<'_> {
                     self.named_heaps(names);
                 }
                 HeapGroup::Counted(name) => match &name.node {
-                    ExprKind::Name(word) if self.is_new_name(name) => {
+                    ExprKind::Name(word) => {
                         self.one_heap(&Name::new(word.clone(), name.span));
                     }
                     _ => self.problem(CheckProblem::Kind {
@@ -207,14 +207,14 @@ impl Checker<'_> {
             }
         };
         if self.heaps_on.is_some() {
-            self.not_taken(&Name::new(String::new(), kind.span));
             self.problem(CheckProblem::Repeated {
-                statement: "on …",
+                statement: "heaps on",
                 at: kind.span,
-                first: kind.span,
+                first: self.heaps_on_at.unwrap_or(kind.span),
             });
             return None;
         }
+        self.heaps_on_at = Some(kind.span);
         let count = self.cells(cells, kind.span)?;
         if count > MAX_HEAPS {
             self.problem(CheckProblem::HeapNumber {
@@ -280,12 +280,14 @@ impl Checker<'_> {
                     cells: kind.plural().to_owned(),
                     at,
                 });
+                // Said once; what else speaks of a board is forgiven.
+                self.board_is_faulty = true;
             }
             return None;
         };
         let count = board.count(kind).filter(|count| *count > 0);
         if count.is_none() {
-            let name = board.name().to_owned();
+            let name = format!("`board {}`", board.name());
             let help = (kind == CellKind::Face)
                 .then(|| "a board with faces is a solid, a `prism(n)`, an `antiprism(n)` or a `planar { … }` graph".to_owned());
             self.problem(CheckProblem::NoCells {

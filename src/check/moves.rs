@@ -6,13 +6,15 @@ use super::selection::Untouched;
 use super::{CheckProblem, Checker};
 use crate::expr::bounds::{Interval, Known, Truth};
 use crate::expr::{Bool, HeapId, List, Num, Part, Pick, Set, Slot};
-use crate::game::{Action, Amount, ForSome, Horizon, Members, Move, Share, Step};
+use crate::game::{Action, Amount, Ending, ForSome, Horizon, Members, Move, Share, Step};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Expr, ExprKind, File, Name, Statement};
 use std::collections::BTreeMap;
 
 impl Checker<'_> {
-    pub fn moves(&mut self, file: &File) -> Option<Vec<Move>> {
+    /// The moves, and why play with them ends. Each is looked at even where
+    /// another has a fault.
+    pub fn moves(&mut self, file: &File) -> (Option<Vec<Move>>, Option<Ending>) {
         let mut moves = Vec::new();
         let mut written = 0;
         let mut names: Vec<Name> = Vec::new();
@@ -38,11 +40,21 @@ impl Checker<'_> {
             self.problem(CheckProblem::Missing {
                 statement: "move",
                 mend: "say what a player may do, for example `move take from one heap`",
-                at: self.beginning(file),
+                place: "after this, for example",
+                at: file
+                    .statements
+                    .iter()
+                    .rfind(|s| matches!(s.node, Statement::Heaps(_) | Statement::Board(_)))
+                    .map_or_else(|| self.beginning(file), |s| s.span),
             });
-            return None;
+            return (None, None);
         }
-        moves.into_iter().collect()
+        let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
+        let ending = self.ending(&sound);
+        if sound.len() < moves.len() {
+            return (None, None);
+        }
+        (Some(sound), ending)
     }
 
     fn one_move(&mut self, mover: &ast::Move, span: Span) -> Option<Move> {
@@ -88,6 +100,7 @@ impl Checker<'_> {
         if mover_checked.steps.iter().all(|step| step.least == 0) {
             self.problem(CheckProblem::MayStandStill {
                 example: "every step may be left out".to_owned(),
+                mend: "leave `optionally` out of one step, or say how many times it is done",
                 at: span,
             });
             return None;
@@ -282,7 +295,10 @@ impl Checker<'_> {
             set if !set.is_endless() && set_is_constant(set) => {
                 let members = constant_members(set, self.slots).unwrap_or_default();
                 if members.is_empty() {
-                    self.problem(CheckProblem::NeverHolds { at: expr.span });
+                    self.problem(CheckProblem::NeverHolds {
+                        what: "there is no number to choose",
+                        at: expr.span,
+                    });
                     return None;
                 }
                 members.first().copied()
@@ -291,7 +307,7 @@ impl Checker<'_> {
         };
         if low.is_some_and(|low| low < 1) {
             self.problem(CheckProblem::TakesNothing {
-                mend: "begin at 1: a step takes at least one token",
+                mend: "begin at 1: a step takes or puts at least one token",
                 at: expr.span,
             });
             return None;
@@ -299,7 +315,10 @@ impl Checker<'_> {
         if let Set::Range(Num::Const(low), Some(Num::Const(high))) = &set
             && low > high
         {
-            self.problem(CheckProblem::NeverHolds { at: expr.span });
+            self.problem(CheckProblem::NeverHolds {
+                what: "there is no number to choose",
+                at: expr.span,
+            });
             return None;
         }
         Some(set)
@@ -354,7 +373,10 @@ impl Checker<'_> {
 
     fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
         if known.truth(condition) == Truth::Never {
-            self.problem(CheckProblem::NeverHolds { at });
+            self.problem(CheckProblem::NeverHolds {
+                what: "the condition can never hold",
+                at,
+            });
         }
     }
 

@@ -60,14 +60,19 @@ impl Checker<'_> {
             Some(value) => Some(value.clone()),
             None => self.param_value(&param.default),
         };
-        let range = param
-            .range
-            .as_ref()
-            .map(|range| (self.set(range), range.span));
-        if let (Some(value), Some((Some(range), at))) = (&value, range) {
-            self.in_range(&param.name.node, value, &range, at);
+        let mut fits = true;
+        if let Some(written) = &param.range
+            && let (Some(range), Some(value)) = (self.set(written), &value)
+        {
+            // What was set on the command line has no place in the text.
+            let at = match setting {
+                Some(_) => written.span,
+                None => param.default.span,
+            };
+            fits = self.in_range(&param.name.node, value, &range, written.span, at);
         }
-        let meaning = match value {
+        // What depends on a value that cannot be is forgiven.
+        let meaning = match value.filter(|_| fits) {
             Some(value) => {
                 self.params.push((param.name.node.clone(), value.clone()));
                 Meaning::Param(value)
@@ -77,15 +82,24 @@ impl Checker<'_> {
         self.names.bind(&param.name, meaning);
     }
 
-    fn in_range(&mut self, name: &str, value: &ParamValue, range: &Set, at: Span) {
+    fn in_range(
+        &mut self,
+        name: &str,
+        value: &ParamValue,
+        range: &Set,
+        written: Span,
+        at: Span,
+    ) -> bool {
+        let mut fits = true;
         let values: &[i64] = match value {
             ParamValue::Number(value) => &[*value],
             ParamValue::Numbers(values) => values,
-            ParamValue::Endless(..) => return,
+            ParamValue::Endless(..) => return true,
         };
         for value in values {
             if constant_contains(range, *value, self.slots) == Ok(false) {
-                let range = self.quote(at);
+                fits = false;
+                let range = self.quote(written);
                 self.problem(CheckProblem::OutOfRange {
                     name: name.to_owned(),
                     value: value.to_string(),
@@ -94,6 +108,7 @@ impl Checker<'_> {
                 });
             }
         }
+        fits
     }
 
     fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {

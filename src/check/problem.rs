@@ -12,7 +12,8 @@ pub enum CheckProblem {
     Missing {
         statement: &'static str,
         mend: &'static str,
-        #[label("nowhere in this file")]
+        place: &'static str,
+        #[label("{place}")]
         at: Span,
     },
 
@@ -20,7 +21,7 @@ pub enum CheckProblem {
     #[diagnostic(code("file::repeated"), help("keep one of them"))]
     Repeated {
         statement: &'static str,
-        #[label("again here")]
+        #[label(primary, "again here")]
         at: Span,
         #[label("first here")]
         first: Span,
@@ -46,7 +47,7 @@ pub enum CheckProblem {
     )]
     TooEarly {
         name: String,
-        #[label("used here")]
+        #[label(primary, "used here")]
         at: Span,
         #[label("bound only here")]
         bound: Span,
@@ -56,7 +57,7 @@ pub enum CheckProblem {
     #[diagnostic(code("names::taken"), help("give one of them another name"))]
     Taken {
         name: String,
-        #[label("this name is taken")]
+        #[label(primary, "this name is taken")]
         at: Span,
         #[label("by this")]
         first: Option<Span>,
@@ -107,7 +108,7 @@ pub enum CheckProblem {
     #[diagnostic(code("kinds::no-value"), help("mend the numbers it is made of"))]
     NoValue {
         fault: String,
-        #[label("here")]
+        #[label("no value")]
         at: Span,
     },
 
@@ -168,7 +169,8 @@ pub enum CheckProblem {
         board: String,
         wanted: &'static str,
         example: &'static str,
-        #[label("here")]
+        given: String,
+        #[label("{given}")]
         at: Span,
     },
 
@@ -185,18 +187,22 @@ pub enum CheckProblem {
     #[error("the graph is not planar")]
     #[diagnostic(
         code("board::not-planar"),
-        help("leave edges out, or say `graph` for a board without faces")
+        help(
+            "{reason}; leave one of them out, or write `graph` instead of `planar` for a board without faces"
+        )
     )]
     NotPlanar {
         reason: String,
-        #[label("{reason}")]
+        #[label("it cannot be drawn without crossings")]
         at: Span,
     },
 
     #[error("the graph is not connected")]
     #[diagnostic(
         code("board::not-connected"),
-        help("join its parts by an edge, or say `graph` for a board without faces")
+        help(
+            "join its parts by an edge, or write `graph` instead of `planar` for a board without faces"
+        )
     )]
     NotConnected {
         reason: String,
@@ -234,25 +240,25 @@ pub enum CheckProblem {
     NoCells {
         cells: String,
         board: String,
-        #[label("{board} has none")]
+        #[label("there are none on {board}")]
         at: Span,
         #[help]
         help: Option<String>,
     },
 
-    #[error("there is no board to speak of {cells}")]
+    #[error("there is no board, and so there are no {cells}")]
     #[diagnostic(
         code("board::none"),
-        help("name the board before it is spoken of, for example `board cube`")
+        help("say which board the heaps are on, for example `board cube`")
     )]
     NoBoard {
         cells: String,
-        #[label("a board is wanted for this")]
+        #[label("a board is needed for this")]
         at: Span,
     },
 
     // ---------------------------------------------------------------- heaps
-    #[error("{names} names for {cells} {kind}")]
+    #[error("{names} names are given for {cells} {kind}")]
     #[diagnostic(
         code("heaps::names"),
         help("give each of the {cells} {kind} a name, or leave `as` and the names out")
@@ -261,16 +267,16 @@ pub enum CheckProblem {
         names: usize,
         cells: usize,
         kind: &'static str,
-        #[label("{names} here")]
+        #[label("{names} names")]
         at: Span,
     },
 
-    #[error("a game of {count} heaps")]
+    #[error("a game cannot have {count} heaps")]
     #[diagnostic(code("heaps::number"), help("a game has 1 to {most} heaps"))]
     HeapNumber {
         count: i64,
         most: usize,
-        #[label("so many heaps cannot be")]
+        #[label("not a number of heaps")]
         at: Span,
     },
 
@@ -278,17 +284,17 @@ pub enum CheckProblem {
     #[diagnostic(code("heaps::nowhere"), help("{mend}"))]
     HeapsNowhere {
         mend: &'static str,
-        #[label("here, for example")]
+        #[label("after this, for example")]
         at: Span,
     },
 
     // ------------------------------------------------------------ selections
-    #[error("a selection of {wanted} from {there}")]
-    #[diagnostic(code("selection::too-large"), help("ask for no more than there are"))]
+    #[error("{wanted} cannot be chosen from {there}")]
+    #[diagnostic(code("selection::too-large"), help("choose at most {there}"))]
     TooLarge {
         wanted: String,
         there: String,
-        #[label("more than the board has")]
+        #[label("more than there are")]
         at: Span,
     },
 
@@ -310,7 +316,7 @@ pub enum CheckProblem {
         at: Span,
     },
 
-    #[error("{count} selections to choose from")]
+    #[error("there are {count} selections to choose from")]
     #[diagnostic(
         code("selection::too-many"),
         help(
@@ -325,21 +331,19 @@ pub enum CheckProblem {
     },
 
     // ----------------------------------------------------------------- moves
-    #[error("a move that takes nothing")]
+    #[error("the number may be less than 1")]
     #[diagnostic(code("move::takes-nothing"), help("{mend}"))]
     TakesNothing {
         mend: &'static str,
-        #[label("this may be zero")]
+        #[label("not all of these are 1 or more")]
         at: Span,
     },
 
     #[error("the move can leave the position as it is")]
-    #[diagnostic(
-        code("move::may-stand-still"),
-        help("see to it that something changes, for example with `where p is not q`")
-    )]
+    #[diagnostic(code("move::may-stand-still"), help("{mend}"))]
     MayStandStill {
         example: String,
+        mend: &'static str,
         #[label("{example}")]
         at: Span,
     },
@@ -353,12 +357,13 @@ pub enum CheckProblem {
         at: Span,
     },
 
-    #[error("the condition can never hold")]
+    #[error("{what}")]
     #[diagnostic(
         code("move::never-holds"),
         help("mend the bounds, or leave the move out")
     )]
     NeverHolds {
+        what: &'static str,
         #[label("no choice satisfies this")]
         at: Span,
     },
@@ -390,14 +395,14 @@ pub enum CheckProblem {
     )]
     NoHorizon {
         name: String,
-        #[label("this set has no end")]
+        #[label(primary, "this set has no end")]
         at: Span,
         #[label("and this may change however large `{name}` is")]
         culprit: Option<Span>,
     },
 
     // --------------------------------------------------------------- claims
-    #[error("a form of {entries} entries for {heaps} heaps")]
+    #[error("the form has {entries} entries, and the game has {heaps} heaps")]
     #[diagnostic(code("claim::form-length"), help("{mend}"))]
     FormLength {
         entries: usize,
@@ -420,18 +425,18 @@ pub enum CheckProblem {
         at: Span,
     },
 
-    #[error("the claim never applies")]
+    #[error("no parameters satisfy the condition after `for`")]
     #[diagnostic(
         code("claim::never-applies"),
-        help("mend the condition after `for`, or the ranges of the parameters")
+        help("mend the condition, or the ranges of the parameters")
     )]
     NeverApplies {
-        #[label("no values of the parameters satisfy this")]
+        #[label("never so")]
         at: Span,
     },
 
     // ------------------------------------------------------------- positions
-    #[error("a position of {entries} heaps in a game of {heaps}")]
+    #[error("the position has {entries} heaps, and the game has {heaps}")]
     #[diagnostic(code("position::length"), help("give the sizes of {names}"))]
     PositionLength {
         entries: usize,
@@ -441,7 +446,7 @@ pub enum CheckProblem {
         at: Span,
     },
 
-    #[error("a heap of {size} tokens")]
+    #[error("a heap cannot have {size} tokens")]
     #[diagnostic(code("position::size"), help("a heap has 0 to {most} tokens"))]
     HeapSize {
         size: i64,
@@ -453,10 +458,10 @@ pub enum CheckProblem {
     #[error("this is not a position of the game")]
     #[diagnostic(
         code("position::excluded"),
-        help("it does not satisfy `positions where …`")
+        help("mend the position, or the condition after `positions where`")
     )]
     Excluded {
-        #[label("excluded by the rule")]
+        #[label(primary, "excluded")]
         at: Span,
         #[label("by this")]
         rule: Option<Span>,

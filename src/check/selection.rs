@@ -80,7 +80,7 @@ impl Checker<'_> {
                 let (family, exactly) = self.family_and_count(family, count, Exceeding::Fault)?;
                 self.unions(&family, exactly, exactly, at)?
             }
-            What::HeapAt(index) => self.heap_at(self.all_heaps(), 1, index)?,
+            What::HeapAt(index) => self.heap_at("heaps", self.all_heaps(), 1, index)?,
             What::Named { name, index } => self.named_place(name, index.as_ref())?,
         };
         if let Members::Listed(members) = &members
@@ -203,7 +203,7 @@ impl Checker<'_> {
                 });
                 None
             }
-            Ok(wanted) if wanted > heaps && heaps > 0 => {
+            Ok(wanted) if wanted > heaps && heaps > 0 && !self.heaps_are_faulty => {
                 self.problem(CheckProblem::TooLarge {
                     wanted: super::heaps::plural(wanted, "consecutive heap"),
                     there: heaps.to_string(),
@@ -254,7 +254,13 @@ impl Checker<'_> {
         Some(Members::Listed(members))
     }
 
-    fn heap_at(&mut self, heaps: Vec<HeapId>, first: i64, index: &Expr) -> Option<Members> {
+    fn heap_at(
+        &mut self,
+        name: &str,
+        heaps: Vec<HeapId>,
+        first: i64,
+        index: &Expr,
+    ) -> Option<Members> {
         match self.num(index)? {
             Num::Const(value) => {
                 let heap = usize::try_from(value - first)
@@ -262,7 +268,7 @@ impl Checker<'_> {
                     .and_then(|i| heaps.get(i).copied());
                 if heap.is_none() {
                     self.problem(CheckProblem::UnknownName {
-                        name: format!("heap number {value}"),
+                        name: format!("{name}[{value}]"),
                         at: index.span,
                         help: Some(format!(
                             "the index goes from {first} to {}",
@@ -287,7 +293,9 @@ impl Checker<'_> {
             (Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)), None) => {
                 Some(Members::Picked(pick))
             }
-            (Some(Meaning::Group(heaps, first)), Some(index)) => self.heap_at(heaps, first, index),
+            (Some(Meaning::Group(heaps, first)), Some(index)) => {
+                self.heap_at(&name.node, heaps, first, index)
+            }
             (Some(Meaning::Unknown), _) => None,
             (Some(other), _) => {
                 let help = match &other {
@@ -300,7 +308,7 @@ impl Checker<'_> {
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
                 self.problem(CheckProblem::Kind {
-                    wanted: "a heap, or the name of what was selected",
+                    wanted: "a heap, or the name of what was selected,",
                     found: super::expression::describe(&other).to_owned(),
                     at: name.span,
                     help: Some(help),
@@ -468,8 +476,9 @@ impl Checker<'_> {
                 let board = self
                     .board
                     .as_ref()
-                    .map_or("a game without a board", |b| b.name())
-                    .to_owned();
+                    .map_or("a game without a board".to_owned(), |b| {
+                        format!("`board {}`", b.name())
+                    });
                 self.problem(CheckProblem::NoCells {
                     cells: "lines".to_owned(),
                     board,

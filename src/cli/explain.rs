@@ -1,6 +1,7 @@
 //! `explain`: what an error code means, with an example.
 
 use super::load::{self, Answered};
+use super::text::wrapped;
 use super::{Shared, Status};
 use crate::syntax;
 use clap::Args;
@@ -29,7 +30,7 @@ pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
     };
     match pages().find(|(known, _)| known == code) {
         Some((code, page)) => {
-            let _ = writeln!(out, "{code}\n\n{}", page.trim());
+            let _ = writeln!(out, "{code}\n\n{}", as_text(page));
             Ok(Status::Fine)
         }
         None => {
@@ -40,6 +41,22 @@ pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
             )))
         }
     }
+}
+
+/// A page as a terminal shows it: paragraphs wrapped, examples indented.
+fn as_text(page: &str) -> String {
+    let mut shown = String::new();
+    let mut in_example = false;
+    for line in page.trim().lines() {
+        if line.starts_with("```") {
+            in_example = !in_example;
+        } else if in_example {
+            shown.push_str(&format!("    {line}\n"));
+        } else {
+            shown.push_str(&format!("{}\n", wrapped(line, 80, 0)));
+        }
+    }
+    shown.trim_end().to_owned()
 }
 
 /// The codes with their pages, in the order of the book.

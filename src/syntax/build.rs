@@ -835,5 +835,5 @@ fn carries_meaning(rule: Rule) -> bool {
             | Rule::equals
             | Rule::EOI
     );
-    !punctuation && super::parser::keyword(rule).is_none()
+    !punctuation && !super::parser::is_keyword(rule)
 }

@@ -3,10 +3,11 @@
 use super::ast;
 use super::build;
 use super::problem::SyntaxProblem;
-use super::scan::{self, Kind, Token};
-use crate::source::Span;
+use super::refusal::{explain, place_of};
+use super::scan::{self, Kind, Stretch, Token};
+use super::words::{RESERVED, alike, nearest};
 use pest::Parser as _;
-use pest::error::{Error, ErrorVariant, InputLocation};
+use pest::error::Error;
 use pest_derive::Parser;
 use std::num::NonZeroUsize;
 use std::sync::Once;
@@ -19,38 +20,35 @@ pub struct Grammar;
 /// needs, and it keeps an adversary's text from taking minutes.
 const MAX_STEPS: usize = 20_000_000;
 
+/// So many faults of one file are told; who has mended them may ask again.
+const MOST_PROBLEMS: usize = 100;
+
 /// Parses a whole file. All the statements' faults are found in one run.
 pub fn parse(text: &str) -> Result<ast::File, Vec<SyntaxProblem>> {
-    let (tokens, mut problems) = scan::tokens(text);
+    let (tokens, texts) = scan::tokens(text);
     if tokens.is_empty() {
         return Err(vec![SyntaxProblem::Empty {
             at: (0, text.len().min(1)).into(),
         }]);
     }
+    let mut problems = texts.clone();
     problems.extend(scan::look_over(text, &tokens));
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    bound_the_effort();
-    match Grammar::parse(Rule::file, text) {
-        Ok(pairs) => {
-            let mut problems = Vec::new();
-            let file = build::file(pairs, &mut problems);
-            if problems.is_empty() {
-                Ok(file)
-            } else {
-                Err(problems)
+    if problems.is_empty() {
+        bound_the_effort();
+        match Grammar::parse(Rule::file, text) {
+            Ok(pairs) => {
+                let file = build::file(pairs, &mut problems);
+                return if problems.is_empty() {
+                    Ok(file)
+                } else {
+                    Err(problems)
+                };
             }
-        }
-        Err(error) => {
-            let whole = explain(text, &tokens, 0, text.len(), &error);
-            let mut problems = statement_by_statement(text, &tokens);
-            if problems.is_empty() {
-                problems.push(whole);
-            }
-            Err(problems)
+            Err(error) => problems.push(explain(text, &whole(text, &tokens), &error)),
         }
     }
+    let found = statement_by_statement(text, &tokens, texts);
+    Err(if found.is_empty() { problems } else { found })
 }
 
 /// Parses a position as it is given on the command line.
@@ -71,6 +69,7 @@ fn parse_alone<T>(
     let (tokens, mut problems) = scan::tokens(text);
     problems.extend(scan::look_over(text, &tokens));
     if !problems.is_empty() {
+        problems.truncate(MOST_PROBLEMS);
         return Err(problems);
     }
     bound_the_effort();
@@ -83,7 +82,16 @@ fn parse_alone<T>(
                 Err(problems)
             }
         }
-        Err(error) => Err(vec![explain(text, &tokens, 0, text.len(), &error)]),
+        Err(error) => Err(vec![explain(text, &whole(text, &tokens), &error)]),
+    }
+}
+
+fn whole<'t>(text: &str, tokens: &'t [Token]) -> Stretch<'t> {
+    Stretch {
+        start: 0,
+        end: text.len(),
+        tokens,
+        next: None,
     }
 }
 
@@ -93,596 +101,236 @@ fn bound_the_effort() {
 }
 
 /// Parses every statement by itself, so that a fault in one does not hide
-/// those in the next.
-fn statement_by_statement(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
-    let mut problems = Vec::new();
-    let close =
-        |word: &str| nearest(word, scan::STATEMENTS).is_some() && !scan::STATEMENTS.contains(&word);
-    for (start, end) in scan::stretches(text, tokens, close) {
-        let inside = tokens
-            .iter()
-            .any(|token| start <= token.start && token.start < end);
-        if !inside {
+/// those in the next. `texts` are the texts in quotes that have no end.
+fn statement_by_statement(
+    text: &str,
+    tokens: &[Token],
+    texts: Vec<SyntaxProblem>,
+) -> Vec<SyntaxProblem> {
+    let mut problems: Vec<SyntaxProblem> = Vec::new();
+    let mut texts = texts.into_iter().peekable();
+    let mut repairs = MAX_REPAIRS;
+    let mut forgiven = None;
+    // A text of ten thousand near-keywords is no rule with slips in it.
+    let mut looks = 10_000_u32;
+    let close = |word: &str| {
+        looks = looks.saturating_sub(1);
+        looks > 0 && nearest(word, scan::STATEMENTS).is_some() && !RESERVED.contains(&word)
+    };
+    bound_the_effort();
+    for stretch in scan::stretches(text, tokens, close) {
+        if problems.len() >= MOST_PROBLEMS {
+            break;
+        }
+        let mut seen = Vec::new();
+        while let Some(unclosed) = texts.next_if(|p| p.place().offset() < stretch.end) {
+            seen.push(unclosed);
+        }
+        seen.extend(scan::look_over(text, stretch.tokens));
+        if !seen.is_empty() {
+            problems.extend(seen);
             continue;
         }
-        match Grammar::parse(Rule::single_statement, &text[start..end]) {
+        let statement = &text[stretch.start..stretch.end];
+        match Grammar::parse(Rule::single_statement, statement) {
             Ok(pairs) => {
-                let mut found = Vec::new();
-                build::single_statement(pairs, &mut found);
-                problems.extend(found.into_iter().map(|p| moved(p, start)));
+                build::single_statement(pairs, &mut seen);
+                problems.extend(seen.into_iter().map(|p| p.moved(stretch.start)));
             }
-            Err(error) => problems.push(explain(text, tokens, start, end, &error)),
+            // The word that begins it was meant as a name, and that is told.
+            Err(_) if forgiven == Some(stretch.start) => {}
+            Err(error) => {
+                let misspelt = repair(text, &stretch, &error, &mut repairs);
+                if misspelt.is_empty() {
+                    let problem = explain(text, &stretch, &error);
+                    if let SyntaxProblem::Reserved { at, .. } = &problem {
+                        forgiven = Some(at.offset());
+                    }
+                    problems.push(problem);
+                } else {
+                    problems.extend(misspelt);
+                }
+            }
         }
     }
+    problems.truncate(MOST_PROBLEMS);
     problems
 }
 
-/// Numbers found too large while building one statement carry its own
-/// offsets; move them to the file's.
-fn moved(problem: SyntaxProblem, by: usize) -> SyntaxProblem {
-    match problem {
-        SyntaxProblem::NumberTooLarge { at, digits } => SyntaxProblem::NumberTooLarge {
-            at: (at.offset() + by, at.len()).into(),
-            digits,
-        },
-        other => other,
-    }
-}
+/// Statements of one file may be tried so often with another spelling.
+const MAX_REPAIRS: usize = 500;
 
-/// Turns the grammar's refusal of `text[start..end]` into a problem.
-fn explain(
+/// A statement longer than this is not searched for misspelt words.
+const LONGEST_REPAIRED: usize = 2000;
+
+/// So many words of a statement may be misspelt together.
+const MOST_MISSPELT: usize = 4;
+
+/// The words of a refused statement that are keywords but for a letter or two,
+/// if the statement goes on further when they are mended. Trying it out tells
+/// a slip from a name that happens to look like a keyword.
+fn repair(
     text: &str,
-    tokens: &[Token],
-    start: usize,
-    end: usize,
-    error: &Error<Rule>,
-) -> SyntaxProblem {
-    let missed = start
-        + match error.location {
-            InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
-        };
-    let offender = tokens
+    stretch: &Stretch<'_>,
+    refused: &Error<Rule>,
+    repairs: &mut usize,
+) -> Vec<SyntaxProblem> {
+    if stretch.end - stretch.start > LONGEST_REPAIRED {
+        return Vec::new();
+    }
+    let suspects: Vec<(&Token, Vec<&'static str>)> = stretch
+        .tokens
         .iter()
-        .find(|token| token.end > missed && token.start < end && token.start >= start);
-    let at: Span = match offender {
-        Some(token) => token.span(),
-        None => end_of_text(text, tokens, end),
-    };
-    let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
-        return SyntaxProblem::TooDeep {
-            limit: scan::MAX_NESTING,
-            at,
-        };
-    };
-    let mut expected: Vec<&'static str> = positives
-        .iter()
-        .filter_map(|rule| describe(*rule))
+        .filter(|token| token.kind == Kind::Word)
+        .map(|token| (token, alike(token.text(text))))
+        .filter(|(_, meant)| !meant.is_empty())
+        .take(MOST_MISSPELT)
         .collect();
-    expected.sort_unstable();
-    expected.dedup();
-    let word = offender.map(|token| token.text(text));
-    if let (Some(word), Some(token)) = (word, offender)
-        && token.kind == Kind::Word
-    {
-        let keywords = positives.iter().filter_map(|rule| keyword(*rule));
-        if let Some(meant) = nearest(word, keywords)
-            .or_else(|| nearest(word, keyword_at_start(text, tokens, token, start)))
-            && meant != word
-        {
-            return SyntaxProblem::Misspelt {
-                word: word.to_owned(),
-                meant: meant.to_owned(),
-                at,
-            };
-        }
-        if positives.contains(&Rule::name)
-            && RESERVED.contains(&word)
-            && !scan::STATEMENTS.contains(&word)
-        {
-            return SyntaxProblem::Reserved {
-                word: word.to_owned(),
-                at,
-            };
-        }
+    // A choice says for each suspect which of the words like it is meant, 0 for
+    // none; those that change the fewest words are tried first.
+    let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
+    for (_, meant) in &suspects {
+        choices = choices
+            .into_iter()
+            .flat_map(|choice| {
+                (0..=meant.len()).map(move |which| [choice.as_slice(), &[which]].concat())
+            })
+            .collect();
     }
-    if word == Some("=") && positives.contains(&Rule::equals) {
-        return SyntaxProblem::ForeignSign {
-            sign: "=".to_owned(),
-            mend: "write `==` to compare; `=` gives a name its value".to_owned(),
-            at,
-        };
-    }
-    SyntaxProblem::Unexpected {
-        expected: list(&expected),
-        found: match (word, offender) {
-            (Some(word), Some(token)) if token.kind == Kind::Word => format!("`{word}`"),
-            (Some(word), _) if word.len() <= 40 => format!("`{word}`"),
-            (Some(_), _) => "this".to_owned(),
-            (None, _) => "the end of the statement".to_owned(),
-        },
-        help: hint(text, tokens, offender, positives),
-        at,
-    }
-}
-
-/// Where a statement has already parsed as far as it goes, what stands next
-/// may be a new statement's keyword, misspelt.
-fn keyword_at_start(
-    text: &str,
-    tokens: &[Token],
-    token: &Token,
-    start: usize,
-) -> Vec<&'static str> {
-    let first = tokens.iter().find(|t| t.start >= start);
-    let begins = first.is_some_and(|first| first.start == token.start);
-    let own_line = text[..token.start]
-        .rsplit('\n')
-        .next()
-        .is_none_or(|before| before.trim().is_empty());
-    if begins || own_line {
-        scan::STATEMENTS.to_vec()
-    } else {
-        Vec::new()
-    }
-}
-
-/// A mend for mistakes that are often made.
-fn hint(
-    text: &str,
-    tokens: &[Token],
-    offender: Option<&Token>,
-    positives: &[Rule],
-) -> Option<String> {
-    let word = offender?.text(text);
-    let before = tokens
-        .iter()
-        .rev()
-        .find(|token| token.end <= offender.map_or(0, |o| o.start))
-        .map(|token| token.text(text));
-    if before.is_some_and(|b| b.chars().all(|c| c.is_ascii_digit()))
-        && offender?.kind == Kind::Word
-        && positives.contains(&Rule::times)
-    {
-        return Some(format!(
-            "write a product with its sign, `{}*{word}`",
-            before.unwrap_or("2")
-        ));
-    }
-    if word == "-" || word == "->" {
-        return None;
-    }
-    if scan::STATEMENTS.contains(&word) && word != "heaps" {
-        return Some(format!(
-            "`{word}` begins the next statement; the one before it is not complete"
-        ));
-    }
-    None
-}
-
-fn end_of_text(text: &str, tokens: &[Token], end: usize) -> Span {
-    // A label after the last line break would show an empty line.
-    match tokens.iter().rev().find(|token| token.end <= end) {
-        Some(last) => (last.start, last.end - last.start).into(),
-        None => (text.len().saturating_sub(1), 0).into(),
-    }
-}
-
-fn list(expected: &[&str]) -> String {
-    match expected {
-        [] => "something else".to_owned(),
-        [one] => (*one).to_owned(),
-        [most @ .., last] if most.len() < 6 => format!("{} or {last}", most.join(", ")),
-        many => format!("{} or something of the kind", many[..6].join(", ")),
-    }
-}
-
-/// The word among `candidates` that `word` most likely stands for.
-pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let allowed = match word.chars().count() {
-        0 | 1 => 0,
-        2..=4 => 1,
-        5..=7 => 2,
-        _ => 3,
+    choices.sort_by_key(|choice| choice.iter().filter(|which| **which > 0).count());
+    let reached = |refused: &Error<Rule>, tokens: &[Token], start: usize| {
+        let at = start + place_of(refused);
+        tokens.iter().take_while(|token| token.end <= at).count()
     };
-    candidates
-        .into_iter()
-        .map(|candidate| (edits(&word.to_lowercase(), candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= allowed && *distance < candidate.len())
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// How many letters must be put in, left out, changed or swapped with their
-/// neighbour to turn one word into the other.
-fn edits(from: &str, to: &str) -> usize {
-    let from: Vec<char> = from.chars().take(40).collect();
-    let to: Vec<char> = to.chars().take(40).collect();
-    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
-    for i in 1..=from.len() {
-        let mut row = vec![i];
-        for j in 1..=to.len() {
-            let change = usize::from(from[i - 1] != to[j - 1]);
-            let mut best = (rows[i - 1][j] + 1)
-                .min(row[j - 1] + 1)
-                .min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
+    let mut furthest = reached(refused, stretch.tokens, stretch.start);
+    let mut best: Vec<usize> = Vec::new();
+    for choice in choices.iter().skip(1) {
+        if *repairs == 0 {
+            break;
         }
-        rows.push(row);
+        *repairs -= 1;
+        let mut mended = String::new();
+        let mut copied = stretch.start;
+        for ((token, meant), which) in suspects.iter().zip(choice) {
+            if *which > 0 {
+                mended.push_str(&text[copied..token.start]);
+                mended.push_str(meant[which - 1]);
+                copied = token.end;
+            }
+        }
+        mended.push_str(&text[copied..stretch.end]);
+        match Grammar::parse(Rule::single_statement, &mended) {
+            Ok(_) => {
+                best = choice.clone();
+                break;
+            }
+            Err(error) => {
+                let (tokens, _) = scan::tokens(&mended);
+                let now = reached(&error, &tokens, 0);
+                if now > furthest {
+                    furthest = now;
+                    best = choice.clone();
+                }
+            }
+        }
     }
-    rows[from.len()][to.len()]
+    suspects
+        .iter()
+        .zip(&best)
+        .filter(|(_, which)| **which > 0)
+        .map(|((token, meant), which)| SyntaxProblem::Misspelt {
+            word: token.text(text).to_owned(),
+            meant: meant[which - 1].to_owned(),
+            at: token.span(),
+        })
+        .collect()
 }
 
-/// The words that can never be names.
-const RESERVED: &[&str] = &[
-    "game",
-    "source",
-    "note",
-    "param",
-    "board",
-    "heaps",
-    "heap",
-    "family",
-    "positions",
-    "suggest",
-    "start",
-    "move",
-    "claim",
-    "example",
-    "in",
-    "on",
-    "as",
-    "from",
-    "where",
-    "when",
-    "for",
-    "some",
-    "then",
-    "optionally",
-    "up",
-    "times",
-    "take",
-    "put",
-    "slow",
-    "equal",
-    "all",
-    "one",
-    "exactly",
-    "consecutive",
-    "misere",
-    "iff",
-    "is",
-    "not",
-    "and",
-    "or",
-    "implies",
-    "div",
-    "mod",
-    "if",
-    "else",
-    "let",
-    "exists",
-    "forall",
-    "like",
-    "max",
-    "min",
-    "sum",
-    "xor",
-    "count",
-    "sorted",
-    "distinct",
-    "carryless",
-    "digit",
-    "isqrt",
-    "powers",
-    "squares",
-    "true",
-    "false",
-    "total",
-    "each",
-];
-
-/// The keyword that a rule stands for.
-pub fn keyword(rule: Rule) -> Option<&'static str> {
-    Some(match rule {
-        Rule::kw_game => "game",
-        Rule::kw_source => "source",
-        Rule::kw_note => "note",
-        Rule::kw_param => "param",
-        Rule::kw_board => "board",
-        Rule::kw_heaps => "heaps",
-        Rule::kw_heap => "heap",
-        Rule::kw_family => "family",
-        Rule::kw_positions => "positions",
-        Rule::kw_suggest => "suggest",
-        Rule::kw_start => "start",
-        Rule::kw_move => "move",
-        Rule::kw_claim => "claim",
-        Rule::kw_example => "example",
-        Rule::kw_in => "in",
-        Rule::kw_on => "on",
-        Rule::kw_as => "as",
-        Rule::kw_from => "from",
-        Rule::kw_where => "where",
-        Rule::kw_when => "when",
-        Rule::kw_for => "for",
-        Rule::kw_some => "some",
-        Rule::kw_then => "then",
-        Rule::kw_optionally => "optionally",
-        Rule::kw_up => "up",
-        Rule::kw_times => "times",
-        Rule::kw_take => "take",
-        Rule::kw_put => "put",
-        Rule::kw_slow => "slow",
-        Rule::kw_equal => "equal",
-        Rule::kw_all => "all",
-        Rule::kw_one => "one",
-        Rule::kw_exactly => "exactly",
-        Rule::kw_consecutive => "consecutive",
-        Rule::kw_misere => "misere",
-        Rule::kw_iff => "iff",
-        Rule::kw_is => "is",
-        Rule::kw_not => "not",
-        Rule::kw_and => "and",
-        Rule::kw_or => "or",
-        Rule::kw_implies => "implies",
-        Rule::kw_div => "div",
-        Rule::kw_mod => "mod",
-        Rule::kw_if => "if",
-        Rule::kw_else => "else",
-        Rule::kw_let => "let",
-        Rule::kw_exists => "exists",
-        Rule::kw_forall => "forall",
-        Rule::kw_like => "like",
-        Rule::kw_max => "max",
-        Rule::kw_min => "min",
-        Rule::kw_sum => "sum",
-        Rule::kw_xor => "xor",
-        Rule::kw_count => "count",
-        Rule::kw_sorted => "sorted",
-        Rule::kw_distinct => "distinct",
-        Rule::kw_carryless => "carryless",
-        Rule::kw_digit => "digit",
-        Rule::kw_isqrt => "isqrt",
-        Rule::kw_powers => "powers",
-        Rule::kw_squares => "squares",
-        Rule::kw_true => "true",
-        Rule::kw_false => "false",
-        Rule::kw_total => "total",
-        Rule::kw_each => "each",
-        Rule::kw_planar => "planar",
-        Rule::kw_graph => "graph",
-        Rule::kw_faces => "faces",
-        Rule::kw_number => "number",
-        Rule::kw_shrinking => "shrinking",
-        Rule::kw_to => "to",
-        Rule::kw_symmetry => "symmetry",
-        Rule::kw_only => "only",
-        Rule::kw_grundy => "grundy",
-        Rule::kw_refuted => "refuted",
-        Rule::kw_at => "at",
-        Rule::kw_has => "has",
-        Rule::kw_wins => "wins",
-        Rule::kw_by => "by",
-        Rule::kw_loses => "loses",
-        Rule::kw_p => "P",
-        Rule::kw_n => "N",
-        _ => return None,
-    })
-}
-
-/// What a rule of the grammar is called in an error; `None` for rules that
-/// would say nothing to a reader. Exhaustive, so that a new rule must choose.
-fn describe(rule: Rule) -> Option<&'static str> {
-    Some(match rule {
-        Rule::single_statement => "a statement",
-        Rule::board_name => "a kind of board",
-        Rule::node => "a vertex",
-        Rule::cell_kind => "`vertices`, `edges` or `faces`",
-        Rule::heap_ref => "a heap",
-        Rule::step => "`take` or `put`",
-        Rule::selection => "what to take from",
-        Rule::family_name => "`heap`, or the name of a family",
-        Rule::verdict => "`is P`, `is N`, `has grundy`, `wins by` or `loses`",
-        Rule::position => "a position",
-        Rule::expr => "a condition or a number",
-        Rule::conjunction => "a condition",
-        Rule::relation => "a condition or a number",
-        Rule::span => "a number or a set of numbers",
-        Rule::arith => "a number",
-        Rule::number => "a number",
-        Rule::string => "a text in quotes",
-        Rule::name => "a name",
-        Rule::word => "a word",
-        Rule::open_paren => "`(`",
-        Rule::close_paren => "`)`",
-        Rule::open_brace => "`{`",
-        Rule::close_brace => "`}`",
-        Rule::open_bracket => "`[`",
-        Rule::close_bracket => "`]`",
-        Rule::comma => "`,`",
-        Rule::colon => "`:`",
-        Rule::dash => "`-`",
-        Rule::dots => "`..`",
-        Rule::assign => "`=`",
-        Rule::equals => "`==`",
-        Rule::differs => "`!=`",
-        Rule::at_most => "`<=`",
-        Rule::at_least => "`>=`",
-        Rule::less => "`<`",
-        Rule::greater => "`>`",
-        Rule::plus => "`+`",
-        Rule::minus | Rule::negative => "`-`",
-        Rule::times => "`*`",
-        Rule::nim_sum => "`^`",
-        Rule::kw_game => "`game`",
-        Rule::kw_source => "`source`",
-        Rule::kw_note => "`note`",
-        Rule::kw_param => "`param`",
-        Rule::kw_board => "`board`",
-        Rule::kw_heaps => "`heaps`",
-        Rule::kw_heap => "`heap`",
-        Rule::kw_family => "`family`",
-        Rule::kw_positions => "`positions`",
-        Rule::kw_suggest => "`suggest`",
-        Rule::kw_start => "`start`",
-        Rule::kw_move => "`move`",
-        Rule::kw_claim => "`claim`",
-        Rule::kw_example => "`example`",
-        Rule::kw_in => "`in`",
-        Rule::kw_on => "`on`",
-        Rule::kw_as => "`as`",
-        Rule::kw_from => "`from`",
-        Rule::kw_where => "`where`",
-        Rule::kw_when => "`when`",
-        Rule::kw_for => "`for`",
-        Rule::kw_some => "`some`",
-        Rule::kw_then => "`then`",
-        Rule::kw_optionally => "`optionally`",
-        Rule::kw_up => "`up`",
-        Rule::kw_times => "`times`",
-        Rule::kw_take => "`take`",
-        Rule::kw_put => "`put`",
-        Rule::kw_slow => "`slow`",
-        Rule::kw_equal => "`equal`",
-        Rule::kw_all => "`all`",
-        Rule::kw_one => "`one`",
-        Rule::kw_exactly => "`exactly`",
-        Rule::kw_consecutive => "`consecutive`",
-        Rule::kw_misere => "`misere`",
-        Rule::kw_iff => "`iff`",
-        Rule::kw_is => "`is`",
-        Rule::kw_not => "`not`",
-        Rule::kw_and => "`and`",
-        Rule::kw_or => "`or`",
-        Rule::kw_implies => "`implies`",
-        Rule::kw_div => "`div`",
-        Rule::kw_mod => "`mod`",
-        Rule::kw_if => "`if`",
-        Rule::kw_else => "`else`",
-        Rule::kw_let => "`let`",
-        Rule::kw_exists => "`exists`",
-        Rule::kw_forall => "`forall`",
-        Rule::kw_like => "`like`",
-        Rule::kw_max => "`max`",
-        Rule::kw_min => "`min`",
-        Rule::kw_sum => "`sum`",
-        Rule::kw_xor => "`xor`",
-        Rule::kw_count => "`count`",
-        Rule::kw_sorted => "`sorted`",
-        Rule::kw_distinct => "`distinct`",
-        Rule::kw_carryless => "`carryless`",
-        Rule::kw_digit => "`digit`",
-        Rule::kw_isqrt => "`isqrt`",
-        Rule::kw_powers => "`powers`",
-        Rule::kw_squares => "`squares`",
-        Rule::kw_true => "`true`",
-        Rule::kw_false => "`false`",
-        Rule::kw_total => "`total`",
-        Rule::kw_each => "`each`",
-        Rule::kw_planar => "`planar`",
-        Rule::kw_graph => "`graph`",
-        Rule::kw_faces => "`faces`",
-        Rule::kw_number => "`number`",
-        Rule::kw_shrinking => "`shrinking`",
-        Rule::kw_to => "`to`",
-        Rule::kw_symmetry => "`symmetry`",
-        Rule::kw_only => "`only`",
-        Rule::kw_grundy => "`grundy`",
-        Rule::kw_refuted => "`refuted`",
-        Rule::kw_at => "`at`",
-        Rule::kw_has => "`has`",
-        Rule::kw_wins => "`wins`",
-        Rule::kw_by => "`by`",
-        Rule::kw_loses => "`loses`",
-        Rule::kw_p => "`P`",
-        Rule::kw_n => "`N`",
-        Rule::EOI => "the next statement",
-        Rule::WHITESPACE
-        | Rule::COMMENT
-        | Rule::file
-        | Rule::single_position
-        | Rule::single_value
-        | Rule::statement
-        | Rule::game
-        | Rule::source
-        | Rule::note
-        | Rule::param
-        | Rule::param_item
-        | Rule::board
-        | Rule::board_spec
-        | Rule::planar_board
-        | Rule::graph_board
-        | Rule::file_board
-        | Rule::file_ref
-        | Rule::named_board
-        | Rule::board_arguments
-        | Rule::edge_list
-        | Rule::path
-        | Rule::face_list
-        | Rule::face_cycle
-        | Rule::heaps
-        | Rule::heap_group
-        | Rule::cell_heaps
-        | Rule::ranged_heaps
-        | Rule::counted_heaps
-        | Rule::family
-        | Rule::heap_set
-        | Rule::positions
-        | Rule::suggest
-        | Rule::start
-        | Rule::mover
-        | Rule::when
-        | Rule::for_some
-        | Rule::repeat
-        | Rule::action
-        | Rule::take
-        | Rule::put
-        | Rule::amount
-        | Rule::every
-        | Rule::one
-        | Rule::up_to
-        | Rule::exactly
-        | Rule::consecutive
-        | Rule::heap_place
-        | Rule::claim
-        | Rule::for_clause
-        | Rule::p_claim
-        | Rule::symmetric
-        | Rule::only_if
-        | Rule::grundy_claim
-        | Rule::refuted
-        | Rule::example
-        | Rule::is_p
-        | Rule::is_n
-        | Rule::has_grundy
-        | Rule::wins_by
-        | Rule::tuple
-        | Rule::named_sizes
-        | Rule::named_size
-        | Rule::logic_op
-        | Rule::identity
-        | Rule::compare_op
-        | Rule::arith_op
-        | Rule::primary
-        | Rule::like
-        | Rule::conditional
-        | Rule::let_in
-        | Rule::quantified
-        | Rule::binder
-        | Rule::call
-        | Rule::function
-        | Rule::generator
-        | Rule::powers
-        | Rule::heap_index
-        | Rule::braces
-        | Rule::parens
-        | Rule::indexed
-        | Rule::string_text
-        | Rule::word_char
-        | Rule::edge_of_word
-        | Rule::reserved => return None,
-    })
+/// Is the rule a keyword of the language?
+pub fn is_keyword(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::kw_game
+            | Rule::kw_source
+            | Rule::kw_note
+            | Rule::kw_param
+            | Rule::kw_board
+            | Rule::kw_heaps
+            | Rule::kw_heap
+            | Rule::kw_family
+            | Rule::kw_positions
+            | Rule::kw_suggest
+            | Rule::kw_start
+            | Rule::kw_move
+            | Rule::kw_claim
+            | Rule::kw_example
+            | Rule::kw_in
+            | Rule::kw_on
+            | Rule::kw_as
+            | Rule::kw_from
+            | Rule::kw_where
+            | Rule::kw_when
+            | Rule::kw_for
+            | Rule::kw_some
+            | Rule::kw_then
+            | Rule::kw_optionally
+            | Rule::kw_up
+            | Rule::kw_times
+            | Rule::kw_take
+            | Rule::kw_put
+            | Rule::kw_slow
+            | Rule::kw_equal
+            | Rule::kw_all
+            | Rule::kw_one
+            | Rule::kw_exactly
+            | Rule::kw_consecutive
+            | Rule::kw_misere
+            | Rule::kw_iff
+            | Rule::kw_is
+            | Rule::kw_not
+            | Rule::kw_and
+            | Rule::kw_or
+            | Rule::kw_implies
+            | Rule::kw_div
+            | Rule::kw_mod
+            | Rule::kw_if
+            | Rule::kw_else
+            | Rule::kw_let
+            | Rule::kw_exists
+            | Rule::kw_forall
+            | Rule::kw_like
+            | Rule::kw_max
+            | Rule::kw_min
+            | Rule::kw_sum
+            | Rule::kw_xor
+            | Rule::kw_count
+            | Rule::kw_sorted
+            | Rule::kw_distinct
+            | Rule::kw_carryless
+            | Rule::kw_digit
+            | Rule::kw_isqrt
+            | Rule::kw_powers
+            | Rule::kw_squares
+            | Rule::kw_true
+            | Rule::kw_false
+            | Rule::kw_total
+            | Rule::kw_each
+            | Rule::kw_planar
+            | Rule::kw_graph
+            | Rule::kw_faces
+            | Rule::kw_number
+            | Rule::kw_shrinking
+            | Rule::kw_to
+            | Rule::kw_symmetry
+            | Rule::kw_only
+            | Rule::kw_grundy
+            | Rule::kw_refuted
+            | Rule::kw_at
+            | Rule::kw_has
+            | Rule::kw_wins
+            | Rule::kw_by
+            | Rule::kw_loses
+            | Rule::kw_p
+            | Rule::kw_n
+    )
 }

@@ -11,18 +11,20 @@ pub enum SyntaxProblem {
     Unexpected {
         expected: String,
         found: String,
-        #[label("here")]
+        /// What the label says: the fault is this word, or what should follow it.
+        place: &'static str,
+        #[label("{place}")]
         at: Span,
         #[help]
         help: Option<String>,
     },
 
-    #[error("`{word}` is not a word of the language here")]
+    #[error("`{word}` means nothing here")]
     #[diagnostic(code("syntax::misspelt"), help("did you mean `{meant}`?"))]
     Misspelt {
         word: String,
         meant: String,
-        #[label("not understood")]
+        #[label("not a word of the language")]
         at: Span,
     },
 
@@ -37,12 +39,12 @@ pub enum SyntaxProblem {
         at: Span,
     },
 
-    #[error("`{sign}` is not written so in this language")]
+    #[error("`{sign}` is not a sign of the language")]
     #[diagnostic(code("syntax::foreign-sign"), help("{mend}"))]
     ForeignSign {
         sign: String,
         mend: String,
-        #[label("here")]
+        #[label("not understood")]
         at: Span,
     },
 
@@ -54,8 +56,10 @@ pub enum SyntaxProblem {
     Unclosed {
         bracket: char,
         wanted: char,
-        #[label("opened here")]
+        #[label(primary, "opened here")]
         at: Span,
+        #[label("this does not close it")]
+        wrong: Option<Span>,
     },
 
     #[error("`{bracket}` closes nothing")]
@@ -155,5 +159,23 @@ impl SyntaxProblem {
             | SyntaxProblem::Empty { at }
             | SyntaxProblem::NotText { at, .. } => *at,
         }
+    }
+
+    /// The fault that stands `by` bytes further on in the text.
+    pub fn moved(mut self, by: usize) -> SyntaxProblem {
+        let (SyntaxProblem::Unexpected { at, .. }
+        | SyntaxProblem::Misspelt { at, .. }
+        | SyntaxProblem::Reserved { at, .. }
+        | SyntaxProblem::ForeignSign { at, .. }
+        | SyntaxProblem::Unclosed { at, .. }
+        | SyntaxProblem::Unopened { at, .. }
+        | SyntaxProblem::UnclosedText { at }
+        | SyntaxProblem::NumberTooLarge { at, .. }
+        | SyntaxProblem::TooDeep { at, .. }
+        | SyntaxProblem::TooLong { at, .. }
+        | SyntaxProblem::Empty { at }
+        | SyntaxProblem::NotText { at, .. }) = &mut self;
+        *at = (at.offset() + by, at.len()).into();
+        self
     }
 }

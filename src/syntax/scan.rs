@@ -141,57 +141,73 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
     let mut nesting = 0_usize;
     let mut unary = 0_usize;
     let mut operators = 0_usize;
-    let mut in_board = false;
-    let mut too_deep = false;
+    // The dashes between the braces of `planar { … }` are no operators.
+    let mut edges_end: Option<usize> = None;
+    let mut too_much = false;
+    let mut last_quote: Option<usize> = None;
     for (index, token) in tokens.iter().enumerate() {
         let word = token.text(text);
-        let begins = open.is_empty() && begins_statement(text, tokens, index);
-        if begins {
+        if open.is_empty() && begins_statement(text, tokens, index) {
             (nesting, unary, operators) = (0, 0, 0);
-            (in_board, too_deep) = (word == "board", false);
+            too_much = false;
         }
         match word {
             "(" | "[" | "{" => {
-                open.push((*token, nesting));
-                nesting += 1;
-            }
-            ")" | "]" | "}" => match open.pop() {
-                Some((opener, before)) if partner(opener.text(text)) == word => nesting = before,
-                Some((opener, before)) => {
-                    problems.push(unclosed(text, &opener));
-                    nesting = before;
+                if word == "{" && open.is_empty() && lists_edges(text, tokens, index) {
+                    edges_end = Some(open.len());
                 }
-                None => problems.push(SyntaxProblem::Unopened {
-                    bracket: word.chars().next().unwrap_or(')'),
-                    at: token.span(),
-                }),
-            },
-            "if" | "let" | "exists" | "forall" | "like" => nesting += 1,
-            "not" | "-" if !in_board => unary += 1,
+                open.push((*token, nesting));
+                nesting += unary + 1;
+            }
+            ")" | "]" | "}" => {
+                match open.pop() {
+                    Some((opener, before)) => {
+                        if partner(opener.text(text)) != word {
+                            problems.push(unclosed(text, &opener, Some(token)));
+                        }
+                        nesting = before;
+                    }
+                    None => problems.push(SyntaxProblem::Unopened {
+                        bracket: word.chars().next().unwrap_or(')'),
+                        at: token.span(),
+                    }),
+                }
+                edges_end = edges_end.filter(|depth| open.len() > *depth);
+            }
+            "if" | "let" | "exists" | "forall" | "like" => nesting += unary + 1,
             _ => {}
         }
-        if !matches!(word, "not" | "-") {
-            unary = 0;
+        let is_operator = edges_end.is_none()
+            && (token.kind == Kind::Sign && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
+                || matches!(word, "and" | "or" | "implies" | "div" | "mod" | "not"));
+        operators += usize::from(is_operator);
+        match word {
+            "not" | "-" if is_operator => unary += 1,
+            _ => unary = 0,
         }
-        let operator = token.kind == Kind::Sign
-            && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
-            || matches!(word, "and" | "or" | "implies" | "div" | "mod" | "not");
-        operators += usize::from(operator && !in_board);
-        if nesting + unary > MAX_NESTING && !too_deep {
-            too_deep = true;
+        if nesting + unary > MAX_NESTING && !too_much {
+            too_much = true;
             problems.push(SyntaxProblem::TooDeep {
                 limit: MAX_NESTING,
                 at: token.span(),
             });
         }
-        if operators == MAX_OPERATORS + 1 && !too_deep {
-            too_deep = true;
+        if operators > MAX_OPERATORS && !too_much {
+            too_much = true;
             problems.push(SyntaxProblem::TooLong {
                 limit: MAX_OPERATORS,
                 at: token.span(),
             });
         }
         if let Some(mend) = foreign_sign(word) {
+            // Quotation marks come in pairs; the second says nothing new.
+            if matches!(word, "“" | "”" | "„" | "'") {
+                let second = last_quote.is_some_and(|end| !text[end..token.start].contains('\n'));
+                last_quote = Some(token.end);
+                if second {
+                    continue;
+                }
+            }
             problems.push(SyntaxProblem::ForeignSign {
                 sign: word.to_owned(),
                 mend: mend.to_owned(),
@@ -201,17 +217,24 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
     }
     // A hundred brackets left open are one fault, the innermost say nothing new.
     if let Some((opener, _)) = open.first() {
-        problems.push(unclosed(text, opener));
+        problems.push(unclosed(text, opener, None));
     }
     problems
 }
 
-fn unclosed(text: &str, opener: &Token) -> SyntaxProblem {
+/// Does the brace at `index` open the edges of a `planar` or `graph` board?
+fn lists_edges(text: &str, tokens: &[Token], index: usize) -> bool {
+    let word = |back: usize| index.checked_sub(back).map(|i| tokens[i].text(text));
+    matches!(word(1), Some("planar" | "graph")) && word(2) == Some("board")
+}
+
+fn unclosed(text: &str, opener: &Token, wrong: Option<&Token>) -> SyntaxProblem {
     let bracket = opener.text(text);
     SyntaxProblem::Unclosed {
         bracket: bracket.chars().next().unwrap_or('('),
         wanted: partner(bracket).chars().next().unwrap_or(')'),
         at: opener.span(),
+        wrong: wrong.map(Token::span),
     }
 }
 
@@ -252,32 +275,88 @@ fn foreign_sign(sign: &str) -> Option<&'static str> {
 }
 
 /// Does a statement begin at this token? `heaps` is also a word inside of
-/// statements, so it must be the first word of its line.
+/// statements: it begins one as the first word of its line, if no index comes
+/// after it, and only where what stands before it is complete.
 fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let token = &tokens[index];
     let word = token.text(text);
     if !STATEMENTS.contains(&word) {
         return false;
     }
-    word != "heaps" || first_of_line(text, token)
+    let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
+        return true;
+    };
+    let indexed = tokens
+        .get(index + 1)
+        .is_some_and(|next| next.text(text) == "[");
+    word != "heaps"
+        || !indexed
+            && first_of_line(text, tokens, index)
+            && match before.kind {
+                Kind::Number | Kind::Text => true,
+                Kind::Sign => matches!(before.text(text), ")" | "]" | "}" | ".."),
+                Kind::Word => !wants_more(before.text(text)),
+            }
 }
 
-fn first_of_line(text: &str, token: &Token) -> bool {
-    text[..token.start]
-        .rsplit('\n')
-        .next()
-        .is_none_or(|before| before.trim().is_empty())
+/// Words after which `heaps` goes on with the same statement.
+fn wants_more(word: &str) -> bool {
+    matches!(
+        word,
+        "all"
+            | "and"
+            | "by"
+            | "consecutive"
+            | "div"
+            | "else"
+            | "exactly"
+            | "for"
+            | "from"
+            | "if"
+            | "iff"
+            | "implies"
+            | "in"
+            | "is"
+            | "mod"
+            | "not"
+            | "on"
+            | "one"
+            | "or"
+            | "then"
+            | "to"
+            | "up"
+            | "when"
+            | "where"
+    )
 }
 
-/// The stretches of text from one statement's beginning to the next's.
+/// Is the token the first of its line? Only the blanks and comments before it
+/// are looked at, so that a line of a million words is not read a million times.
+fn first_of_line(text: &str, tokens: &[Token], index: usize) -> bool {
+    let before = index.checked_sub(1).map_or(0, |i| tokens[i].end);
+    before == 0 || text[before..tokens[index].start].contains('\n')
+}
+
+/// The text of one statement, from its beginning to the next one's.
+#[derive(Debug, Clone, Copy)]
+pub struct Stretch<'t> {
+    pub start: usize,
+    pub end: usize,
+    pub tokens: &'t [Token],
+    /// The word that begins the next statement, if it stands on the same line
+    /// as the last word of this one.
+    pub next: Option<Token>,
+}
+
+/// Cuts the text into its statements.
 ///
 /// A word at the beginning of a line that is close to a statement's keyword
 /// also begins a stretch: it is most likely one, misspelt.
-pub fn stretches(
+pub fn stretches<'t>(
     text: &str,
-    tokens: &[Token],
-    close_to_keyword: impl Fn(&str) -> bool,
-) -> Vec<(usize, usize)> {
+    tokens: &'t [Token],
+    mut close_to_keyword: impl FnMut(&str) -> bool,
+) -> Vec<Stretch<'t>> {
     let mut starts = vec![0];
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -285,20 +364,30 @@ pub fn stretches(
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
             word => {
+                let first_word = token.kind == Kind::Word && first_of_line(text, tokens, index);
                 let begins = begins_statement(text, tokens, index)
-                    || token.kind == Kind::Word
-                        && first_of_line(text, token)
-                        && close_to_keyword(word);
+                    || first_word && depth == 0 && close_to_keyword(word);
                 // A bracket left open must not swallow the statements after
                 // it: a keyword at the beginning of a line ends it.
-                if begins && (depth == 0 || first_of_line(text, token)) {
+                if begins && (depth == 0 || first_word) {
                     depth = 0;
-                    starts.push(token.start);
+                    starts.push(index);
                 }
             }
         }
     }
-    starts.push(text.len());
+    starts.push(tokens.len());
     starts.dedup();
-    starts.windows(2).map(|pair| (pair[0], pair[1])).collect()
+    starts
+        .windows(2)
+        .map(|pair| Stretch {
+            start: tokens[pair[0]].start,
+            end: tokens.get(pair[1]).map_or(text.len(), |next| next.start),
+            tokens: &tokens[pair[0]..pair[1]],
+            next: tokens
+                .get(pair[1])
+                .filter(|_| !first_of_line(text, tokens, pair[1]))
+                .copied(),
+        })
+        .collect()
 }

@@ -1,1 +1,468 @@
-//! (to be written)
+//! Wrong files and what is said of them. A case is a file
+//! `tests/errors/PHASE/CODE.nimrule`, or `CODE.WHAT.nimrule` for a further one
+//! of the same code, and beside it the reports as a person sees them.
+
+use insta::Settings;
+use nimrule::problem::Problems;
+use nimrule::source::Source;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The code that a fixture is about, from its path.
+fn code_of(path: &Path) -> String {
+    let phase = path.parent().and_then(Path::file_name).expect("a phase");
+    let name = path.file_name().expect("a name").to_string_lossy();
+    let code = name.split('.').next().expect("a code");
+    format!("{}::{code}", phase.to_string_lossy())
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for phase in std::fs::read_dir(repository().join("tests/errors")).expect("the fixtures") {
+        let phase = phase.expect("a phase").path();
+        for file in std::fs::read_dir(&phase).expect("a phase is a folder") {
+            let file = file.expect("a file").path();
+            if file.extension().is_some_and(|ending| ending == "nimrule") {
+                found.push(file);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What `nimrule check` says of a file, on standard error and standard output.
+/// A first line `// --set n=2` sets parameters.
+fn checked(path: &Path) -> (String, Option<i32>) {
+    let text = std::fs::read(path).expect("the fixture can be read");
+    let first_line = String::from_utf8_lossy(&text)
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    let settings = first_line.strip_prefix("// --set ").unwrap_or_default();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nimrule"));
+    command
+        .current_dir(path.parent().expect("a phase"))
+        .arg("check")
+        .arg(path.file_name().expect("a name"));
+    for setting in settings.split_whitespace() {
+        command.args(["--set", setting]);
+    }
+    let output = command.output().expect("nimrule runs");
+    let said = [output.stderr, output.stdout].concat();
+    (
+        String::from_utf8(said).expect("reports are text"),
+        output.status.code(),
+    )
+}
+
+#[test]
+fn every_wrong_file_is_told_what_is_wrong() {
+    insta::glob!("../errors", "*/*.nimrule", |path| {
+        let path = path.canonicalize().expect("the fixture is there");
+        let (said, status) = checked(&path);
+        let code = code_of(&path);
+        assert!(
+            said.lines().any(|line| line == code),
+            "{} is not reported:\n{said}",
+            code
+        );
+        let warning = code == "names::unused";
+        assert_eq!(status, Some(if warning { 0 } else { 2 }), "{said}");
+        let widest = said.lines().map(|line| line.chars().count()).max();
+        assert!(
+            widest <= Some(100),
+            "{} columns:\n{said}",
+            widest.unwrap_or(0)
+        );
+        let mut settings = Settings::clone_current();
+        settings.set_snapshot_path(path.parent().expect("a phase"));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.remove_snapshot_suffix();
+        settings.remove_input_file();
+        settings.set_omit_expression(true);
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        settings.bind(|| insta::assert_snapshot!(name.as_ref(), said));
+    });
+}
+
+#[test]
+fn no_snapshot_is_left_without_its_file() {
+    for phase in std::fs::read_dir(repository().join("tests/errors")).expect("the fixtures") {
+        for file in std::fs::read_dir(phase.expect("a phase").path()).expect("a folder") {
+            let file = file.expect("a file").path();
+            if file.extension().is_some_and(|ending| ending == "snap") {
+                assert!(
+                    file.with_extension("nimrule").exists(),
+                    "{} belongs to no file",
+                    file.display()
+                );
+            }
+        }
+    }
+}
+
+/// The codes that the enums of both phases have.
+fn codes() -> BTreeSet<String> {
+    ["src/syntax/problem.rs", "src/check/problem.rs"]
+        .iter()
+        .map(|file| std::fs::read_to_string(repository().join(file)).expect("the enum"))
+        .flat_map(|text| {
+            text.split("code(\"")
+                .skip(1)
+                .map(|rest| rest.split('"').next().expect("an end").to_owned())
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The sections of the error index: the code, and what is said of it.
+fn sections() -> Vec<(String, String)> {
+    let index =
+        std::fs::read_to_string(repository().join("docs/src/errors.md")).expect("the index");
+    index
+        .split("\n## `")
+        .skip(1)
+        .map(|section| {
+            let (code, page) = section.split_once("`\n").expect("a heading is a code");
+            (code.to_owned(), page.to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn every_code_has_its_fixture_and_its_page() {
+    let codes = codes();
+    assert!(codes.len() > 40, "the codes are read from the source");
+    let with_fixture: BTreeSet<String> = fixtures().iter().map(|path| code_of(path)).collect();
+    assert_eq!(codes, with_fixture);
+    let with_page: Vec<String> = sections().into_iter().map(|(code, _)| code).collect();
+    assert_eq!(
+        codes.iter().count(),
+        with_page.len(),
+        "a page for each code"
+    );
+    assert_eq!(codes, with_page.into_iter().collect());
+}
+
+#[test]
+fn the_examples_of_the_index_are_those_of_the_fixtures() {
+    for (code, page) in sections() {
+        let examples: Vec<&str> = page.split("```\n").skip(1).step_by(2).collect();
+        let [wrong, mended] = examples.as_slice() else {
+            panic!("{code}: a wrong example and its mend");
+        };
+        let shown = fixtures()
+            .iter()
+            .filter(|path| code_of(path) == code)
+            .any(|path| {
+                let text = std::fs::read(path).expect("the fixture can be read");
+                String::from_utf8_lossy(&text).contains(wrong.trim_end())
+            });
+        assert!(shown, "{code}: no fixture has\n{wrong}");
+        assert_ne!(wrong, mended, "{code}");
+    }
+}
+
+#[test]
+fn the_mends_of_the_index_are_read() {
+    for (code, page) in sections() {
+        let mended = page.split("```\n").nth(3).expect("a mend");
+        if let Err(problems) = compile(mended) {
+            for problem in &problems.reports {
+                let found = problem.problem.code_name();
+                assert!(
+                    !found.starts_with("syntax::"),
+                    "{code}: {found} in\n{mended}"
+                );
+                assert_ne!(found, code, "{mended}");
+            }
+        }
+    }
+}
+
+#[test]
+fn explain_says_what_the_index_says() {
+    let explain = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
+            .arg("explain")
+            .args(arguments)
+            .output()
+            .expect("nimrule runs");
+        (
+            String::from_utf8(output.stdout).expect("text"),
+            String::from_utf8(output.stderr).expect("text"),
+            output.status.code(),
+        )
+    };
+    let (all, _, status) = explain(&[]);
+    assert_eq!(status, Some(0));
+    assert_eq!(all.lines().count(), codes().len());
+    assert!(all.lines().all(|line| line.chars().count() <= 90), "{all}");
+    let (page, _, status) = explain(&["board::no-cells"]);
+    assert_eq!(status, Some(0));
+    insta::assert_snapshot!(page, @r"
+    board::no-cells
+
+    The board has no cells of this kind.
+
+    Circles, rows, complete graphs and boards in `graph { … }` have vertices and
+    edges and no faces; lines belong to grids.
+
+        board circle(6)
+        heaps on faces
+
+    Put the heaps on cells that are there, or choose another board.
+
+        board circle(6)
+        heaps on vertices
+    ");
+    let (_, said, status) = explain(&["board::no-cell"]);
+    assert_eq!(status, Some(2));
+    assert!(said.contains("did you mean `board::no-cells`?"), "{said}");
+}
+
+// ------------------------------------------------------------- robustness
+
+fn compile(text: &str) -> Result<nimrule::Compiled, Problems> {
+    let source = Source::new("test", text);
+    // Whatever file a board is taken from, it is the complete graph of four.
+    let file = |_: &str| Ok(b"C~\n".to_vec());
+    nimrule::compile(&source, &nimrule::check::Settings::new(), &file)
+}
+
+/// Compiles in a thread with little stack and says which codes come out. Must
+/// be done within a second; on a busy machine it may try again.
+fn codes_in(stack: usize, text: String) -> Vec<String> {
+    let head: String = text.chars().take(80).collect();
+    let text = std::sync::Arc::new(text);
+    let mut took = Duration::MAX;
+    for _ in 0..3 {
+        let text = std::sync::Arc::clone(&text);
+        let begun = Instant::now();
+        let codes = std::thread::Builder::new()
+            .stack_size(stack)
+            .spawn(move || match compile(&text) {
+                Ok(_) => Vec::new(),
+                Err(problems) => problems
+                    .reports
+                    .iter()
+                    .map(|report| report.problem.code_name())
+                    .collect(),
+            })
+            .expect("a thread starts")
+            .join()
+            .expect("nothing panics");
+        took = begun.elapsed();
+        if took < Duration::from_secs(1) {
+            return codes;
+        }
+    }
+    panic!("{took:?} for {head}");
+}
+
+const KIB: usize = 1024;
+
+fn game(claim: &str) -> String {
+    format!("game g \"G\"\nheaps a b\nmove take from one heap\nclaim P iff {claim}\n")
+}
+
+/// A way to nest: what opens, the middle, what closes.
+const NESTS: [(&str, &str, &str); 14] = [
+    ("(", "a", ")"),
+    ("{", "a", "}"),
+    ("heaps[", "a", "]"),
+    ("not ", "a == b", ""),
+    ("-", "a", ""),
+    ("- (", "a", ")"),
+    ("not (", "a == b", ")"),
+    ("sum(", "a", ")"),
+    ("if a == b then ", "a == b", " else b == a"),
+    ("if ", "a == b", " then a == b else b == a"),
+    ("let x = 1 in ", "x == a", ""),
+    ("exists x in 1..2: ", "a == b", ""),
+    ("forall x in 1..2: ", "a == b", ""),
+    ("like (a, b) where ", "a == b", ""),
+];
+
+fn nested(way: (&str, &str, &str), depth: usize) -> String {
+    let (open, middle, close) = way;
+    let inner = format!("{}{middle}{}", open.repeat(depth), close.repeat(depth));
+    let is_number = middle == "a";
+    game(&if is_number {
+        format!("a == {inner}")
+    } else {
+        inner
+    })
+}
+
+#[test]
+fn nesting_ten_thousand_deep_is_refused() {
+    for way in NESTS {
+        let codes = codes_in(512 * KIB, nested(way, 10_000));
+        assert_eq!(codes, ["syntax::too-deep"], "{way:?}");
+    }
+}
+
+#[test]
+fn nesting_never_overflows_the_stack() {
+    // From what is accepted to what is refused, and laid out in every way that
+    // might fool the scan.
+    for way in NESTS {
+        for depth in [30, 63, 64, 100, 125, 126, 127, 128, 129, 200] {
+            codes_in(2048 * KIB, nested(way, depth));
+        }
+    }
+    let minuses = "-".repeat(120);
+    for text in [
+        game(&format!("a == {}b", format!("{minuses} (").repeat(120))),
+        game(&"not not not not (".repeat(3000)),
+        game(&"heaps[1] == 1 and if a == b then\n".repeat(3000)),
+        game(&format!("a == {}b", "\nheaps[1] +".repeat(3000))),
+        game(&format!("a == {}b", "\nheaps[1] - (".repeat(3000))),
+        game(&"let x = 1 in\nheaps[1] == 1 and ".repeat(3000)),
+        game(&"a in 1..\nheaps[1] and ".repeat(3000)),
+        game(&"a in 1..\nheaps and (".repeat(3000)),
+        format!("game g\nboard circle({}3)\n", "-".repeat(10_000)),
+        format!("game g\nboard circle({}3)\n", "1+".repeat(10_000)),
+        format!(
+            "game g\nboard planar from \"x\" number {}3\n",
+            "1-".repeat(10_000)
+        ),
+        format!("game g\nboard planar {}\n", "{ A - ".repeat(10_000)),
+        format!("game g\nmove take {}1 from one heap\n", "-".repeat(10_000)),
+        format!("game g\nheaps {}1\n", "(".repeat(10_000)),
+        format!("game g\nparam n = {}1\n", "powers(".repeat(10_000)),
+    ] {
+        let codes = codes_in(2048 * KIB, text.clone());
+        assert!(!codes.is_empty(), "{}", &text[..60]);
+    }
+}
+
+#[test]
+fn some_nesting_is_accepted() {
+    for way in NESTS.iter().filter(|way| {
+        !matches!(
+            way.0,
+            "{" | "let x = 1 in " | "exists x in 1..2: " | "forall x in 1..2: " | "if "
+        )
+    }) {
+        let depth = if way.0.starts_with("like") { 1 } else { 60 };
+        let codes = codes_in(2048 * KIB, nested(*way, depth));
+        assert_eq!(codes, [] as [&str; 0], "{way:?}");
+    }
+}
+
+#[test]
+fn a_statement_of_ten_thousand_operators_is_refused() {
+    for (operator, wrap) in [
+        (" + ", "a == "),
+        (" and a == ", "a == "),
+        (" implies a == ", "a == "),
+        (" == ", ""),
+        (" - ", "a == "),
+        (" ^ ", "a == "),
+    ] {
+        let row = |count: usize| game(&format!("{wrap}{}", vec!["b"; count + 1].join(operator)));
+        let codes = codes_in(512 * KIB, row(10_000));
+        assert_eq!(codes, ["syntax::too-long"], "{operator}");
+        // What is just short enough must be carried by a small stack.
+        codes_in(2048 * KIB, row(450));
+        codes_in(2048 * KIB, row(990));
+    }
+}
+
+#[test]
+fn a_long_board_is_no_long_statement() {
+    let edges: String = (0..900).map(|i| format!("v{i} - v{} ", i + 1)).collect();
+    let text =
+        format!("game g\nboard graph {{ {edges} }}\nheaps on edges\nmove take from one vertex\n");
+    assert_eq!(codes_in(2048 * KIB, text), [] as [&str; 0]);
+}
+
+#[test]
+fn garbage_is_answered_soon() {
+    const LENGTH: usize = 1 << 20;
+    // A generator of Knuth's, so that the garbage is the same everywhere.
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |below: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let words = [
+        "move", "take", "heaps", "game", "claim", "from", "like", "if", "let", "then", "(", ")",
+        "[", "]", "{", "}", "a", "12", "==", "\"", "\n", "//", "&&", "one", "not", "-", "P", "iff",
+        "gaem", "clam", "mvoe", "é", "≤", "@",
+    ];
+    let mut texts: Vec<String> = [
+        "x",
+        "(",
+        "move ",
+        "\"\n",
+        "heaps ",
+        "-",
+        "1",
+        "é",
+        "\n",
+        "%",
+        "not ",
+        "gaem\n",
+        "move tkae\n",
+        "heaps\n",
+        "a b ",
+    ]
+    .iter()
+    .map(|piece| piece.repeat(LENGTH / piece.len()))
+    .collect();
+    for separator in ["", " "] {
+        let mut text = String::new();
+        while text.len() < LENGTH {
+            text.push_str(words[random(words.len() as u64) as usize]);
+            text.push_str(separator);
+        }
+        texts.push(text);
+    }
+    let mut noise = String::new();
+    while noise.len() < LENGTH {
+        noise.extend(char::from_u32(random(0x3000) as u32));
+    }
+    texts.push(noise);
+    let mut ascii = String::new();
+    while ascii.len() < LENGTH {
+        ascii.extend(char::from_u32(32 + random(95) as u32));
+    }
+    texts.push(ascii);
+    for text in texts {
+        let codes = codes_in(2048 * KIB, text);
+        assert!(!codes.is_empty());
+        assert!(codes.len() <= 100);
+    }
+}
+
+#[test]
+fn a_report_of_a_long_line_is_short() {
+    let text = game(&format!(
+        "a == {}2b{}",
+        "b + ".repeat(300),
+        " + b".repeat(300)
+    ));
+    let problems = compile(&text).expect_err("a product without its sign");
+    for report in &problems.reports {
+        let mut shown = String::new();
+        miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
+            .render_report(&mut shown, report)
+            .expect("a report can be written");
+        assert!(shown.contains("2b"), "{shown}");
+        assert!(shown.len() < 1000, "{shown}");
+    }
+    assert_eq!(problems.reports.len(), 1);
+}

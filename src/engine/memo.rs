@@ -179,7 +179,7 @@ impl<'s> Search<'s> {
                     Some(symmetries) => Key::from_vec(symmetries.canonical(option)),
                     None => Key::from_slice(option),
                 });
-                if options.len() % 4096 == 0 {
+                if options.len().is_multiple_of(4096) {
                     over = limits.check_time();
                     if options.len() > room {
                         over = Err(out_of_memory(&limits));

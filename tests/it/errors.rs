@@ -145,7 +145,7 @@ fn every_code_has_its_fixture_and_its_page() {
     assert_eq!(codes, with_fixture);
     let with_page: Vec<String> = sections().into_iter().map(|(code, _)| code).collect();
     assert_eq!(
-        codes.iter().count(),
+        codes.len(),
         with_page.len(),
         "a page for each code"
     );

@@ -144,11 +144,7 @@ fn every_code_has_its_fixture_and_its_page() {
     let with_fixture: BTreeSet<String> = fixtures().iter().map(|path| code_of(path)).collect();
     assert_eq!(codes, with_fixture);
     let with_page: Vec<String> = sections().into_iter().map(|(code, _)| code).collect();
-    assert_eq!(
-        codes.len(),
-        with_page.len(),
-        "a page for each code"
-    );
+    assert_eq!(codes.len(), with_page.len(), "a page for each code");
     assert_eq!(codes, with_page.into_iter().collect());
 }
 

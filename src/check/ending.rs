@@ -10,26 +10,13 @@
 //! The program works in floating point, so its weights are rounded to
 //! integers and every inequality is checked again with these.
 
-use super::moves::{Puts, Takes, flow_of};
+mod flow;
+
 use super::{CheckProblem, Checker};
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
+use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
-
-/// What a move does to the heaps, as far as the weights are concerned.
-pub struct Flow {
-    pub takes: Vec<Takes>,
-    pub puts: Vec<Puts>,
-    /// A take whose number a put puts down again: the index of both, and the
-    /// pairs of heaps that can occur.
-    pub links: Vec<Link>,
-}
-
-pub struct Link {
-    pub take: usize,
-    pub put: usize,
-    pub pairs: Vec<(HeapId, HeapId)>,
-}
 
 impl Checker<'_> {
     pub fn ending(&mut self, moves: &[Move]) -> Option<Ending> {

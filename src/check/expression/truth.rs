@@ -1,0 +1,218 @@
+//! Conditions: comparisons, what joins them, and quantifiers.
+//!
+//! `each` is at home in the comparisons: one that speaks of it is said of the
+//! number taken from every heap. Whether a condition can ever hold is asked
+//! elsewhere; here it need only make sense.
+
+use super::Checked;
+use super::kind::describe;
+use crate::check::names::Meaning;
+use crate::check::{CheckProblem, Checker};
+use crate::expr::{Bool, Order, Pick};
+use crate::syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
+
+impl Checker<'_> {
+    pub fn truth(&mut self, expr: &Expr) -> Checked<Bool> {
+        match &expr.node {
+            ExprKind::Truth(value) => Some(Bool::Const(*value)),
+            ExprKind::Not(inner) => Some(Bool::Not(Box::new(self.truth(inner)?))),
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let pair = match operator {
+                    Binary::And | Binary::Or | Binary::Implies => {
+                        (self.truth(left), self.truth(right))
+                    }
+                    _ => return self.wrong_kind("a condition", expr, None),
+                };
+                let (left, right) = (pair.0?, pair.1?);
+                Some(match operator {
+                    Binary::And => flat_and(left, right),
+                    Binary::Or => flat_or(left, right),
+                    _ => Bool::Or(vec![Bool::Not(Box::new(left)), right]),
+                })
+            }
+            ExprKind::Compare { first, rest } => self.comparison(first, rest),
+            ExprKind::Is {
+                left,
+                negated,
+                right,
+            } => {
+                let ExprKind::Name(left_name) = &left.node else {
+                    return self.wrong_kind("the name of a selected heap", left, None);
+                };
+                let left = self.pick(&Name::new(left_name.clone(), left.span));
+                let right = self.pick(right);
+                let same = Bool::Same(left?, right?);
+                Some(if *negated {
+                    Bool::Not(Box::new(same))
+                } else {
+                    same
+                })
+            }
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.truth(condition);
+                let (then, otherwise) = (self.truth(then), self.truth(otherwise));
+                Some(Bool::If(
+                    Box::new(condition?),
+                    Box::new(then?),
+                    Box::new(otherwise?),
+                ))
+            }
+            ExprKind::Let { name, value, body } => {
+                let value = self.num(value);
+                let mark = self.names.mark();
+                let slot = self.bind_number(name);
+                let body = self.truth(body);
+                self.close_scope(mark);
+                Some(Bool::Let(slot, value?, Box::new(body?)))
+            }
+            ExprKind::Quantified {
+                quantifier,
+                binders,
+                body,
+            } => {
+                let mark = self.names.mark();
+                let mut bound = Vec::new();
+                for (name, set) in binders {
+                    let set = self.finite_set(set);
+                    bound.push((self.bind_number(name), set));
+                }
+                let mut body = self.truth(body);
+                self.close_scope(mark);
+                for (slot, set) in bound.into_iter().rev() {
+                    body = Some(Bool::Quantified {
+                        quantifier: *quantifier,
+                        slot,
+                        set: set?,
+                        body: Box::new(body?),
+                    });
+                }
+                body
+            }
+            ExprKind::Call {
+                function: Function::Distinct,
+                arguments,
+                generator,
+            } => {
+                let list = self.list_of_arguments(
+                    expr,
+                    Function::Distinct,
+                    arguments,
+                    generator.as_ref(),
+                )?;
+                Some(Bool::Distinct(list))
+            }
+            ExprKind::Like { form, condition } => self.like(expr.span, form, condition.as_deref()),
+            ExprKind::Name(name) if matches!(self.names.peek(name), Some(Meaning::Unknown)) => None,
+            ExprKind::Name(name) if self.names.peek(name).is_none() => {
+                self.unknown_name(name, expr.span);
+                None
+            }
+            _ => self.wrong_kind(
+                "a condition",
+                expr,
+                Some("compare it with something, as in `… == 0`".to_owned()),
+            ),
+        }
+    }
+
+    fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Checked<Bool> {
+        // `each` in a comparison speaks of the number taken from every heap.
+        let outer = (self.each, self.each_used);
+        let slot = self.fresh_slot();
+        (self.each, self.each_used) = (Some(slot), false);
+        let compared = self.compared(first, rest);
+        let used = self.each_used;
+        (self.each, self.each_used) = outer;
+        let condition = compared?;
+        Some(if used {
+            Bool::Each(slot, Box::new(condition))
+        } else {
+            condition
+        })
+    }
+
+    fn compared(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Checked<Bool> {
+        let mut left = self.num(first);
+        let mut all = Vec::new();
+        for (comparison, right) in rest {
+            if *comparison == Comparison::In {
+                let set = self.set(right);
+                all.push(left.clone().and_then(|l| Some(Bool::In(l, set?))));
+                left = None;
+                continue;
+            }
+            let right = self.num(right);
+            all.push(match (&left, &right) {
+                (Some(l), Some(r)) => {
+                    let (l, r) = (l.clone(), r.clone());
+                    Some(match comparison {
+                        Comparison::Equal => Bool::Compare(Order::Equal, l, r),
+                        Comparison::NotEqual => Bool::Compare(Order::NotEqual, l, r),
+                        Comparison::Less => Bool::Compare(Order::Less, l, r),
+                        Comparison::AtMost => Bool::Compare(Order::AtMost, l, r),
+                        Comparison::Greater => Bool::Compare(Order::Less, r, l),
+                        Comparison::AtLeast | Comparison::In => Bool::Compare(Order::AtMost, r, l),
+                    })
+                }
+                _ => None,
+            });
+            left = right;
+        }
+        let mut all: Vec<Bool> = all.into_iter().collect::<Option<_>>()?;
+        Some(if all.len() == 1 {
+            all.remove(0)
+        } else {
+            Bool::And(all)
+        })
+    }
+
+    fn pick(&mut self, name: &Name) -> Checked<Pick> {
+        match self.names.look_up(&name.node) {
+            Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)) => Some(pick),
+            Some(Meaning::Unknown) => None,
+            Some(other) => {
+                self.problem(CheckProblem::Kind {
+                    wanted: "the name of a selected heap",
+                    found: describe(&other).to_owned(),
+                    at: name.span,
+                    help: Some(
+                        "give the selection a name with `as`: `from one heap as p`".to_owned(),
+                    ),
+                });
+                None
+            }
+            None => {
+                self.unknown_name(&name.node, name.span);
+                None
+            }
+        }
+    }
+}
+
+fn flat_and(left: Bool, right: Bool) -> Bool {
+    match left {
+        Bool::And(mut all) => {
+            all.push(right);
+            Bool::And(all)
+        }
+        left => Bool::And(vec![left, right]),
+    }
+}
+
+fn flat_or(left: Bool, right: Bool) -> Bool {
+    match left {
+        Bool::Or(mut any) => {
+            any.push(right);
+            Bool::Or(any)
+        }
+        left => Bool::Or(vec![left, right]),
+    }
+}

@@ -1,0 +1,104 @@
+//! `--explain`: what is known of a rule, and why an engine was passed over.
+//!
+//! The facts are the ones that the engines themselves look at, so that what a
+//! reader is told is what the choice was made by.
+
+use crate::cli::text::{self, FAINT};
+use crate::engine::Solver;
+use crate::ir::Hyperedges;
+
+/// The facts about the rule, and the engines passed over.
+pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> String {
+    let profile = &solver.profile;
+    let mut shown = "\nWhat is known of the rule\n\n".to_owned();
+    let mut line = |name: &str, words: &str| {
+        shown.push_str(&format!(
+            "  {FAINT}{name:<20}{FAINT:#}{}\n",
+            text::wrapped(words, 56, 22)
+        ));
+    };
+    let fact = |fact: Result<String, String>| match fact {
+        Ok(words) => words,
+        Err(reason) => format!("no: {reason}"),
+    };
+    line(
+        "graph",
+        &format!("{} nodes, {} arcs", profile.size.0, profile.size.1),
+    );
+    line(
+        "only takes",
+        &fact(profile.only_takes.clone().map(|()| "yes".to_owned())),
+    );
+    line(
+        "amounts only",
+        &fact(
+            profile
+                .looks_at_amounts_only
+                .clone()
+                .map(|()| "yes: no move looks at the position".to_owned()),
+        ),
+    );
+    line(
+        "free amounts",
+        &fact(
+            profile
+                .hyperedges
+                .as_ref()
+                .map_err(Clone::clone)
+                .map(|edges| match edges {
+                    Hyperedges::Fixed(sets) => {
+                        format!("from one of {} sets of heaps", sets.len())
+                    }
+                    Hyperedges::Left { most, .. } => {
+                        format!("from {most} consecutive heaps of those left")
+                    }
+                }),
+        ),
+    );
+    line(
+        "constant vectors",
+        &fact(
+            profile
+                .constant_vectors
+                .clone()
+                .map(|count| format!("{count} of them")),
+        ),
+    );
+    line(
+        "one heap at a time",
+        &fact(
+            profile
+                .one_heap
+                .as_ref()
+                .map_err(Clone::clone)
+                .map(|_| "yes: values add as nim-sums".to_owned()),
+        ),
+    );
+    line("symmetries", &profile.symmetries);
+    for (level, weights) in profile.ending.levels.iter().enumerate() {
+        let name = if level == 0 { "ends, since" } else { "or else" };
+        let all_one = weights.iter().all(|w| *w == 1);
+        let words = if all_one {
+            "every move lowers the number of tokens".to_owned()
+        } else {
+            let terms: Vec<String> = weights
+                .iter()
+                .zip(&solver.game.heap_names)
+                .filter(|(weight, _)| **weight > 0)
+                .map(|(weight, name)| {
+                    if *weight == 1 {
+                        name.clone()
+                    } else {
+                        format!("{weight} {name}")
+                    }
+                })
+                .collect();
+            format!("every move lowers {}", terms.join(" + "))
+        };
+        line(name, &words);
+    }
+    for (engine, reason) in passed_over {
+        line("passed over", &format!("{engine}: {reason}"));
+    }
+    shown
+}

@@ -1,0 +1,217 @@
+//! A box in words: the rule, its first P-positions, and its claims.
+//!
+//! Everything has been worked out by the time it comes here; what is left is
+//! to choose what a reader wants to see, and to say it in a screenful.
+
+use super::Judged;
+use crate::claim::{self, Counterexample, Standing};
+use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
+use crate::engine::{Outcome, Solver, Table};
+use crate::game::{Applies, Convention};
+use std::time::Duration;
+
+/// So many P-positions are shown.
+const ROWS_SHOWN: usize = 12;
+
+pub(super) struct Summary<'a> {
+    pub solver: &'a Solver<'a>,
+    pub convention: Convention,
+    pub most: u64,
+    pub table: &'a Table,
+    pub positions: u64,
+    pub p_positions: u64,
+    pub took: Duration,
+    pub judged: &'a [Judged<'a>],
+}
+
+impl Summary<'_> {
+    pub fn text(&self) -> String {
+        let game = self.solver.game;
+        let mut shown = format!(
+            "{STRONG}{}{STRONG:#}\n",
+            text::wrapped(&text::heading(game), 78, 0)
+        );
+        for source in &game.sources {
+            shown.push_str(&format!(
+                "{FAINT}{}{FAINT:#}\n",
+                text::wrapped(source, 78, 0)
+            ));
+        }
+        for note in &game.notes {
+            shown.push_str(&format!("{}\n", text::wrapped(note, 78, 0)));
+        }
+        shown.push('\n');
+        let mut line = |name: &str, words: &str| {
+            shown.push_str(&format!(
+                "  {FAINT}{name:<8}{FAINT:#}{}\n",
+                text::wrapped(words, 68, 10)
+            ));
+        };
+        match &game.board {
+            Some(board) => line(
+                "board",
+                &format!("{}: {}; {}", board.name(), board.summary(), game.heaps_line),
+            ),
+            None => line("heaps", &game.heaps_line),
+        }
+        for mover in &game.moves {
+            line(
+                "move",
+                mover.words.strip_prefix("move ").unwrap_or(&mover.words),
+            );
+        }
+        let share = if self.positions == 0 {
+            0.0
+        } else {
+            100.0 * self.p_positions as f64 / self.positions as f64
+        };
+        let play = match self.convention {
+            Convention::Normal => "",
+            Convention::Misere => " under misere play",
+        };
+        line(
+            "solved",
+            &format!(
+                "every heap at most {}{play}: {} {}, {} of them P ({})",
+                self.most,
+                text::grouped(self.positions.into()),
+                if self.positions == 1 {
+                    "position"
+                } else {
+                    "positions"
+                },
+                text::grouped(self.p_positions.into()),
+                percent(share)
+            ),
+        );
+        line(
+            "by",
+            &format!(
+                "the engine `{}`, in {}; {}",
+                self.table.engine,
+                text::in_seconds(self.took),
+                self.solver.profile.symmetries
+            ),
+        );
+        shown.push_str(&self.first_positions());
+        shown.push_str(&self.claims());
+        shown
+    }
+
+    /// The smallest P-positions, one of each orbit.
+    fn first_positions(&self) -> String {
+        let game = self.solver.game;
+        let symmetries = &game.symmetries;
+        let mut orbits = 0_u64;
+        let mut rows: Vec<(u64, Vec<u64>)> = Vec::new();
+        let nothing: Result<(), std::convert::Infallible> =
+            self.table.shape.try_each(|position, place| {
+                if self.table.outcome(place) == Some(Outcome::P)
+                    && symmetries.is_canonical(position)
+                {
+                    orbits += 1;
+                    let total = position.iter().sum();
+                    let last = rows.last().map_or(u64::MAX, |(t, _)| *t);
+                    if rows.len() < ROWS_SHOWN || total < last {
+                        rows.push((total, position.to_vec()));
+                        rows.sort();
+                        rows.truncate(ROWS_SHOWN);
+                    }
+                }
+                Ok(())
+            });
+        let Ok(()) = nothing;
+        if orbits == 0 {
+            return "\nNo P-positions.\n".to_owned();
+        }
+        let alone = symmetries.order() == Some(1);
+        let like = if alone { "" } else { " up to symmetry" };
+        let title = if orbits as usize > rows.len() {
+            format!(
+                "P-positions{like}, the smallest {} of {}",
+                rows.len(),
+                text::grouped(orbits.into())
+            )
+        } else {
+            format!("P-positions{like}, all {}", text::grouped(orbits.into()))
+        };
+        let mut columns: Vec<String> = game.heap_names.clone();
+        let wide = columns.iter().map(|c| c.len() + 2).sum::<usize>() > 66;
+        if wide {
+            // Too many heaps for a column each.
+            columns = vec!["position".to_owned()];
+        }
+        if !alone {
+            columns.push("orbit".to_owned());
+        }
+        let rows: Vec<Vec<String>> = rows
+            .into_iter()
+            .map(|(_, position)| {
+                let mut row: Vec<String> = if wide {
+                    vec![text::position(game, &position)]
+                } else {
+                    position.iter().map(u64::to_string).collect()
+                };
+                if !alone {
+                    row.push(text::grouped(symmetries.orbit_size(&position)));
+                }
+                row
+            })
+            .collect();
+        format!("\n{title}\n\n{}", text::table(&columns, &rows, 1))
+    }
+
+    fn claims(&self) -> String {
+        let game = self.solver.game;
+        let elsewhere = game
+            .claims
+            .iter()
+            .filter(|c| c.applies == Applies::Elsewhere)
+            .count();
+        if game.claims.is_empty() {
+            return String::new();
+        }
+        let mut shown = "\nClaims\n\n".to_owned();
+        for judged in self.judged {
+            let (style, sign, words) = match (&judged.standing, judged.as_the_file_says) {
+                (Standing::Holds { to }, _) => (GOOD, "holds", format!("to {to}")),
+                (Standing::Refuted(found), true) => (FAINT, "refuted", at(found)),
+                (Standing::Refuted(found), false) => (BAD, "FAILS", at(found)),
+            };
+            let claim = text::wrapped(&judged.claim.words, 74, 4);
+            shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}"));
+            if judged.as_the_file_says {
+                shown.push_str(", as the file says");
+            }
+            shown.push('\n');
+        }
+        if elsewhere > 0 {
+            let (claims, speak) = if elsewhere == 1 {
+                ("claim", "speaks")
+            } else {
+                ("claims", "speak")
+            };
+            shown.push_str(&format!(
+                "  {FAINT}{elsewhere} more {claims} of the file {speak} of other parameters{FAINT:#}\n"
+            ));
+        }
+        shown
+    }
+}
+
+fn at(found: &Counterexample) -> String {
+    format!(
+        "at {}: claimed {}, and it is {}",
+        claim::tuple(&found.position),
+        found.claimed,
+        found.actual
+    )
+}
+
+fn percent(share: f64) -> String {
+    if share >= 10.0 || share == 0.0 {
+        format!("{share:.0} %")
+    } else {
+        format!("{share:.2} %")
+    }
+}

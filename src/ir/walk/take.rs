@@ -1,0 +1,356 @@
+//! Steps that take or put: every number of tokens, heap by heap.
+//!
+//! What a step takes is chosen one heap at a time and judged by its condition
+//! when all of it is known; bounds read off the condition beforehand keep the
+//! choices few. The position is changed as the choices are made and changed
+//! back behind them. Which heaps a step may touch has been decided by now, and
+//! what comes after it is for the walk to say.
+
+use super::{Stop, Walk, Walker};
+use crate::expr::{Bool, Fault, HeapId, Pick};
+use crate::game::Share;
+use crate::ir::{Node, Numbers, Take};
+use petgraph::graph::NodeIndex;
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+/// The bounds on what a step takes: in all, and from each heap.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    least: u64,
+    most: u64,
+    each: u64,
+}
+
+/// A take from several heaps, while its numbers are chosen.
+struct Several<'t> {
+    at: NodeIndex,
+    take: &'t Take,
+    heaps: &'t [HeapId],
+    reach: Reach,
+}
+
+impl Walker<'_> {
+    /// Takes from the heaps chosen, in every way that the step allows.
+    pub(super) fn take<V>(&mut self, at: NodeIndex, take: &Take, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let heaps = self.picks[take.pick.index()].clone();
+        let outer = std::mem::take(&mut self.amounts);
+        match (take.share, heaps.as_slice()) {
+            (Share::Equal, _) => self.take_equally(at, take, &heaps, visit)?,
+            (Share::HeapByHeap, [heap]) => self.take_from_one(at, take, *heap, visit)?,
+            (Share::HeapByHeap, heaps) => {
+                let reach = self.reach(take)?;
+                let step = Several {
+                    at,
+                    take,
+                    heaps,
+                    reach,
+                };
+                self.take_from_each(&step, 0, 0, visit)?;
+            }
+        }
+        self.amounts = outer;
+        Ok(())
+    }
+
+    /// The bounds on what a step takes, worked out before it takes anything.
+    fn reach(&mut self, take: &Take) -> Result<Reach, Fault> {
+        let mut reach = Reach {
+            least: 1,
+            most: u64::MAX,
+            each: u64::MAX,
+        };
+        for bound in &take.at_least {
+            let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
+            reach.least = reach.least.max(bound);
+        }
+        for bound in &take.at_most {
+            let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
+            reach.most = reach.most.min(bound);
+        }
+        for bound in &take.each_at_most {
+            let bound = self.number(bound)?;
+            // Not even nothing may be taken where a bound is negative.
+            match u64::try_from(bound) {
+                Ok(bound) => reach.each = reach.each.min(bound),
+                Err(_) => reach.most = 0,
+            }
+        }
+        Ok(reach)
+    }
+
+    /// Takes a number of tokens from the one heap chosen.
+    fn take_from_one<V>(&mut self, at: NodeIndex, take: &Take, heap: HeapId, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let Reach { least, most, each } = self.reach(take)?;
+        let most = self.position[heap.index()].min(most).min(each);
+        match &take.numbers {
+            Numbers::Any => {
+                for number in least..=most {
+                    self.take_single(at, take, heap, number, visit)?;
+                }
+            }
+            Numbers::Listed(listed) => {
+                for number in listed
+                    .iter()
+                    .skip_while(|n| **n < least)
+                    .take_while(|n| **n <= most)
+                {
+                    self.take_single(at, take, heap, *number, visit)?;
+                }
+            }
+            Numbers::Set(set) => {
+                for number in self.positive_members(set, most)? {
+                    if number >= least {
+                        self.take_single(at, take, heap, number, visit)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_single<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heap: HeapId,
+        number: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        if let Some(slot) = take.bound {
+            self.locals[slot.index()] = number as i64;
+        }
+        if let Some(condition) = &take.condition {
+            self.attempt()?;
+            self.amounts.clear();
+            self.amounts.push(number);
+            if !self.holds(condition)? {
+                return Ok(());
+            }
+        }
+        self.lower(heap, number);
+        let result = self.go_on(at, visit);
+        self.raise(heap, number);
+        result
+    }
+
+    /// Takes from the heaps from the `next`th on, having taken `taken` so far.
+    fn take_from_each<V>(
+        &mut self,
+        step: &Several<'_>,
+        next: usize,
+        taken: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let Some(&heap) = step.heaps.get(next) else {
+            return self.taken(step, taken, visit);
+        };
+        let room = step.reach.each.min(step.reach.most - taken);
+        let size = self.position[heap.index()].min(room);
+        let plain = step.take.condition.is_none() && step.take.bound.is_none();
+        if plain
+            && step.reach.least <= 1
+            && next + 1 == step.heaps.len()
+            && matches!(step.take.numbers, Numbers::Any)
+        {
+            return self.take_last(step.at, heap, size, taken, visit);
+        }
+        let numbers: SmallVec<[u64; 16]> = match &step.take.numbers {
+            Numbers::Any => (1..=size).collect(),
+            Numbers::Listed(listed) => listed.iter().copied().take_while(|n| *n <= size).collect(),
+            Numbers::Set(set) => {
+                // The set speaks of the position as the step began.
+                self.give_back(step.heaps);
+                let numbers = self.positive_members(set, size);
+                self.take_again(step.heaps);
+                numbers?
+            }
+        };
+        self.amounts.push(0);
+        self.take_from_each(step, next + 1, taken, visit)?;
+        for number in numbers {
+            self.lower(heap, number);
+            self.amounts[next] = number;
+            self.take_from_each(step, next + 1, taken + number, visit)?;
+            self.raise(heap, number);
+        }
+        self.amounts.truncate(next);
+        Ok(())
+    }
+
+    /// Any number up to `most` from the last heap of a step that asks nothing.
+    //
+    // PERF: the innermost loop of most games; nothing is looked up in it.
+    fn take_last<V>(
+        &mut self,
+        at: NodeIndex,
+        heap: HeapId,
+        most: u64,
+        taken: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        if taken > 0 {
+            self.go_on(at, visit)?;
+        }
+        let stride = self.strides[heap.index()];
+        let next = self.graph.after(at)[0];
+        let ends = matches!(self.graph.node(next), Node::End) && self.graph.positions.is_none();
+        for _ in 0..most {
+            self.position[heap.index()] -= 1;
+            self.place -= stride;
+            if !ends {
+                self.walk(next, visit)?;
+            } else if visit(&self.position, self.place).is_break() {
+                return Err(Stop::Enough);
+            }
+        }
+        self.raise(heap, most);
+        Ok(())
+    }
+
+    /// All heaps of the selection have been taken from.
+    fn taken<V>(&mut self, step: &Several<'_>, taken: u64, visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        if taken < step.reach.least {
+            return Ok(());
+        }
+        if let Some(slot) = step.take.bound {
+            self.locals[slot.index()] = taken as i64;
+        }
+        if let Some(condition) = &step.take.condition {
+            self.attempt()?;
+            // The condition speaks of the position as the step began.
+            self.give_back(step.heaps);
+            let holds = self.holds(condition);
+            self.take_again(step.heaps);
+            if !holds? {
+                return Ok(());
+            }
+        }
+        // Steps that follow have amounts of their own.
+        let amounts = std::mem::take(&mut self.amounts);
+        self.go_on(step.at, visit)?;
+        self.amounts = amounts;
+        Ok(())
+    }
+
+    /// Counts a choice that a condition is to judge.
+    fn attempt(&mut self) -> Walk {
+        self.attempts += 1;
+        if self.attempts > self.patience {
+            return Err(Stop::Enough);
+        }
+        Ok(())
+    }
+
+    /// Takes the same positive number from each heap.
+    fn take_equally<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heaps: &[HeapId],
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let most = heaps
+            .iter()
+            .map(|h| self.position[h.index()])
+            .min()
+            .unwrap_or(0);
+        let numbers: SmallVec<[u64; 16]> = match &take.numbers {
+            Numbers::Any => (1..=most).collect(),
+            Numbers::Listed(listed) => listed.iter().copied().take_while(|n| *n <= most).collect(),
+            Numbers::Set(set) => self.positive_members(set, most)?,
+        };
+        for number in numbers {
+            if let Some(slot) = take.bound {
+                self.locals[slot.index()] = number as i64;
+            }
+            if let Some(condition) = &take.condition {
+                self.amounts.clear();
+                self.amounts.resize(heaps.len(), number);
+                if !self.holds(condition)? {
+                    continue;
+                }
+            }
+            for heap in heaps {
+                self.lower(*heap, number);
+            }
+            self.go_on(at, visit)?;
+            for heap in heaps {
+                self.raise(*heap, number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the same number on each heap chosen.
+    pub(super) fn put<V>(
+        &mut self,
+        at: NodeIndex,
+        pick: Pick,
+        numbers: &Numbers,
+        condition: Option<&Bool>,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let heaps = self.picks[pick.index()].clone();
+        let numbers: SmallVec<[u64; 16]> = match numbers {
+            Numbers::Any => SmallVec::new(),
+            Numbers::Listed(listed) => SmallVec::from_slice(listed),
+            Numbers::Set(set) => self.positive_members(set, i64::MAX.unsigned_abs())?,
+        };
+        for number in numbers {
+            if let Some(condition) = condition
+                && !self.holds(condition)?
+            {
+                continue;
+            }
+            for heap in &heaps {
+                let raised = self.position[heap.index()].checked_add(number);
+                if raised.is_none_or(|size| size > i64::MAX.unsigned_abs()) {
+                    return Err(Fault::Overflow.into());
+                }
+                self.raise(*heap, number);
+            }
+            self.go_on(at, visit)?;
+            for heap in &heaps {
+                self.lower(*heap, number);
+            }
+        }
+        Ok(())
+    }
+
+    fn give_back(&mut self, heaps: &[HeapId]) {
+        for (heap, amount) in heaps.iter().zip(&self.amounts) {
+            self.position[heap.index()] += amount;
+        }
+    }
+
+    fn take_again(&mut self, heaps: &[HeapId]) {
+        for (heap, amount) in heaps.iter().zip(&self.amounts) {
+            self.position[heap.index()] -= amount;
+        }
+    }
+}

@@ -5,7 +5,7 @@
 //! walked from the top, the reasons for passing engines over are kept, and
 //! the memo search, which can always, stands at its end. A new engine is a
 //! file and a line here; the tests compare every engine that can with
-//! [`ir::moves`](crate::ir::moves), position by position.
+//! [`crate::ir::moves`], position by position.
 
 pub mod hypergraph;
 pub mod memo;

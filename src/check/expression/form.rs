@@ -53,7 +53,7 @@ impl Checker<'_> {
         // Names that stand alone are bound first; a name seen twice is compared.
         for (place, entry) in form.iter().enumerate() {
             if let ExprKind::Name(name) = &entry.node
-                && self.is_fresh_in_form(name, mark)
+                && self.is_fresh_in_form(name)
             {
                 let slot = self.bind_form_name(name, entry.span);
                 entries[place] = Some(Entry::Bind(slot));
@@ -69,8 +69,7 @@ impl Checker<'_> {
                 }
                 let mut unknown = Vec::new();
                 names_in(entry, &mut |name, span| {
-                    if self.is_fresh_in_form(name, mark) && !unknown.iter().any(|(n, _)| n == name)
-                    {
+                    if self.is_fresh_in_form(name) && !unknown.iter().any(|(n, _)| n == name) {
                         unknown.push((name.to_owned(), span));
                     }
                 });
@@ -115,7 +114,7 @@ impl Checker<'_> {
             if entries[place].is_none() {
                 let mut first = None;
                 names_in(entry, &mut |name, _| {
-                    if self.is_fresh_in_form(name, mark) {
+                    if self.is_fresh_in_form(name) {
                         first.get_or_insert(name.to_owned());
                     }
                 });
@@ -153,7 +152,7 @@ impl Checker<'_> {
     /// In a form a name is the form's own unless it is a parameter or was
     /// bound by a quantifier, a `let` or this form already: a heap's name
     /// means nothing there, since the form speaks of images.
-    fn is_fresh_in_form(&self, name: &str, _mark: usize) -> bool {
+    fn is_fresh_in_form(&self, name: &str) -> bool {
         matches!(
             self.names.peek(name),
             None | Some(Meaning::Heap(_) | Meaning::Group(..) | Meaning::Family(_))

@@ -92,6 +92,11 @@ struct Checker<'a> {
     /// Names of the claim's forms, which mean nothing outside of them.
     form_names: Vec<String>,
     positions: Option<(Bool, Span)>,
+    /// Those of board and rule, once the moves are known.
+    symmetries: Symmetries,
+    /// How many conditions stand guard over the expression at hand: a fault in
+    /// it may then never be met.
+    guards: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -117,6 +122,8 @@ impl<'a> Checker<'a> {
             bound_in_move: Vec::new(),
             form_names: Vec::new(),
             positions: None,
+            symmetries: Symmetries::trivial(0),
+            guards: 0,
         }
     }
 
@@ -161,7 +168,7 @@ impl<'a> Checker<'a> {
         self.position_condition(file);
         let (moves, ending) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
-        let symmetries = match &moves {
+        self.symmetries = match &moves {
             Some(moves) if sound => symmetry::of_rule(self, moves),
             _ => Symmetries::trivial(self.heap_names.len()),
         };
@@ -185,7 +192,7 @@ impl<'a> Checker<'a> {
             start,
             claims,
             examples,
-            symmetries,
+            symmetries: std::mem::replace(&mut self.symmetries, Symmetries::trivial(0)),
             ending: ending?,
             shrinking: self.shrinking.is_some(),
             slots: self.slots,
@@ -234,16 +241,14 @@ impl<'a> Checker<'a> {
     }
 
     fn fresh_slot(&mut self) -> Slot {
-        // INVARIANT: the scan bounds a file's size per statement, and a slot
-        // costs several characters; 65,536 of them do not pass unnoticed.
-        let slot = Slot(u16::try_from(self.slots).unwrap_or(u16::MAX));
-        self.slots = (self.slots + 1).min(usize::from(u16::MAX) + 1);
+        let slot = Slot(u32::try_from(self.slots).expect("a text holds fewer names"));
+        self.slots += 1;
         slot
     }
 
     fn fresh_pick(&mut self) -> Pick {
-        let pick = Pick(u16::try_from(self.picks).unwrap_or(u16::MAX));
-        self.picks = (self.picks + 1).min(usize::from(u16::MAX) + 1);
+        let pick = Pick(u32::try_from(self.picks).expect("a text holds fewer selections"));
+        self.picks += 1;
         pick
     }
 

@@ -6,8 +6,9 @@
 //! then in lexicographic order.
 
 use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
+use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
-use crate::game::{Claim, Convention, Example, Game, Statement, Verdict};
+use crate::game::{Claim, Example, Game, Statement, Verdict};
 use crate::syntax::ast::Direction;
 use std::fmt;
 
@@ -95,6 +96,7 @@ impl<'g> Judge<'g> {
                     let mut fault = None;
                     let symmetries = &self.game.symmetries;
                     let locals = &mut self.locals;
+                    check_images(symmetries, position)?;
                     let found = symmetries.any_image(position, &mut |image| {
                         condition
                             .eval(&mut scene(image, locals, self.game))
@@ -118,9 +120,8 @@ impl<'g> Judge<'g> {
             }
             Statement::Grundy(value) => {
                 let claimed = value.eval(&mut scene(position, &mut self.locals, self.game))?;
-                let actual = grundy
-                    .and_then(|g| i64::try_from(g).ok())
-                    .unwrap_or(i64::MAX);
+                let actual = grundy.expect("a claim about values is judged by values");
+                let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
             }
         }
@@ -134,6 +135,7 @@ fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scen
         picks: &[],
         amounts: &[],
         symmetries: &game.symmetries,
+        steps: 0,
     }
 }
 
@@ -223,10 +225,6 @@ pub fn check_example(
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
-    if example.convention == Convention::Misere && matches!(example.verdict, Verdict::HasGrundy(_))
-    {
-        return Ok(Some("Grundy values are those of normal play".to_owned()));
-    }
     let answer = engine::answer(
         solver,
         &example.position,

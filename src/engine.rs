@@ -239,8 +239,9 @@ pub fn fill(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub outcome: Outcome,
-    /// Absent under misere play, and where it was not asked for and would
-    /// have cost much more.
+    /// Under misere play the value whose end positions count as 1. Absent
+    /// where it was not asked for and would have cost much more, and under
+    /// misere play wherever it was not asked for.
     pub grundy: Option<u64>,
     pub winning_moves: Vec<Vec<u64>>,
     pub method: &'static str,
@@ -270,8 +271,8 @@ pub fn answer(
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
     let wants_grundy = match (convention, wish) {
-        (Convention::Misere, _) | (_, Wish::Outcome) => false,
         (_, Wish::Grundy) => true,
+        (Convention::Misere, _) | (_, Wish::Outcome) => false,
         (_, Wish::GrundyIfCheap) => grundy_is_cheap(solver, position, forced),
     };
     let asked = Asked {

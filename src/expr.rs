@@ -32,21 +32,21 @@ impl HeapId {
 /// A place for a number bound by `take t`, `for some x`, `let`, a quantifier
 /// or a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot(pub u16);
+pub struct Slot(pub u32);
 
 impl Slot {
     pub fn index(self) -> usize {
-        usize::from(self.0)
+        self.0 as usize
     }
 }
 
 /// A place for the heaps that a step selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Pick(pub u16);
+pub struct Pick(pub u32);
 
 impl Pick {
     pub fn index(self) -> usize {
-        usize::from(self.0)
+        self.0 as usize
     }
 }
 

@@ -141,8 +141,21 @@ impl Checker<'_> {
                 }
             }
             PositionKind::Named(entries) => {
-                for (heap, size) in entries {
-                    let heap = self.heap_ref(heap);
+                let mut named = Vec::new();
+                for (written, size) in entries {
+                    let heap = self.heap_ref(written);
+                    if let Some(heap) = heap
+                        && let Some((_, first)) = named.iter().find(|(h, _)| *h == heap)
+                    {
+                        let first = Some(*first);
+                        self.problem(CheckProblem::Taken {
+                            name: written.name.node.clone(),
+                            at: written.name.span,
+                            first,
+                        });
+                        return None;
+                    }
+                    named.extend(heap.map(|h| (h, written.name.span)));
                     let value = self.constant(size)?;
                     let value = self.heap_size(value, size.span)?;
                     sizes[heap?.index()] = value;
@@ -152,7 +165,7 @@ impl Checker<'_> {
         if let Some((condition, rule)) = self.positions.clone()
             && !self.heaps_are_faulty
         {
-            let symmetries = crate::board::Symmetries::trivial(heaps);
+            let symmetries = self.symmetries.clone();
             let mut locals = vec![0; self.slots];
             let mut scene = Scene {
                 position: &sizes,
@@ -160,6 +173,7 @@ impl Checker<'_> {
                 picks: &[],
                 amounts: &[],
                 symmetries: &symmetries,
+                steps: 0,
             };
             if condition.eval(&mut scene) == Ok(false) {
                 self.problem(CheckProblem::Excluded {
@@ -240,6 +254,7 @@ impl Checker<'_> {
         }
         self.bind_group(group.take());
         self.slots = game.slots;
+        self.symmetries = game.symmetries.clone();
         self.positions = game.positions.clone().map(|condition| (condition, nowhere));
         if game.shrinking {
             self.shrinking = Some(crate::game::Around::Circle);

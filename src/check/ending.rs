@@ -88,7 +88,11 @@ fn stands_still(flow: &Flow, names: &[String]) -> Option<String> {
         .find(|link| link.take == 0 && link.put == 0);
     let same_number = match linked {
         Some(_) => true,
-        None => take.least <= put.most && put.least <= take.most,
+        None => {
+            // Only where both numbers are fixed are they surely the same.
+            let fixed = take.least == take.most && put.least == put.most;
+            fixed && take.least == put.least && take.width == 1 && put.width == 1
+        }
     };
     if !same_number || take.times.1 != 1 || put.times.1 != 1 {
         return None;
@@ -164,6 +168,11 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
         for link in &flow.links {
             let difference = program.add_var(0.0, (0.0, 1000.0));
             for (from, to) in &link.pairs {
+                if from == to {
+                    // What is put back where it came from is no loss.
+                    program.add_constraint([(difference, 1.0)], ComparisonOp::Le, 0.0);
+                    continue;
+                }
                 program.add_constraint(
                     [
                         (difference, -1.0),

@@ -18,7 +18,7 @@ pub use kind::describe;
 
 use super::names::Meaning;
 use super::{CheckProblem, Checker};
-use crate::expr::{Arithmetic, Num, Slot};
+use crate::expr::{Arithmetic, HeapId, Num, Slot};
 use crate::game::ParamValue;
 use crate::source::Span;
 use crate::syntax::ast::{Binary, Expr, ExprKind, Name};
@@ -91,7 +91,8 @@ impl Checker<'_> {
                 otherwise,
             } => {
                 let condition = self.truth(condition);
-                let (then, otherwise) = (self.num(then), self.num(otherwise));
+                let then = self.guarded(|c| c.num(then));
+                let otherwise = self.guarded(|c| c.num(otherwise));
                 Num::If(Box::new(condition?), Box::new(then?), Box::new(otherwise?))
             }
             ExprKind::Let { name, value, body } => {
@@ -154,20 +155,9 @@ impl Checker<'_> {
             Some(Meaning::Group(heaps, first)) => {
                 let index = index?;
                 if let Num::Const(value) = index {
-                    let heap = usize::try_from(value - first)
-                        .ok()
-                        .and_then(|i| heaps.get(i).copied());
-                    if heap.is_none() {
-                        self.problem(CheckProblem::UnknownName {
-                            name: format!("{}[{value}]", name.node),
-                            at: index_at,
-                            help: Some(format!(
-                                "the index goes from {first} to {}",
-                                first + heaps.len() as i64 - 1
-                            )),
-                        });
-                    }
-                    return heap.map(Num::Heap);
+                    return self
+                        .heap_of_group(&name.node, &heaps, first, value, index_at)
+                        .map(Num::Heap);
                 }
                 Some(Num::HeapAt {
                     heaps,
@@ -190,6 +180,29 @@ impl Checker<'_> {
                 None
             }
         }
+    }
+
+    /// The heap with an index that is known.
+    pub fn heap_of_group(
+        &mut self,
+        group: &str,
+        heaps: &[HeapId],
+        first: i64,
+        index: i64,
+        at: Span,
+    ) -> Checked<HeapId> {
+        let heap = index
+            .checked_sub(first)
+            .and_then(|place| heaps.get(usize::try_from(place).ok()?));
+        if heap.is_none() {
+            let last = first.saturating_add(heaps.len() as i64 - 1);
+            self.problem(CheckProblem::UnknownName {
+                name: format!("{group}[{index}]"),
+                at,
+                help: Some(format!("the index goes from {first} to {last}")),
+            });
+        }
+        heap.copied()
     }
 
     /// Binds a fresh name for a number; a name that is taken is reported and

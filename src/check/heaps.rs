@@ -342,20 +342,7 @@ impl Checker<'_> {
             (Some(Meaning::Heap(id)), None) => Some(id),
             (Some(Meaning::Group(heaps, first)), Some(index)) => {
                 let value = self.constant(index)?;
-                let found = usize::try_from(value - first)
-                    .ok()
-                    .and_then(|i| heaps.get(i).copied());
-                if found.is_none() {
-                    self.problem(CheckProblem::UnknownName {
-                        name: format!("{}[{value}]", heap.name.node),
-                        at: index.span,
-                        help: Some(format!(
-                            "the index goes from {first} to {}",
-                            first + heaps.len() as i64 - 1
-                        )),
-                    });
-                }
-                found
+                self.heap_of_group(&heap.name.node, &heaps, first, value, index.span)
             }
             (Some(Meaning::Unknown), _) => None,
             (Some(Meaning::Param(ParamValue::Number(_))), None) | (Some(_), _) => {

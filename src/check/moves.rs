@@ -14,6 +14,9 @@ use crate::game::{Ending, ForSome, Move};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, File, Name, Statement};
 
+/// The steps of a move with their repeats, all together.
+const MOST_STEPS: u64 = 1000;
+
 impl Checker<'_> {
     /// The moves, and why play with them ends. Each is looked at even where
     /// another has a fault.
@@ -104,6 +107,15 @@ impl Checker<'_> {
             self.problem(CheckProblem::MayStandStill {
                 example: "every step may be left out".to_owned(),
                 mend: "leave `optionally` out of one step, or say how many times it is done",
+                at: span,
+            });
+            return None;
+        }
+        // A walk is as deep as its steps are many.
+        let steps: u64 = mover_checked.steps.iter().map(|step| step.most).sum();
+        if steps > MOST_STEPS {
+            self.problem(CheckProblem::NoValue {
+                fault: format!("a move has at most {MOST_STEPS} steps, and this may have {steps}"),
                 at: span,
             });
             return None;

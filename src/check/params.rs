@@ -94,7 +94,26 @@ impl Checker<'_> {
         let values: &[i64] = match value {
             ParamValue::Number(value) => &[*value],
             ParamValue::Numbers(values) => values,
-            ParamValue::Endless(..) => return true,
+            ParamValue::Endless(set, words) => {
+                // It fits where it begins in a range that has no end either.
+                let first = match set {
+                    Set::Range(Num::Const(low), None) => *low,
+                    Set::Squares => 0,
+                    _ => 1,
+                };
+                let fits =
+                    range.is_endless() && constant_contains(range, first, self.slots) == Ok(true);
+                if !fits {
+                    let range = self.quote(written);
+                    self.problem(CheckProblem::OutOfRange {
+                        name: name.to_owned(),
+                        value: words.clone(),
+                        range,
+                        at,
+                    });
+                }
+                return fits;
+            }
         };
         for value in values {
             if constant_contains(range, *value, self.slots) == Ok(false) {
@@ -200,7 +219,6 @@ pub fn settings_where(
     condition: Option<&Expr>,
     most: usize,
 ) -> Vec<Settings> {
-    let mut found: Vec<(i64, Settings)> = Vec::new();
     let params: Vec<&Param> = file
         .statements
         .iter()
@@ -210,88 +228,112 @@ pub fn settings_where(
         })
         .flatten()
         .collect();
-    extend(
-        &params,
+    let mut search = Search {
+        params: &params,
         text,
         fixed,
         condition,
-        &mut Settings::new(),
-        0,
-        &mut found,
-    );
-    found.sort_by_key(|(sum, _)| *sum);
-    found.truncate(most);
-    found.into_iter().map(|(_, settings)| settings).collect()
+        most,
+        tries: 0,
+        found: Vec::new(),
+    };
+    search.extend(&mut Settings::new(), 0);
+    search
+        .found
+        .into_iter()
+        .map(|(_, settings)| settings)
+        .collect()
 }
 
-/// How many values of one parameter are tried.
+/// How many values of one parameter are tried, from the first of its range.
 const VALUES_TRIED: i64 = 12;
 
-fn extend(
-    params: &[&Param],
-    text: &str,
-    fixed: &Settings,
-    condition: Option<&Expr>,
-    chosen: &mut Settings,
-    sum: i64,
-    found: &mut Vec<(i64, Settings)>,
-) {
-    let read = |_: &str| Err(String::new());
-    let mut checker = Checker::new(text, &read);
-    let done = chosen.len();
-    for param in &params[..done.min(params.len())] {
-        checker.parameter(param, chosen.get(&param.name.node));
-    }
-    let Some(param) = params.get(done) else {
-        let holds = condition.is_none_or(|c| checker.constant_truth(c) == Some(true));
-        if holds && checker.problems.is_empty() {
-            found.push((sum, chosen.clone()));
+/// How many settings are tried in all.
+const MOST_TRIES: usize = 20_000;
+
+/// A search for settings at which a condition holds.
+struct Search<'s> {
+    params: &'s [&'s Param],
+    text: &'s str,
+    fixed: &'s Settings,
+    condition: Option<&'s Expr>,
+    most: usize,
+    tries: usize,
+    /// The best so far, with their distance from the defaults.
+    found: Vec<(i64, Settings)>,
+}
+
+impl Search<'_> {
+    /// Tries all values of the parameters after those chosen, which lie
+    /// `distance` away from their defaults.
+    fn extend(&mut self, chosen: &mut Settings, distance: i64) {
+        self.tries += 1;
+        if self.tries > MOST_TRIES {
+            return;
         }
-        return;
-    };
-    let name = param.name.node.clone();
-    if let Some(value) = fixed.get(&name) {
-        chosen.insert(name.clone(), value.clone());
-        extend(params, text, fixed, condition, chosen, sum, found);
-        chosen.remove(&name);
-        return;
+        let read = |_: &str| Err(String::new());
+        let mut checker = Checker::new(self.text, &read);
+        let done = chosen.len().min(self.params.len());
+        for param in &self.params[..done] {
+            checker.parameter(param, chosen.get(&param.name.node));
+        }
+        let Some(param) = self.params.get(done) else {
+            let holds = self
+                .condition
+                .is_none_or(|c| checker.constant_truth(c) == Some(true));
+            if holds && checker.problems.is_empty() {
+                self.found.push((distance, chosen.clone()));
+                self.found.sort_by_key(|(distance, _)| *distance);
+                self.found.truncate(self.most);
+            }
+            return;
+        };
+        let name = param.name.node.clone();
+        let default = checker.param_value(&param.default);
+        let usual = match default {
+            Some(ParamValue::Number(default)) => default,
+            _ => 0,
+        };
+        let values: Vec<ParamValue> = match (self.fixed.get(&name), default) {
+            (Some(fixed), _) => vec![fixed.clone()],
+            (None, Some(ParamValue::Number(default))) => {
+                let range = param.range.as_ref().and_then(|range| checker.set(range));
+                let mut values = first_values(range.as_ref(), checker.slots);
+                if !values.contains(&default) {
+                    values.push(default);
+                }
+                values.into_iter().map(ParamValue::Number).collect()
+            }
+            (None, Some(set)) => vec![set],
+            (None, None) => Vec::new(),
+        };
+        for value in values {
+            let away = match value {
+                ParamValue::Number(value) => value.saturating_sub(usual).saturating_abs(),
+                _ => 0,
+            };
+            chosen.insert(name.clone(), value);
+            self.extend(chosen, distance.saturating_add(away));
+            chosen.remove(&name);
+        }
     }
-    let default = checker.param_value(&param.default);
-    let range = param.range.as_ref().and_then(|range| checker.set(range));
-    let mut values: Vec<i64> = match (&default, &range) {
-        (Some(ParamValue::Number(_)), Some(Set::Range(Num::Const(low), high))) => {
+}
+
+/// The values of a parameter's range that are tried.
+fn first_values(range: Option<&Set>, slots: usize) -> Vec<i64> {
+    match range {
+        Some(Set::Range(Num::Const(low), high)) => {
             let high = match high {
                 Some(Num::Const(high)) => *high,
                 _ => i64::MAX,
             };
-            (*low..=high.min(low.saturating_add(VALUES_TRIED))).collect()
+            (*low..=high.min(low.saturating_add(VALUES_TRIED - 1))).collect()
         }
-        (Some(ParamValue::Number(_)), Some(set)) if !set.is_endless() => {
-            constant_members(set, checker.slots).unwrap_or_default()
+        Some(set) if !set.is_endless() => {
+            let mut values = constant_members(set, slots).unwrap_or_default();
+            values.truncate(VALUES_TRIED as usize);
+            values
         }
         _ => Vec::new(),
-    };
-    if let Some(ParamValue::Number(default)) = &default
-        && !values.contains(default)
-    {
-        values.push(*default);
     }
-    if values.is_empty() {
-        if let Some(value) = default {
-            chosen.insert(name.clone(), value);
-            extend(params, text, fixed, condition, chosen, sum, found);
-            chosen.remove(&name);
-        }
-        return;
-    }
-    let usual = match default {
-        Some(ParamValue::Number(default)) => default,
-        _ => 0,
-    };
-    for value in values {
-        chosen.insert(name.clone(), ParamValue::Number(value));
-        let further = sum.saturating_add(value.saturating_sub(usual).saturating_abs());
-        extend(params, text, fixed, condition, chosen, further, found);
-    }
-    chosen.remove(&name);
 }

@@ -11,6 +11,9 @@ use crate::syntax::ast::{self, Expr, FamilyName, Name, What};
 /// A step may choose among this many sets of heaps.
 pub const MAX_MEMBERS: usize = 200_000;
 
+/// Written out, the sets may have this many entries together.
+const MAX_LISTED: usize = 4_000_000;
+
 /// What a family offers.
 struct Family {
     members: Vec<Vec<HeapId>>,
@@ -154,9 +157,12 @@ impl Checker<'_> {
 
     /// The unions of `least` to `most` members of a family.
     fn unions(&mut self, family: &Family, least: usize, most: usize, at: Span) -> Option<Members> {
+        let widest = family.members.iter().map(Vec::len).max().unwrap_or(0);
+        let mut room = MAX_LISTED;
         let ways = (least..=most).try_fold(0_usize, |sum, chosen| {
-            sum.checked_add(binomial(family.members.len(), chosen)?)
-                .filter(|sum| *sum <= MAX_MEMBERS)
+            let ways = binomial(family.members.len(), chosen)?;
+            room = room.checked_sub(ways.checked_mul(chosen.checked_mul(widest)?)?)?;
+            sum.checked_add(ways).filter(|sum| *sum <= MAX_MEMBERS)
         });
         if ways.is_none() {
             self.problem(CheckProblem::TooMany {
@@ -178,8 +184,11 @@ impl Checker<'_> {
                 unions.push(union);
             });
         }
-        let mut seen = std::collections::BTreeSet::new();
-        unions.retain(|union| seen.insert(union.clone()));
+        if widest > 1 {
+            // Different members may have the same union.
+            unions.sort_unstable();
+            unions.dedup();
+        }
         Some(Members::Listed(unions))
     }
 
@@ -263,20 +272,8 @@ impl Checker<'_> {
     ) -> Option<Members> {
         match self.num(index)? {
             Num::Const(value) => {
-                let heap = usize::try_from(value - first)
-                    .ok()
-                    .and_then(|i| heaps.get(i).copied());
-                if heap.is_none() {
-                    self.problem(CheckProblem::UnknownName {
-                        name: format!("{name}[{value}]"),
-                        at: index.span,
-                        help: Some(format!(
-                            "the index goes from {first} to {}",
-                            first + heaps.len() as i64 - 1
-                        )),
-                    });
-                }
-                Some(Members::Listed(vec![vec![heap?]]))
+                let heap = self.heap_of_group(name, &heaps, first, value, index.span)?;
+                Some(Members::Listed(vec![vec![heap]]))
             }
             index => Some(Members::At {
                 heaps,

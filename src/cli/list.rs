@@ -95,6 +95,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             columns: Vec::new(),
         }),
     };
+    // Where heaps are fixed, the smallest position of an orbit may be another
+    // than the smallest that has them so: the first one met is shown.
+    let mut shown = std::collections::BTreeSet::new();
+    let mut stands_for_its_orbit = |position: &[u64]| {
+        if fixed.is_empty() {
+            game.symmetries.is_canonical(position)
+        } else {
+            shown.insert(game.symmetries.canonical(position))
+        }
+    };
     let mut write = || -> std::io::Result<()> {
         rows.begin(&columns)?;
         table.shape.try_each(|position, place| {
@@ -104,7 +114,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             };
             if !wanted
                 || fixed.iter().any(|(heap, size)| position[*heap] != *size)
-                || (arguments.up_to_symmetry && !game.symmetries.is_canonical(position))
+                || (arguments.up_to_symmetry && !stands_for_its_orbit(position))
             {
                 return Ok(());
             }

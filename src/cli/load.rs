@@ -2,8 +2,8 @@
 
 use super::{Shared, Status};
 use crate::check::{self, CheckProblem, Settings};
-use crate::engine::{Failure, Solver};
-use crate::game::Game;
+use crate::engine::{self, Asked, Failure, Question, Solver};
+use crate::game::{Convention, Game};
 use crate::problem::{Problem, Problems};
 use crate::source::Source;
 use crate::syntax::{self, SyntaxProblem};
@@ -159,7 +159,7 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
     let bare = written
         .chars()
         .all(|c| c.is_ascii_digit() || c == ',' || c.is_whitespace());
-    let text = if bare && !written.contains('(') {
+    let text = if bare {
         let sizes: Vec<&str> = written
             .split(|c: char| c == ',' || c.is_whitespace())
             .filter(|s| !s.is_empty())
@@ -269,7 +269,7 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
                 super::text::in_bytes(u128::from(*limit))
             );
             if let Some(most) = most
-                && let Some(fits) = (1..most).rev().find(|size| fits(solver, *size, *limit))
+                && let Some(fits) = largest_that_fits(solver, most, *limit)
             {
                 message.push_str(&format!("; `--max {fits}` fits"));
             }
@@ -297,9 +297,27 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
     }
 }
 
-fn fits(solver: &Solver<'_>, size: u64, limit: u64) -> bool {
-    let most = vec![size; solver.game.heap_count()];
-    crate::engine::Shape::count(&most).saturating_mul(9) <= u128::from(limit)
+/// The largest box below `most` whose outcomes fit the memory.
+fn largest_that_fits(solver: &Solver<'_>, most: u64, limit: u64) -> Option<u64> {
+    let asked = Asked {
+        question: Question::Outcome,
+        convention: Convention::Normal,
+    };
+    let engine = engine::choose(solver, asked, None).ok()?.engine;
+    let fits = |size: u64| {
+        let positions = engine::Shape::count(&vec![size; solver.game.heap_count()]);
+        engine.bytes_for(solver, positions, asked) <= u128::from(limit)
+    };
+    let (mut low, mut high) = (0, most);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low > 0).then_some(low)
 }
 
 /// Memory that is free, less a margin for everything else.

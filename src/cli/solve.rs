@@ -209,7 +209,14 @@ fn judge<'g>(
     // A claim whose smallest counterexample lies beyond the box still fails.
     let (standing, as_the_file_says) = match (&standing, &claim.refuted) {
         (_, None) => (standing, false),
-        (Standing::Refuted(_), Some(_)) => (standing, true),
+        (Standing::Refuted(found), Some(position)) if found.position == *position => {
+            (standing, true)
+        }
+        (Standing::Refuted(_), Some(position)) => {
+            let there = claim::fails_at(solver, claim, position, limits)
+                .map_err(|failure| load::failed(&failure, solver, None))?;
+            (standing, there.is_some())
+        }
         (Standing::Holds { .. }, Some(position)) => {
             let there = claim::fails_at(solver, claim, position, limits)
                 .map_err(|failure| load::failed(&failure, solver, None))?;

@@ -320,11 +320,7 @@ impl Known {
             }
             Bool::Each(slot, body) => {
                 self.set_local(*slot, Interval::SIZES);
-                match self.truth(body) {
-                    Truth::Always => Truth::Always,
-                    Truth::Never => Truth::Never,
-                    Truth::Sometimes => Truth::Sometimes,
-                }
+                self.truth(body)
             }
             Bool::Same(left, right) if left == right => Truth::Always,
             Bool::Same(..) | Bool::Distinct(_) | Bool::Like(_) => Truth::Sometimes,

@@ -29,12 +29,14 @@ pub enum Fault {
     NoSuchHeap,
     #[error("a set without end, looked through to its end")]
     EndlessSet,
-    #[error("a set of more than {MAX_MEMBERS} numbers, looked through one by one")]
+    #[error("sets of more than {MAX_MEMBERS} numbers, looked through one by one")]
     TooManyMembers,
+    #[error("more than {MAX_MEMBERS} images of a position, looked through one by one")]
+    TooManyImages,
 }
 
-/// A quantifier may look through this many numbers; beyond it the answer would
-/// not come in anybody's time.
+/// The quantifiers of an expression may look through this many numbers in all;
+/// beyond it the answer would not come in anybody's time.
 pub const MAX_MEMBERS: i64 = 10_000_000;
 
 pub type Numbers = SmallVec<[i64; 16]>;
@@ -48,6 +50,8 @@ pub struct Scene<'s> {
     /// The numbers taken in this step, heap by heap of its selection.
     pub amounts: &'s [u64],
     pub symmetries: &'s Symmetries,
+    /// Members of sets looked at so far, kept to [`MAX_MEMBERS`]; begins at 0.
+    pub steps: i64,
 }
 
 fn size(value: u64) -> i64 {
@@ -417,7 +421,8 @@ impl Set {
                     None => most,
                 };
                 for value in low..=high {
-                    if value.saturating_sub(low) > MAX_MEMBERS {
+                    scene.steps += 1;
+                    if scene.steps > MAX_MEMBERS {
                         return Err(Fault::TooManyMembers);
                     }
                     if test(value, scene)? {
@@ -475,12 +480,23 @@ impl Set {
     }
 }
 
+/// Refuses to go through more images of a position than can be looked at.
+pub fn check_images(symmetries: &Symmetries, position: &[u64]) -> Result<(), Fault> {
+    let most = MAX_MEMBERS.unsigned_abs().into();
+    let many = symmetries.order().is_none_or(|order| order > most);
+    if many && symmetries.orbit_size(position) > most {
+        return Err(Fault::TooManyImages);
+    }
+    Ok(())
+}
+
 impl Like {
     fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, Fault> {
         match self.images {
             Images::Symmetries => {
                 let mut fault = None;
                 let (position, symmetries) = (scene.position, scene.symmetries);
+                check_images(symmetries, position)?;
                 let found = symmetries.any_image(position, &mut |image| {
                     self.fits(image, scene).unwrap_or_else(|f| {
                         fault = Some(f);

@@ -179,6 +179,8 @@ fn take(
 /// Has the expression a value in every position, unless a number overflows?
 fn always_has_a_value(part: Part<'_>) -> bool {
     !part.any(&mut |part| match part {
+        // One more, or one less, would be too large.
+        Part::Num(Num::Const(value)) => value.unsigned_abs() > i64::MAX.unsigned_abs() / 4,
         Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {
             constant(divisor).is_none_or(|divisor| divisor < 1)
         }

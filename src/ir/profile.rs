@@ -158,7 +158,10 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
             Node::Guard(_) | Node::Number { .. } | Node::Repeat { .. } | Node::Put { .. } => {
                 return Err(format!("`{}` is more than one take", graph.words(at)));
             }
-            Node::Choice { members, .. } => found = Some((members, None)),
+            Node::Choice { members, .. } if found.is_none() => found = Some((members, None)),
+            Node::Choice { .. } => {
+                return Err(format!("`{}` is a second step", graph.words(at)));
+            }
             Node::Take(take) => match &mut found {
                 Some((_, slot @ None)) => {
                     if take.condition.is_some() {

@@ -269,6 +269,7 @@ impl<'g> Walker<'g> {
             picks: &self.picks,
             amounts: &self.amounts,
             symmetries: &self.graph.symmetries,
+            steps: 0,
         }
     }
 

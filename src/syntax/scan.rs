@@ -289,7 +289,13 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let indexed = tokens
         .get(index + 1)
         .is_some_and(|next| next.text(text) == "[");
+    // After a title, and after a range without an end, nothing else can come.
+    let before_that = index.checked_sub(2).map(|i| tokens[i].text(text));
+    let complete = before.kind == Kind::Text
+        || before.text(text) == ".."
+        || before.kind == Kind::Word && matches!(before_that, Some("game" | "board"));
     word != "heaps"
+        || !indexed && complete
         || !indexed
             && first_of_line(text, tokens, index)
             && match before.kind {

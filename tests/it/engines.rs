@@ -164,8 +164,7 @@ pub fn answer_differs(
     let value = truth.value(position);
     let outcome = if value == 0 { Outcome::P } else { Outcome::N };
     let winning = truth.winning_moves(position);
-    let wants_grundy = wish == engine::Wish::Grundy && convention == Convention::Normal;
-    let grundy = wants_grundy.then_some(value);
+    let grundy = (wish == engine::Wish::Grundy).then_some(value);
     let right = answer.outcome == outcome
         && answer.grundy == grundy
         && answer.winning_moves == winning

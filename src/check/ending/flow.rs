@@ -33,6 +33,8 @@ pub struct Takes {
     pub most: i64,
     pub times: (u64, u64),
     pub pick: Pick,
+    /// The most heaps that it takes from at once.
+    pub width: i64,
 }
 
 /// One `put` of a move.
@@ -41,6 +43,8 @@ pub struct Puts {
     pub least: i64,
     pub most: i64,
     pub times: (u64, u64),
+    /// The most heaps that it puts on at once.
+    pub width: i64,
     /// Selections that its heap is said to differ from.
     pub excluded: Vec<Pick>,
 }
@@ -69,6 +73,8 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
         picked.insert(selection.pick, heaps.clone());
         let width = widest(&selection.members, &widths);
         widths.insert(selection.pick, width);
+        // What is asked of a step that may be left out says nothing later.
+        let before = (step.least == 0).then(|| known.clone());
         match &step.action {
             Action::Take {
                 amount, condition, ..
@@ -94,15 +100,19 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     most: taken.highest().unwrap_or(i64::MAX),
                     times: (step.least, step.most),
                     pick: selection.pick,
+                    width,
                 });
             }
             Action::Put {
                 amount, condition, ..
             } => {
                 let number = known.set(amount).meet(Interval::from(1));
-                let excluded = condition
+                // That two selections differ says something of their heaps only
+                // where each is one heap.
+                let mut excluded = condition
                     .as_ref()
                     .map_or(Vec::new(), |c| differs_from(c, selection.pick));
+                excluded.retain(|other| width == 1 && widths.get(other) == Some(&1));
                 let slot = match amount {
                     Set::Items(items) => match items.as_slice() {
                         [Num::Local(slot)] => Some(*slot),
@@ -142,9 +152,13 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                         .and_then(|most| most.checked_mul(width))
                         .unwrap_or(i64::MAX),
                     times: (step.least, step.most),
+                    width,
                     excluded,
                 });
             }
+        }
+        if let Some(before) = before {
+            known = before;
         }
     }
     flow

@@ -19,6 +19,8 @@ impl Checker<'_> {
         }
         match constant_value(&num, self.slots) {
             Ok(value) => Some(Num::Const(value)),
+            // Behind a guard it may never be looked at.
+            Err(_) if self.guards > 0 => Some(num),
             Err(fault) => {
                 self.problem(CheckProblem::NoValue {
                     fault: fault.to_string(),
@@ -29,10 +31,26 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks what is looked at only where a condition before it says so.
+    pub(super) fn guarded<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        self.guards += 1;
+        let checked = check(self);
+        self.guards -= 1;
+        checked
+    }
+
     /// The value of an expression that may use numbers and parameters only.
     pub fn constant(&mut self, expr: &Expr) -> Checked<i64> {
         match self.num(expr)? {
             Num::Const(value) => Some(value),
+            num if is_constant(Part::Num(&num)) => {
+                let fault = constant_value(&num, self.slots).err()?;
+                self.problem(CheckProblem::NoValue {
+                    fault: fault.to_string(),
+                    at: expr.span,
+                });
+                None
+            }
             _ => {
                 self.problem(CheckProblem::NotConstant { at: expr.span });
                 None
@@ -89,6 +107,7 @@ fn empty_scene<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Scene<'
         picks: &[],
         amounts: &[],
         symmetries,
+        steps: 0,
     }
 }
 

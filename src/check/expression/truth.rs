@@ -8,7 +8,7 @@ use super::Checked;
 use super::kind::describe;
 use crate::check::names::Meaning;
 use crate::check::{CheckProblem, Checker};
-use crate::expr::{Bool, Order, Pick};
+use crate::expr::{Bool, Num, Order, Pick};
 use crate::syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
 
 impl Checker<'_> {
@@ -23,7 +23,7 @@ impl Checker<'_> {
             } => {
                 let pair = match operator {
                     Binary::And | Binary::Or | Binary::Implies => {
-                        (self.truth(left), self.truth(right))
+                        (self.truth(left), self.guarded(|c| c.truth(right)))
                     }
                     _ => return self.wrong_kind("a condition", expr, None),
                 };
@@ -58,7 +58,8 @@ impl Checker<'_> {
                 otherwise,
             } => {
                 let condition = self.truth(condition);
-                let (then, otherwise) = (self.truth(then), self.truth(otherwise));
+                let then = self.guarded(|c| c.truth(then));
+                let otherwise = self.guarded(|c| c.truth(otherwise));
                 Some(Bool::If(
                     Box::new(condition?),
                     Box::new(then?),
@@ -142,14 +143,24 @@ impl Checker<'_> {
     fn compared(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Checked<Bool> {
         let mut left = self.num(first);
         let mut all = Vec::new();
-        for (comparison, right) in rest {
+        let mut middles = Vec::new();
+        for (number, (comparison, right)) in rest.iter().enumerate() {
             if *comparison == Comparison::In {
                 let set = self.set(right);
                 all.push(left.clone().and_then(|l| Some(Bool::In(l, set?))));
                 left = None;
                 continue;
             }
-            let right = self.num(right);
+            let mut right = self.num(right);
+            // What stands between two signs is worked out once.
+            if number + 1 < rest.len()
+                && let Some(middle) = &right
+                && !is_plain(middle)
+            {
+                let slot = self.fresh_slot();
+                middles.push((slot, middle.clone()));
+                right = Some(Num::Local(slot));
+            }
             all.push(match (&left, &right) {
                 (Some(l), Some(r)) => {
                     let (l, r) = (l.clone(), r.clone());
@@ -167,11 +178,19 @@ impl Checker<'_> {
             left = right;
         }
         let mut all: Vec<Bool> = all.into_iter().collect::<Option<_>>()?;
-        Some(if all.len() == 1 {
+        let compared = if all.len() == 1 {
             all.remove(0)
         } else {
             Bool::And(all)
-        })
+        };
+        Some(
+            middles
+                .into_iter()
+                .rev()
+                .fold(compared, |body, (slot, middle)| {
+                    Bool::Let(slot, middle, Box::new(body))
+                }),
+        )
     }
 
     fn pick(&mut self, name: &Name) -> Checked<Pick> {
@@ -195,6 +214,14 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Is it as easy to say twice as to give it a name?
+fn is_plain(num: &Num) -> bool {
+    matches!(
+        num,
+        Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total
+    )
 }
 
 fn flat_and(left: Bool, right: Bool) -> Bool {

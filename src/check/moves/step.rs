@@ -25,6 +25,8 @@ impl Checker<'_> {
                 (times, times)
             }
         };
+        // What is asked of a step that may be left out says nothing later.
+        let before = (least == 0).then(|| known.clone());
         let action = match &step.node.action {
             ast::Action::Take {
                 amount,
@@ -37,6 +39,10 @@ impl Checker<'_> {
                 condition,
             } => self.put(amount, on, condition.as_ref(), known),
         };
+        if let Some(before) = before {
+            *known = before;
+            known.make_room(self.slots);
+        }
         Some(Step {
             least,
             most,

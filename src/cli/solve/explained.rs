@@ -61,7 +61,7 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
             profile
                 .constant_vectors
                 .clone()
-                .map(|count| format!("{count} of them")),
+                .map(|count| format!("at most {count}")),
         ),
     );
     line(

@@ -181,7 +181,14 @@ impl Summary<'_> {
             let claim = text::wrapped(&judged.claim.words, 74, 4);
             shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}"));
             if judged.as_the_file_says {
-                shown.push_str(", as the file says");
+                let named = judged.claim.refuted.as_deref().unwrap_or_default();
+                match &judged.standing {
+                    Standing::Refuted(found) if found.position != named => {
+                        let at = claim::tuple(named);
+                        shown.push_str(&format!("; the file names {at}, where it fails too"));
+                    }
+                    _ => shown.push_str(", as the file says"),
+                }
             }
             shown.push('\n');
         }

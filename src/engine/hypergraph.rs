@@ -176,11 +176,14 @@ fn outcomes(
             limits.check_time()?;
         }
         let mut below = 0;
-        let mut left = 0;
+        // Which heaps are left; no board that asks has more heaps than bits.
+        let mut left = 0_usize;
         for (heap, size) in position.iter().enumerate() {
             if *size > 0 {
                 below |= reach[place - shape.strides[heap]] & sets.holding[heap];
-                left |= 1 << heap;
+                if by_left {
+                    left |= 1 << heap;
+                }
             }
         }
         let allowed = sets.allowed[if by_left { left } else { 0 }];

@@ -198,15 +198,16 @@ pub fn carryless(base: i64, values: &[i64], modulus: i64) -> Result<i64, Fault> 
     let mut place = 1_i64;
     let mut result = 0_i64;
     loop {
-        let mut column = 0_i64;
+        // Two digits of a large base may pass an i64 before the remainder.
+        let mut column = 0_i128;
         for value in &mut rest {
             if *value < 0 {
                 return Err(Fault::NegativeDigits);
             }
-            column = (column + *value % base) % modulus;
+            column = (column + i128::from(*value % base)) % i128::from(modulus);
             *value /= base;
         }
-        let term = column.checked_mul(place).ok_or(Fault::Overflow)?;
+        let term = i64::try_from(column * i128::from(place)).map_err(|_| Fault::Overflow)?;
         result = result.checked_add(term).ok_or(Fault::Overflow)?;
         if rest.iter().all(|value| *value == 0) {
             return Ok(result);

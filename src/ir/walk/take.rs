@@ -167,26 +167,57 @@ impl Walker<'_> {
         {
             return self.take_last(step.at, heap, size, taken, visit);
         }
-        let numbers: SmallVec<[u64; 16]> = match &step.take.numbers {
-            Numbers::Any => (1..=size).collect(),
-            Numbers::Listed(listed) => listed.iter().copied().take_while(|n| *n <= size).collect(),
+        let members = match &step.take.numbers {
             Numbers::Set(set) => {
                 // The set speaks of the position as the step began.
                 self.give_back(step.heaps);
-                let numbers = self.positive_members(set, size);
+                let members = self.positive_members(set, size);
                 self.take_again(step.heaps);
-                numbers?
+                members?
             }
+            Numbers::Any | Numbers::Listed(_) => SmallVec::new(),
         };
         self.amounts.push(0);
         self.take_from_each(step, next + 1, taken, visit)?;
-        for number in numbers {
-            self.lower(heap, number);
-            self.amounts[next] = number;
-            self.take_from_each(step, next + 1, taken + number, visit)?;
-            self.raise(heap, number);
+        match &step.take.numbers {
+            // A heap may be far too large for a list of these.
+            Numbers::Any => {
+                for number in 1..=size {
+                    self.take_as_well(step, next, taken, number, visit)?;
+                }
+            }
+            Numbers::Listed(listed) => {
+                for number in listed.iter().take_while(|n| **n <= size) {
+                    self.take_as_well(step, next, taken, *number, visit)?;
+                }
+            }
+            Numbers::Set(_) => {
+                for number in members {
+                    self.take_as_well(step, next, taken, number, visit)?;
+                }
+            }
         }
         self.amounts.truncate(next);
+        Ok(())
+    }
+
+    /// Takes `number` from the `next`th heap, and then from those after it.
+    fn take_as_well<V>(
+        &mut self,
+        step: &Several<'_>,
+        next: usize,
+        taken: u64,
+        number: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let heap = step.heaps[next];
+        self.lower(heap, number);
+        self.amounts[next] = number;
+        self.take_from_each(step, next + 1, taken + number, visit)?;
+        self.raise(heap, number);
         Ok(())
     }
 
@@ -276,29 +307,54 @@ impl Walker<'_> {
             .map(|h| self.position[h.index()])
             .min()
             .unwrap_or(0);
-        let numbers: SmallVec<[u64; 16]> = match &take.numbers {
-            Numbers::Any => (1..=most).collect(),
-            Numbers::Listed(listed) => listed.iter().copied().take_while(|n| *n <= most).collect(),
-            Numbers::Set(set) => self.positive_members(set, most)?,
-        };
-        for number in numbers {
-            if let Some(slot) = take.bound {
-                self.locals[slot.index()] = number as i64;
-            }
-            if let Some(condition) = &take.condition {
-                self.amounts.clear();
-                self.amounts.resize(heaps.len(), number);
-                if !self.holds(condition)? {
-                    continue;
+        match &take.numbers {
+            // A heap may be far too large for a list of these.
+            Numbers::Any => {
+                for number in 1..=most {
+                    self.take_the_same(at, take, heaps, number, visit)?;
                 }
             }
-            for heap in heaps {
-                self.lower(*heap, number);
+            Numbers::Listed(listed) => {
+                for number in listed.iter().take_while(|n| **n <= most) {
+                    self.take_the_same(at, take, heaps, *number, visit)?;
+                }
             }
-            self.go_on(at, visit)?;
-            for heap in heaps {
-                self.raise(*heap, number);
+            Numbers::Set(set) => {
+                for number in self.positive_members(set, most)? {
+                    self.take_the_same(at, take, heaps, number, visit)?;
+                }
             }
+        }
+        Ok(())
+    }
+
+    fn take_the_same<V>(
+        &mut self,
+        at: NodeIndex,
+        take: &Take,
+        heaps: &[HeapId],
+        number: u64,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        if let Some(slot) = take.bound {
+            self.locals[slot.index()] = number as i64;
+        }
+        if let Some(condition) = &take.condition {
+            self.amounts.clear();
+            self.amounts.resize(heaps.len(), number);
+            if !self.holds(condition)? {
+                return Ok(());
+            }
+        }
+        for heap in heaps {
+            self.lower(*heap, number);
+        }
+        self.go_on(at, visit)?;
+        for heap in heaps {
+            self.raise(*heap, number);
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ pub use table::{Outcome, Shape, Table, Values};
 
 use crate::expr::Fault;
 use crate::game::{Convention, Game};
-use crate::ir::{self, MoveGraph, Profile, Walker};
+use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -101,6 +101,19 @@ pub enum Failure {
     },
 }
 
+impl Failure {
+    /// Why the walk from a position could not be finished.
+    fn of(stop: Stop, position: &[u64]) -> Failure {
+        match stop {
+            Stop::Time => Failure::Time,
+            Stop::Fault(fault) => Failure::Fault {
+                fault,
+                position: position.to_vec(),
+            },
+        }
+    }
+}
+
 /// One way to answer.
 pub trait Engine: Sync {
     fn name(&self) -> &'static str;
@@ -145,10 +158,12 @@ pub trait Oracle {
         &mut self,
         solver: &Solver<'_>,
         position: &[u64],
+        limits: &Limits,
     ) -> Result<Vec<Vec<u64>>, Failure> {
         let mut winning = BTreeSet::new();
         let mut failure = None;
         Walker::new(&solver.graph, &[])
+            .until(limits.deadline)
             .options(position, 0, &mut |option, _| match self.value(option) {
                 Ok(0) => {
                     winning.insert(option.to_vec());
@@ -160,10 +175,7 @@ pub trait Oracle {
                     ControlFlow::Break(())
                 }
             })
-            .map_err(|fault| Failure::Fault {
-                fault,
-                position: position.to_vec(),
-            })?;
+            .map_err(|stop| Failure::of(stop, position))?;
         match failure {
             Some(failure) => Err(failure),
             None => Ok(winning.into_iter().collect()),
@@ -316,7 +328,7 @@ pub fn answer(
         let winning_moves = if value == 0 {
             Vec::new()
         } else {
-            oracle.winning_moves(solver, position)?
+            oracle.winning_moves(solver, position, limits)?
         };
         return Ok(Answer {
             outcome: if value == 0 { Outcome::P } else { Outcome::N },
@@ -352,6 +364,8 @@ pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
     const MOST: u64 = 1_000_000;
     let mut walker = Walker::new(&solver.graph, &[]);
     walker.patience = MOST;
+    // A rule may refuse nearly everything that it could take.
+    walker.most_steps = 64 * MOST;
     // About the middle, and, in case that is excluded, with heaps apart.
     let middle: Vec<u64> = position.iter().map(|size| size.div_ceil(2)).collect();
     let apart: Vec<u64> = middle

@@ -138,7 +138,7 @@ impl<'s> Search<'s> {
                 .iter()
                 .any(|class| class.len() > 1);
         Search {
-            walker: Walker::new(&solver.graph, &[]),
+            walker: Walker::new(&solver.graph, &[]).until(limits.deadline),
             solver_symmetries: few.then_some(symmetries),
             asked,
             limits: *limits,
@@ -191,10 +191,7 @@ impl<'s> Search<'s> {
                     ControlFlow::Break(())
                 }
             })
-            .map_err(|fault| Failure::Fault {
-                fault,
-                position: key.to_vec(),
-            })?;
+            .map_err(|stop| Failure::of(stop, &key))?;
         over?;
         // Small positions first: they are settled soon, and settle others.
         options.sort_unstable_by(|a, b| {

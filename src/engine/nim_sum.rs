@@ -186,7 +186,7 @@ fn sequence(
     numbers.dedup();
     let mut strides = vec![0; solver.graph.heaps];
     strides[heap] = 1;
-    let mut walker = Walker::new(&solver.graph, &strides);
+    let mut walker = Walker::new(&solver.graph, &strides).until(limits.deadline);
     let mut position = vec![0; solver.graph.heaps];
     let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
     let mut mex = Mex::default();
@@ -202,10 +202,7 @@ fn sequence(
                     mex.add(values[option]);
                     ControlFlow::Continue(())
                 })
-                .map_err(|fault| Failure::Fault {
-                    fault,
-                    position: position.clone(),
-                })?;
+                .map_err(|stop| Failure::of(stop, &position))?;
         } else {
             for number in numbers.iter().take_while(|n| **n <= size) {
                 mex.add(values[(size - number) as usize]);
@@ -225,6 +222,7 @@ impl Oracle for Sequences<'_> {
         &mut self,
         solver: &Solver<'_>,
         position: &[u64],
+        limits: &Limits,
     ) -> Result<Vec<Vec<u64>>, Failure> {
         let all = Sequences::value(self, position);
         let mut winning = BTreeSet::new();
@@ -244,14 +242,12 @@ impl Oracle for Sequences<'_> {
                     let mut alone = vec![0; position.len()];
                     alone[heap] = size;
                     Walker::new(&solver.graph, &[])
+                        .until(limits.deadline)
                         .options(&alone, 0, &mut |option, _| {
                             left.push(option[heap]);
                             ControlFlow::Continue(())
                         })
-                        .map_err(|fault| Failure::Fault {
-                            fault,
-                            position: alone.clone(),
-                        })?;
+                        .map_err(|stop| Failure::of(stop, &alone))?;
                 }
                 left.retain(|rest| self.heaps[heap].value(*rest) == wanted);
             }

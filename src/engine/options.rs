@@ -10,7 +10,7 @@
 
 use super::{Failure, Limits, Shape, Solver};
 use crate::expr::Fault;
-use crate::ir::Walker;
+use crate::ir::{Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -28,7 +28,7 @@ impl<'s> Options<'s> {
         shape: &Shape,
         limits: &Limits,
     ) -> Result<Options<'s>, Failure> {
-        let walker = Walker::new(&solver.graph, &shape.strides);
+        let walker = Walker::new(&solver.graph, &shape.strides).until(limits.deadline);
         let packed = match solver.profile.looks_at_amounts_only {
             Ok(()) => Packed::of(solver, shape, limits)?,
             Err(_) => None,
@@ -47,7 +47,7 @@ impl<'s> Options<'s> {
 
     /// Shows `visit` the place of every option until it breaks; says whether
     /// it did.
-    pub fn each<V>(&mut self, position: &[u64], place: usize, visit: &mut V) -> Result<bool, Fault>
+    pub fn each<V>(&mut self, position: &[u64], place: usize, visit: &mut V) -> Result<bool, Stop>
     where
         V: FnMut(usize) -> ControlFlow<()>,
     {
@@ -88,6 +88,7 @@ impl Packed {
         let mut vectors = Vec::new();
         let mut too_many = false;
         Walker::new(&solver.graph, &[])
+            .until(limits.deadline)
             .options(corner, 0, &mut |option, _| {
                 let mut word = 0;
                 let mut distance = 0;
@@ -106,11 +107,7 @@ impl Packed {
                     ControlFlow::Continue(())
                 }
             })
-            .map_err(|fault| Failure::Fault {
-                fault,
-                position: corner.clone(),
-            })?;
-        limits.check_time()?;
+            .map_err(|stop| Failure::of(stop, corner))?;
         Ok((!too_many).then_some(Packed {
             vectors,
             shifts,

@@ -7,8 +7,8 @@
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
-use crate::expr::Fault;
 use crate::game::Convention;
+use crate::ir::Stop;
 use std::ops::ControlFlow;
 
 pub struct Plain;
@@ -105,13 +105,6 @@ impl Oracle for BoxBelow {
 /// Looks at the clock every so many positions.
 const PATIENCE: usize = 1 << 12;
 
-fn failure(fault: Fault, position: &[u64]) -> Failure {
-    Failure::Fault {
-        fault,
-        position: position.to_vec(),
-    }
-}
-
 fn outcomes(
     solver: &Solver<'_>,
     shape: &Shape,
@@ -128,7 +121,7 @@ fn outcomes(
         if excludes
             && !options
                 .is_position(position)
-                .map_err(|f| failure(f, position))?
+                .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
         {
             values[place] = NO_POSITION;
             return Ok(());
@@ -143,7 +136,7 @@ fn outcomes(
                     ControlFlow::Continue(())
                 }
             })
-            .map_err(|f| failure(f, position))?;
+            .map_err(|stop| Failure::of(stop, position))?;
         let ended_well = convention == Convention::Misere && !moves;
         values[place] = if wins || ended_well { IS_N } else { IS_P };
         Ok(())
@@ -168,7 +161,7 @@ fn grundy_values(
         if excludes
             && !options
                 .is_position(position)
-                .map_err(|f| failure(f, position))?
+                .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
         {
             values[place] = NO_VALUE;
             return Ok(());
@@ -181,7 +174,7 @@ fn grundy_values(
                 mex.add(values[option]);
                 ControlFlow::Continue(())
             })
-            .map_err(|f| failure(f, position))?;
+            .map_err(|stop| Failure::of(stop, position))?;
         let end = convention == Convention::Misere && !moves;
         values[place] = if end { 1 } else { mex.value() };
         Ok(())

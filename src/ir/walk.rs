@@ -13,29 +13,42 @@ use crate::game::{Around, Members};
 use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
-/// Why a walk ended early.
+/// Why a walk could not be finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The visitor has seen enough.
-    Enough,
+    /// The deadline passed.
+    Time,
     Fault(Fault),
 }
 
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
+/// Why a walk ended early.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    /// The visitor has seen enough.
+    Enough,
+    Stop(Stop),
+}
+
+impl From<Fault> for End {
+    fn from(fault: Fault) -> End {
+        End::Stop(Stop::Fault(fault))
     }
 }
 
 /// The set of options of a position, in ascending lexicographic order.
 pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Fault> {
     let mut options = std::collections::BTreeSet::new();
-    Walker::new(graph, &[]).options(position, 0, &mut |option, _| {
+    let walked = Walker::new(graph, &[]).options(position, 0, &mut |option, _| {
         options.insert(option.to_vec());
         ControlFlow::Continue(())
-    })?;
-    Ok(options.into_iter().collect())
+    });
+    match walked {
+        Ok(_) => Ok(options.into_iter().collect()),
+        Err(Stop::Fault(fault)) => Err(fault),
+        Err(Stop::Time) => unreachable!("this walk has no deadline"),
+    }
 }
 
 /// Generates options; kept from position to position so that nothing is
@@ -54,9 +67,19 @@ pub struct Walker<'g> {
     /// them before the walk is given up.
     pub attempts: u64,
     pub patience: u64,
+    /// Steps walked since the last position, and how many of them before the
+    /// walk is given up, whether they lead to choices or not.
+    steps: u64,
+    pub most_steps: u64,
+    /// The step at which both are looked at next.
+    next_look: u64,
+    deadline: Option<Instant>,
 }
 
-type Walk = Result<(), Stop>;
+type Walk = Result<(), End>;
+
+/// The clock is looked at every so many steps.
+const STEPS_BETWEEN_LOOKS: u64 = 1 << 12;
 
 impl<'g> Walker<'g> {
     /// `strides` may be empty where no table is kept; places are then 0.
@@ -74,7 +97,17 @@ impl<'g> Walker<'g> {
             counters: vec![0; graph.counters],
             attempts: 0,
             patience: u64::MAX,
+            steps: 0,
+            most_steps: u64::MAX,
+            next_look: STEPS_BETWEEN_LOOKS,
+            deadline: None,
         }
+    }
+
+    /// Walks no further than the deadline, not even within one position.
+    pub fn until(mut self, deadline: Option<Instant>) -> Walker<'g> {
+        self.deadline = deadline;
+        self
     }
 
     /// Shows `visit` every option of `position`, some perhaps more than once,
@@ -85,7 +118,7 @@ impl<'g> Walker<'g> {
         position: &[u64],
         place: usize,
         visit: &mut V,
-    ) -> Result<bool, Fault>
+    ) -> Result<bool, Stop>
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
@@ -95,10 +128,13 @@ impl<'g> Walker<'g> {
         self.locals.fill(0);
         self.counters.fill(0);
         self.attempts = 0;
+        // What is left until the next look at the clock carries over.
+        self.next_look -= self.steps;
+        self.steps = 0;
         match self.walk(self.graph.start, visit) {
             Ok(()) => Ok(false),
-            Err(Stop::Enough) => Ok(true),
-            Err(Stop::Fault(fault)) => Err(fault),
+            Err(End::Enough) => Ok(true),
+            Err(End::Stop(stop)) => Err(stop),
         }
     }
 
@@ -115,6 +151,7 @@ impl<'g> Walker<'g> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
+        self.step(1)?;
         let graph = self.graph;
         match graph.node(at) {
             Node::End => {
@@ -125,7 +162,7 @@ impl<'g> Walker<'g> {
                 }
                 match visit(&self.position, self.place) {
                     ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(Stop::Enough),
+                    ControlFlow::Break(()) => Err(End::Enough),
                 }
             }
             Node::Join => {
@@ -156,6 +193,7 @@ impl<'g> Walker<'g> {
                     None => i64::MAX,
                 };
                 for value in self.members(set, enough)? {
+                    self.step(1)?;
                     self.locals[slot.index()] = value;
                     if let Some(condition) = condition
                         && !self.holds(condition)?
@@ -246,6 +284,21 @@ impl<'g> Walker<'g> {
     {
         let graph = self.graph;
         self.walk(graph.after(at)[0], visit)
+    }
+
+    /// Counts steps, and looks now and then whether to go on.
+    fn step(&mut self, steps: u64) -> Walk {
+        self.steps += steps;
+        if self.steps >= self.next_look {
+            self.next_look = self.steps + STEPS_BETWEEN_LOOKS;
+            if self.steps >= self.most_steps {
+                return Err(End::Enough);
+            }
+            if self.deadline.is_some_and(|at| Instant::now() >= at) {
+                return Err(End::Stop(Stop::Time));
+            }
+        }
+        Ok(())
     }
 
     fn lower(&mut self, heap: HeapId, number: u64) {

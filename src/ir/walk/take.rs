@@ -6,7 +6,7 @@
 //! back behind them. Which heaps a step may touch has been decided by now, and
 //! what comes after it is for the walk to say.
 
-use super::{Stop, Walk, Walker};
+use super::{End, Walk, Walker};
 use crate::expr::{Bool, Fault, HeapId, Pick};
 use crate::game::Share;
 use crate::ir::{Node, Numbers, Take};
@@ -241,14 +241,20 @@ impl Walker<'_> {
         let stride = self.strides[heap.index()];
         let next = self.graph.after(at)[0];
         let ends = matches!(self.graph.node(next), Node::End) && self.graph.positions.is_none();
-        for _ in 0..most {
-            self.position[heap.index()] -= 1;
-            self.place -= stride;
-            if !ends {
-                self.walk(next, visit)?;
-            } else if visit(&self.position, self.place).is_break() {
-                return Err(Stop::Enough);
+        let mut left = most;
+        while left > 0 {
+            let some = left.min(1 << 12);
+            for _ in 0..some {
+                self.position[heap.index()] -= 1;
+                self.place -= stride;
+                if !ends {
+                    self.walk(next, visit)?;
+                } else if visit(&self.position, self.place).is_break() {
+                    return Err(End::Enough);
+                }
             }
+            left -= some;
+            self.step(some)?;
         }
         self.raise(heap, most);
         Ok(())
@@ -259,6 +265,7 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
+        self.step(1)?;
         if taken < step.reach.least {
             return Ok(());
         }
@@ -286,9 +293,9 @@ impl Walker<'_> {
     fn attempt(&mut self) -> Walk {
         self.attempts += 1;
         if self.attempts > self.patience {
-            return Err(Stop::Enough);
+            return Err(End::Enough);
         }
-        Ok(())
+        self.step(1)
     }
 
     /// Takes the same positive number from each heap.
@@ -343,6 +350,7 @@ impl Walker<'_> {
             self.locals[slot.index()] = number as i64;
         }
         if let Some(condition) = &take.condition {
+            self.attempt()?;
             self.amounts.clear();
             self.amounts.resize(heaps.len(), number);
             if !self.holds(condition)? {

@@ -377,8 +377,7 @@ pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
     let mut choices = 1;
     for sample in [middle, apart] {
         let mut options = 0;
-        // A fault here is met again, and reported, when the box is solved.
-        let _ = walker.options(&sample, 0, &mut |_, _| {
+        let looked = walker.options(&sample, 0, &mut |_, _| {
             options += 1;
             if options < MOST {
                 ControlFlow::Continue(())
@@ -386,6 +385,11 @@ pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
                 ControlFlow::Break(())
             }
         });
+        // A fault is met again, and reported, when the box is solved; what
+        // took so long to find it would take as long for every position.
+        if looked.is_err() {
+            return u128::MAX;
+        }
         // A condition costs several times what an option costs.
         choices = choices.max(options + 8 * walker.attempts);
     }

@@ -30,7 +30,12 @@ impl Engine for Memo {
         Ok(())
     }
 
-    fn bytes_for(&self, solver: &Solver<'_>, _positions: u128, _asked: Asked) -> u128 {
+    fn bytes_for(&self, solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {
+        let entry = u128::from(bytes_of_an_entry(solver.graph.heaps));
+        bytes_of_a_box(positions, asked).saturating_add(entry)
+    }
+
+    fn bytes_for_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
         // It grows with what it meets, and stops at the limit by itself.
         bytes_of_an_entry(solver.graph.heaps).into()
     }
@@ -42,11 +47,19 @@ impl Engine for Memo {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure> {
+        // The answers of the box take their part of the memory.
+        let answers = bytes_of_a_box(shape.len as u128, asked);
+        let rest = u128::from(limits.memory).saturating_sub(answers);
         let mut search = Search::new(solver, asked, limits);
+        search.remember_up_to(u64::try_from(rest).unwrap_or(u64::MAX));
         let outcomes = asked.question == Question::Outcome;
         let mut codes = Vec::new();
         let mut grundy = Vec::new();
-        shape.try_each(|position, _| {
+        shape.try_each(|position, place| {
+            // A position excluded or known by now costs the search nothing.
+            if place % 1024 == 0 {
+                limits.check_time()?;
+            }
             let is_position =
                 search
                     .walker
@@ -100,6 +113,14 @@ fn bytes_of_an_entry(heaps: usize) -> u64 {
     (2 * (80 + apart)) as u64
 }
 
+/// Bytes that the answers for a box take.
+fn bytes_of_a_box(positions: u128, asked: Asked) -> u128 {
+    match asked.question {
+        Question::Outcome => positions,
+        Question::Grundy => positions.saturating_mul(4),
+    }
+}
+
 struct Search<'s> {
     walker: Walker<'s>,
     solver_symmetries: Option<&'s crate::board::Symmetries>,
@@ -137,17 +158,24 @@ impl<'s> Search<'s> {
                 .interchangeable()
                 .iter()
                 .any(|class| class.len() > 1);
-        Search {
+        let mut search = Search {
             walker: Walker::new(&solver.graph, &[]).until(limits.deadline),
             solver_symmetries: few.then_some(symmetries),
             asked,
             limits: *limits,
-            most_entries: usize::try_from(limits.memory / bytes_of_an_entry(solver.graph.heaps))
-                .unwrap_or(usize::MAX),
+            most_entries: 0,
             known: FxHashMap::default(),
             waiting: 0,
             looked: 0,
-        }
+        };
+        search.remember_up_to(limits.memory);
+        search
+    }
+
+    /// Sets the room that the positions known and waiting have.
+    fn remember_up_to(&mut self, bytes: u64) {
+        let entries = bytes / bytes_of_an_entry(self.walker.heaps());
+        self.most_entries = usize::try_from(entries).unwrap_or(usize::MAX);
     }
 
     fn key(&self, position: &[u64]) -> Key {

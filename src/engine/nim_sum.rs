@@ -2,12 +2,14 @@
 //! (Sprague 1935, Grundy 1939), and each heap's values form a sequence.
 
 use super::plain::Mex;
-use super::table::{IS_N, IS_P};
+use super::table::{IS_N, IS_P, NO_VALUE};
 use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
 use crate::game::Convention;
 use crate::ir::{Alternative, Walker};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 pub struct NimSum;
 
@@ -50,7 +52,7 @@ impl Engine for NimSum {
         limits: &Limits,
     ) -> Result<Table, Failure> {
         let sequences = Sequences::up_to(solver, &shape.most, limits)?;
-        let value = |position: &[u64]| sequences.value(position) as u32;
+        let value = |position: &[u64]| sequences.value(position);
         let values = match asked.question {
             Question::Outcome => {
                 let mut values = Vec::with_capacity(shape.len);
@@ -69,7 +71,7 @@ impl Engine for NimSum {
                     if place % (1 << 16) == 0 {
                         limits.check_time()?;
                     }
-                    values.push(value(position));
+                    values.push(in_a_table(value(position))?);
                     Ok(())
                 })?;
                 Values::Grundy(values)
@@ -93,17 +95,29 @@ impl Engine for NimSum {
     }
 }
 
+/// A Grundy value as a table keeps it.
+fn in_a_table(value: u64) -> Result<u32, Failure> {
+    u32::try_from(value)
+        .ok()
+        .filter(|value| *value != NO_VALUE)
+        .ok_or_else(|| Failure::Cannot {
+            engine: NimSum.name(),
+            reason: format!("the Grundy value {value} is too large for a table"),
+        })
+}
+
 /// The values of each heap by itself.
 struct Sequences<'s> {
     ways: &'s [Vec<Alternative>],
     heaps: Vec<Sequence>,
 }
 
+/// Heaps that move alike share what is listed.
 #[derive(Clone)]
 enum Sequence {
     /// Any number may be taken, so a heap is worth its size.
     Size,
-    Listed(Vec<u32>),
+    Listed(Rc<Vec<u32>>),
 }
 
 impl Sequence {
@@ -129,23 +143,36 @@ impl<'s> Sequences<'s> {
                 engine: NimSum.name(),
                 reason: reason.clone(),
             })?;
-        let mut heaps: Vec<Sequence> = Vec::new();
-        for (heap, alternatives) in ways.iter().enumerate() {
+        let mut heaps = vec![Sequence::Size; most.len()];
+        // Heaps with the same constant ways to move share a sequence, that of
+        // the largest of them, which comes first here.
+        let mut largest_first: Vec<usize> = (0..most.len()).collect();
+        largest_first.sort_by_key(|heap| Reverse(most[*heap]));
+        let mut shared: Vec<(&[Alternative], usize)> = Vec::new();
+        let mut held = 0_u128;
+        for heap in largest_first {
+            let alternatives = ways[heap].as_slice();
             if alternatives.contains(&Alternative::Any) {
-                heaps.push(Sequence::Size);
                 continue;
             }
-            // Heaps with the same constant ways to move share a sequence; the
-            // longest of them is worked out once.
             let constant = !alternatives.contains(&Alternative::Other);
-            let twin = (0..heap).find(|other| {
-                constant && ways[*other] == *alternatives && most[*other] >= most[heap]
-            });
-            let sequence = match twin {
-                Some(other) => heaps[other].clone(),
-                None => Sequence::Listed(sequence(solver, heap, alternatives, most[heap], limits)?),
-            };
-            heaps.push(sequence);
+            let twin = shared.iter().find(|(same, _)| *same == alternatives);
+            if let Some((_, twin)) = twin {
+                heaps[heap] = heaps[*twin].clone();
+                continue;
+            }
+            held = held.saturating_add((u128::from(most[heap]) + 1) * 4);
+            if held > u128::from(limits.memory) {
+                return Err(Failure::Memory {
+                    needed: held,
+                    limit: limits.memory,
+                });
+            }
+            let values = sequence(solver, heap, alternatives, most[heap], limits)?;
+            heaps[heap] = Sequence::Listed(Rc::new(values));
+            if constant {
+                shared.push((alternatives, heap));
+            }
         }
         Ok(Sequences { ways, heaps })
     }
@@ -166,13 +193,6 @@ fn sequence(
     most: u64,
     limits: &Limits,
 ) -> Result<Vec<u32>, Failure> {
-    let needed = (u128::from(most) + 1) * 4;
-    if needed > u128::from(limits.memory) {
-        return Err(Failure::Memory {
-            needed,
-            limit: limits.memory,
-        });
-    }
     let mut numbers: Vec<u64> = Vec::new();
     let mut other = false;
     for alternative in alternatives {

@@ -138,6 +138,11 @@ impl<'g> Walker<'g> {
         }
     }
 
+    /// How many heaps a position has.
+    pub fn heaps(&self) -> usize {
+        self.graph.heaps
+    }
+
     /// Is this a position of the game?
     pub fn is_position(&mut self, position: &[u64]) -> Result<bool, Fault> {
         self.position.copy_from_slice(position);

@@ -193,17 +193,9 @@ fn sequence(
     most: u64,
     limits: &Limits,
 ) -> Result<Vec<u32>, Failure> {
-    let mut numbers: Vec<u64> = Vec::new();
-    let mut other = false;
-    for alternative in alternatives {
-        match alternative {
-            Alternative::Numbers(some) => numbers.extend(some),
-            Alternative::Other => other = true,
-            Alternative::Any => {}
-        }
+    if !alternatives.contains(&Alternative::Other) {
+        return by_runs(alternatives, most, limits);
     }
-    numbers.sort_unstable();
-    numbers.dedup();
     let mut strides = vec![0; solver.graph.heaps];
     strides[heap] = 1;
     let mut walker = Walker::new(&solver.graph, &strides).until(limits.deadline);
@@ -215,22 +207,87 @@ fn sequence(
             limits.check_time()?;
         }
         mex.clear();
-        if other {
-            position[heap] = size;
-            walker
-                .options(&position, size as usize, &mut |_, option| {
-                    mex.add(values[option]);
-                    ControlFlow::Continue(())
-                })
-                .map_err(|stop| Failure::of(stop, &position))?;
-        } else {
-            for number in numbers.iter().take_while(|n| **n <= size) {
-                mex.add(values[(size - number) as usize]);
-            }
-        }
+        position[heap] = size;
+        walker
+            .options(&position, size as usize, &mut |_, option| {
+                mex.add(values[option]);
+                ControlFlow::Continue(())
+            })
+            .map_err(|stop| Failure::of(stop, &position))?;
         values.push(mex.value());
     }
     Ok(values)
+}
+
+/// The values of a heap from which runs of numbers may be taken: what a run
+/// leads to is a stretch of the sequence that moves along with the heap's
+/// size, one value coming in and one going out.
+fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<Vec<u32>, Failure> {
+    let runs: Vec<(u64, u64)> = alternatives
+        .iter()
+        .flat_map(|alternative| match alternative {
+            Alternative::Runs(runs) => runs.as_slice(),
+            Alternative::Any | Alternative::Other => &[],
+        })
+        .copied()
+        .filter(|(low, _)| *low <= most)
+        .collect();
+    let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
+    let mut reached = Reached::default();
+    for size in 0..=most {
+        if size % 1024 == 0 {
+            limits.check_time()?;
+        }
+        for (low, high) in &runs {
+            if size >= *low {
+                reached.add(values[(size - low) as usize]);
+            }
+            if size > *high {
+                reached.remove(values[(size - high - 1) as usize]);
+            }
+        }
+        values.push(reached.mex());
+    }
+    Ok(values)
+}
+
+/// The values that can be reached, with how often each, and a bit for each
+/// that is reached at all.
+#[derive(Default)]
+struct Reached {
+    times: Vec<u32>,
+    bits: Vec<u64>,
+}
+
+impl Reached {
+    fn add(&mut self, value: u32) {
+        let value = value as usize;
+        if value >= self.times.len() {
+            self.times.resize(value + 1, 0);
+            self.bits.resize(value / 64 + 1, 0);
+        }
+        self.times[value] += 1;
+        self.bits[value / 64] |= 1 << (value % 64);
+    }
+
+    fn remove(&mut self, value: u32) {
+        let value = value as usize;
+        self.times[value] -= 1;
+        if self.times[value] == 0 {
+            self.bits[value / 64] &= !(1 << (value % 64));
+        }
+    }
+
+    fn mex(&self) -> u32 {
+        let word = self.bits.iter().position(|word| *word != u64::MAX);
+        let mex = match word {
+            Some(word) => word * 64 + self.bits[word].trailing_ones() as usize,
+            None => self.bits.len() * 64,
+        };
+        // INVARIANT: a mex is at most the heap's size, whose sequence fits
+        // the memory.
+        mex as u32
+    }
 }
 
 impl Oracle for Sequences<'_> {
@@ -254,8 +311,10 @@ impl Oracle for Sequences<'_> {
                 left.extend((wanted < size).then_some(wanted));
             } else {
                 for alternative in &self.ways[heap] {
-                    if let Alternative::Numbers(numbers) = alternative {
-                        left.extend(numbers.iter().take_while(|n| **n <= size).map(|n| size - n));
+                    if let Alternative::Runs(runs) = alternative {
+                        for (low, high) in runs.iter().filter(|(low, _)| *low <= size) {
+                            left.extend((*low..=size.min(*high)).map(|number| size - number));
+                        }
                     }
                 }
                 if self.ways[heap].contains(&Alternative::Other) {

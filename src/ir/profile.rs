@@ -1,7 +1,7 @@
 //! Facts about a rule, read off its graph: what an engine may build on.
 
 use super::{MoveGraph, Node, Numbers, Take};
-use crate::expr::{HeapId, List, Num, Part, Pick};
+use crate::expr::{HeapId, List, Num, Part, Pick, Set};
 use crate::game::{Around, Ending, Members, Share};
 use petgraph::graph::NodeIndex;
 
@@ -50,8 +50,9 @@ pub enum Hyperedges {
 pub enum Alternative {
     /// Any number may be taken.
     Any,
-    /// One of these numbers may be taken.
-    Numbers(Vec<u64>),
+    /// A number of one of these runs may be taken, both ends included; the runs
+    /// are ascending and apart.
+    Runs(Vec<(u64, u64)>),
     /// What may be taken depends on the heap's size.
     Other,
 }
@@ -356,7 +357,6 @@ fn is_one_heap(members: &Members) -> bool {
 }
 
 fn alternative_of(take: &Take) -> Alternative {
-    let bounded = !take.at_least.is_empty() || !take.at_most.is_empty();
     let constant = |num: &Num| match num {
         Num::Const(value) => Some(u64::try_from(*value).unwrap_or(0)),
         _ => None,
@@ -367,20 +367,32 @@ fn alternative_of(take: &Take) -> Alternative {
         return Alternative::Other;
     };
     let least = least.into_iter().max().unwrap_or(1).max(1);
-    let most = most.into_iter().min();
-    match (&take.numbers, most) {
-        (Numbers::Any, None) if !bounded || least == 1 => Alternative::Any,
-        (Numbers::Any, Some(most)) if most < 100_000 => {
-            Alternative::Numbers((least..=most).collect())
+    let most = most.into_iter().min().unwrap_or(u64::MAX);
+    let run = |low: u64, high: u64| match (low.max(least), high.min(most)) {
+        (1, u64::MAX) => Alternative::Any,
+        (low, high) if low > high => Alternative::Runs(Vec::new()),
+        (low, high) => Alternative::Runs(vec![(low, high)]),
+    };
+    match &take.numbers {
+        Numbers::Any => run(1, u64::MAX),
+        Numbers::Set(Set::Range(low, high)) => {
+            let high = high.as_ref().map_or(Some(u64::MAX), constant);
+            match (constant(low), high) {
+                (Some(low), Some(high)) => run(low, high),
+                _ => Alternative::Other,
+            }
         }
-        (Numbers::Listed(listed), most) => Alternative::Numbers(
-            listed
-                .iter()
-                .copied()
-                .filter(|n| *n >= least && most.is_none_or(|most| *n <= most))
-                .collect(),
-        ),
-        _ => Alternative::Other,
+        Numbers::Set(_) => Alternative::Other,
+        Numbers::Listed(listed) => {
+            let mut runs: Vec<(u64, u64)> = Vec::new();
+            for number in listed.iter().filter(|n| **n >= least && **n <= most) {
+                match runs.last_mut() {
+                    Some((_, end)) if *end + 1 == *number => *end = *number,
+                    _ => runs.push((*number, *number)),
+                }
+            }
+            Alternative::Runs(runs)
+        }
     }
 }
 

@@ -77,6 +77,18 @@ impl Limits {
         }
     }
 
+    /// Limits for an attempt whose failure leaves room for another: little
+    /// memory, and half of the time.
+    fn for_an_attempt(&self) -> Limits {
+        let now = Instant::now();
+        Limits {
+            memory: self.memory.min(MEMORY_OF_AN_ATTEMPT),
+            deadline: self
+                .deadline
+                .map(|end| now + end.saturating_duration_since(now) / 2),
+        }
+    }
+
     pub fn check_time(&self) -> Result<(), Failure> {
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Failure::Time),
@@ -270,6 +282,9 @@ pub enum Wish {
     Outcome,
 }
 
+/// Bytes for a search that may well come to nothing: a second or two.
+const MEMORY_OF_AN_ATTEMPT: u64 = 64 << 20;
+
 /// Options looked at that are still cheap: a second or two.
 const CHEAP: u128 = 300_000_000;
 
@@ -282,19 +297,36 @@ pub fn answer(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
-    let wants_grundy = match (convention, wish) {
-        (_, Wish::Grundy) => true,
-        (Convention::Misere, _) | (_, Wish::Outcome) => false,
-        (_, Wish::GrundyIfCheap) => grundy_is_cheap(solver, position, forced),
+    let about = |question, limits: &Limits| {
+        let asked = Asked {
+            question,
+            convention,
+        };
+        answer_to(solver, position, asked, limits, forced)
     };
-    let asked = Asked {
-        question: if wants_grundy {
-            Question::Grundy
-        } else {
-            Question::Outcome
+    match (convention, wish) {
+        (_, Wish::Grundy) => about(Question::Grundy, limits),
+        (Convention::Misere, _) | (_, Wish::Outcome) => about(Question::Outcome, limits),
+        (_, Wish::GrundyIfCheap) => match grundy_costs(solver, position, forced) {
+            Cost::Little => about(Question::Grundy, limits),
+            Cost::Much => about(Question::Outcome, limits),
+            Cost::Unknown => match about(Question::Grundy, &limits.for_an_attempt()) {
+                Err(Failure::Memory { .. } | Failure::Time) => about(Question::Outcome, limits),
+                settled => settled,
+            },
         },
-        convention,
-    };
+    }
+}
+
+/// Answers one question about one position.
+fn answer_to(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Answer, Failure> {
+    let wants_grundy = asked.question == Question::Grundy;
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -347,19 +379,30 @@ pub fn answer(
     })
 }
 
-fn grundy_is_cheap(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> bool {
+/// What a Grundy value costs.
+enum Cost {
+    Little,
+    Much,
+    /// Nothing bounds the positions that can be reached: it has to be tried.
+    Unknown,
+}
+
+fn grundy_costs(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> Cost {
     let asked = Asked {
         question: Question::Grundy,
         convention: Convention::Normal,
     };
     match choose(solver, asked, forced) {
-        Ok(choice) if choice.engine.name() == nim_sum::NimSum.name() => true,
-        Ok(_) => solver.profile.only_takes.is_err() || work_below(solver, position) <= CHEAP,
-        Err(_) => false,
+        Ok(choice) if choice.engine.name() == nim_sum::NimSum.name() => Cost::Little,
+        Ok(_) if solver.profile.only_takes.is_err() => Cost::Unknown,
+        Ok(_) if work_below(solver, position) <= CHEAP => Cost::Little,
+        Ok(_) | Err(_) => Cost::Much,
     }
 }
 
-/// About how many choices there are to look at in the box below.
+/// About how many choices there are to look at in the box below: its positions
+/// times the choices at the busier of two samples. Samples with more choices
+/// than are worth counting are cut short, and so is the estimate.
 pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
     const MOST: u64 = 1_000_000;
     let mut walker = Walker::new(&solver.graph, &[]);

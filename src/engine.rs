@@ -282,7 +282,8 @@ pub enum Wish {
     Outcome,
 }
 
-/// Bytes for a search that may well come to nothing: a second or two.
+/// Bytes for a search that may well come to nothing: some 400 000 positions,
+/// which is a matter of seconds.
 const MEMORY_OF_AN_ATTEMPT: u64 = 64 << 20;
 
 /// Options looked at that are still cheap: a second or two.

@@ -325,3 +325,56 @@ fn the_engines_that_are_chosen() {
     }
     insta::assert_snapshot!(report);
 }
+
+fn from_text(text: &str) -> Game {
+    nimrule::compile(
+        &nimrule::source::Source::new("test", text),
+        &nimrule::check::Settings::new(),
+        &|_| Err(String::new()),
+    )
+    .expect("the text is a game")
+    .game
+}
+
+/// The value and the winning moves of a position that fits no table.
+fn far_out(text: &str, position: &[u64], convention: Convention) -> engine::Answer {
+    let game = from_text(text);
+    let solver = Solver::new(&game);
+    let wish = engine::Wish::GrundyIfCheap;
+    engine::answer(&solver, position, convention, wish, &MEMORY, None)
+        .expect("the position has an answer")
+}
+
+#[test]
+fn large_heaps_and_many_heaps_have_answers() {
+    let nim = "game g heaps 3 move take from one heap";
+    let answer = far_out(
+        nim,
+        &[1_000_000, 999_999, 1_000_000_000_000],
+        Convention::Normal,
+    );
+    let value = 1_000_000 ^ 999_999 ^ 1_000_000_000_000;
+    assert_eq!(answer.grundy, Some(value));
+    assert_eq!(
+        answer.winning_moves,
+        [vec![1_000_000, 999_999, 1_000_000 ^ 999_999]]
+    );
+
+    let subtraction = "game g heaps 2 move take 1..5000 from one heap";
+    let answer = far_out(subtraction, &[1_000_000, 999_998], Convention::Normal);
+    assert_eq!(answer.grundy, Some((1_000_000 % 5001) ^ (999_998 % 5001)));
+
+    let gaps = "game g heaps 1 move take {1, 3, 4} from one heap";
+    let values = [0, 1, 0, 1, 2, 3, 2];
+    let answer = far_out(gaps, &[700_004], Convention::Normal);
+    assert_eq!(answer.grundy, Some(values[700_004 % 7]));
+
+    // More heaps than a word has bits.
+    let mut position = vec![0; 70];
+    position[69] = 2;
+    let all = "game g heaps 70 move take from all heaps";
+    let answer = far_out(all, &position, Convention::Misere);
+    assert_eq!(answer.outcome, Outcome::N);
+    position[69] = 1;
+    assert_eq!(answer.winning_moves, [position]);
+}

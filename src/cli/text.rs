@@ -23,8 +23,12 @@ pub fn grouped(number: u128) -> String {
     grouped
 }
 
-/// 196608000 as 188 MiB.
+/// 196608000 as 188 MiB. Sizes beyond all machines are not counted exactly,
+/// and are not said as if they were.
 pub fn in_bytes(bytes: u128) -> String {
+    if bytes >= 1 << 80 {
+        return "more than a million EiB".to_owned();
+    }
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let mut unit = 0;
     let mut rest = bytes;

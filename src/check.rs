@@ -24,7 +24,7 @@ use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Pick, Slot};
-use crate::game::{Around, Game, ParamValue};
+use crate::game::{Around, Field, Game, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
@@ -186,6 +186,8 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
+            field: Field::Heaps,
+            may_repeat: false,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -238,6 +240,13 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+    }
+
+    fn not_yet(&mut self, what: &str, at: Span) {
+        self.problem(CheckProblem::NoValue {
+            fault: format!("{what} is not understood yet"),
+            at,
+        });
     }
 
     fn fresh_slot(&mut self) -> Slot {

@@ -9,7 +9,7 @@ use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Tab
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
 use crate::game::{Claim, Example, Game, Statement, Verdict};
-use crate::syntax::ast::Direction;
+use crate::syntax::ast::{Class, Direction};
 use std::fmt;
 
 /// What became of a claim.
@@ -80,7 +80,9 @@ impl<'g> Judge<'g> {
         grundy: Option<u64>,
     ) -> Result<Option<(Said, Said)>, Fault> {
         match statement {
-            Statement::P {
+            Statement::Outcome {
+                class: _,
+                consistent: _,
                 up_to_symmetry,
                 direction,
                 condition,
@@ -124,6 +126,7 @@ impl<'g> Judge<'g> {
                 let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
             }
+            _ => Ok(None),
         }
     }
 }
@@ -199,7 +202,7 @@ pub fn fails_at(
     };
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,
-        Statement::P { .. } => Wish::Outcome,
+        _ => Wish::Outcome,
     };
     let answer = engine::answer(solver, position, claim.convention, wish, limits, None)?;
     let objection = Judge::new(solver.game)
@@ -234,13 +237,14 @@ pub fn check_example(
         None,
     )?;
     Ok(match &example.verdict {
-        Verdict::IsP if answer.outcome == Outcome::P => None,
-        Verdict::IsN if answer.outcome == Outcome::N => None,
-        Verdict::IsP => Some(match answer.winning_moves.first() {
+        Verdict::Is(Class::P) if answer.outcome == Outcome::P => None,
+        Verdict::Is(Class::N) if answer.outcome == Outcome::N => None,
+        Verdict::Is(Class::P) => Some(match answer.winning_moves.first() {
             Some(option) => format!("it is N: moving to {} wins", tuple(option)),
             None => "it is N: there is no move, and that wins".to_owned(),
         }),
-        Verdict::IsN => Some("it is P: no move wins".to_owned()),
+        Verdict::Is(Class::N) => Some("it is P: no move wins".to_owned()),
+        Verdict::Is(_) => Some(format!("it is {}", answer.outcome)),
         Verdict::HasGrundy(claimed) => {
             let actual = answer.grundy.and_then(|g| i64::try_from(g).ok());
             (actual != Some(*claimed))

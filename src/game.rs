@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
-use crate::syntax::ast::Direction;
+use crate::syntax::ast::{Class, Direction, Side};
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
@@ -22,8 +22,12 @@ pub struct Game {
     pub board: Option<Board>,
     /// One line on where the heaps are, `a heap on each face: a b c A B C`.
     pub heaps_line: String,
+    /// The heaps or tokens by name; none in a bag.
     pub heap_names: Vec<String>,
+    pub field: Field,
     pub moves: Vec<Move>,
+    /// `positions may repeat`: play need not end.
+    pub may_repeat: bool,
     /// What every position reached must satisfy.
     pub positions: Option<Bool>,
     pub suggest_max: Option<u64>,
@@ -49,12 +53,31 @@ impl Game {
     }
 }
 
+/// What the numbers of a position are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Field {
+    /// The sizes of the heaps, in their order.
+    Heaps,
+    /// The heaps of a bag: see [`crate::bag`].
+    Bag(Kinds),
+    /// Real sizes: what computes can say nothing of them.
+    Reals,
+}
+
+/// The kinds of heap in a bag; one without a name where none are declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kinds {
+    pub names: Vec<String>,
+}
+
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParamValue {
     Number(i64),
     /// Ascending, without repeats.
     Numbers(Vec<i64>),
+    /// An octal code.
+    Code(String),
     /// A set without end, as written.
     Endless(Set, String),
 }
@@ -70,6 +93,8 @@ pub struct Ending {
 /// One alternative of a move.
 #[derive(Debug, Clone)]
 pub struct Move {
+    /// Whose move it is, where one side alone may make it.
+    pub side: Option<Side>,
     pub name: Option<String>,
     /// The rule's own words.
     pub words: String,
@@ -118,6 +143,7 @@ pub enum Action {
     Take {
         amount: Amount,
         from: Selection,
+        leaving: Option<Leaving>,
         condition: Option<Bool>,
     },
     Put {
@@ -125,6 +151,15 @@ pub enum Action {
         on: Selection,
         condition: Option<Bool>,
     },
+}
+
+/// Into how many non-empty heaps what is left of a heap is put, both ends
+/// included, and of which kind they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leaving {
+    pub least: u64,
+    pub most: u64,
+    pub kind: usize,
 }
 
 impl Action {
@@ -241,12 +276,38 @@ pub enum Applies {
 
 #[derive(Debug, Clone)]
 pub enum Statement {
-    P {
+    Outcome {
+        class: Class,
+        /// The labelling is only said to be consistent with the relation.
+        consistent: bool,
         up_to_symmetry: bool,
         direction: Direction,
         condition: Bool,
     },
     Grundy(Num),
+    /// Who moves second answers in the partner of each heap.
+    Pairing(Vec<(HeapId, HeapId)>),
+    Period {
+        period: u64,
+        from: u64,
+        saltus: u64,
+        kind: usize,
+    },
+    /// Where the condition holds, this is that game, cell for cell.
+    SameAs {
+        game: String,
+        settings: Vec<(String, ParamValue)>,
+        condition: Bool,
+    },
+    /// Every winning position also comes from a losing one.
+    Cogame,
+    /// How many consistent labellings there are.
+    Labellings(u64),
+    /// The size of the misere quotient of the heaps to `to`.
+    Quotient {
+        to: u64,
+        elements: u64,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -261,8 +322,7 @@ pub struct Example {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    IsP,
-    IsN,
+    Is(Class),
     HasGrundy(i64),
     WinsBy(Vec<u64>),
 }

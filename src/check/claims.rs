@@ -4,7 +4,7 @@ use super::{CheckProblem, Checker};
 use crate::expr::Scene;
 use crate::game::{Applies, Claim, Convention, Example, Game, Statement, Verdict};
 use crate::source::Span;
-use crate::syntax::ast::{self, ClaimStatement, Expr, File, Position, PositionKind};
+use crate::syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
 /// A heap has at most this many tokens; sums of a thousand such heaps can
 /// still be counted exactly.
@@ -37,16 +37,24 @@ impl Checker<'_> {
             return Some(checked);
         }
         checked.statement = Some(match &claim.statement {
-            ClaimStatement::P {
+            ClaimStatement::Outcome {
+                class,
+                consistent,
                 up_to_symmetry,
                 direction,
                 condition,
-            } => Statement::P {
+            } => Statement::Outcome {
+                class: *class,
+                consistent: *consistent,
                 up_to_symmetry: *up_to_symmetry,
                 direction: *direction,
                 condition: self.truth(condition)?,
             },
             ClaimStatement::Grundy(value) => Statement::Grundy(self.num(value)?),
+            _ => {
+                self.not_yet("this claim", claim.words.span);
+                return None;
+            }
         });
         if let Some(position) = &claim.refuted {
             checked.refuted = Some(self.position(position)?);
@@ -81,12 +89,12 @@ impl Checker<'_> {
         let words = self.quote(span);
         let words = words.strip_prefix("example ").unwrap_or(&words).to_owned();
         let (position, verdict) = if applies == Applies::Elsewhere || self.heap_names.is_empty() {
-            (Vec::new(), Verdict::IsP)
+            (Vec::new(), Verdict::Is(Class::P))
         } else {
             let position = self.position(&example.position);
             let verdict = match &example.verdict {
-                ast::Verdict::IsP | ast::Verdict::Loses => Some(Verdict::IsP),
-                ast::Verdict::IsN => Some(Verdict::IsN),
+                ast::Verdict::Loses => Some(Verdict::Is(Class::P)),
+                ast::Verdict::Is(class) => Some(Verdict::Is(*class)),
                 ast::Verdict::HasGrundy(value) => self.constant(value).map(Verdict::HasGrundy),
                 ast::Verdict::WinsBy(option) => self.position(option).map(Verdict::WinsBy),
             };
@@ -133,6 +141,10 @@ impl Checker<'_> {
                     return None;
                 }
                 for (place, entry) in entries.iter().enumerate() {
+                    let Entry::Number(entry) = entry else {
+                        self.not_yet("a vertex", entry.span());
+                        return None;
+                    };
                     let value = self.constant(entry)?;
                     let value = self.heap_size(value, entry.span)?;
                     if let Some(size) = sizes.get_mut(place) {
@@ -160,6 +172,14 @@ impl Checker<'_> {
                     let value = self.heap_size(value, size.span)?;
                     sizes[heap?.index()] = value;
                 }
+            }
+            PositionKind::All(size) => {
+                let value = self.constant(size)?;
+                sizes.fill(self.heap_size(value, size.span)?);
+            }
+            PositionKind::Bag(_) | PositionKind::Kinds(_) => {
+                self.not_yet("a bag", position.span);
+                return None;
             }
         }
         if let Some((condition, rule)) = self.positions.clone()

@@ -96,6 +96,7 @@ impl Checker<'_> {
             None => None,
         };
         let mut mover_checked = Move {
+            side: mover.side.as_ref().map(|side| side.node),
             name: mover.name.as_ref().map(|n| n.node.clone()),
             words: self.quote(span),
             span,
@@ -193,6 +194,11 @@ fn bound_names(mover: &ast::Move, is_known: impl Fn(&str) -> bool) -> Vec<(Strin
                 from
             }
             ast::Action::Put { on, .. } => on,
+            ast::Action::Split { what, parts, .. } => {
+                parts.iter().for_each(&mut add);
+                what
+            }
+            ast::Action::Slide { what, .. } => what,
         };
         if let Some(name) = &selection.node.bound {
             add(name);

@@ -21,7 +21,7 @@ pub fn params(game: &Game) -> Value {
             let value = match value {
                 ParamValue::Number(number) => json!(number),
                 ParamValue::Numbers(numbers) => json!(numbers),
-                ParamValue::Endless(_, words) => json!(words),
+                ParamValue::Endless(_, words) | ParamValue::Code(words) => json!(words),
             };
             (name.clone(), value)
         })

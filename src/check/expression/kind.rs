@@ -49,6 +49,7 @@ impl Checker<'_> {
             | ExprKind::Negate(_)
             | ExprKind::Total
             | ExprKind::HeapAt(_)
+            | ExprKind::Field { .. }
             | ExprKind::Indexed { .. } => "a number",
             ExprKind::Binary {
                 operator: Binary::And | Binary::Or | Binary::Implies,

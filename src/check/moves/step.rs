@@ -31,13 +31,23 @@ impl Checker<'_> {
             ast::Action::Take {
                 amount,
                 from,
+                leaving,
                 condition,
-            } => self.take(amount, from, condition.as_ref(), known),
+            } => {
+                if leaving.is_some() {
+                    self.not_yet("`leaving`", step.span);
+                }
+                self.take(amount, from, condition.as_ref(), known)
+            }
             ast::Action::Put {
                 amount,
                 on,
                 condition,
             } => self.put(amount, on, condition.as_ref(), known),
+            ast::Action::Split { .. } | ast::Action::Slide { .. } => {
+                self.not_yet("this step", step.span);
+                None
+            }
         };
         if let Some(before) = before {
             *known = before;
@@ -146,6 +156,7 @@ impl Checker<'_> {
                 bound: slot,
             },
             from: from?,
+            leaving: None,
             condition,
         })
     }

@@ -21,7 +21,6 @@ pub mod sides;
 pub use retrograde::retrograde;
 pub use reverse::Reverse;
 
-use std::ops::Range;
 use thiserror::Error;
 
 /// States and arcs are counted in 32 bits, and a label takes one of them.
@@ -235,9 +234,4 @@ enum Order {
     /// To higher numbers.
     Up,
     Neither,
-}
-
-/// The part of a list that belongs to a state.
-fn part(starts: &[u32], state: usize) -> Range<usize> {
-    starts[state] as usize..starts[state + 1] as usize
 }

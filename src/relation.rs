@@ -113,7 +113,7 @@ pub struct Counts {
 
 /// Is a state lost whose play ends after so many moves?
 fn is_lost(distance: u32, stuck: Stuck) -> bool {
-    (distance % 2 == 0) == (stuck == Stuck::Loses)
+    distance.is_multiple_of(2) == (stuck == Stuck::Loses)
 }
 
 /// Arcs in memory: four bytes each, and four for each state.

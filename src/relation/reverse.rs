@@ -34,7 +34,7 @@ impl Reverse {
         let blocks = states.div_ceil(BLOCK);
         // Where the arcs to each block of states are written next.
         let mut ends = vec![0_usize; blocks];
-        let mut degrees = vec![0_u32; states];
+        let mut degrees = Vec::with_capacity(states);
         let mut arcs = 0;
         for state in 0..states {
             let before = arcs;
@@ -47,7 +47,7 @@ impl Reverse {
             if arcs > MOST_ARCS || arcs - before > MOST_STATES {
                 return Err(Failed::TooManyArcs);
             }
-            degrees[state] = (arcs - before) as u32;
+            degrees.push((arcs - before) as u32);
         }
         let mut begin = 0;
         for end in &mut ends {

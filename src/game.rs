@@ -66,6 +66,12 @@ impl Game {
         }
     }
 
+    /// A position as the language writes it.
+    pub fn shown(&self, position: &[u64]) -> String {
+        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
+        format!("({})", sizes.join(","))
+    }
+
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
         (0..self.heap_names.len()).map(HeapId::new)
     }

@@ -17,6 +17,7 @@
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
+//! - [`relation`]: finite relations of numbered states, solved backwards.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
@@ -43,6 +44,7 @@ pub mod expr;
 pub mod game;
 pub mod ir;
 pub mod problem;
+pub mod relation;
 pub mod source;
 pub mod syntax;
 

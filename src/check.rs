@@ -82,6 +82,10 @@ struct Checker<'a> {
     /// The heaps have a fault themselves: what speaks of them is forgiven.
     heaps_are_faulty: bool,
     shrinking: Option<Around>,
+    /// Has a side moves of its own?
+    sided: bool,
+    /// Where the file says that positions may repeat.
+    may_repeat: Option<Span>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
     /// The slot that `each` stands for in the comparison at hand.
@@ -116,6 +120,8 @@ impl<'a> Checker<'a> {
             heaps_on_at: None,
             heaps_are_faulty: false,
             shrinking: None,
+            sided: false,
+            may_repeat: None,
             amounts_known: false,
             each: None,
             each_used: false,
@@ -148,6 +154,10 @@ impl<'a> Checker<'a> {
                 }
                 Statement::Source(text) => sources.push(text.clone()),
                 Statement::Note(text) => notes.push(text.clone()),
+                Statement::Move(mover) => self.sided |= mover.side.is_some(),
+                Statement::MayRepeat => {
+                    self.may_repeat.get_or_insert(statement.span);
+                }
                 _ => {}
             }
         }
@@ -187,7 +197,9 @@ impl<'a> Checker<'a> {
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
             field: Field::Heaps,
-            may_repeat: false,
+            // Where play ends all the same, no position does repeat.
+            may_repeat: self.may_repeat.is_some()
+                && ending.as_ref().is_some_and(|e| e.levels.is_empty()),
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -211,6 +223,7 @@ impl<'a> Checker<'a> {
                 Statement::Board(_) => "board",
                 Statement::Heaps(_) => "heaps",
                 Statement::Positions(_) => "positions where",
+                Statement::MayRepeat => "positions may repeat",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
                 _ => continue,

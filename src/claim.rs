@@ -151,7 +151,7 @@ pub fn check(
 ) -> Result<Standing, Failure> {
     let mut judge = Judge::new(game);
     let mut worst: Option<(u64, Counterexample)> = None;
-    table.shape.try_each(|position, place| {
+    table.region.try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;
         }
@@ -185,7 +185,7 @@ pub fn check(
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
         None => Standing::Holds {
-            to: table.shape.most.iter().copied().max().unwrap_or(0),
+            to: table.region.to(),
         },
     })
 }
@@ -228,6 +228,7 @@ pub fn check_example(
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
+    let shown = |position: &[u64]| solver.game.shown(position);
     let answer = engine::answer(
         solver,
         &example.position,
@@ -240,7 +241,7 @@ pub fn check_example(
         Verdict::Is(Class::P) if answer.outcome == Outcome::P => None,
         Verdict::Is(Class::N) if answer.outcome == Outcome::N => None,
         Verdict::Is(Class::P) => Some(match answer.winning_moves.first() {
-            Some(option) => format!("it is N: moving to {} wins", tuple(option)),
+            Some(option) => format!("it is N: moving to {} wins", shown(option)),
             None => "it is N: there is no move, and that wins".to_owned(),
         }),
         Verdict::Is(Class::N) => Some("it is P: no move wins".to_owned()),
@@ -256,21 +257,15 @@ pub fn check_example(
                 .is_ok_and(|o| o.contains(option));
             let ways = match answer.winning_moves.as_slice() {
                 [] => "no move wins".to_owned(),
-                [first, ..] => format!("moving to {} wins", tuple(first)),
+                [first, ..] => format!("moving to {} wins", shown(first)),
             };
             Some(if legal {
-                format!("moving to {} does not win; {ways}", tuple(option))
+                format!("moving to {} does not win; {ways}", shown(option))
             } else {
-                format!("there is no move to {}; {ways}", tuple(option))
+                format!("there is no move to {}; {ways}", shown(option))
             })
         }
     })
-}
-
-/// A position as the language writes it.
-pub fn tuple(position: &[u64]) -> String {
-    let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
-    format!("({})", sizes.join(","))
 }
 
 /// The size of a box that is solved and checked at once where the file

@@ -9,7 +9,8 @@ use crate::board::Board;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
-use crate::syntax::ast::{Class, Direction, Side};
+
+pub use crate::syntax::ast::{Class, Direction, Side};
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
@@ -48,6 +49,29 @@ impl Game {
         self.heap_names.len()
     }
 
+    /// Has each side moves of its own?
+    pub fn has_sides(&self) -> bool {
+        self.moves.iter().any(|mover| mover.side.is_some())
+    }
+
+    /// Why positions have no Grundy values, if they have none: the value of
+    /// Sprague and Grundy is that of an impartial game in which play ends.
+    pub fn no_values(&self) -> Option<&'static str> {
+        if self.has_sides() {
+            Some("each side has moves of its own")
+        } else if self.may_repeat {
+            Some("positions may repeat")
+        } else {
+            None
+        }
+    }
+
+    /// A position as the language writes it.
+    pub fn shown(&self, position: &[u64]) -> String {
+        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
+        format!("({})", sizes.join(","))
+    }
+
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
         (0..self.heap_names.len()).map(HeapId::new)
     }
@@ -84,7 +108,8 @@ pub enum ParamValue {
 
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
-/// second; and so on.
+/// second; and so on. No levels where nothing shows that play ends, and
+/// positions may repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,

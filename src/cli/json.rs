@@ -29,8 +29,13 @@ pub fn params(game: &Game) -> Value {
         .into()
 }
 
+/// A position: the sizes of the heaps in their order.
+pub fn position(_game: &Game, position: &[u64]) -> Value {
+    json!(position)
+}
+
 /// A claim with what became of it.
-pub fn claim(words: &str, standing: &Standing) -> Value {
+pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
     match standing {
         Standing::Holds { to } => json!({"claim": words, "standing": "holds", "to": to}),
         Standing::Refuted(Counterexample {
@@ -40,7 +45,7 @@ pub fn claim(words: &str, standing: &Standing) -> Value {
         }) => json!({
             "claim": words,
             "standing": "refuted",
-            "counterexample": position,
+            "counterexample": self::position(game, position),
             "actual": said(*actual),
             "claimed": said(*claimed),
         }),

@@ -90,7 +90,7 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
 /// A position on one line: all sizes, or, where there are too many heaps for
 /// that, those that are not empty.
 pub fn position(game: &Game, position: &[u64]) -> String {
-    let all = crate::claim::tuple(position);
+    let all = game.shown(position);
     if all.len() <= 60 {
         return all;
     }

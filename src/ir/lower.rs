@@ -2,14 +2,25 @@
 
 use super::{Arc, MoveGraph, Node, Numbers, Take};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set, Slot};
-use crate::game::{Action, Amount, Game, Members, Move, Share, Step};
+use crate::game::{Action, Amount, Game, Members, Move, Share, Side, Step};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Sets of constants up to this many members are written out.
 const MOST_LISTED: usize = 4096;
 
-/// Compiles the moves of a game.
+/// Compiles the moves of a game, those of both sides together.
 pub fn lower(game: &Game) -> MoveGraph {
+    graph_of(game, |_| true)
+}
+
+/// Compiles the moves that a side may make: its own, and those of both.
+pub fn lower_for(game: &Game, side: Side) -> MoveGraph {
+    graph_of(game, |mover| {
+        mover.side.is_none_or(|whose| whose == side)
+    })
+}
+
+fn graph_of(game: &Game, may: impl Fn(&Move) -> bool) -> MoveGraph {
     let mut graph = MoveGraph {
         nodes: DiGraph::new(),
         start: NodeIndex::new(0),
@@ -24,7 +35,7 @@ pub fn lower(game: &Game) -> MoveGraph {
     };
     graph.start = graph.add(Node::Join, "a move is one of");
     let end = graph.add(Node::End, "the move is made");
-    for mover in &game.moves {
+    for mover in game.moves.iter().filter(|mover| may(mover)) {
         alternative(&mut graph, mover, end);
     }
     graph

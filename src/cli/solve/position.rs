@@ -46,10 +46,15 @@ pub(super) fn solve_position(
         Format::Json => {
             let mut head = json::head(game);
             head.insert("convention".into(), json!(convention.word()));
-            head.insert("position".into(), json!(position));
+            head.insert("position".into(), json::position(game, position));
             head.insert("outcome".into(), json!(answer.outcome.to_string()));
             head.insert("grundy".into(), json!(answer.grundy));
-            head.insert("winning_moves".into(), json!(answer.winning_moves));
+            let moves: Vec<_> = answer
+                .winning_moves
+                .iter()
+                .map(|option| json::position(game, option))
+                .collect();
+            head.insert("winning_moves".into(), json!(moves));
             head.insert("method".into(), json!(answer.method));
             writeln!(out, "{}", serde_json::Value::from(head))
         }

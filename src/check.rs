@@ -6,6 +6,7 @@
 
 mod board;
 mod claims;
+mod digraph;
 mod ending;
 mod expression;
 mod heaps;
@@ -15,6 +16,7 @@ mod params;
 mod problem;
 mod selection;
 mod symmetry;
+mod tokens;
 
 pub use claims::position_in;
 pub use params::{Settings, setting, settings_where};
@@ -23,11 +25,13 @@ pub use problem::CheckProblem;
 use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
 use crate::game::{Around, Field, Game, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
+use std::sync::Arc;
 
 /// A game has at most this many heaps.
 pub const MAX_HEAPS: usize = 1000;
@@ -72,6 +76,9 @@ struct Checker<'a> {
     picks: usize,
     params: Vec<(String, ParamValue)>,
     board: Option<Board>,
+    /// The board that tokens stand on, and where the file says so.
+    digraph: Option<Arc<Digraph>>,
+    digraph_at: Option<Span>,
     /// The board has a fault itself: what speaks of it is forgiven.
     board_is_faulty: bool,
     heap_names: Vec<String>,
@@ -114,6 +121,8 @@ impl<'a> Checker<'a> {
             picks: 0,
             params: Vec::new(),
             board: None,
+            digraph: None,
+            digraph_at: None,
             board_is_faulty: false,
             heap_names: Vec::new(),
             heaps_on: None,
@@ -196,10 +205,15 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: Field::Heaps,
+            field: match self.digraph.take() {
+                Some(digraph) => Field::Tokens(digraph),
+                None => Field::Heaps,
+            },
             // Where play ends all the same, no position does repeat.
             may_repeat: self.may_repeat.is_some()
-                && ending.as_ref().is_some_and(|e| e.levels.is_empty()),
+                && ending
+                    .as_ref()
+                    .is_some_and(|e| e.levels.is_empty() && !e.along_arcs),
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -222,6 +236,7 @@ impl<'a> Checker<'a> {
                 Statement::Game { .. } => "game",
                 Statement::Board(_) => "board",
                 Statement::Heaps(_) => "heaps",
+                Statement::Tokens(_) => "tokens",
                 Statement::Positions(_) => "positions where",
                 Statement::MayRepeat => "positions may repeat",
                 Statement::Suggest(_) => "suggest max",

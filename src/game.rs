@@ -7,8 +7,11 @@
 
 use crate::board::Board;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
+
+use std::sync::Arc;
 
 pub use crate::syntax::ast::{Class, Direction, Side};
 
@@ -68,8 +71,25 @@ impl Game {
 
     /// A position as the language writes it.
     pub fn shown(&self, position: &[u64]) -> String {
-        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
-        format!("({})", sizes.join(","))
+        let entries: Vec<String> = match self.digraph() {
+            Some(digraph) => position
+                .iter()
+                .map(|number| match digraph.state(*number) {
+                    Some(state) => digraph.shown(state),
+                    None => number.to_string(),
+                })
+                .collect(),
+            None => position.iter().map(u64::to_string).collect(),
+        };
+        format!("({})", entries.join(","))
+    }
+
+    /// The board that tokens slide on.
+    pub fn digraph(&self) -> Option<&Arc<Digraph>> {
+        match &self.field {
+            Field::Tokens(digraph) => Some(digraph),
+            _ => None,
+        }
     }
 
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
@@ -82,6 +102,9 @@ impl Game {
 pub enum Field {
     /// The sizes of the heaps, in their order.
     Heaps,
+    /// The vertices on which the tokens stand, each by its number: see
+    /// [`crate::digraph`].
+    Tokens(Arc<Digraph>),
     /// The heaps of a bag: see [`crate::bag`].
     Bag(Kinds),
     /// Real sizes: what computes can say nothing of them.
@@ -109,10 +132,12 @@ pub enum ParamValue {
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
 /// second; and so on. No levels where nothing shows that play ends, and
-/// positions may repeat.
+/// positions may repeat; or where tokens slide along arcs that never lead back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,
+    /// Play ends because the arcs of the board have no cycle.
+    pub along_arcs: bool,
 }
 
 /// One alternative of a move.
@@ -176,6 +201,11 @@ pub enum Action {
         on: Selection,
         condition: Option<Bool>,
     },
+    /// Each of the tokens selected goes along an arc.
+    Slide {
+        what: Selection,
+        condition: Option<Bool>,
+    },
 }
 
 /// Into how many non-empty heaps what is left of a heap is put, both ends
@@ -192,12 +222,15 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
+            Action::Slide { what, .. } => what,
         }
     }
 
     pub fn condition(&self) -> Option<&Bool> {
         match self {
-            Action::Take { condition, .. } | Action::Put { condition, .. } => condition.as_ref(),
+            Action::Take { condition, .. }
+            | Action::Put { condition, .. }
+            | Action::Slide { condition, .. } => condition.as_ref(),
         }
     }
 }

@@ -18,6 +18,7 @@ pub use profile::{Alternative, Fact, Hyperedges, Profile, profile};
 pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, Num, Pick, Set, Slot};
 use crate::game::{Horizon, Members, Share};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -36,6 +37,8 @@ pub struct MoveGraph {
     pub positions: Option<Bool>,
     pub symmetries: Symmetries,
     pub heaps: usize,
+    /// The board that tokens slide on.
+    pub digraph: Option<std::sync::Arc<Digraph>>,
     slots: usize,
     picks: usize,
     counters: usize,
@@ -65,6 +68,8 @@ pub enum Node {
         numbers: Numbers,
         condition: Option<Bool>,
     },
+    /// Slide each of the tokens chosen along an arc.
+    Slide { pick: Pick, condition: Option<Bool> },
     /// Go through the body from `least` to `most` times.
     Repeat {
         counter: usize,

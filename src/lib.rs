@@ -17,7 +17,8 @@
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
-//! - [`relation`]: finite relations of numbered states, solved backwards.
+//! - [`relation`]: finite relations of numbered states, solved backwards;
+//!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
@@ -39,6 +40,7 @@ pub mod board;
 pub mod check;
 pub mod claim;
 pub mod cli;
+pub mod digraph;
 pub mod engine;
 pub mod expr;
 pub mod game;

@@ -142,6 +142,7 @@ impl Relation {
             source(state, &mut |target| targets.push(target)).map_err(Failed::Source)?;
             starts.push(u32::try_from(targets.len()).map_err(|_| Failed::TooManyArcs)?);
         }
+        targets.shrink_to_fit();
         Ok(Relation { starts, targets })
     }
 
@@ -191,7 +192,13 @@ impl Relation {
         }
     }
 
-    /// Do all arcs lead one way through the numbers?
+    /// Do all arcs lead to lower numbers, or all to higher ones? Then there
+    /// are no cycles; there may be none elsewhere too.
+    pub fn leads_one_way(&self) -> bool {
+        self.order() != Order::Neither
+    }
+
+    /// Which way do the arcs lead through the numbers?
     fn order(&self) -> Order {
         let all = |test: fn(usize, usize) -> bool| {
             (0..self.states())

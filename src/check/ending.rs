@@ -13,6 +13,7 @@
 mod flow;
 
 use super::{CheckProblem, Checker};
+use crate::digraph::Digraph;
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
 use flow::{Flow, flow_of};
@@ -22,6 +23,12 @@ impl Checker<'_> {
     /// Why play ends. Where the file says that positions may repeat, it need
     /// not, and the reason may be absent without a fault.
     pub fn ending(&mut self, moves: &[Move]) -> Option<Ending> {
+        if let Some(digraph) = self.digraph.clone() {
+            let passes = moves
+                .iter()
+                .any(|mover| mover.steps.iter().all(|step| step.least == 0));
+            return self.ending_of_slides(&digraph, passes);
+        }
         let heaps = self.heap_names.len();
         let flows: Vec<Flow> = moves.iter().map(|m| flow_of(m, self.slots)).collect();
         if let Some(at) = self.may_repeat {
@@ -40,7 +47,10 @@ impl Checker<'_> {
                     self.problem(CheckProblem::EndsAnyway { at });
                     ending
                 }
-                None => Ending { levels: Vec::new() },
+                None => Ending {
+                    levels: Vec::new(),
+                    along_arcs: false,
+                },
             });
         }
         let mut sound = true;
@@ -83,6 +93,23 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    /// Every move slides a token at least, so play ends where no way along the
+    /// arcs comes back.
+    fn ending_of_slides(&mut self, digraph: &Digraph, passes: bool) -> Option<Ending> {
+        let cycles = self.cycles(digraph);
+        match self.may_repeat {
+            None if cycles => return None,
+            Some(at) if !cycles && !passes => self.problem(CheckProblem::EndsAnyway { at }),
+            _ => {}
+        }
+        Some(Ending {
+            levels: Vec::new(),
+            along_arcs: !cycles && !passes,
+        })
+    }
+}
+
 /// Weights for the heaps, level by level, that every move lowers; or the moves
 /// for which there are none.
 fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
@@ -90,6 +117,7 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
         // Every step takes at least one token, so the plain total falls.
         return Ok(Ending {
             levels: vec![vec![1; heaps]],
+            along_arcs: false,
         });
     }
     let mut open: Vec<usize> = (0..flows.len()).collect();
@@ -102,7 +130,10 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
         levels.push(weights);
         open.retain(|index| !lowered.contains(index));
     }
-    Ok(Ending { levels })
+    Ok(Ending {
+        levels,
+        along_arcs: false,
+    })
 }
 
 /// A way for a move to change nothing, in words.

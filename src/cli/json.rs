@@ -29,9 +29,21 @@ pub fn params(game: &Game) -> Value {
         .into()
 }
 
-/// A position: the sizes of the heaps in their order.
-pub fn position(_game: &Game, position: &[u64]) -> Value {
-    json!(position)
+/// A position: the sizes of the heaps in their order, or the vertices of the
+/// tokens, each as a number, a word, or a list of its coordinates.
+pub fn position(game: &Game, position: &[u64]) -> Value {
+    let Some(digraph) = game.digraph() else {
+        return json!(position);
+    };
+    position
+        .iter()
+        .map(|number| match digraph.state(*number) {
+            Some(_) if digraph.has_numbers() => json!(number),
+            Some(state) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
+            Some(state) => json!(digraph.shown(state)),
+            None => json!(number),
+        })
+        .collect()
 }
 
 /// A claim with what became of it.

@@ -15,9 +15,7 @@ pub fn lower(game: &Game) -> MoveGraph {
 
 /// Compiles the moves that a side may make: its own, and those of both.
 pub fn lower_for(game: &Game, side: Side) -> MoveGraph {
-    graph_of(game, |mover| {
-        mover.side.is_none_or(|whose| whose == side)
-    })
+    graph_of(game, |mover| mover.side.is_none_or(|whose| whose == side))
 }
 
 fn graph_of(game: &Game, may: impl Fn(&Move) -> bool) -> MoveGraph {
@@ -29,6 +27,7 @@ fn graph_of(game: &Game, may: impl Fn(&Move) -> bool) -> MoveGraph {
         positions: game.positions.clone(),
         symmetries: game.symmetries.clone(),
         heaps: game.heap_count(),
+        digraph: game.digraph().cloned(),
         slots: game.slots,
         picks: game.picks,
         counters: 0,
@@ -120,6 +119,10 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             numbers: numbers(Some(amount)),
             condition: condition.clone(),
         },
+        Action::Slide { condition, .. } => Node::Slide {
+            pick: selection.pick,
+            condition: condition.clone(),
+        },
     };
     let words = strip_repeat(&step.words);
     let act = graph.add(node, words);
@@ -129,11 +132,9 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 
 /// The words of a step without how often it is done, which the repeat says.
 fn strip_repeat(words: &str) -> &str {
-    match (words.find("take "), words.find("put ")) {
-        (Some(a), Some(b)) => &words[a.min(b)..],
-        (Some(a), None) | (None, Some(a)) => &words[a..],
-        (None, None) => words,
-    }
+    let begins = ["take ", "put ", "slide "];
+    let first = begins.iter().filter_map(|word| words.find(word)).min();
+    &words[first.unwrap_or(0)..]
 }
 
 fn is_one_heap(members: &Members) -> bool {

@@ -57,6 +57,17 @@ impl Game {
         self.moves.iter().any(|mover| mover.side.is_some())
     }
 
+    /// The outcomes that a position can have.
+    pub fn outcomes(&self) -> impl Iterator<Item = Class> + use<> {
+        let (sided, may_repeat) = (self.has_sides(), self.may_repeat);
+        let all = [Class::P, Class::N, Class::L, Class::R, Class::D];
+        all.into_iter().filter(move |class| match class {
+            Class::P | Class::N => true,
+            Class::L | Class::R => sided,
+            Class::D => may_repeat,
+        })
+    }
+
     /// Why positions have no Grundy values, if they have none: the value of
     /// Sprague and Grundy is that of an impartial game in which play ends.
     pub fn no_values(&self) -> Option<&'static str> {

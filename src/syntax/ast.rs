@@ -379,10 +379,18 @@ pub enum Class {
     P,
     /// The player to move wins.
     N,
+    /// Left wins, whoever moves.
     L,
+    /// Right wins, whoever moves.
     R,
-    /// Nobody can force a win.
+    /// With one side to move at least, nobody can force a win.
     D,
+}
+
+impl std::fmt::Display for Class {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.letter())
+    }
 }
 
 impl Entry {

@@ -75,6 +75,17 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
         ),
     );
     line("symmetries", &profile.symmetries);
+    if let Some(sides) = &solver.sides {
+        let size = |graph| {
+            let (nodes, arcs) = crate::ir::profile(graph, &profile.ending).size;
+            format!("{nodes} nodes, {arcs} arcs")
+        };
+        line("Left's moves", &size(&sides[0]));
+        line("Right's moves", &size(&sides[1]));
+    }
+    if profile.ending.levels.is_empty() {
+        line("ends", "nothing shows it: positions may repeat");
+    }
     for (level, weights) in profile.ending.levels.iter().enumerate() {
         let name = if level == 0 { "ends, since" } else { "or else" };
         let all_one = weights.iter().all(|w| *w == 1);

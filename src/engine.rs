@@ -7,6 +7,7 @@
 //! file and a line here; the tests compare every engine that can with
 //! [`crate::ir::moves`], position by position.
 
+pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
@@ -17,7 +18,7 @@ mod table;
 pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Field, Game};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -45,6 +46,18 @@ impl<'g> Solver<'g> {
 
     /// The positions up to a size that are solved together.
     pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
+        if let Field::Bag(kinds) = &self.game.field {
+            // A position and its answer, with a dozen heaps or so.
+            let room = u128::from(limits.memory) / 200;
+            let count = bag::count(kinds, most, room + 1);
+            if count > room {
+                return Err(Failure::Memory {
+                    needed: count.saturating_mul(200),
+                    limit: limits.memory,
+                });
+            }
+            return Ok(Region::Listed(bag::positions(kinds, most)));
+        }
         self.region_of(&vec![most; self.game.heap_count()], limits)
     }
 

@@ -4,6 +4,7 @@
 //! here, and all of a file's faults in one run. What comes out needs no
 //! further checks.
 
+mod bag;
 mod board;
 mod claims;
 mod digraph;
@@ -27,7 +28,7 @@ use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
-use crate::game::{Around, Field, Game, ParamValue};
+use crate::game::{Around, Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
@@ -93,6 +94,8 @@ struct Checker<'a> {
     sided: bool,
     /// Where the file says that positions may repeat.
     may_repeat: Option<Span>,
+    /// The kinds of a bag's heaps, where the heaps are a bag.
+    bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
     /// The slot that `each` stands for in the comparison at hand.
@@ -131,6 +134,7 @@ impl<'a> Checker<'a> {
             shrinking: None,
             sided: false,
             may_repeat: None,
+            bag: None,
             amounts_known: false,
             each: None,
             each_used: false,
@@ -183,6 +187,7 @@ impl<'a> Checker<'a> {
         self.the_board(file);
         let heaps_line = self.the_heaps(file);
         self.heaps_are_faulty = heaps_line.is_none();
+        self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
         let (moves, ending) = self.moves(file);
@@ -205,9 +210,10 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: match self.digraph.take() {
-                Some(digraph) => Field::Tokens(digraph),
-                None => Field::Heaps,
+            field: match (self.digraph.take(), self.bag.take()) {
+                (Some(digraph), _) => Field::Tokens(digraph),
+                (None, Some(kinds)) => Field::Bag(kinds),
+                (None, None) => Field::Heaps,
             },
             // Where play ends all the same, no position does repeat.
             may_repeat: self.may_repeat.is_some()
@@ -237,6 +243,7 @@ impl<'a> Checker<'a> {
                 Statement::Board(_) => "board",
                 Statement::Heaps(_) => "heaps",
                 Statement::Tokens(_) => "tokens",
+                Statement::Kinds(_) => "kinds",
                 Statement::Positions(_) => "positions where",
                 Statement::MayRepeat => "positions may repeat",
                 Statement::Suggest(_) => "suggest max",
@@ -287,6 +294,11 @@ impl<'a> Checker<'a> {
         let pick = Pick(u32::try_from(self.picks).expect("a text holds fewer selections"));
         self.picks += 1;
         pick
+    }
+
+    /// Is nothing known of where the heaps are, because of a fault?
+    fn has_no_heaps(&self) -> bool {
+        self.heap_names.is_empty() && self.bag.is_none()
     }
 
     fn all_heaps(&self) -> Vec<HeapId> {

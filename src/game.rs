@@ -10,7 +10,7 @@ use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
-
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use crate::syntax::ast::{Class, Direction, Side};
@@ -82,17 +82,30 @@ impl Game {
 
     /// A position as the language writes it.
     pub fn shown(&self, position: &[u64]) -> String {
-        let entries: Vec<String> = match self.digraph() {
-            Some(digraph) => position
-                .iter()
-                .map(|number| match digraph.state(*number) {
+        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
+        match &self.field {
+            Field::Heaps | Field::Reals => format!("({})", sizes.join(",")),
+            Field::Tokens(digraph) => {
+                let vertices = position.iter().map(|number| match digraph.state(*number) {
                     Some(state) => digraph.shown(state),
                     None => number.to_string(),
-                })
-                .collect(),
-            None => position.iter().map(u64::to_string).collect(),
-        };
-        format!("({})", entries.join(","))
+                });
+                format!("({})", vertices.collect::<Vec<_>>().join(","))
+            }
+            Field::Bag(kinds) if kinds.names.is_empty() || position.is_empty() => {
+                format!("{{{}}}", sizes.join(","))
+            }
+            Field::Bag(kinds) => {
+                let heaps: Vec<String> = position
+                    .iter()
+                    .map(|heap| {
+                        let (size, kind) = kinds.decoded(*heap);
+                        format!("{} {size}", kinds.names[kind])
+                    })
+                    .collect();
+                heaps.join(" ")
+            }
+        }
     }
 
     /// The board that tokens slide on.
@@ -100,6 +113,27 @@ impl Game {
         match &self.field {
             Field::Tokens(digraph) => Some(digraph),
             _ => None,
+        }
+    }
+
+    /// How many tokens a position has.
+    pub fn tokens(&self, position: &[u64]) -> u128 {
+        self.set_out(position)
+            .0
+            .iter()
+            .map(|size| u128::from(*size))
+            .sum()
+    }
+
+    /// The sizes of a position's heaps, and in a bag with kinds the kind of each.
+    pub fn set_out<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {
+        match &self.field {
+            Field::Bag(kinds) if !kinds.names.is_empty() => {
+                let (sizes, kinds): (Vec<u64>, Vec<usize>) =
+                    position.iter().map(|heap| kinds.decoded(*heap)).unzip();
+                (Cow::Owned(sizes), kinds)
+            }
+            _ => (Cow::Borrowed(position), Vec::new()),
         }
     }
 
@@ -123,9 +157,30 @@ pub enum Field {
 }
 
 /// The kinds of heap in a bag; one without a name where none are declared.
+///
+/// A position of a bag is a row of numbers, one for each heap that is not
+/// empty, ascending: the size, times the number of kinds, plus the heap's kind.
+/// With one kind that is the size itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kinds {
     pub names: Vec<String>,
+}
+
+impl Kinds {
+    pub fn count(&self) -> u64 {
+        self.names.len().max(1) as u64
+    }
+
+    /// The number that stands for a heap.
+    pub fn coded(&self, size: u64, kind: usize) -> u64 {
+        size * self.count() + kind as u64
+    }
+
+    /// The size and the kind of a heap.
+    pub fn decoded(&self, heap: u64) -> (u64, usize) {
+        let kinds = self.count();
+        (heap / kinds, (heap % kinds) as usize)
+    }
 }
 
 /// The value of a parameter.
@@ -142,11 +197,14 @@ pub enum ParamValue {
 
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
-/// second; and so on. No levels where nothing shows that play ends, and
-/// positions may repeat; or where tokens slide along arcs that never lead back.
+/// second; and so on. In a bag the number of tokens stands for the levels. No
+/// levels where nothing shows that play ends, and positions may repeat; or
+/// where tokens slide along arcs that never lead back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,
+    /// A move that keeps the number of tokens leaves more heaps than before.
+    pub more_heaps: bool,
     /// Play ends because the arcs of the board have no cycle.
     pub along_arcs: bool,
 }
@@ -217,6 +275,21 @@ pub enum Action {
         what: Selection,
         condition: Option<Bool>,
     },
+    /// What a heap holds is put into several heaps, none of them empty.
+    Split {
+        what: Selection,
+        parts: Parts,
+        condition: Option<Bool>,
+    },
+}
+
+/// The heaps that a split puts in a heap's place.
+#[derive(Debug, Clone)]
+pub enum Parts {
+    /// As many as there are slots, which hold their sizes.
+    Named(Vec<Slot>),
+    /// As many as this says.
+    Counted(Leaving),
 }
 
 /// Into how many non-empty heaps what is left of a heap is put, both ends
@@ -225,7 +298,8 @@ pub enum Action {
 pub struct Leaving {
     pub least: u64,
     pub most: u64,
-    pub kind: usize,
+    /// The kind of the heap itself, where none is named.
+    pub kind: Option<usize>,
 }
 
 impl Action {
@@ -233,7 +307,7 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
-            Action::Slide { what, .. } => what,
+            Action::Split { what, .. } | Action::Slide { what, .. } => what,
         }
     }
 
@@ -241,6 +315,7 @@ impl Action {
         match self {
             Action::Take { condition, .. }
             | Action::Put { condition, .. }
+            | Action::Split { condition, .. }
             | Action::Slide { condition, .. } => condition.as_ref(),
         }
     }
@@ -284,6 +359,8 @@ pub enum Members {
         most: usize,
         around: Around,
     },
+    /// Heaps of a bag, of one kind if one is named.
+    Bag { number: Number, kind: Option<usize> },
     /// What an earlier step selected.
     Picked(Pick),
     /// The heap with this index.
@@ -292,6 +369,17 @@ pub enum Members {
         first: i64,
         index: Num,
     },
+}
+
+/// How many heaps of a bag a step chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// From `least` to `most`.
+    Some {
+        least: usize,
+        most: usize,
+    },
+    All,
 }
 
 /// How the heaps of a shrinking board stand.

@@ -16,6 +16,7 @@ use super::{CheckProblem, Checker};
 use crate::digraph::Digraph;
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
+pub use flow::widest;
 use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
@@ -49,6 +50,7 @@ impl Checker<'_> {
                 }
                 None => Ending {
                     levels: Vec::new(),
+                    more_heaps: false,
                     along_arcs: false,
                 },
             });
@@ -105,6 +107,7 @@ impl Checker<'_> {
         }
         Some(Ending {
             levels: Vec::new(),
+            more_heaps: false,
             along_arcs: !cycles && !passes,
         })
     }
@@ -117,6 +120,7 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
         // Every step takes at least one token, so the plain total falls.
         return Ok(Ending {
             levels: vec![vec![1; heaps]],
+            more_heaps: false,
             along_arcs: false,
         });
     }
@@ -132,6 +136,7 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
     }
     Ok(Ending {
         levels,
+        more_heaps: false,
         along_arcs: false,
     })
 }

@@ -2,7 +2,7 @@
 //! added, never changed.
 
 use crate::claim::{Counterexample, Said, Standing};
-use crate::game::{Game, ParamValue};
+use crate::game::{Field, Game, ParamValue};
 use serde_json::{Map, Value, json};
 
 /// The fields that every answer about a game begins with.
@@ -29,21 +29,30 @@ pub fn params(game: &Game) -> Value {
         .into()
 }
 
-/// A position: the sizes of the heaps in their order, or the vertices of the
-/// tokens, each as a number, a word, or a list of its coordinates.
+/// A position: the sizes of the heaps in their order; for a bag with kinds an
+/// object for each heap, `{"ring":7}`; the vertices of the tokens, each as a
+/// number, a word, or a list of its coordinates.
 pub fn position(game: &Game, position: &[u64]) -> Value {
-    let Some(digraph) = game.digraph() else {
-        return json!(position);
-    };
-    position
-        .iter()
-        .map(|number| match digraph.state(*number) {
-            Some(_) if digraph.has_numbers() => json!(number),
-            Some(state) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
-            Some(state) => json!(digraph.shown(state)),
-            None => json!(number),
-        })
-        .collect()
+    match &game.field {
+        Field::Bag(kinds) if !kinds.names.is_empty() => position
+            .iter()
+            .map(|heap| {
+                let (size, kind) = kinds.decoded(*heap);
+                json!({ kinds.names[kind].as_str(): size })
+            })
+            .collect::<Vec<_>>()
+            .into(),
+        Field::Bag(_) | Field::Heaps | Field::Reals => json!(position),
+        Field::Tokens(digraph) => position
+            .iter()
+            .map(|number| match digraph.state(*number) {
+                Some(_) if digraph.has_numbers() => json!(number),
+                Some(state) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
+                Some(state) => json!(digraph.shown(state)),
+                None => json!(number),
+            })
+            .collect(),
+    }
 }
 
 /// A claim with what became of it.

@@ -27,7 +27,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             Node::End => "doublecircle",
             Node::Guard(_) => "hexagon",
             Node::Number { .. } | Node::Choice { .. } => "diamond",
-            Node::Take(_) | Node::Put { .. } | Node::Slide { .. } => "box",
+            Node::Take(_) | Node::Put { .. } | Node::Split { .. } | Node::Slide { .. } => "box",
             Node::Repeat { .. } => "ellipse",
         };
         let kind = match node {
@@ -39,6 +39,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             Node::Take(_) => "take",
             Node::Put { .. } => "put",
             Node::Slide { .. } => "slide",
+            Node::Split { .. } => "split",
             Node::Repeat { .. } => "repeat",
         };
         format!("label=\"{kind}\\n{words}\" shape={shape}")

@@ -113,6 +113,9 @@ fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
 }
 
 fn only_takes(graph: &MoveGraph) -> Fact<()> {
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
+    }
     for at in graph.nodes.node_indices() {
         match graph.node(at) {
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
@@ -171,7 +174,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 parts.extend(condition.iter().map(Part::Bool));
             }
             Node::Choice { members, .. } => {
-                if let Members::Left { .. } | Members::At { .. } = members {
+                if let Members::Left { .. } | Members::At { .. } | Members::Bag { .. } = members {
                     return Err(format!("`{}` depends on the position", graph.words(at)));
                 }
             }
@@ -184,6 +187,9 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
             }
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
             Node::Slide { .. } => return Err(slides(graph, at)),
+            Node::Split { .. } => {
+                return Err(format!("`{}` splits a heap", graph.words(at)));
+            }
             Node::Join | Node::Repeat { .. } | Node::End => {}
         }
         if parts.into_iter().any(Part::reads_position) {
@@ -198,7 +204,11 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
     let mut found = None;
     for &at in chain {
         match graph.node(at) {
-            Node::Guard(_) | Node::Number { .. } | Node::Repeat { .. } | Node::Put { .. } => {
+            Node::Guard(_)
+            | Node::Number { .. }
+            | Node::Repeat { .. }
+            | Node::Split { .. }
+            | Node::Put { .. } => {
                 return Err(format!("`{}` is more than one take", graph.words(at)));
             }
             Node::Slide { .. } => return Err(slides(graph, at)),
@@ -225,6 +235,9 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
 }
 
 fn any_position(graph: &MoveGraph) -> Fact<()> {
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
+    }
     match graph.positions {
         Some(_) => Err("`positions where` excludes some positions".to_owned()),
         None => Ok(()),
@@ -256,7 +269,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                     return Err("two ways to select on a shrinking board".to_owned());
                 }
             }
-            Members::Picked(_) | Members::At { .. } => {
+            Members::Picked(_) | Members::At { .. } | Members::Bag { .. } => {
                 return Err("which heaps are chosen depends on the position".to_owned());
             }
         }
@@ -374,6 +387,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                 }
                 Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
                 Node::Slide { .. } => return Err(slides(graph, at)),
+                Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
                 Node::Join | Node::End => {}
             }
         }
@@ -396,7 +410,7 @@ fn is_one_heap(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
         Members::Picked(_) => true,
-        Members::Left { .. } | Members::At { .. } => false,
+        Members::Left { .. } | Members::At { .. } | Members::Bag { .. } => false,
     }
 }
 
@@ -444,7 +458,7 @@ fn alternative_of(take: &Take) -> Alternative {
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
         Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-        | Part::List(List::Heaps(_))
+        | Part::List(List::Heaps(_) | List::Bag(_))
         | Part::Bool(crate::expr::Bool::Like(_)) => true,
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
             picked.is_some_and(|p| p != *pick)

@@ -562,6 +562,7 @@ impl Finder<'_> {
             locals: &mut self.locals,
             picks: &[],
             amounts: &[],
+            kinds: &[],
             symmetries: self.symmetries,
             steps: 0,
         }

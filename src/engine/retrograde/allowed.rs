@@ -11,7 +11,6 @@ use crate::engine::{Failure, Limits, Shape};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Quantifier, Scene, Set, Slot};
 use crate::game::Game;
 
-
 /// More parts than this are not written out.
 const MOST_PARTS: usize = 10_000;
 /// Nor is a `forall` over more numbers.
@@ -92,11 +91,7 @@ impl<'g> Allowed<'g> {
     }
 
     /// Evaluates something that is the same in every position.
-    fn evaluated<T>(
-        &self,
-        bound: &[(Slot, i64)],
-        evaluate: impl FnOnce(&mut Scene<'_>) -> T,
-    ) -> T {
+    fn evaluated<T>(&self, bound: &[(Slot, i64)], evaluate: impl FnOnce(&mut Scene<'_>) -> T) -> T {
         let mut locals = vec![0; self.game.slots];
         for (slot, value) in bound {
             locals[slot.index()] = *value;
@@ -106,6 +101,7 @@ impl<'g> Allowed<'g> {
             locals: &mut locals,
             picks: &[],
             amounts: &[],
+            kinds: &[],
             symmetries: &self.game.symmetries,
             steps: 0,
         })
@@ -394,6 +390,7 @@ impl Descent<'_, '_> {
                 locals: &mut self.locals,
                 picks: &[],
                 amounts: &[],
+                kinds: &[],
                 symmetries: &self.game.symmetries,
                 steps: 0,
             };
@@ -415,14 +412,13 @@ impl Descent<'_, '_> {
             locals: &mut self.locals,
             picks: &[],
             amounts: &[],
+            kinds: &[],
             symmetries: &self.game.symmetries,
             steps: 0,
         };
-        condition
-            .eval(&mut scene)
-            .map_err(|fault| Failure::Fault {
-                fault,
-                position: self.position.clone(),
-            })
+        condition.eval(&mut scene).map_err(|fault| Failure::Fault {
+            fault,
+            position: self.position.clone(),
+        })
     }
 }

@@ -8,6 +8,7 @@
 //! end. A new engine is a file and a line here; the tests compare every engine that can with
 //! [`crate::ir::moves`], position by position.
 
+pub mod arcs;
 pub mod bag;
 pub mod hypergraph;
 pub mod memo;
@@ -19,8 +20,9 @@ mod table;
 
 pub use crate::relation::Label;
 pub use retrograde::{Turn, Turns};
-pub use table::{Listed, Outcome, Region, Shape, Table, Values};
+pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
+use crate::digraph::Digraph;
 use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
@@ -28,6 +30,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 use thiserror::Error;
 
@@ -42,6 +45,8 @@ pub struct Solver<'g> {
     pub profile: Profile,
     /// The last relation that was labelled: what is asked next may be in it.
     kept: RefCell<Option<Rc<retrograde::Space>>>,
+    /// What has been found about the board that tokens slide on.
+    arcs: RefCell<arcs::Kept>,
 }
 
 impl<'g> Solver<'g> {
@@ -56,6 +61,7 @@ impl<'g> Solver<'g> {
                 .then(|| Side::BOTH.map(|side| ir::lower_for(game, side))),
             profile,
             kept: RefCell::new(None),
+            arcs: RefCell::default(),
         }
     }
 
@@ -82,7 +88,33 @@ impl<'g> Solver<'g> {
             }
             return Ok(Region::Listed(bag::positions(kinds, most)));
         }
+        if let Some(digraph) = self.game.digraph() {
+            return self.places(digraph, most, limits);
+        }
         self.region_of(&vec![most; self.game.heap_count()], limits)
+    }
+
+    /// The positions whose tokens stand on the first vertices, up to the one
+    /// at the place `most`.
+    fn places(
+        &self,
+        digraph: &Arc<Digraph>,
+        most: u64,
+        limits: &Limits,
+    ) -> Result<Region, Failure> {
+        let most = most.min(digraph.len() as u64 - 1);
+        let most = vec![most; self.game.heap_count()];
+        let needed = Shape::count(&most);
+        match Shape::new(&most).filter(|_| needed <= u128::from(limits.memory)) {
+            Some(shape) => Ok(Region::Places(Places {
+                digraph: digraph.clone(),
+                shape,
+            })),
+            None => Err(Failure::Memory {
+                needed,
+                limit: limits.memory,
+            }),
+        }
     }
 
     /// The positions of a box.
@@ -224,6 +256,18 @@ pub trait Engine: Sync {
         Ok(Table::listed(listed.clone(), &values, asked, self.name()))
     }
 
+    /// Answers for all ways to place tokens.
+    fn fill_places(
+        &self,
+        solver: &Solver<'_>,
+        places: &Places,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let listed = places.listed(solver, limits)?;
+        self.fill_listed(solver, &listed, asked, limits)
+    }
+
     /// Makes ready to answer about a position and what can be reached from it.
     fn oracle<'s>(
         &self,
@@ -270,7 +314,8 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 5] = [
+pub const ENGINES: [&dyn Engine; 6] = [
+    &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
     &plain::Plain,
@@ -352,6 +397,9 @@ pub fn fill_region(
         Region::Listed(listed) => choose(solver, asked, forced)?
             .engine
             .fill_listed(solver, listed, asked, limits),
+        Region::Places(places) => choose(solver, asked, forced)?
+            .engine
+            .fill_places(solver, places, asked, limits),
     }
 }
 
@@ -363,6 +411,8 @@ pub struct Answer {
     /// where it was not asked for and would have cost much more, and under
     /// misere play wherever it was not asked for.
     pub grundy: Option<u64>,
+    /// Where a sum of tokens has no value, the values that it leads to.
+    pub loopy: Option<Vec<u64>>,
     /// None where each side has moves of its own: see `turns`.
     pub winning_moves: Vec<Vec<u64>>,
     /// With the moves until the end, where the engine tells them; always
@@ -475,6 +525,9 @@ fn answer_to(
             passed_over.push((engine.name(), reason));
             continue;
         }
+        if engine.name() == arcs::Arcs.name() {
+            return arcs::answer(solver, position, asked, limits, passed_over);
+        }
         if engine.name() == retrograde::Retrograde.name() {
             return retrograde::answer(solver, position, asked.convention, limits, passed_over);
         }
@@ -488,6 +541,7 @@ fn answer_to(
         return Ok(Answer {
             outcome: if value == 0 { Outcome::P } else { Outcome::N },
             grundy: wants_grundy.then_some(value),
+            loopy: None,
             winning_moves,
             turns: None,
             method: engine.name(),
@@ -518,6 +572,8 @@ fn grundy_costs(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> 
     };
     match choose(solver, asked, forced) {
         Ok(choice) if choice.engine.name() == nim_sum::NimSum.name() => Cost::Little,
+        // It finds the values of all vertices together, where they are few.
+        Ok(choice) if choice.engine.name() == arcs::Arcs.name() => Cost::Much,
         Ok(_) if solver.profile.only_takes.is_err() => Cost::Unknown,
         Ok(_) if work_below(solver, position) <= CHEAP => Cost::Little,
         Ok(_) | Err(_) => Cost::Much,

@@ -9,14 +9,19 @@
 //! - [`Reverse`]: the states before each, built in two passes over a source
 //!   of arcs that need not be in memory.
 //! - [`sides`]: two players who move differently.
+//! - [`values`]: Grundy values, also where play need not end.
+//! - [`kernels`]: the labellings that are consistent with a relation.
 //! - [`plain`]: the same answers by the definition, for comparison.
 //!
 //! Nothing here knows what a state is; games number theirs.
 
+pub mod kernels;
+pub mod natural;
 pub mod plain;
 mod retrograde;
 mod reverse;
 pub mod sides;
+pub mod values;
 
 pub use retrograde::retrograde;
 pub use reverse::Reverse;

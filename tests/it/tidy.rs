@@ -15,7 +15,10 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
     ("board", &[]),
     ("expr", &["board", "syntax"]),
     ("game", &["board", "expr", "source", "syntax"]),
-    ("check", &["board", "expr", "game", "source", "syntax"]),
+    (
+        "check",
+        &["board", "expr", "game", "sequence", "source", "syntax"],
+    ),
     ("ir", &["board", "expr", "game"]),
     (
         "engine",
@@ -26,8 +29,8 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
     (
         "cli",
         &[
-            "board", "check", "claim", "compile", "Compiled", "engine", "expr", "game", "ir",
-            "problem", "source", "syntax",
+            "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
+            "problem", "sequence", "source", "syntax",
         ],
     ),
 ];

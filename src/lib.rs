@@ -43,6 +43,7 @@ pub mod expr;
 pub mod game;
 pub mod ir;
 pub mod problem;
+pub mod quotient;
 pub mod source;
 pub mod syntax;
 

@@ -7,5 +7,6 @@ mod errors;
 mod games;
 mod meaning;
 mod properties;
+mod quotient;
 mod reference;
 mod tidy;

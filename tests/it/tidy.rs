@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 11] = [
+const MAY_NAME: [(&str, &[&str]); 12] = [
     ("source", &[]),
     ("syntax", &["source"]),
     ("board", &[]),
@@ -16,6 +16,7 @@ const MAY_NAME: [(&str, &[&str]); 11] = [
     ("check", &["board", "expr", "game", "source", "syntax"]),
     ("ir", &["board", "expr", "game"]),
     ("engine", &["board", "expr", "game", "ir"]),
+    ("quotient", &["engine"]),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
     ("problem", &["check", "source", "syntax"]),
     (

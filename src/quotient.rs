@@ -119,6 +119,10 @@ const SMALL: usize = 256;
 /// And a model so many times larger than a candidate that is looked at.
 const SPREAD: usize = 4;
 
+/// What was counted is forgotten when the model is so many times larger than
+/// the candidate it gave. It could be more, but that takes longer in practice.
+const FORGET: usize = 2;
+
 /// After so many wrong guesses the next is not hoped for.
 const MOST_GUESSES: usize = 1000;
 
@@ -230,7 +234,7 @@ fn enlarge(
             // be guessed from anew, without all that was counted. If it went
             // wrong at the same sum as the last, it would not be learnt from.
             Err(Halt::Wrong(wrong))
-                if wrong > last && model.len() >= ROOM * candidate.monoid.order() =>
+                if wrong > last && model.len() >= FORGET * candidate.monoid.order() =>
             {
                 guess = Guess::that(heaps, &candidate, SPREAD * room);
                 let model = guess.model(limits)?;

@@ -220,7 +220,7 @@ impl<'a> Guess<'a> {
                     if class >= self.most {
                         return Err(Stop::Order { most: self.most });
                     }
-                    if class % 1024 == 0 {
+                    if class.is_multiple_of(1024) {
                         limits.check_time()?;
                         let each = 128 + 4 * by_live.len() as u64;
                         if class as u64 * each > limits.memory {
@@ -265,7 +265,7 @@ impl<'a> Guess<'a> {
         // The empty sum has no options.
         model.is_p.push(false);
         for class in 1..model.states.len() {
-            if class % 256 == 0 {
+            if class.is_multiple_of(256) {
                 limits.check_time()?;
             }
             let first = model.first(class);
@@ -309,13 +309,11 @@ impl<'a> Guess<'a> {
             }
         }
         let earlier = self.first_like(model, &later);
-        let differs = later
+        let heap = later
             .iter()
-            .zip(earlier.iter().chain(std::iter::repeat(&0)));
-        let heap = differs
-            .clone()
+            .zip(earlier.iter().chain(std::iter::repeat(&0)))
             .find(|(a, b)| a != b)
-            .map(|(a, _)| *a)
+            .map(|(heap, _)| *heap)
             .expect("a later sum has more of the largest heap in which they differ");
         let count = self.count_in(heap, &later);
         self.count(heap, count);

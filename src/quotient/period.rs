@@ -55,10 +55,11 @@ impl Quotient {
             let looked_to = u64::from(left) * (u64::from(from) + u64::from(period))
                 + u64::from(breaking.most_taken)
                 - 1;
-            (looked_to <= u64::from(to)).then(|| Period {
+            let looked_to = u32::try_from(looked_to).ok().filter(|last| *last <= to)?;
+            Some(Period {
                 from,
                 period,
-                looked_to: looked_to as u32,
+                looked_to,
             })
         })
     }

@@ -121,7 +121,7 @@ impl Sums {
         while !from.is_empty() {
             let begin = self.sums.len();
             for place in from {
-                if place % 256 == 0 {
+                if place.is_multiple_of(256) {
                     limits
                         .check_time()
                         .map_err(|failure| Halt::Stop(failure.into()))?;

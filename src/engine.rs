@@ -15,11 +15,13 @@ mod options;
 pub mod plain;
 mod table;
 
+pub use crate::limits::Limits;
 pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
 use crate::game::{Convention, Field, Game};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
+use crate::limits::Met;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -89,14 +91,6 @@ pub struct Asked {
     pub convention: Convention,
 }
 
-/// What an answer may cost.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Bytes.
-    pub memory: u64,
-    pub deadline: Option<Instant>,
-}
-
 impl Limits {
     /// A limit on memory alone.
     pub fn of_memory(bytes: u64) -> Limits {
@@ -119,10 +113,7 @@ impl Limits {
     }
 
     pub fn check_time(&self) -> Result<(), Failure> {
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Failure::Time),
-            _ => Ok(()),
-        }
+        self.within_time().map_err(Failure::of_limit)
     }
 }
 
@@ -143,6 +134,13 @@ pub enum Failure {
 }
 
 impl Failure {
+    fn of_limit(met: Met) -> Failure {
+        match met {
+            Met::Memory { needed, limit } => Failure::Memory { needed, limit },
+            Met::Time => Failure::Time,
+        }
+    }
+
     /// Why the walk from a position could not be finished.
     fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {

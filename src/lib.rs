@@ -11,13 +11,15 @@
 //!
 //! - [`source`]: where text comes from, and places in it.
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
+//! - [`limits`]: what an answer may cost.
+//! - [`sequence`]: the Grundy values of one heap, and their period.
+//! - [`quotient`]: misere quotients of games whose moves change one heap.
 //! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
 //! - [`expr`]: expressions with kinds: evaluated, bounded, asked what they touch.
 //! - [`game`]: the checked rule, symbolic and resolved.
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
-//! - [`quotient`]: misere quotients of games whose moves change one heap.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
@@ -25,7 +27,7 @@
 //! # Invariants
 //!
 //! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
-//!   quotient ← claim ← cli. Only `problem` knows every phase's errors.
+//!   claim ← cli. Only `problem` knows every phase's errors.
 //! - pest is named in `syntax` alone, petgraph in `ir` alone.
 //! - [`ir::moves`] is the only meaning of a move. Every engine is tested
 //!   against it, over every shipped game and the nasty ones.
@@ -43,8 +45,10 @@ pub mod engine;
 pub mod expr;
 pub mod game;
 pub mod ir;
+pub mod limits;
 pub mod problem;
 pub mod quotient;
+pub mod sequence;
 pub mod source;
 pub mod syntax;
 

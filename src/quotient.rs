@@ -35,7 +35,7 @@ pub use presentation::{Presentation, Relation, Word};
 pub use proof::Sum;
 pub use set::Set;
 
-use crate::engine::{Failure, Limits, Outcome};
+use crate::limits::{Limits, Met};
 use model::{Guess, Labelled};
 use proof::{Halt, Sums};
 use thiserror::Error;
@@ -83,19 +83,8 @@ pub struct Step {
 pub enum Stop {
     #[error("no quotient of at most {most} elements was found")]
     Order { most: usize },
-    #[error("the memory limit was met")]
-    Memory,
-    #[error("the time limit was met")]
-    Time,
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Stop {
-        match failure {
-            Failure::Memory { .. } => Stop::Memory,
-            Failure::Time | Failure::Fault { .. } | Failure::Cannot { .. } => Stop::Time,
-        }
-    }
+    #[error(transparent)]
+    Limit(#[from] Met),
 }
 
 /// What a search found.
@@ -211,7 +200,7 @@ fn enlarge(
 ) -> Result<(Labelled, Sums), Stop> {
     let too_many = |stop| match stop {
         Stop::Order { .. } => Stop::Order { most },
-        Stop::Memory | Stop::Time => stop,
+        Stop::Limit(_) => stop,
     };
     let room = ROOM * most.max(SMALL);
     let mut guess = Guess::with_one_more(heaps, known, SPREAD * room);
@@ -301,15 +290,10 @@ impl Quotient {
         Some(self.monoid.product_of(images?))
     }
 
-    /// The misere outcome of a sum; none if a heap of it is larger than those
-    /// known.
-    pub fn outcome(&self, sum: &[u32]) -> Option<Outcome> {
-        let element = self.element(sum)?;
-        Some(if self.monoid.is_p(element) {
-            Outcome::P
-        } else {
-            Outcome::N
-        })
+    /// Is the sum a P-position under misere play? None if a heap of it is larger
+    /// than those known.
+    pub fn is_p(&self, sum: &[u32]) -> Option<bool> {
+        Some(self.monoid.is_p(self.element(sum)?))
     }
 
     /// Proves once more, from nothing, what the search has found: that this is

@@ -21,7 +21,7 @@
 
 use super::proof::Sum;
 use super::{Element, Heaps, Monoid, Set, Stop};
-use crate::engine::Limits;
+use crate::limits::Limits;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -221,11 +221,9 @@ impl<'a> Guess<'a> {
                         return Err(Stop::Order { most: self.most });
                     }
                     if class.is_multiple_of(1024) {
-                        limits.check_time()?;
-                        let each = 128 + 4 * by_live.len() as u64;
-                        if class as u64 * each > limits.memory {
-                            return Err(Stop::Memory);
-                        }
+                        limits.within_time()?;
+                        let each = 128 + 4 * by_live.len();
+                        limits.within_memory((class * each) as u128)?;
                     }
                     model.places.insert(key, class as u32);
                     model.states.push(state);
@@ -235,7 +233,7 @@ impl<'a> Guess<'a> {
             }
         }
         for (place, heap) in by_live.iter().enumerate() {
-            limits.check_time()?;
+            limits.within_time()?;
             model.with[place] = model
                 .states
                 .iter()
@@ -266,7 +264,7 @@ impl<'a> Guess<'a> {
         model.is_p.push(false);
         for class in 1..model.states.len() {
             if class.is_multiple_of(256) {
-                limits.check_time()?;
+                limits.within_time()?;
             }
             let first = model.first(class);
             let mut wins = false;
@@ -339,9 +337,7 @@ impl<'a> Guess<'a> {
         if order > most {
             return Err(Stop::Order { most });
         }
-        if Monoid::bytes(order) > limits.memory {
-            return Err(Stop::Memory);
-        }
+        limits.within_memory(Monoid::bytes(order))?;
         let columns: Vec<Vec<Element>> = model
             .with
             .iter()
@@ -398,7 +394,7 @@ impl Model {
         loop {
             let before = classes.len();
             for with in &self.with {
-                limits.check_time()?;
+                limits.within_time()?;
                 let last = class.clone();
                 classes = split(&mut class, |place| last[with[place] as usize]);
             }

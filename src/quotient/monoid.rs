@@ -35,8 +35,8 @@ impl Monoid {
     }
 
     /// About the bytes that a monoid takes.
-    pub fn bytes(order: usize) -> u64 {
-        let order = order as u64;
+    pub fn bytes(order: usize) -> u128 {
+        let order = order as u128;
         order * order * 2 + order * (order / 8 + 32)
     }
 

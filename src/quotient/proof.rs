@@ -32,7 +32,7 @@
 //! first asked whether it is a failure, and only then compared.)
 
 use super::{Element, Heaps, Monoid, Set, Stop};
-use crate::engine::Limits;
+use crate::limits::{Limits, Met};
 
 /// A sum of heaps: their sizes, descending, so that the order of vectors is the
 /// order in which sums are gone through.
@@ -53,6 +53,12 @@ pub enum Halt {
     /// The first sum that is read wrongly.
     Wrong(Sum),
     Stop(Stop),
+}
+
+impl From<Met> for Halt {
+    fn from(met: Met) -> Halt {
+        Halt::Stop(met.into())
+    }
 }
 
 /// The sums worth looking at, of the heaps up to some size, in their order.
@@ -122,9 +128,7 @@ impl Sums {
             let begin = self.sums.len();
             for place in from {
                 if place.is_multiple_of(256) {
-                    limits
-                        .check_time()
-                        .map_err(|failure| Halt::Stop(failure.into()))?;
+                    limits.within_time()?;
                 }
                 let smaller = &self.sums[place];
                 let together = monoid.product(smaller.image, image);
@@ -147,10 +151,8 @@ impl Sums {
                     stuck: both,
                     grown: Some((place, heap)),
                 });
-                let needed = self.sums.len() as u64 * (64 + monoid.order() as u64 / 8);
-                if needed > limits.memory {
-                    return Err(Halt::Stop(Stop::Memory));
-                }
+                let each = 64 + monoid.order() / 8;
+                limits.within_memory((self.sums.len() * each) as u128)?;
             }
             from = begin..self.sums.len();
         }

@@ -9,4 +9,5 @@ mod meaning;
 mod properties;
 mod quotient;
 mod reference;
+mod sequence;
 mod tidy;

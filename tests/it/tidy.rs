@@ -7,16 +7,23 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 12] = [
+const MAY_NAME: [(&str, &[&str]); 14] = [
     ("source", &[]),
+    ("limits", &[]),
+    ("sequence", &["limits"]),
+    ("quotient", &["limits"]),
     ("syntax", &["source"]),
     ("board", &[]),
     ("expr", &["board", "syntax"]),
     ("game", &["board", "expr", "source", "syntax"]),
     ("check", &["board", "expr", "game", "source", "syntax"]),
     ("ir", &["board", "expr", "game"]),
-    ("engine", &["board", "expr", "game", "ir"]),
-    ("quotient", &["engine"]),
+    (
+        "engine",
+        &[
+            "board", "expr", "game", "ir", "limits", "quotient", "sequence",
+        ],
+    ),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
     ("problem", &["check", "source", "syntax"]),
     (

@@ -31,7 +31,7 @@ mod set;
 pub use heaps::{Heaps, NotSmaller};
 pub use monoid::Monoid;
 pub use period::{Breaking, Period};
-pub use presentation::{Presentation, Relation, Word};
+pub use presentation::{Presentation, Relation, Word, letter};
 pub use proof::Sum;
 pub use set::Set;
 

@@ -59,9 +59,4 @@ impl Heaps {
     pub fn is_over(&self, heap: u32) -> bool {
         self.options(heap).is_empty()
     }
-
-    /// The heaps that somebody can move in, ascending.
-    pub fn alive(&self, to: u32) -> impl Iterator<Item = u32> + '_ {
-        (1..=to).filter(|heap| !self.is_over(*heap))
-    }
 }

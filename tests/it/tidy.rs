@@ -7,10 +7,11 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 13] = [
+const MAY_NAME: [(&str, &[&str]); 14] = [
     ("source", &[]),
     ("limits", &[]),
     ("sequence", &["limits"]),
+    ("quotient", &["limits"]),
     ("syntax", &["source"]),
     ("board", &[]),
     ("expr", &["board", "syntax"]),
@@ -22,7 +23,9 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
     ("ir", &["board", "expr", "game"]),
     (
         "engine",
-        &["board", "expr", "game", "ir", "limits", "sequence"],
+        &[
+            "board", "expr", "game", "ir", "limits", "quotient", "sequence",
+        ],
     ),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
     ("problem", &["check", "source", "syntax"]),

@@ -13,6 +13,7 @@ mod expression;
 mod heaps;
 mod moves;
 mod names;
+mod octal;
 mod params;
 mod problem;
 mod selection;

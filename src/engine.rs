@@ -18,6 +18,7 @@ pub mod plain;
 pub mod retrograde;
 mod table;
 
+pub use crate::limits::Limits;
 pub use crate::relation::Label;
 pub use retrograde::{Turn, Turns};
 pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
@@ -26,6 +27,7 @@ use crate::digraph::Digraph;
 use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
+use crate::limits::Met;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -145,14 +147,6 @@ pub struct Asked {
     pub convention: Convention,
 }
 
-/// What an answer may cost.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Bytes.
-    pub memory: u64,
-    pub deadline: Option<Instant>,
-}
-
 impl Limits {
     /// A limit on memory alone.
     pub fn of_memory(bytes: u64) -> Limits {
@@ -175,10 +169,7 @@ impl Limits {
     }
 
     pub fn check_time(&self) -> Result<(), Failure> {
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Failure::Time),
-            _ => Ok(()),
-        }
+        self.within_time().map_err(Failure::of_limit)
     }
 }
 
@@ -201,6 +192,13 @@ pub enum Failure {
 }
 
 impl Failure {
+    fn of_limit(met: Met) -> Failure {
+        match met {
+            Met::Memory { needed, limit } => Failure::Memory { needed, limit },
+            Met::Time => Failure::Time,
+        }
+    }
+
     /// Why the walk from a position could not be finished.
     fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {

@@ -7,6 +7,8 @@ mod errors;
 mod games;
 mod meaning;
 mod properties;
+mod quotient;
 mod reference;
 mod relations;
+mod sequence;
 mod tidy;

@@ -7,22 +7,33 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 11] = [
+const MAY_NAME: [(&str, &[&str]); 14] = [
     ("source", &[]),
+    ("limits", &[]),
+    ("sequence", &["limits"]),
+    ("quotient", &["limits"]),
     ("syntax", &["source"]),
     ("board", &[]),
     ("expr", &["board", "syntax"]),
     ("game", &["board", "expr", "source", "syntax"]),
-    ("check", &["board", "expr", "game", "source", "syntax"]),
+    (
+        "check",
+        &["board", "expr", "game", "sequence", "source", "syntax"],
+    ),
     ("ir", &["board", "expr", "game"]),
-    ("engine", &["board", "expr", "game", "ir"]),
+    (
+        "engine",
+        &[
+            "board", "expr", "game", "ir", "limits", "quotient", "sequence",
+        ],
+    ),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
-            "board", "check", "claim", "compile", "Compiled", "engine", "expr", "game", "ir",
-            "problem", "source", "syntax",
+            "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
+            "problem", "sequence", "source", "syntax",
         ],
     ),
 ];

@@ -4,6 +4,7 @@
 //! here, and all of a file's faults in one run. What comes out needs no
 //! further checks.
 
+mod bag;
 mod board;
 mod claims;
 mod ending;
@@ -24,7 +25,7 @@ use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Pick, Slot};
-use crate::game::{Around, Field, Game, ParamValue};
+use crate::game::{Around, Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
@@ -86,6 +87,10 @@ struct Checker<'a> {
     sided: bool,
     /// Where the file says that positions may repeat.
     may_repeat: Option<Span>,
+    /// They may, and nothing shows that play ends all the same.
+    never_ends: bool,
+    /// The kinds of a bag's heaps, where the heaps are a bag.
+    bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
     /// The slot that `each` stands for in the comparison at hand.
@@ -122,6 +127,8 @@ impl<'a> Checker<'a> {
             shrinking: None,
             sided: false,
             may_repeat: None,
+            never_ends: false,
+            bag: None,
             amounts_known: false,
             each: None,
             each_used: false,
@@ -174,6 +181,7 @@ impl<'a> Checker<'a> {
         self.the_board(file);
         let heaps_line = self.the_heaps(file);
         self.heaps_are_faulty = heaps_line.is_none();
+        self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
         let (moves, ending) = self.moves(file);
@@ -196,10 +204,8 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: Field::Heaps,
-            // Where play ends all the same, no position does repeat.
-            may_repeat: self.may_repeat.is_some()
-                && ending.as_ref().is_some_and(|e| e.levels.is_empty()),
+            field: self.bag.take().map_or(Field::Heaps, Field::Bag),
+            may_repeat: self.never_ends,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -222,8 +228,10 @@ impl<'a> Checker<'a> {
                 Statement::Game { .. } => "game",
                 Statement::Board(_) => "board",
                 Statement::Heaps(_) => "heaps",
-                Statement::Positions(_) => "positions where",
+                Statement::Tokens(_) => "tokens",
+                Statement::Kinds(_) => "kinds",
                 Statement::MayRepeat => "positions may repeat",
+                Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
                 _ => continue,
@@ -272,6 +280,11 @@ impl<'a> Checker<'a> {
         let pick = Pick(u32::try_from(self.picks).expect("a text holds fewer selections"));
         self.picks += 1;
         pick
+    }
+
+    /// Is nothing known of where the heaps are, because of a fault?
+    fn has_no_heaps(&self) -> bool {
+        self.heap_names.is_empty() && self.bag.is_none()
     }
 
     fn all_heaps(&self) -> Vec<HeapId> {

@@ -10,7 +10,7 @@ use crate::engine::{
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
-use crate::game::{Claim, Example, Game, Statement, Verdict};
+use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
 use crate::syntax::ast::Direction;
 use std::fmt;
 
@@ -87,6 +87,12 @@ impl<'g> Judge<'g> {
         outcome: Outcome,
         grundy: Option<u64>,
     ) -> Result<Option<(Said, Said)>, Fault> {
+        let (sizes, kinds) = self.game.set_out(position);
+        let scene = |locals| Scene {
+            position: &sizes,
+            kinds: &kinds,
+            ..self::scene(position, locals, self.game)
+        };
         match statement {
             Statement::Outcome {
                 class,
@@ -108,7 +114,7 @@ impl<'g> Judge<'g> {
                     check_images(symmetries, position)?;
                     let found = symmetries.any_image(position, &mut |image| {
                         condition
-                            .eval(&mut scene(image, locals, self.game))
+                            .eval(&mut self::scene(image, locals, self.game))
                             .unwrap_or_else(|f| {
                                 fault = Some(f);
                                 true
@@ -119,7 +125,7 @@ impl<'g> Judge<'g> {
                         None => found,
                     }
                 } else {
-                    condition.eval(&mut scene(position, &mut self.locals, self.game))?
+                    condition.eval(&mut scene(&mut self.locals))?
                 };
                 let claimed = match (holds, class) {
                     (true, class) => Said::Outcome(*class),
@@ -130,7 +136,7 @@ impl<'g> Judge<'g> {
                 Ok((holds != (outcome == *class)).then_some((Said::Outcome(outcome), claimed)))
             }
             Statement::Grundy(value) => {
-                let claimed = value.eval(&mut scene(position, &mut self.locals, self.game))?;
+                let claimed = value.eval(&mut scene(&mut self.locals))?;
                 let actual = grundy.expect("a claim about values is judged by values");
                 let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
@@ -143,6 +149,7 @@ impl<'g> Judge<'g> {
 fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scene<'s> {
     Scene {
         position,
+        kinds: &[],
         locals,
         picks: &[],
         amounts: &[],
@@ -159,7 +166,7 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Standing, Failure> {
     let mut judge = Judge::new(game);
-    let mut worst: Option<(u64, Counterexample)> = None;
+    let mut worst: Option<(u128, Counterexample)> = None;
     table.region.try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;
@@ -174,7 +181,7 @@ pub fn check(
                 position: position.to_vec(),
             })?;
         if let Some((actual, claimed)) = objection {
-            let total = position.iter().sum();
+            let total = game.tokens(position);
             // The box is gone through in lexicographic order, so the first
             // position of a total is the smallest of it.
             if worst.as_ref().is_none_or(|(least, _)| total < *least) {
@@ -304,6 +311,14 @@ pub fn in_words(turns: &Turns) -> String {
 /// The size of a box that is solved and checked at once where the file
 /// suggests none: as large as stays a matter of a moment.
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
+    if let Field::Bag(kinds) = &solver.game.field {
+        // A bag of so many positions takes a second at the most.
+        const FEW: u128 = 10_000;
+        return (1..100)
+            .take_while(|size| engine::bag::count(kinds, *size, FEW) < FEW)
+            .last()
+            .unwrap_or(0);
+    }
     let heaps = solver.game.heap_count();
     let mut size = 1;
     loop {

@@ -5,9 +5,10 @@
 //! walked from the top, the reasons for passing engines over are kept. The
 //! memo search can wherever play ends and both players have the same moves;
 //! everywhere else it is the retrograde analysis, which stands at the list's
-//! end. A new engine is a file and a line here; the tests compare every engine that can with
-//! [`crate::ir::moves`], position by position.
+//! end. A new engine is a file and a line here; the tests compare every engine
+//! that can with [`crate::ir::moves`], position by position.
 
+pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
@@ -21,7 +22,7 @@ pub use retrograde::{Turn, Turns};
 pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
-use crate::game::{Convention, Game, Side};
+use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -69,6 +70,18 @@ impl<'g> Solver<'g> {
 
     /// The positions up to a size that are solved together.
     pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
+        if let Field::Bag(kinds) = &self.game.field {
+            // A position and its answer, with a dozen heaps or so.
+            let room = u128::from(limits.memory) / 200;
+            let count = bag::count(kinds, most, room + 1);
+            if count > room {
+                return Err(Failure::Memory {
+                    needed: count.saturating_mul(200),
+                    limit: limits.memory,
+                });
+            }
+            return Ok(Region::Listed(bag::positions(kinds, most)));
+        }
         self.region_of(&vec![most; self.game.heap_count()], limits)
     }
 

@@ -15,6 +15,8 @@ mod flow;
 use super::{CheckProblem, Checker};
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
+use crate::source::Span;
+pub use flow::widest;
 use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
@@ -35,13 +37,7 @@ impl Checker<'_> {
             } else {
                 levels(heaps, &flows).ok()
             };
-            return Some(match ending {
-                Some(ending) => {
-                    self.problem(CheckProblem::EndsAnyway { at });
-                    ending
-                }
-                None => Ending { levels: Vec::new() },
-            });
+            return Some(self.ending_or_none(ending, at));
         }
         let mut sound = true;
         for (mover, flow) in moves.iter().zip(&flows) {
@@ -81,6 +77,24 @@ impl Checker<'_> {
         }
         None
     }
+
+    /// What becomes of `positions may repeat`: a word too many where play ends
+    /// all the same.
+    pub fn ending_or_none(&mut self, ending: Option<Ending>, at: Span) -> Ending {
+        match ending {
+            Some(ending) => {
+                self.problem(CheckProblem::EndsAnyway { at });
+                ending
+            }
+            None => {
+                self.never_ends = true;
+                Ending {
+                    levels: Vec::new(),
+                    more_heaps: false,
+                }
+            }
+        }
+    }
 }
 
 /// Weights for the heaps, level by level, that every move lowers; or the moves
@@ -90,6 +104,7 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
         // Every step takes at least one token, so the plain total falls.
         return Ok(Ending {
             levels: vec![vec![1; heaps]],
+            more_heaps: false,
         });
     }
     let mut open: Vec<usize> = (0..flows.len()).collect();
@@ -102,7 +117,10 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
         levels.push(weights);
         open.retain(|index| !lowered.contains(index));
     }
-    Ok(Ending { levels })
+    Ok(Ending {
+        levels,
+        more_heaps: false,
+    })
 }
 
 /// A way for a move to change nothing, in words.

@@ -6,7 +6,7 @@ use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, turns};
 use crate::engine::{self, Answer, Limits, Outcome, Solver, Wish};
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Field, Game};
 use serde_json::json;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -69,12 +69,21 @@ pub(super) fn solve_position(
         },
         Format::Csv => {
             let mut rows = csv::Writer::from_writer(&mut out);
-            rows.write_record(&game.heap_names)
+            let boxed = !matches!(game.field, Field::Bag(_));
+            let header = if boxed {
+                game.heap_names.clone()
+            } else {
+                vec!["position".to_owned()]
+            };
+            rows.write_record(&header)
                 .and_then(|()| {
-                    answer
-                        .winning_moves
-                        .iter()
-                        .try_for_each(|option| rows.write_record(option.iter().map(u64::to_string)))
+                    answer.winning_moves.iter().try_for_each(|option| {
+                        if boxed {
+                            rows.write_record(option.iter().map(u64::to_string))
+                        } else {
+                            rows.write_record([game.shown(option)])
+                        }
+                    })
                 })
                 .and_then(|()| Ok(rows.flush()?))
                 .map_err(load::writing)

@@ -11,7 +11,6 @@ use crate::engine::{Failure, Limits, Shape};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Quantifier, Scene, Set, Slot};
 use crate::game::Game;
 
-
 /// More parts than this are not written out.
 const MOST_PARTS: usize = 10_000;
 /// Nor is a `forall` over more numbers.
@@ -92,11 +91,7 @@ impl<'g> Allowed<'g> {
     }
 
     /// Evaluates something that is the same in every position.
-    fn evaluated<T>(
-        &self,
-        bound: &[(Slot, i64)],
-        evaluate: impl FnOnce(&mut Scene<'_>) -> T,
-    ) -> T {
+    fn evaluated<T>(&self, bound: &[(Slot, i64)], evaluate: impl FnOnce(&mut Scene<'_>) -> T) -> T {
         let mut locals = vec![0; self.game.slots];
         for (slot, value) in bound {
             locals[slot.index()] = *value;
@@ -104,6 +99,7 @@ impl<'g> Allowed<'g> {
         evaluate(&mut Scene {
             position: &vec![0; self.game.heap_count()],
             locals: &mut locals,
+            kinds: &[],
             picks: &[],
             amounts: &[],
             symmetries: &self.game.symmetries,
@@ -392,6 +388,7 @@ impl Descent<'_, '_> {
             let mut scene = Scene {
                 position: &self.position,
                 locals: &mut self.locals,
+                kinds: &[],
                 picks: &[],
                 amounts: &[],
                 symmetries: &self.game.symmetries,
@@ -413,16 +410,15 @@ impl Descent<'_, '_> {
         let mut scene = Scene {
             position: &self.position,
             locals: &mut self.locals,
+            kinds: &[],
             picks: &[],
             amounts: &[],
             symmetries: &self.game.symmetries,
             steps: 0,
         };
-        condition
-            .eval(&mut scene)
-            .map_err(|fault| Failure::Fault {
-                fault,
-                position: self.position.clone(),
-            })
+        condition.eval(&mut scene).map_err(|fault| Failure::Fault {
+            fault,
+            position: self.position.clone(),
+        })
     }
 }

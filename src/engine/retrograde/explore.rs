@@ -72,11 +72,7 @@ pub(super) fn search(
     Ok((found.numbers, marks))
 }
 
-fn explore(
-    solver: &Solver<'_>,
-    wanted: &Wanted<'_>,
-    limits: &Limits,
-) -> Result<Found, Failure> {
+fn explore(solver: &Solver<'_>, wanted: &Wanted<'_>, limits: &Limits) -> Result<Found, Failure> {
     let corner = match wanted {
         Wanted::Position(position) => {
             if let Some(found) = one_by_one(solver, wanted, FEW, limits)? {
@@ -127,7 +123,7 @@ fn raised(game: &Game) -> Vec<HeapId> {
                 Members::Listed(members) => members.concat(),
                 Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
                 Members::At { heaps, .. } => heaps.clone(),
-                Members::Left { .. } => game.heaps().collect(),
+                Members::Left { .. } | Members::Bag { .. } => game.heaps().collect(),
             };
             if !matches!(step.action, Action::Take { .. }) {
                 raised.extend(&heaps);
@@ -322,7 +318,8 @@ impl Room<'_> {
                 reason: format!("there are more than {MOST_ARCS} moves"),
             });
         }
-        let bytes = |arcs| bytes_of(positions as u128, arcs, self.sides).saturating_add(self.others);
+        let bytes =
+            |arcs| bytes_of(positions as u128, arcs, self.sides).saturating_add(self.others);
         let limit = u128::from(self.limits.memory);
         // An estimate from few positions is no reason to give up.
         if bytes(known) > limit || (known * 8 > all && bytes(all) > limit + limit / 2) {

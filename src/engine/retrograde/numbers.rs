@@ -87,15 +87,13 @@ impl Dense {
         }
         let word = self.bits[place / 64];
         let bit = 1 << (place % 64);
-        (word & bit != 0)
-            .then(|| self.before[place / 64] + (word & (bit - 1)).count_ones())
+        (word & bit != 0).then(|| self.before[place / 64] + (word & (bit - 1)).count_ones())
     }
 
     /// The places of the positions, in the order of their numbers.
     pub fn places(&self) -> impl Iterator<Item = usize> {
-        (0..self.shape.len).filter(|place| {
-            self.bits.is_empty() || self.bits[place / 64] >> (place % 64) & 1 == 1
-        })
+        (0..self.shape.len)
+            .filter(|place| self.bits.is_empty() || self.bits[place / 64] >> (place % 64) & 1 == 1)
     }
 
     /// The position at a place.

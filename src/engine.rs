@@ -17,14 +17,22 @@ pub mod plain;
 pub mod retrograde;
 mod table;
 
+<<<<<<< HEAD
 pub use crate::relation::Label;
 pub use retrograde::{Turn, Turns};
+=======
+pub use crate::limits::Limits;
+>>>>>>> main
 pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
+<<<<<<< HEAD
 use std::cell::RefCell;
+=======
+use crate::limits::Met;
+>>>>>>> main
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -113,14 +121,6 @@ pub struct Asked {
     pub convention: Convention,
 }
 
-/// What an answer may cost.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Bytes.
-    pub memory: u64,
-    pub deadline: Option<Instant>,
-}
-
 impl Limits {
     /// A limit on memory alone.
     pub fn of_memory(bytes: u64) -> Limits {
@@ -143,10 +143,7 @@ impl Limits {
     }
 
     pub fn check_time(&self) -> Result<(), Failure> {
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Failure::Time),
-            _ => Ok(()),
-        }
+        self.within_time().map_err(Failure::of_limit)
     }
 }
 
@@ -169,6 +166,13 @@ pub enum Failure {
 }
 
 impl Failure {
+    fn of_limit(met: Met) -> Failure {
+        match met {
+            Met::Memory { needed, limit } => Failure::Memory { needed, limit },
+            Met::Time => Failure::Time,
+        }
+    }
+
     /// Why the walk from a position could not be finished.
     fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {

@@ -11,6 +11,8 @@
 //!
 //! - [`source`]: where text comes from, and places in it.
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
+//! - [`limits`]: what an answer may cost.
+//! - [`sequence`]: the Grundy values of one heap, and their period.
 //! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
 //! - [`expr`]: expressions with kinds: evaluated, bounded, asked what they touch.
 //! - [`game`]: the checked rule, symbolic and resolved.
@@ -43,8 +45,13 @@ pub mod engine;
 pub mod expr;
 pub mod game;
 pub mod ir;
+pub mod limits;
 pub mod problem;
+<<<<<<< HEAD
 pub mod relation;
+=======
+pub mod sequence;
+>>>>>>> main
 pub mod source;
 pub mod syntax;
 

@@ -9,4 +9,5 @@ mod meaning;
 mod properties;
 mod reference;
 mod relations;
+mod sequence;
 mod tidy;

@@ -7,15 +7,20 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 11] = [
+const MAY_NAME: [(&str, &[&str]); 13] = [
     ("source", &[]),
+    ("limits", &[]),
+    ("sequence", &["limits"]),
     ("syntax", &["source"]),
     ("board", &[]),
     ("expr", &["board", "syntax"]),
     ("game", &["board", "expr", "source", "syntax"]),
     ("check", &["board", "expr", "game", "source", "syntax"]),
     ("ir", &["board", "expr", "game"]),
-    ("engine", &["board", "expr", "game", "ir"]),
+    (
+        "engine",
+        &["board", "expr", "game", "ir", "limits", "sequence"],
+    ),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
     ("problem", &["check", "source", "syntax"]),
     (

@@ -17,22 +17,16 @@ pub mod plain;
 pub mod retrograde;
 mod table;
 
-<<<<<<< HEAD
+pub use crate::limits::Limits;
 pub use crate::relation::Label;
 pub use retrograde::{Turn, Turns};
-=======
-pub use crate::limits::Limits;
->>>>>>> main
 pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
-<<<<<<< HEAD
-use std::cell::RefCell;
-=======
 use crate::limits::Met;
->>>>>>> main
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;

@@ -47,11 +47,8 @@ pub mod game;
 pub mod ir;
 pub mod limits;
 pub mod problem;
-<<<<<<< HEAD
 pub mod relation;
-=======
 pub mod sequence;
->>>>>>> main
 pub mod source;
 pub mod syntax;
 

@@ -95,6 +95,8 @@ struct Checker<'a> {
     sided: bool,
     /// Where the file says that positions may repeat.
     may_repeat: Option<Span>,
+    /// They may, and nothing shows that play ends all the same.
+    never_ends: bool,
     /// The kinds of a bag's heaps, where the heaps are a bag.
     bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
@@ -135,6 +137,7 @@ impl<'a> Checker<'a> {
             shrinking: None,
             sided: false,
             may_repeat: None,
+            never_ends: false,
             bag: None,
             amounts_known: false,
             each: None,
@@ -216,11 +219,7 @@ impl<'a> Checker<'a> {
                 (None, Some(kinds)) => Field::Bag(kinds),
                 (None, None) => Field::Heaps,
             },
-            // Where play ends all the same, no position does repeat.
-            may_repeat: self.may_repeat.is_some()
-                && ending
-                    .as_ref()
-                    .is_some_and(|e| e.levels.is_empty() && !e.along_arcs),
+            may_repeat: self.never_ends,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -246,7 +245,6 @@ impl<'a> Checker<'a> {
                 Statement::Tokens(_) => "tokens",
                 Statement::Kinds(_) => "kinds",
                 Statement::Positions(_) => "positions where",
-                Statement::MayRepeat => "positions may repeat",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
                 _ => continue,

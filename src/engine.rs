@@ -5,8 +5,8 @@
 //! walked from the top, the reasons for passing engines over are kept. The
 //! memo search can wherever play ends and both players have the same moves;
 //! everywhere else it is the retrograde analysis, which stands at the list's
-//! end. A new engine is a file and a line here; the tests compare every engine that can with
-//! [`crate::ir::moves`], position by position.
+//! end. A new engine is a file and a line here; the tests compare every engine
+//! that can with [`crate::ir::moves`], position by position.
 
 pub mod arcs;
 pub mod bag;

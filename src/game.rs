@@ -197,9 +197,9 @@ pub enum ParamValue {
 
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
-/// second; and so on. In a bag the number of tokens stands for the levels. No
-/// levels where nothing shows that play ends, and positions may repeat; or
-/// where tokens slide along arcs that never lead back.
+/// second; and so on. In a bag the number of tokens stands for the levels.
+/// There are none where positions may repeat, or where tokens slide along arcs
+/// that never lead back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,

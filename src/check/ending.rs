@@ -16,6 +16,7 @@ use super::{CheckProblem, Checker};
 use crate::digraph::Digraph;
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
+use crate::source::Span;
 pub use flow::widest;
 use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
@@ -43,17 +44,7 @@ impl Checker<'_> {
             } else {
                 levels(heaps, &flows).ok()
             };
-            return Some(match ending {
-                Some(ending) => {
-                    self.problem(CheckProblem::EndsAnyway { at });
-                    ending
-                }
-                None => Ending {
-                    levels: Vec::new(),
-                    more_heaps: false,
-                    along_arcs: false,
-                },
-            });
+            return Some(self.ending_or_none(ending, at));
         }
         let mut sound = true;
         for (mover, flow) in moves.iter().zip(&flows) {
@@ -93,6 +84,25 @@ impl Checker<'_> {
         }
         None
     }
+
+    /// What becomes of `positions may repeat`: a word too many where play ends
+    /// all the same.
+    pub fn ending_or_none(&mut self, ending: Option<Ending>, at: Span) -> Ending {
+        match ending {
+            Some(ending) => {
+                self.problem(CheckProblem::EndsAnyway { at });
+                ending
+            }
+            None => {
+                self.never_ends = true;
+                Ending {
+                    levels: Vec::new(),
+                    more_heaps: false,
+                    along_arcs: false,
+                }
+            }
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -100,16 +110,15 @@ impl Checker<'_> {
     /// arcs comes back.
     fn ending_of_slides(&mut self, digraph: &Digraph, passes: bool) -> Option<Ending> {
         let cycles = self.cycles(digraph);
-        match self.may_repeat {
-            None if cycles => return None,
-            Some(at) if !cycles && !passes => self.problem(CheckProblem::EndsAnyway { at }),
-            _ => {}
-        }
-        Some(Ending {
+        let ending = Ending {
             levels: Vec::new(),
             more_heaps: false,
-            along_arcs: !cycles && !passes,
-        })
+            along_arcs: true,
+        };
+        match self.may_repeat {
+            Some(at) => Some(self.ending_or_none((!cycles && !passes).then_some(ending), at)),
+            None => (!cycles).then_some(ending),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod engines;
 mod errors;
 mod games;
 mod meaning;
+mod outcomes;
 mod properties;
 mod quotient;
 mod reference;

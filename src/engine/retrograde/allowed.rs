@@ -99,9 +99,9 @@ impl<'g> Allowed<'g> {
         evaluate(&mut Scene {
             position: &vec![0; self.game.heap_count()],
             locals: &mut locals,
+            kinds: &[],
             picks: &[],
             amounts: &[],
-            kinds: &[],
             symmetries: &self.game.symmetries,
             steps: 0,
         })
@@ -388,9 +388,9 @@ impl Descent<'_, '_> {
             let mut scene = Scene {
                 position: &self.position,
                 locals: &mut self.locals,
+                kinds: &[],
                 picks: &[],
                 amounts: &[],
-                kinds: &[],
                 symmetries: &self.game.symmetries,
                 steps: 0,
             };
@@ -410,9 +410,9 @@ impl Descent<'_, '_> {
         let mut scene = Scene {
             position: &self.position,
             locals: &mut self.locals,
+            kinds: &[],
             picks: &[],
             amounts: &[],
-            kinds: &[],
             symmetries: &self.game.symmetries,
             steps: 0,
         };

@@ -11,8 +11,10 @@ mod expression;
 mod heaps;
 mod moves;
 mod names;
+mod pairing;
 mod params;
 mod problem;
+mod same_as;
 mod selection;
 mod symmetry;
 

@@ -148,6 +148,9 @@ pub enum CheckProblem {
     #[diagnostic(code("params::unknown"))]
     UnknownParam {
         name: String,
+        /// What is set on the command line has no place in the text.
+        #[label("not known there")]
+        at: Option<Span>,
         #[help]
         help: Option<String>,
     },
@@ -432,6 +435,27 @@ pub enum CheckProblem {
     )]
     NeverApplies {
         #[label("never so")]
+        at: Span,
+    },
+
+    #[error("the game `{game}` cannot be compared with")]
+    #[diagnostic(
+        code("claim::other-game"),
+        help("`same as {game}` speaks of the file `{game}.nimrule` beside this one")
+    )]
+    OtherGame {
+        game: String,
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("these are no pairs of heaps")]
+    #[diagnostic(code("claim::pairing"), help("{mend}"))]
+    Pairing {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
         at: Span,
     },
 

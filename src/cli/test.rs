@@ -4,7 +4,7 @@ use super::load::{self, Answered, Loaded};
 use super::text::{self, BAD, FAINT, GOOD};
 use super::{Format, Shared, Status, json};
 use crate::check::{Settings, settings_where};
-use crate::claim::{self, Counterexample, Standing};
+use crate::claim::{self, Standing};
 use crate::engine::{self, Asked, Failure, Limits, Solver, Table};
 use crate::game::{Applies, Claim, Game};
 use crate::syntax::ast::{Expr, Statement};
@@ -229,7 +229,7 @@ fn test_instance(
     };
     let mut tables: Vec<(Asked, Table)> = Vec::new();
     for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
-        let outcome = match test_claim(&solver, claim, most, &mut tables, limits) {
+        let outcome = match test_claim(&solver, claim, most, max, &mut tables, limits) {
             Ok(outcome) => outcome,
             Err(failure) => not_answered(&failure, &solver)?,
         };
@@ -247,6 +247,7 @@ fn test_claim(
     solver: &Solver<'_>,
     claim: &Claim,
     most: u64,
+    asked: Option<u64>,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
 ) -> std::result::Result<Outcome, Failure> {
@@ -257,20 +258,56 @@ fn test_claim(
         let failure = claim::fails_at(solver, claim, position, limits)?;
         return Ok(match failure {
             Some(found) => {
-                let words = format!("refuted at {}, as the file says", claim::tuple(position));
+                let words = format!(
+                    "refuted at {}, as the file says",
+                    text::position(solver.game, position)
+                );
                 let value = json::claim(&claim.words, &Standing::Refuted(found));
                 Outcome::Holds(words, value)
             }
             None => {
                 let words = format!(
                     "does not fail at {}, though the file says so",
-                    claim::tuple(position)
+                    text::position(solver.game, position)
                 );
                 let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": position});
                 Outcome::Fails(words, value)
             }
         });
     }
+    let alone = claim::check_alone(solver, claim, most, asked, limits)?;
+    let standing = match alone {
+        Some(standing) => standing,
+        None => {
+            let table = table_for(solver, claim, most, tables, limits)?;
+            claim::check(solver.game, statement, table, limits)?
+        }
+    };
+    let value = json::claim(&claim.words, &standing);
+    Ok(match standing {
+        Standing::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),
+        Standing::Holds { to, by: Some(by) } => Outcome::Holds(format!("to {to}: {by}"), value),
+        Standing::Proved { theorem, by } => Outcome::Holds(format!("by {theorem}: {by}"), value),
+        Standing::Refuted(found) => Outcome::Fails(
+            format!(
+                "at {}: {}",
+                text::position(solver.game, &found.position),
+                found.words()
+            ),
+            value,
+        ),
+        Standing::Unknown { why } => Outcome::Limit(why),
+    })
+}
+
+/// The table of answers that a claim is judged by.
+fn table_for<'t>(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    most: u64,
+    tables: &'t mut Vec<(Asked, Table)>,
+    limits: &Limits,
+) -> std::result::Result<&'t Table, Failure> {
     let asked = claim::asked(claim);
     let at = match tables.iter().position(|(known, _)| *known == asked) {
         Some(at) => at,
@@ -280,22 +317,7 @@ fn test_claim(
             tables.len() - 1
         }
     };
-    let standing = claim::check(solver.game, statement, &tables[at].1, limits)?;
-    let value = json::claim(&claim.words, &standing);
-    Ok(match standing {
-        Standing::Holds { to } => Outcome::Holds(format!("to {to}"), value),
-        Standing::Refuted(Counterexample {
-            position,
-            actual,
-            claimed,
-        }) => Outcome::Fails(
-            format!(
-                "at {}: claimed {claimed}, and it is {actual}",
-                claim::tuple(&position)
-            ),
-            value,
-        ),
-    })
+    Ok(&tables[at].1)
 }
 
 /// A limit is a result; anything else ends the test of this file.
@@ -336,7 +358,10 @@ fn print_file(
     };
     for result in results {
         let (style, sign, words) = match &result.outcome {
-            Outcome::Holds(words, _) if in_full => (GOOD, "holds", words),
+            Outcome::Holds(words, value) if in_full => {
+                let proved = value["standing"] == "proved";
+                (GOOD, if proved { "proved" } else { "holds" }, words)
+            }
             Outcome::Holds(..) => continue,
             Outcome::Fails(words, _) => (BAD, "FAILS", words),
             Outcome::Limit(words) => (BAD, "LIMIT", words),
@@ -348,9 +373,10 @@ fn print_file(
         };
         let _ = writeln!(
             out,
-            "  {}\n    {style}{sign}{style:#}{}{words}{at}",
+            "  {}\n    {style}{sign}{style:#}{}{}{at}",
             text::wrapped(&result.words, 74, 4),
-            if words.is_empty() { "" } else { " " }
+            if words.is_empty() { "" } else { " " },
+            text::wrapped(words, 73 - sign.len(), 4)
         );
     }
 }

@@ -4,10 +4,10 @@
 //! to choose what a reader wants to see, and to say it in a screenful.
 
 use super::Judged;
-use crate::claim::{self, Counterexample, Standing};
+use crate::claim::{Counterexample, Standing};
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use crate::engine::{Outcome, Solver, Table};
-use crate::game::{Applies, Convention};
+use crate::game::{Applies, Convention, Game};
 use std::time::Duration;
 
 /// So many P-positions are shown.
@@ -174,17 +174,25 @@ impl Summary<'_> {
         let mut shown = "\nClaims\n\n".to_owned();
         for judged in self.judged {
             let (style, sign, words) = match (&judged.standing, judged.as_the_file_says) {
-                (Standing::Holds { to }, _) => (GOOD, "holds", format!("to {to}")),
-                (Standing::Refuted(found), true) => (FAINT, "refuted", at(found)),
-                (Standing::Refuted(found), false) => (BAD, "FAILS", at(found)),
+                (Standing::Holds { to, by: None }, _) => (GOOD, "holds", format!("to {to}")),
+                (Standing::Holds { to, by: Some(by) }, _) => {
+                    (GOOD, "holds", format!("to {to}: {by}"))
+                }
+                (Standing::Proved { theorem, by }, _) => {
+                    (GOOD, "proved", format!("by {theorem}: {by}"))
+                }
+                (Standing::Unknown { why }, _) => (FAINT, "unknown", why.clone()),
+                (Standing::Refuted(found), true) => (FAINT, "refuted", at(game, found)),
+                (Standing::Refuted(found), false) => (BAD, "FAILS", at(game, found)),
             };
             let claim = text::wrapped(&judged.claim.words, 74, 4);
+            let words = text::wrapped(&words, 73 - sign.len(), 4);
             shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}"));
             if judged.as_the_file_says {
                 let named = judged.claim.refuted.as_deref().unwrap_or_default();
                 match &judged.standing {
                     Standing::Refuted(found) if found.position != named => {
-                        let at = claim::tuple(named);
+                        let at = text::position(game, named);
                         shown.push_str(&format!("; the file names {at}, where it fails too"));
                     }
                     _ => shown.push_str(", as the file says"),
@@ -206,12 +214,11 @@ impl Summary<'_> {
     }
 }
 
-fn at(found: &Counterexample) -> String {
+fn at(game: &Game, found: &Counterexample) -> String {
     format!(
-        "at {}: claimed {}, and it is {}",
-        claim::tuple(&found.position),
-        found.claimed,
-        found.actual
+        "at {}: {}",
+        text::position(game, &found.position),
+        found.words()
     )
 }
 

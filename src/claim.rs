@@ -5,8 +5,14 @@
 //! that fails comes with its smallest counterexample: by the number of tokens,
 //! then in lexicographic order.
 
+pub mod answer;
+mod inverse;
 pub mod pairing;
+mod reckoning;
 pub mod same_as;
+
+pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
+pub use reckoning::Moves;
 
 use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
 use crate::expr::eval::check_images;

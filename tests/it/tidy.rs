@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 11] = [
+const MAY_NAME: [(&str, &[&str]); 12] = [
     ("source", &[]),
     ("syntax", &["source"]),
     ("board", &[]),
@@ -17,12 +17,13 @@ const MAY_NAME: [(&str, &[&str]); 11] = [
     ("ir", &["board", "expr", "game"]),
     ("engine", &["board", "expr", "game", "ir"]),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
             "board", "check", "claim", "compile", "Compiled", "engine", "expr", "game", "ir",
-            "problem", "source", "syntax",
+            "problem", "source", "sum", "syntax",
         ],
     ),
 ];

@@ -4,6 +4,7 @@
 //! here, and all of a file's faults in one run. What comes out needs no
 //! further checks.
 
+mod bag;
 mod board;
 mod claims;
 mod ending;
@@ -14,6 +15,7 @@ mod names;
 mod pairing;
 mod params;
 mod problem;
+mod real;
 mod same_as;
 mod selection;
 mod symmetry;
@@ -26,7 +28,7 @@ use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Pick, Slot};
-use crate::game::{Around, Field, Game, ParamValue};
+use crate::game::{Around, Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
@@ -84,6 +86,8 @@ struct Checker<'a> {
     /// The heaps have a fault themselves: what speaks of them is forgiven.
     heaps_are_faulty: bool,
     shrinking: Option<Around>,
+    /// The kinds of a bag's heaps, where the heaps are a bag.
+    bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
     /// The slot that `each` stands for in the comparison at hand.
@@ -118,6 +122,7 @@ impl<'a> Checker<'a> {
             heaps_on_at: None,
             heaps_are_faulty: false,
             shrinking: None,
+            bag: None,
             amounts_known: false,
             each: None,
             each_used: false,
@@ -166,8 +171,10 @@ impl<'a> Checker<'a> {
         self.the_board(file);
         let heaps_line = self.the_heaps(file);
         self.heaps_are_faulty = heaps_line.is_none();
+        self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
+        let real = self.heaps_of_real_size(file);
         let (moves, ending) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
@@ -188,7 +195,11 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: Field::Heaps,
+            field: match self.bag.take() {
+                Some(kinds) => Field::Bag(kinds),
+                None if real => Field::Reals,
+                None => Field::Heaps,
+            },
             may_repeat: false,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
@@ -212,6 +223,9 @@ impl<'a> Checker<'a> {
                 Statement::Game { .. } => "game",
                 Statement::Board(_) => "board",
                 Statement::Heaps(_) => "heaps",
+                Statement::Tokens(_) => "tokens",
+                Statement::Kinds(_) => "kinds",
+                Statement::MayRepeat => "positions may repeat",
                 Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
@@ -261,6 +275,11 @@ impl<'a> Checker<'a> {
         let pick = Pick(u32::try_from(self.picks).expect("a text holds fewer selections"));
         self.picks += 1;
         pick
+    }
+
+    /// Is nothing known of where the heaps are, because of a fault?
+    fn has_no_heaps(&self) -> bool {
+        self.heap_names.is_empty() && self.bag.is_none()
     }
 
     fn all_heaps(&self) -> Vec<HeapId> {

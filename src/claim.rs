@@ -17,7 +17,7 @@ pub use reckoning::Moves;
 use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
-use crate::game::{Claim, Example, Game, Statement, Verdict};
+use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
 use crate::syntax::ast::{Class, Direction};
 use std::fmt;
 
@@ -119,6 +119,12 @@ impl<'g> Judge<'g> {
         outcome: Outcome,
         grundy: Option<u64>,
     ) -> Result<Option<(Said, Said)>, Fault> {
+        let (sizes, kinds) = self.game.set_out(position);
+        let scene = |locals| Scene {
+            position: &sizes,
+            kinds: &kinds,
+            ..self::scene(position, locals, self.game)
+        };
         match statement {
             Statement::Outcome {
                 class: _,
@@ -141,7 +147,7 @@ impl<'g> Judge<'g> {
                     check_images(symmetries, position)?;
                     let found = symmetries.any_image(position, &mut |image| {
                         condition
-                            .eval(&mut scene(image, locals, self.game))
+                            .eval(&mut self::scene(image, locals, self.game))
                             .unwrap_or_else(|f| {
                                 fault = Some(f);
                                 true
@@ -152,7 +158,7 @@ impl<'g> Judge<'g> {
                         None => found,
                     }
                 } else {
-                    condition.eval(&mut scene(position, &mut self.locals, self.game))?
+                    condition.eval(&mut scene(&mut self.locals))?
                 };
                 let claimed = if holds { Outcome::P } else { Outcome::N };
                 Ok(
@@ -161,7 +167,7 @@ impl<'g> Judge<'g> {
                 )
             }
             Statement::Grundy(value) => {
-                let claimed = value.eval(&mut scene(position, &mut self.locals, self.game))?;
+                let claimed = value.eval(&mut scene(&mut self.locals))?;
                 let actual = grundy.expect("a claim about values is judged by values");
                 let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
@@ -198,6 +204,7 @@ pub fn check_alone(
 fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scene<'s> {
     Scene {
         position,
+        kinds: &[],
         locals,
         picks: &[],
         amounts: &[],
@@ -214,8 +221,8 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Standing, Failure> {
     let mut judge = Judge::new(game);
-    let mut worst: Option<(u64, Counterexample)> = None;
-    table.shape.try_each(|position, place| {
+    let mut worst: Option<(u128, Counterexample)> = None;
+    table.region.try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;
         }
@@ -229,7 +236,7 @@ pub fn check(
                 position: position.to_vec(),
             })?;
         if let Some((actual, claimed)) = objection {
-            let total = position.iter().sum();
+            let total = game.tokens(position);
             // The box is gone through in lexicographic order, so the first
             // position of a total is the smallest of it.
             if worst.as_ref().is_none_or(|(least, _)| total < *least) {
@@ -248,7 +255,7 @@ pub fn check(
     })?;
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
-        None => Standing::to(table.shape.most.iter().copied().max().unwrap_or(0)),
+        None => Standing::to(table.region.to()),
     })
 }
 
@@ -293,6 +300,7 @@ pub fn check_example(
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
+    let shown = |position: &[u64]| solver.game.shown(position);
     let answer = engine::answer(
         solver,
         &example.position,
@@ -305,7 +313,7 @@ pub fn check_example(
         Verdict::Is(Class::P) if answer.outcome == Outcome::P => None,
         Verdict::Is(Class::N) if answer.outcome == Outcome::N => None,
         Verdict::Is(Class::P) => Some(match answer.winning_moves.first() {
-            Some(option) => format!("it is N: moving to {} wins", tuple(option)),
+            Some(option) => format!("it is N: moving to {} wins", shown(option)),
             None => "it is N: there is no move, and that wins".to_owned(),
         }),
         Verdict::Is(Class::N) => Some("it is P: no move wins".to_owned()),
@@ -321,26 +329,28 @@ pub fn check_example(
                 .is_ok_and(|o| o.contains(option));
             let ways = match answer.winning_moves.as_slice() {
                 [] => "no move wins".to_owned(),
-                [first, ..] => format!("moving to {} wins", tuple(first)),
+                [first, ..] => format!("moving to {} wins", shown(first)),
             };
             Some(if legal {
-                format!("moving to {} does not win; {ways}", tuple(option))
+                format!("moving to {} does not win; {ways}", shown(option))
             } else {
-                format!("there is no move to {}; {ways}", tuple(option))
+                format!("there is no move to {}; {ways}", shown(option))
             })
         }
     })
 }
 
-/// A position as the language writes it.
-pub fn tuple(position: &[u64]) -> String {
-    let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
-    format!("({})", sizes.join(","))
-}
-
 /// The size of a box that is solved and checked at once where the file
 /// suggests none: as large as stays a matter of a moment.
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
+    if let Field::Bag(kinds) = &solver.game.field {
+        // A bag of so many positions takes a second at the most.
+        const FEW: u128 = 10_000;
+        return (1..100)
+            .take_while(|size| engine::bag::count(kinds, *size, FEW) < FEW)
+            .last()
+            .unwrap_or(0);
+    }
     let heaps = solver.game.heap_count();
     let mut size = 1;
     loop {

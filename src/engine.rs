@@ -7,6 +7,7 @@
 //! file and a line here; the tests compare every engine that can with
 //! [`crate::ir::moves`], position by position.
 
+pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
@@ -14,10 +15,10 @@ mod options;
 pub mod plain;
 mod table;
 
-pub use table::{Outcome, Shape, Table, Values};
+pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Field, Game};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -40,6 +41,34 @@ impl<'g> Solver<'g> {
             game,
             graph,
             profile,
+        }
+    }
+
+    /// The positions up to a size that are solved together.
+    pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
+        if let Field::Bag(kinds) = &self.game.field {
+            // A position and its answer, with a dozen heaps or so.
+            let room = u128::from(limits.memory) / 200;
+            let count = bag::count(kinds, most, room + 1);
+            if count > room {
+                return Err(Failure::Memory {
+                    needed: count.saturating_mul(200),
+                    limit: limits.memory,
+                });
+            }
+            return Ok(Region::Listed(bag::positions(kinds, most)));
+        }
+        self.region_of(&vec![most; self.game.heap_count()], limits)
+    }
+
+    /// The positions of a box.
+    pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, Failure> {
+        match Shape::new(sizes) {
+            Some(shape) => Ok(Region::Box(shape)),
+            None => Err(Failure::Memory {
+                needed: Shape::count(sizes),
+                limit: limits.memory,
+            }),
         }
     }
 }
@@ -114,6 +143,8 @@ pub enum Failure {
     Memory { needed: u128, limit: u64 },
     #[error("the time limit was met")]
     Time,
+    #[error("only `prove` can speak of heaps of real size")]
+    Reals,
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {
         engine: &'static str,
@@ -157,6 +188,25 @@ pub trait Engine: Sync {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure>;
+
+    /// Answers for every position of a list.
+    fn fill_listed(
+        &self,
+        solver: &Solver<'_>,
+        listed: &Listed,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let mut values = Vec::with_capacity(listed.positions.len());
+        if let Some(last) = listed.positions.last() {
+            let mut oracle = self.oracle(solver, last, asked, limits)?;
+            for position in &listed.positions {
+                limits.check_time()?;
+                values.push(oracle.value(position)?);
+            }
+        }
+        Ok(Table::listed(listed.clone(), &values, asked, self.name()))
+    }
 
     /// Makes ready to answer about a position and what can be reached from it.
     fn oracle<'s>(
@@ -231,6 +281,9 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -276,6 +329,22 @@ pub fn fill(
             needed,
             limit: limits.memory,
         }),
+    }
+}
+
+/// Answers for every position of a region.
+pub fn fill_region(
+    solver: &Solver<'_>,
+    region: &Region,
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Table, Failure> {
+    match region {
+        Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
+        Region::Listed(listed) => choose(solver, asked, forced)?
+            .engine
+            .fill_listed(solver, listed, asked, limits),
     }
 }
 
@@ -377,6 +446,9 @@ pub fn choose_for_one(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {

@@ -10,6 +10,7 @@ use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
 use crate::syntax::ast::{Class, Direction, Side};
+use std::borrow::Cow;
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
@@ -48,6 +49,48 @@ impl Game {
         self.heap_names.len()
     }
 
+    /// A position as the language writes it.
+    pub fn shown(&self, position: &[u64]) -> String {
+        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
+        match &self.field {
+            Field::Heaps | Field::Reals => format!("({})", sizes.join(",")),
+            Field::Bag(kinds) if kinds.names.is_empty() || position.is_empty() => {
+                format!("{{{}}}", sizes.join(","))
+            }
+            Field::Bag(kinds) => {
+                let heaps: Vec<String> = position
+                    .iter()
+                    .map(|heap| {
+                        let (size, kind) = kinds.decoded(*heap);
+                        format!("{} {size}", kinds.names[kind])
+                    })
+                    .collect();
+                heaps.join(" ")
+            }
+        }
+    }
+
+    /// How many tokens a position has.
+    pub fn tokens(&self, position: &[u64]) -> u128 {
+        self.set_out(position)
+            .0
+            .iter()
+            .map(|size| u128::from(*size))
+            .sum()
+    }
+
+    /// The sizes of a position's heaps, and in a bag with kinds the kind of each.
+    pub fn set_out<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {
+        match &self.field {
+            Field::Bag(kinds) if !kinds.names.is_empty() => {
+                let (sizes, kinds): (Vec<u64>, Vec<usize>) =
+                    position.iter().map(|heap| kinds.decoded(*heap)).unzip();
+                (Cow::Owned(sizes), kinds)
+            }
+            _ => (Cow::Borrowed(position), Vec::new()),
+        }
+    }
+
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
         (0..self.heap_names.len()).map(HeapId::new)
     }
@@ -65,9 +108,30 @@ pub enum Field {
 }
 
 /// The kinds of heap in a bag; one without a name where none are declared.
+///
+/// A position of a bag is a row of numbers, one for each heap that is not
+/// empty, ascending: the size, times the number of kinds, plus the heap's kind.
+/// With one kind that is the size itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kinds {
     pub names: Vec<String>,
+}
+
+impl Kinds {
+    pub fn count(&self) -> u64 {
+        self.names.len().max(1) as u64
+    }
+
+    /// The number that stands for a heap.
+    pub fn coded(&self, size: u64, kind: usize) -> u64 {
+        size * self.count() + kind as u64
+    }
+
+    /// The size and the kind of a heap.
+    pub fn decoded(&self, heap: u64) -> (u64, usize) {
+        let kinds = self.count();
+        (heap / kinds, (heap % kinds) as usize)
+    }
 }
 
 /// The value of a parameter.
@@ -84,10 +148,12 @@ pub enum ParamValue {
 
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
-/// second; and so on.
+/// second; and so on. In a bag the number of tokens stands for the levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,
+    /// A move that keeps the number of tokens leaves more heaps than before.
+    pub more_heaps: bool,
 }
 
 /// One alternative of a move.
@@ -151,6 +217,21 @@ pub enum Action {
         on: Selection,
         condition: Option<Bool>,
     },
+    /// What a heap holds is put into several heaps, none of them empty.
+    Split {
+        what: Selection,
+        parts: Parts,
+        condition: Option<Bool>,
+    },
+}
+
+/// The heaps that a split puts in a heap's place.
+#[derive(Debug, Clone)]
+pub enum Parts {
+    /// As many as there are slots, which hold their sizes.
+    Named(Vec<Slot>),
+    /// As many as this says.
+    Counted(Leaving),
 }
 
 /// Into how many non-empty heaps what is left of a heap is put, both ends
@@ -159,7 +240,8 @@ pub enum Action {
 pub struct Leaving {
     pub least: u64,
     pub most: u64,
-    pub kind: usize,
+    /// The kind of the heap itself, where none is named.
+    pub kind: Option<usize>,
 }
 
 impl Action {
@@ -167,12 +249,15 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
+            Action::Split { what, .. } => what,
         }
     }
 
     pub fn condition(&self) -> Option<&Bool> {
         match self {
-            Action::Take { condition, .. } | Action::Put { condition, .. } => condition.as_ref(),
+            Action::Take { condition, .. }
+            | Action::Put { condition, .. }
+            | Action::Split { condition, .. } => condition.as_ref(),
         }
     }
 }
@@ -215,6 +300,8 @@ pub enum Members {
         most: usize,
         around: Around,
     },
+    /// Heaps of a bag, of one kind if one is named.
+    Bag { number: Number, kind: Option<usize> },
     /// What an earlier step selected.
     Picked(Pick),
     /// The heap with this index.
@@ -223,6 +310,17 @@ pub enum Members {
         first: i64,
         index: Num,
     },
+}
+
+/// How many heaps of a bag a step chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// From `least` to `most`.
+    Some {
+        least: usize,
+        most: usize,
+    },
+    All,
 }
 
 /// How the heaps of a shrinking board stand.

@@ -18,10 +18,7 @@ impl Checker<'_> {
             if let Statement::Heaps(heaps) = &statement.node {
                 return match &heaps.groups {
                     HeapGroups::These(groups) => self.heap_groups(groups, statement.span),
-                    HeapGroups::AnyNumber(mark) => {
-                        self.not_yet("`any number`", mark.span);
-                        None
-                    }
+                    HeapGroups::AnyNumber(_) => self.the_bag(file),
                 };
             }
         }

@@ -43,6 +43,12 @@ type Pairs = Vec<(HeapId, HeapId)>;
 
 impl Checker<'_> {
     pub(super) fn pairing(&mut self, pairs: &[(Spanned<Entry>, Spanned<Entry>)]) -> Option<Pairs> {
+        if self.bag.is_some()
+            && let Some((left, _)) = pairs.first()
+        {
+            self.problem(CheckProblem::NoPlaces { at: left.span });
+            return None;
+        }
         let mut partners: Vec<Option<HeapId>> = vec![None; self.heap_names.len()];
         let mut sound = true;
         for (left, right) in pairs {
@@ -313,6 +319,7 @@ impl Checker<'_> {
         };
         let mut scene = Scene {
             position: &[],
+            kinds: &[],
             locals,
             picks: &[],
             amounts: &[],

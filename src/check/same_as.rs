@@ -17,6 +17,10 @@ impl Checker<'_> {
         settings: &[(Name, Expr)],
         condition: Option<&Expr>,
     ) -> Option<SameAs> {
+        if self.bag.is_some() {
+            self.problem(CheckProblem::NoPlaces { at: game.span });
+            return None;
+        }
         let condition = match condition {
             Some(condition) => self.truth(condition),
             None => Some(Bool::Const(true)),

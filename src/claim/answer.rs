@@ -365,16 +365,19 @@ fn stands(
     let most = vec![size; solver.game.heap_count()];
     let table = engine::fill(solver, &most, asked(claim), limits, None)?;
     Ok(match check(solver.game, statement, &table, limits) {
-        Ok(Standing::Holds { to }) => Ok(to),
+        Ok(Standing::Holds { to, .. }) => Ok(to),
         Ok(Standing::Refuted(found)) => Err(format!(
             "it fails at {}, claimed {} where it is {}",
-            super::tuple(&found.position),
+            solver.game.shown(&found.position),
             found.claimed,
             found.actual
         )),
+        Ok(Standing::Proved { .. } | Standing::Unknown { .. }) => {
+            Err("it is not checked on boxes".to_owned())
+        }
         Err(Failure::Fault { fault, position }) => Err(format!(
             "it says nothing at {}: {fault}",
-            super::tuple(&position)
+            solver.game.shown(&position)
         )),
         Err(failure) => return Err(failure),
     })

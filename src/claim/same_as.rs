@@ -12,7 +12,7 @@
 mod search;
 mod side;
 
-use super::{Counterexample, Said, Standing, tuple};
+use super::{Counterexample, Said, Standing};
 use crate::engine::{self, Failure, Limits, Shape, Solver};
 use crate::expr::bounds::Known;
 use crate::game::SameAs;
@@ -258,7 +258,9 @@ impl<'s> Matcher<'s> {
         matching: &Matching,
     ) -> Counterexample {
         let other = &self.claimed.words;
-        let image = tuple(&self.sides.image(position, matching));
+        let shown = |position: &[u64]| self.here.game.shown(position);
+        let there = |position: &[u64]| self.claimed.other.shown(position);
+        let image = there(&self.sides.image(position, matching));
         let (actual, claimed) = match difference {
             Difference::TooFew => (
                 format!("the condition leaves {} heaps", self.sides.free.len()),
@@ -277,16 +279,16 @@ impl<'s> Matcher<'s> {
                 format!("{image} is one of {other}"),
             ),
             Difference::Leaves(option) => (
-                format!("the option {} leaves the sub-game", tuple(option)),
+                format!("the option {} leaves the sub-game", shown(option)),
                 "none may".to_owned(),
             ),
             Difference::OnlyHere(option, of_image) => (
-                format!("{} is an option", tuple(option)),
-                format!("{} is none of {image} in {other}", tuple(of_image)),
+                format!("{} is an option", shown(option)),
+                format!("{} is none of {image} in {other}", there(of_image)),
             ),
             Difference::OnlyThere(option, of_image) => (
-                format!("{} is no option", tuple(option)),
-                format!("{} is one of {image} in {other}", tuple(of_image)),
+                format!("{} is no option", shown(option)),
+                format!("{} is one of {image} in {other}", there(of_image)),
             ),
             Difference::Count => (
                 "there is one number of options".to_owned(),

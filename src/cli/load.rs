@@ -258,7 +258,7 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         Failure::Fault { fault, position } => {
             error(&format!(
                 "{fault}, in the position {}",
-                crate::claim::tuple(position)
+                solver.game.shown(position)
             ));
             Unanswered(Status::Wrong)
         }
@@ -279,6 +279,10 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         Failure::Time => {
             error("the time limit was met before the answer");
             Unanswered(Status::Limit)
+        }
+        Failure::Reals => {
+            error("only `prove` can speak of heaps of real size");
+            Unanswered(Status::Wrong)
         }
         Failure::Cannot { engine, reason } => {
             let known: Vec<_> = crate::engine::ENGINES

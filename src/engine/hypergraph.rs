@@ -11,7 +11,9 @@ mod single;
 
 use super::plain::box_below;
 use super::table::{IS_N, IS_P};
-use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use super::{
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+};
 use crate::expr::HeapId;
 use crate::game::{Around, Convention};
 use crate::ir::Hyperedges;
@@ -61,7 +63,7 @@ impl Engine for Hypergraph {
             let single = single::Single::solve(&selections, shape, asked.convention, limits)?;
             let values = (0..shape.len).map(|place| if single.is_n(place) { IS_N } else { IS_P });
             return Ok(Table {
-                shape: shape.clone(),
+                region: Region::Box(shape.clone()),
                 values: Values::Outcomes(values.collect()),
                 engine: self.name(),
             });
@@ -77,7 +79,7 @@ impl Engine for Hypergraph {
                 reason,
             })?;
         Ok(Table {
-            shape: shape.clone(),
+            region: Region::Box(shape.clone()),
             values: Values::Outcomes(outcomes(&sets, shape, asked.convention, limits)?),
             engine: self.name(),
         })

@@ -124,6 +124,7 @@ impl<'s> Sides<'s> {
     pub fn keeps(&mut self, position: &[u64]) -> Result<bool, Failure> {
         let condition = self.claimed.condition.eval(&mut Scene {
             position,
+            kinds: &[],
             locals: &mut self.locals,
             picks: &[],
             amounts: &[],

@@ -8,6 +8,7 @@
 pub mod answer;
 mod inverse;
 pub mod pairing;
+mod partial;
 mod reckoning;
 pub mod same_as;
 

@@ -22,7 +22,7 @@ use crate::game::{Convention, Field, Game};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// A game made ready to be solved.
@@ -123,6 +123,14 @@ impl Limits {
             deadline: self
                 .deadline
                 .map(|end| now + end.saturating_duration_since(now) / 2),
+        }
+    }
+
+    /// These limits, and if there is none on the time, this one.
+    pub fn no_longer_than(&self, time: Duration) -> Limits {
+        Limits {
+            memory: self.memory,
+            deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
         }
     }
 
@@ -457,7 +465,11 @@ pub fn choose_for_one(
         let possible = engine.can(solver, asked).and_then(|()| {
             let needed = engine.bytes_for_one(solver, position, asked);
             if needed > u128::from(limits.memory) {
-                return Err(format!("the box below the position takes {needed} bytes"));
+                return Err(if needed > u128::from(u64::MAX) {
+                    "the box below the position is far too large".to_owned()
+                } else {
+                    format!("the box below the position takes {needed} bytes")
+                });
             }
             if forced.is_none() && engine.name() == plain::Plain.name() {
                 let work = work_below(solver, position);

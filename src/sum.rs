@@ -123,7 +123,7 @@ fn by_values(
     for (component, part) in components.iter().enumerate() {
         let found = checks
             .value(part.solver, &part.position, &share, claims)
-            .map_err(|Unanswered { failure, dismissed }| Failure::Part {
+            .map_err(|Unanswered { failure, dismissed, .. }| Failure::Part {
                 component,
                 failure,
                 dismissed,

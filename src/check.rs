@@ -14,8 +14,11 @@ mod heaps;
 mod moves;
 mod names;
 mod octal;
+mod pairing;
 mod params;
 mod problem;
+mod real;
+mod same_as;
 mod selection;
 mod symmetry;
 mod tokens;
@@ -194,6 +197,7 @@ impl<'a> Checker<'a> {
         self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
+        let real = self.heaps_of_real_size(file);
         let (moves, ending) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
@@ -217,6 +221,7 @@ impl<'a> Checker<'a> {
             field: match (self.digraph.take(), self.bag.take()) {
                 (Some(digraph), _) => Field::Tokens(digraph),
                 (None, Some(kinds)) => Field::Bag(kinds),
+                (None, None) if real => Field::Reals,
                 (None, None) => Field::Heaps,
             },
             may_repeat: self.never_ends,

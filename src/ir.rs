@@ -9,11 +9,13 @@
 
 mod dot;
 mod lower;
+mod pairing;
 mod profile;
 mod walk;
 
 pub use dot::dot;
 pub use lower::{lower, lower_for};
+pub use pairing::pairing;
 pub use profile::{Alternative, Fact, Hyperedges, Profile, profile};
 pub use walk::{Stop, Walker, moves};
 

@@ -23,13 +23,14 @@
 //! - [`relation`]: finite relations of numbered states, solved backwards;
 //!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`claim`]: claims and examples held against the answers.
+//! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
 //!
 //! # Invariants
 //!
 //! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
-//!   claim ← cli. Only `problem` knows every phase's errors.
+//!   claim ← sum ← cli. Only `problem` knows every phase's errors.
 //! - pest is named in `syntax` alone, petgraph in `ir` alone.
 //! - [`ir::moves`] is the only meaning of a move. Every engine is tested
 //!   against it, over every shipped game and the nasty ones.
@@ -54,6 +55,7 @@ pub mod quotient;
 pub mod relation;
 pub mod sequence;
 pub mod source;
+pub mod sum;
 pub mod syntax;
 
 use check::Settings;

@@ -61,6 +61,16 @@ impl Checker<'_> {
                 possible?;
                 Statement::Grundy(value?)
             }
+            ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
+            ClaimStatement::SameAs {
+                game,
+                settings,
+                condition,
+            } => Statement::SameAs(Box::new(self.same_as(
+                game,
+                settings,
+                condition.as_ref(),
+            )?)),
             _ => {
                 self.not_yet("this claim", claim.words.span);
                 return None;

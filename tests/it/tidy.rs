@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 14] = [
+const MAY_NAME: [(&str, &[&str]); 17] = [
     ("source", &[]),
     ("limits", &[]),
     ("sequence", &["limits"]),
@@ -32,12 +32,13 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
         ],
     ),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
             "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
-            "problem", "sequence", "source", "syntax",
+            "problem", "sequence", "source", "sum", "syntax",
         ],
     ),
 ];

@@ -11,6 +11,7 @@ pub mod pairing;
 mod partial;
 mod reckoning;
 pub mod same_as;
+mod structure;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
@@ -39,6 +40,10 @@ pub enum Standing {
         by: String,
     },
     Refuted(Counterexample),
+    /// It fails, and not at a position.
+    Fails {
+        why: String,
+    },
     /// Nothing is known of it, and why.
     Unknown {
         why: String,
@@ -49,6 +54,10 @@ impl Standing {
     /// It holds to a bound.
     pub fn to(to: u64) -> Standing {
         Standing::Holds { to, by: None }
+    }
+
+    pub fn fails(&self) -> bool {
+        matches!(self, Standing::Refuted(_) | Standing::Fails { .. })
     }
 }
 
@@ -207,7 +216,7 @@ pub fn check_alone(
         Some(Statement::Pairing(pairs)) => {
             pairing::check(solver, pairs, claim.convention, most, limits)
         }
-        _ => Ok(None),
+        _ => structure::check(solver, claim, most, limits),
     }
 }
 
@@ -265,6 +274,10 @@ pub fn check(
     })?;
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
+        None if table.region.are_all() => Standing::Proved {
+            theorem: structure::EVERY_POSITION,
+            by: structure::all(table.counts().0),
+        },
         None => Standing::to(table.region.to()),
     })
 }
@@ -281,6 +294,15 @@ pub fn fails_at(
     };
     if let Statement::SameAs(claimed) = statement {
         return same_as::fails_at(solver, claimed, position, limits);
+    }
+    if let Statement::Outcome {
+        consistent: true, ..
+    } = statement
+    {
+        return structure::inconsistent_at(solver, statement, claim.convention, position, limits);
+    }
+    if let Statement::Cogame = statement {
+        return structure::no_cogame_at(solver, position, limits);
     }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,

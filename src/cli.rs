@@ -7,6 +7,7 @@ mod json;
 mod list;
 mod load;
 mod solve;
+mod structures;
 mod test;
 mod text;
 mod turns;
@@ -50,6 +51,8 @@ enum Verb {
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
     Test(test::Arguments),
+    /// The win/lose labellings that are consistent with the moves
+    Structures(structures::Arguments),
     /// Pictures: the move-generator graph
     Draw(draw::Arguments),
     /// What an error code means, with an example
@@ -126,6 +129,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::List(arguments) => list::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
+        Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),
     };

@@ -233,6 +233,11 @@ impl Failure {
 pub trait Engine: Sync {
     fn name(&self) -> &'static str;
 
+    /// Is it made for games of this kind at all?
+    fn concerns(&self, _game: &Game) -> bool {
+        true
+    }
+
     /// Can it answer this about the game, and if not, why not?
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String>;
 
@@ -369,7 +374,9 @@ pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result
     }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
-        if forced.is_some_and(|name| name != engine.name()) {
+        if forced.is_some_and(|name| name != engine.name())
+            || (forced.is_none() && !engine.concerns(solver.game))
+        {
             continue;
         }
         match engine.can(solver, asked) {
@@ -572,7 +579,9 @@ pub fn choose_for_one(
     }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
-        if forced.is_some_and(|name| name != engine.name()) {
+        if forced.is_some_and(|name| name != engine.name())
+            || (forced.is_none() && !engine.concerns(solver.game))
+        {
             continue;
         }
         let possible = engine.can(solver, asked).and_then(|()| {

@@ -13,3 +13,4 @@ mod reference;
 mod relations;
 mod sequence;
 mod tidy;
+mod tokens;

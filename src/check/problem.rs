@@ -425,8 +425,9 @@ pub enum CheckProblem {
     )]
     OneSided {
         idle: &'static str,
+        owner: &'static str,
         word: &'static str,
-        #[label("every move is the other player's")]
+        #[label("every move is {owner}'s")]
         at: Span,
     },
 

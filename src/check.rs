@@ -84,6 +84,12 @@ struct Checker<'a> {
     /// The heaps have a fault themselves: what speaks of them is forgiven.
     heaps_are_faulty: bool,
     shrinking: Option<Around>,
+    /// Has a side moves of its own?
+    sided: bool,
+    /// Where the file says that positions may repeat.
+    may_repeat: Option<Span>,
+    /// They may, and nothing shows that play ends all the same.
+    never_ends: bool,
     /// The kinds of a bag's heaps, where the heaps are a bag.
     bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
@@ -120,6 +126,9 @@ impl<'a> Checker<'a> {
             heaps_on_at: None,
             heaps_are_faulty: false,
             shrinking: None,
+            sided: false,
+            may_repeat: None,
+            never_ends: false,
             bag: None,
             amounts_known: false,
             each: None,
@@ -153,6 +162,10 @@ impl<'a> Checker<'a> {
                 }
                 Statement::Source(text) => sources.push(text.clone()),
                 Statement::Note(text) => notes.push(text.clone()),
+                Statement::Move(mover) => self.sided |= mover.side.is_some(),
+                Statement::MayRepeat => {
+                    self.may_repeat.get_or_insert(statement.span);
+                }
                 _ => {}
             }
         }
@@ -193,7 +206,7 @@ impl<'a> Checker<'a> {
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
             field: self.bag.take().map_or(Field::Heaps, Field::Bag),
-            may_repeat: false,
+            may_repeat: self.never_ends,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,

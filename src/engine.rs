@@ -2,10 +2,11 @@
 //!
 //! An engine says whether it *can* answer a question, from the facts of the
 //! profile alone; its place in the list says when it *ought* to. The list is
-//! walked from the top, the reasons for passing engines over are kept, and
-//! the memo search, which can always, stands at its end. A new engine is a
-//! file and a line here; the tests compare every engine that can with
-//! [`crate::ir::moves`], position by position.
+//! walked from the top, the reasons for passing engines over are kept. The
+//! memo search can wherever play ends and both players have the same moves;
+//! everywhere else it is the retrograde analysis, which stands at the list's
+//! end. A new engine is a file and a line here; the tests compare every engine
+//! that can with [`crate::ir::moves`], position by position.
 
 pub mod bag;
 pub mod hypergraph;
@@ -13,17 +14,22 @@ pub mod memo;
 pub mod nim_sum;
 mod options;
 pub mod plain;
+pub mod retrograde;
 mod table;
 
 pub use crate::limits::Limits;
+pub use crate::relation::Label;
+pub use retrograde::{Turn, Turns};
 pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
-use crate::game::{Convention, Field, Game};
+use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use crate::limits::Met;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::time::Instant;
 use thiserror::Error;
 
@@ -31,8 +37,13 @@ use thiserror::Error;
 #[derive(Debug)]
 pub struct Solver<'g> {
     pub game: &'g Game,
+    /// The moves of both sides together.
     pub graph: MoveGraph,
+    /// Left's moves and Right's, where each side has its own.
+    pub sides: Option<[MoveGraph; 2]>,
     pub profile: Profile,
+    /// The last relation that was labelled: what is asked next may be in it.
+    kept: RefCell<Option<Rc<retrograde::Space>>>,
 }
 
 impl<'g> Solver<'g> {
@@ -42,7 +53,20 @@ impl<'g> Solver<'g> {
         Solver {
             game,
             graph,
+            sides: game
+                .has_sides()
+                .then(|| Side::BOTH.map(|side| ir::lower_for(game, side))),
             profile,
+            kept: RefCell::new(None),
+        }
+    }
+
+    /// Most engines need that both players have the same moves, and that play
+    /// ends.
+    fn is_impartial_and_ends(&self) -> Result<(), String> {
+        match self.game.no_values() {
+            Some(reason) => Err(reason.to_owned()),
+            None => Ok(()),
         }
     }
 
@@ -126,6 +150,8 @@ pub enum Failure {
     Memory { needed: u128, limit: u64 },
     #[error("the time limit was met")]
     Time,
+    #[error("the positions of this game have no Grundy values: {reason}")]
+    NoValues { reason: &'static str },
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {
         engine: &'static str,
@@ -242,11 +268,12 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 4] = [
+pub const ENGINES: [&dyn Engine; 5] = [
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
     &plain::Plain,
     &memo::Memo,
+    &retrograde::Retrograde,
 ];
 
 /// The engine chosen, and those passed over with the reason.
@@ -257,6 +284,11 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    if asked.question == Question::Grundy
+        && let Some(reason) = solver.game.no_values()
+    {
+        return Err(Failure::NoValues { reason });
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -329,9 +361,24 @@ pub struct Answer {
     /// where it was not asked for and would have cost much more, and under
     /// misere play wherever it was not asked for.
     pub grundy: Option<u64>,
+    /// None where each side has moves of its own: see `turns`.
     pub winning_moves: Vec<Vec<u64>>,
+    /// With the moves until the end, where the engine tells them; always
+    /// where each side has moves of its own, or positions may repeat.
+    pub turns: Option<Turns>,
     pub method: &'static str,
     pub passed_over: Vec<(&'static str, String)>,
+}
+
+impl Answer {
+    /// Does a player win by moving there? Where each side has moves of its
+    /// own, either of them.
+    pub fn wins_by(&self, option: &[u64]) -> bool {
+        match &self.turns {
+            None => self.winning_moves.iter().any(|winning| winning == option),
+            Some(turns) => turns.each().iter().any(|(_, turn)| turn.wins_by(option)),
+        }
+    }
 }
 
 /// Whether the Grundy value is worth its cost.
@@ -360,6 +407,11 @@ pub fn answer(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
+    // Without Grundy values, one that would only be welcome is not looked for.
+    let wish = match wish {
+        Wish::GrundyIfCheap if solver.game.no_values().is_some() => Wish::Outcome,
+        wish => wish,
+    };
     let about = |question, limits: &Limits| {
         let asked = Asked {
             question,
@@ -390,6 +442,9 @@ fn answer_to(
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
     let wants_grundy = asked.question == Question::Grundy;
+    if wants_grundy && let Some(reason) = solver.game.no_values() {
+        return Err(Failure::NoValues { reason });
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -418,6 +473,9 @@ fn answer_to(
             passed_over.push((engine.name(), reason));
             continue;
         }
+        if engine.name() == retrograde::Retrograde.name() {
+            return retrograde::answer(solver, position, asked.convention, limits, passed_over);
+        }
         let mut oracle = engine.oracle(solver, position, asked, limits)?;
         let value = oracle.value(position)?;
         let winning_moves = if value == 0 {
@@ -429,6 +487,7 @@ fn answer_to(
             outcome: if value == 0 { Outcome::P } else { Outcome::N },
             grundy: wants_grundy.then_some(value),
             winning_moves,
+            turns: None,
             method: engine.name(),
             passed_over,
         });

@@ -9,8 +9,9 @@ use crate::board::Board;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
-use crate::syntax::ast::{Class, Direction, Side};
 use std::borrow::Cow;
+
+pub use crate::syntax::ast::{Class, Direction, Side};
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
@@ -47,6 +48,34 @@ pub struct Game {
 impl Game {
     pub fn heap_count(&self) -> usize {
         self.heap_names.len()
+    }
+
+    /// Has each side moves of its own?
+    pub fn has_sides(&self) -> bool {
+        self.moves.iter().any(|mover| mover.side.is_some())
+    }
+
+    /// The outcomes that a position can have.
+    pub fn outcomes(&self) -> impl Iterator<Item = Class> + use<> {
+        let (sided, may_repeat) = (self.has_sides(), self.may_repeat);
+        let all = [Class::P, Class::N, Class::L, Class::R, Class::D];
+        all.into_iter().filter(move |class| match class {
+            Class::P | Class::N => true,
+            Class::L | Class::R => sided,
+            Class::D => may_repeat,
+        })
+    }
+
+    /// Why positions have no Grundy values, if they have none: the value of
+    /// Sprague and Grundy is that of an impartial game in which play ends.
+    pub fn no_values(&self) -> Option<&'static str> {
+        if self.has_sides() {
+            Some("each side has moves of its own")
+        } else if self.may_repeat {
+            Some("positions may repeat")
+        } else {
+            None
+        }
     }
 
     /// A position as the language writes it.
@@ -149,6 +178,7 @@ pub enum ParamValue {
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
 /// second; and so on. In a bag the number of tokens stands for the levels.
+/// Where positions may repeat there are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,

@@ -13,7 +13,7 @@ mod profile;
 mod walk;
 
 pub use dot::dot;
-pub use lower::lower;
+pub use lower::{lower, lower_for};
 pub use profile::{Alternative, Fact, Hyperedges, Profile, profile};
 pub use walk::{Stop, Walker, moves};
 

@@ -20,6 +20,7 @@
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
+//! - [`relation`]: finite relations of numbered states, solved backwards.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
@@ -48,6 +49,7 @@ pub mod ir;
 pub mod limits;
 pub mod problem;
 pub mod quotient;
+pub mod relation;
 pub mod sequence;
 pub mod source;
 pub mod syntax;

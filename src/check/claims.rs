@@ -43,14 +43,24 @@ impl Checker<'_> {
                 up_to_symmetry,
                 direction,
                 condition,
-            } => Statement::Outcome {
-                class: *class,
-                consistent: *consistent,
-                up_to_symmetry: *up_to_symmetry,
-                direction: *direction,
-                condition: self.truth(condition)?,
-            },
-            ClaimStatement::Grundy(value) => Statement::Grundy(self.num(value)?),
+            } => {
+                let possible = self.can_be(*class, claim.words.span);
+                let condition = self.truth(condition);
+                possible?;
+                Statement::Outcome {
+                    class: *class,
+                    consistent: *consistent,
+                    up_to_symmetry: *up_to_symmetry,
+                    direction: *direction,
+                    condition: condition?,
+                }
+            }
+            ClaimStatement::Grundy(value) => {
+                let possible = self.has_values(claim.words.span);
+                let value = self.num(value);
+                possible?;
+                Statement::Grundy(value?)
+            }
             _ => {
                 self.not_yet("this claim", claim.words.span);
                 return None;
@@ -94,8 +104,12 @@ impl Checker<'_> {
             let position = self.position(&example.position);
             let verdict = match &example.verdict {
                 ast::Verdict::Loses => Some(Verdict::Is(Class::P)),
-                ast::Verdict::Is(class) => Some(Verdict::Is(*class)),
-                ast::Verdict::HasGrundy(value) => self.constant(value).map(Verdict::HasGrundy),
+                ast::Verdict::Is(class) => self.can_be(*class, span).map(|()| Verdict::Is(*class)),
+                ast::Verdict::HasGrundy(value) => {
+                    let possible = self.has_values(span);
+                    let value = self.constant(value);
+                    possible.and(value.map(Verdict::HasGrundy))
+                }
                 ast::Verdict::WinsBy(option) => self.position(option).map(Verdict::WinsBy),
             };
             (position?, verdict?)
@@ -108,6 +122,50 @@ impl Checker<'_> {
             position,
             verdict,
         })
+    }
+
+    /// Can a position of this game have that outcome at all?
+    fn can_be(&mut self, class: Class, at: Span) -> Option<()> {
+        let (reason, mend) = match class {
+            Class::L | Class::R if !self.sided => (
+                "both players have the same moves",
+                "where the moves are the same, a position is P or N; `move left …` and `move right …` give each side its own",
+            ),
+            Class::D if self.may_repeat.is_none() => (
+                "play ends, and somebody wins",
+                "write `positions may repeat` if play need not end; only then a position can be drawn",
+            ),
+            _ => return Some(()),
+        };
+        self.problem(CheckProblem::NoSuchOutcome {
+            class: class.letter(),
+            reason,
+            mend,
+            at,
+        });
+        None
+    }
+
+    /// Have the positions Grundy values?
+    fn has_values(&mut self, at: Span) -> Option<()> {
+        let (reason, classes) = match (self.sided, self.may_repeat) {
+            (false, None) => return Some(()),
+            (true, None) => (
+                "each side has moves of its own",
+                "`claim P iff …`, or L, R and N",
+            ),
+            (true, Some(_)) => (
+                "each side has moves of its own",
+                "`claim P iff …`, or L, R, N and D",
+            ),
+            (false, Some(_)) => ("positions may repeat", "`claim P iff …`, or N and D"),
+        };
+        self.problem(CheckProblem::NoValues {
+            reason,
+            classes,
+            at,
+        });
+        None
     }
 
     pub fn start(&mut self, file: &File) -> Option<Vec<u64>> {

@@ -418,6 +418,32 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("play ends anyway")]
+    #[diagnostic(
+        code("move::ends-anyway"),
+        severity(warning),
+        help("leave `positions may repeat` out")
+    )]
+    EndsAnyway {
+        #[label("no position can come again")]
+        at: Span,
+    },
+
+    #[error("{idle} can never move")]
+    #[diagnostic(
+        code("move::one-sided"),
+        severity(warning),
+        help(
+            "write what {idle} may do, `move {word} …`, or leave out whose move it is: then both players may make it"
+        )
+    )]
+    OneSided {
+        idle: &'static str,
+        word: &'static str,
+        #[label("every move is the other player's")]
+        at: Span,
+    },
+
     #[error("{what}")]
     #[diagnostic(
         code("move::never-holds"),
@@ -483,6 +509,25 @@ pub enum CheckProblem {
     Unsolved {
         name: String,
         #[label("cannot be solved for `{name}`")]
+        at: Span,
+    },
+
+    #[error("no position of this game is {class}")]
+    #[diagnostic(code("claim::no-such-outcome"), help("{mend}"))]
+    NoSuchOutcome {
+        class: &'static str,
+        reason: &'static str,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the positions of this game have no Grundy values")]
+    #[diagnostic(code("claim::no-values"), help("speak of outcomes: {classes}"))]
+    NoValues {
+        reason: &'static str,
+        classes: &'static str,
+        #[label("{reason}")]
         at: Span,
     },
 

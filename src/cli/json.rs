@@ -65,7 +65,7 @@ pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
 
 fn said(said: Said) -> Value {
     match said {
-        Said::Outcome(outcome) => json!(outcome.to_string()),
+        said @ (Said::Outcome(_) | Said::Not(_)) => json!(said.to_string()),
         Said::Grundy(value) => json!(value),
     }
 }

@@ -2,25 +2,11 @@
 //! or, where positions fill no box, a list.
 
 use super::{Asked, Question};
-use std::fmt;
+use crate::game::Game;
 
-/// Who wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// The previous player.
-    P,
-    /// The next player.
-    N,
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Outcome::P => "P",
-            Outcome::N => "N",
-        })
-    }
-}
+/// Who wins. Where both players have the same moves a position is N or P, or D
+/// where play need not end.
+pub use crate::game::Class as Outcome;
 
 /// The positions whose heaps are at most these, in lexicographic order: the
 /// last heap changes fastest.
@@ -194,7 +180,20 @@ pub const IS_N: u8 = 0;
 pub const IS_P: u8 = 1;
 /// Excluded by `positions where`.
 pub const NO_POSITION: u8 = 2;
+pub const IS_L: u8 = 3;
+pub const IS_R: u8 = 4;
+pub const IS_D: u8 = 5;
 pub const NO_VALUE: u32 = u32::MAX;
+
+pub fn code(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::N => IS_N,
+        Outcome::P => IS_P,
+        Outcome::L => IS_L,
+        Outcome::R => IS_R,
+        Outcome::D => IS_D,
+    }
+}
 
 /// Answers for every position of a region.
 #[derive(Debug, Clone)]
@@ -231,6 +230,9 @@ impl Table {
             Values::Outcomes(values) => match values[place] {
                 IS_P => Some(Outcome::P),
                 IS_N => Some(Outcome::N),
+                IS_L => Some(Outcome::L),
+                IS_R => Some(Outcome::R),
+                IS_D => Some(Outcome::D),
                 _ => None,
             },
             Values::Grundy(values) => match values[place] {
@@ -247,6 +249,18 @@ impl Table {
             Values::Grundy(values) if values[place] != NO_VALUE => Some(u64::from(values[place])),
             _ => None,
         }
+    }
+
+    /// How many positions there are of each outcome that the game can have.
+    pub fn tally(&self, game: &Game) -> Vec<(Outcome, u64)> {
+        let mut tally: Vec<(Outcome, u64)> = game.outcomes().map(|o| (o, 0)).collect();
+        for place in 0..self.region.count() {
+            let outcome = self.outcome(place);
+            if let Some((_, count)) = tally.iter_mut().find(|(o, _)| Some(*o) == outcome) {
+                *count += 1;
+            }
+        }
+        tally
     }
 
     /// How many positions there are, and how many of them are P.

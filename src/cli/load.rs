@@ -300,6 +300,10 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
             error(&failure.to_string());
             Unanswered(Status::Wrong)
         }
+        Failure::Reals => {
+            error("only `prove` can speak of heaps of real size");
+            Unanswered(Status::Wrong)
+        }
         Failure::Cannot { engine, reason } => {
             let known: Vec<_> = crate::engine::ENGINES
                 .iter()

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 15] = [
+const MAY_NAME: [(&str, &[&str]); 17] = [
     ("source", &[]),
     ("limits", &[]),
     ("sequence", &["limits"]),
@@ -15,26 +15,30 @@ const MAY_NAME: [(&str, &[&str]); 15] = [
     ("syntax", &["source"]),
     ("relation", &["syntax"]),
     ("board", &[]),
+    ("digraph", &["relation"]),
     ("expr", &["board", "syntax"]),
-    ("game", &["board", "expr", "source", "syntax"]),
+    ("game", &["board", "digraph", "expr", "source", "syntax"]),
     (
         "check",
-        &["board", "expr", "game", "sequence", "source", "syntax"],
+        &[
+            "board", "digraph", "expr", "game", "relation", "sequence", "source", "syntax",
+        ],
     ),
-    ("ir", &["board", "expr", "game"]),
+    ("ir", &["board", "digraph", "expr", "game"]),
     (
         "engine",
         &[
-            "board", "expr", "game", "ir", "limits", "quotient", "relation", "sequence",
+            "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "sequence",
         ],
     ),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
             "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
-            "problem", "sequence", "source", "syntax",
+            "problem", "sequence", "source", "sum", "syntax",
         ],
     ),
 ];

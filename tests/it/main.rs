@@ -6,6 +6,8 @@ mod engines;
 mod errors;
 mod games;
 mod meaning;
+mod pairings;
 mod properties;
 mod reference;
+mod sameness;
 mod tidy;

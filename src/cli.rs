@@ -9,6 +9,7 @@ mod load;
 mod solve;
 mod test;
 mod text;
+mod turns;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;

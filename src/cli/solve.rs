@@ -153,6 +153,13 @@ fn solve_box(
             head.insert("max".into(), json!(most));
             head.insert("positions".into(), json!(positions));
             head.insert("p_positions".into(), json!(p_positions));
+            if game.no_values().is_some() {
+                let tally = table.tally(game).into_iter();
+                let outcomes: serde_json::Map<_, _> = tally
+                    .map(|(outcome, count)| (outcome.to_string(), json!(count)))
+                    .collect();
+                head.insert("outcomes".into(), outcomes.into());
+            }
             let claims: Vec<_> = judged
                 .iter()
                 .map(|j| json::claim(game, &j.claim.words, &j.standing))

@@ -30,7 +30,11 @@ fn main() {
         for arc in 0..seed % (2 * arcs + 1) {
             let random = mixed(seed ^ arc.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             // One arc in sixteen may lead anywhere.
-            let most = if random % 16 == 0 { states } else { state + 1 };
+            let most = if random.is_multiple_of(16) {
+                states
+            } else {
+                state + 1
+            };
             visit(((u128::from(random) * u128::from(most)) >> 64) as u32);
         }
         Ok::<(), Infallible>(())

@@ -7,15 +7,21 @@
 mod bag;
 mod board;
 mod claims;
+mod digraph;
 mod ending;
 mod expression;
 mod heaps;
 mod moves;
 mod names;
+mod octal;
+mod pairing;
 mod params;
 mod problem;
+mod real;
+mod same_as;
 mod selection;
 mod symmetry;
+mod tokens;
 
 pub use claims::position_in;
 pub use params::{Settings, setting, settings_where};
@@ -24,11 +30,13 @@ pub use problem::CheckProblem;
 use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
 use crate::game::{Around, Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
+use std::sync::Arc;
 
 /// A game has at most this many heaps.
 pub const MAX_HEAPS: usize = 1000;
@@ -73,6 +81,9 @@ struct Checker<'a> {
     picks: usize,
     params: Vec<(String, ParamValue)>,
     board: Option<Board>,
+    /// The board that tokens stand on, and where the file says so.
+    digraph: Option<Arc<Digraph>>,
+    digraph_at: Option<Span>,
     /// The board has a fault itself: what speaks of it is forgiven.
     board_is_faulty: bool,
     heap_names: Vec<String>,
@@ -119,6 +130,8 @@ impl<'a> Checker<'a> {
             picks: 0,
             params: Vec::new(),
             board: None,
+            digraph: None,
+            digraph_at: None,
             board_is_faulty: false,
             heap_names: Vec::new(),
             heaps_on: None,
@@ -184,6 +197,7 @@ impl<'a> Checker<'a> {
         self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
+        let real = self.heaps_of_real_size(file);
         let (moves, ending) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
@@ -204,7 +218,12 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: self.bag.take().map_or(Field::Heaps, Field::Bag),
+            field: match (self.digraph.take(), self.bag.take()) {
+                (Some(digraph), _) => Field::Tokens(digraph),
+                (None, Some(kinds)) => Field::Bag(kinds),
+                (None, None) if real => Field::Reals,
+                (None, None) => Field::Heaps,
+            },
             may_repeat: self.never_ends,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
@@ -230,7 +249,6 @@ impl<'a> Checker<'a> {
                 Statement::Heaps(_) => "heaps",
                 Statement::Tokens(_) => "tokens",
                 Statement::Kinds(_) => "kinds",
-                Statement::MayRepeat => "positions may repeat",
                 Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",

@@ -8,6 +8,7 @@
 //! end. A new engine is a file and a line here; the tests compare every engine
 //! that can with [`crate::ir::moves`], position by position.
 
+pub mod arcs;
 pub mod bag;
 pub mod hypergraph;
 pub mod memo;
@@ -20,8 +21,9 @@ mod table;
 pub use crate::limits::Limits;
 pub use crate::relation::Label;
 pub use retrograde::{Turn, Turns};
-pub use table::{Listed, Outcome, Region, Shape, Table, Values};
+pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
+use crate::digraph::Digraph;
 use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
@@ -30,7 +32,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// A game made ready to be solved.
@@ -44,6 +47,8 @@ pub struct Solver<'g> {
     pub profile: Profile,
     /// The last relation that was labelled: what is asked next may be in it.
     kept: RefCell<Option<Rc<retrograde::Space>>>,
+    /// What has been found about the board that tokens slide on.
+    arcs: RefCell<arcs::Kept>,
 }
 
 impl<'g> Solver<'g> {
@@ -58,6 +63,7 @@ impl<'g> Solver<'g> {
                 .then(|| Side::BOTH.map(|side| ir::lower_for(game, side))),
             profile,
             kept: RefCell::new(None),
+            arcs: RefCell::default(),
         }
     }
 
@@ -84,7 +90,33 @@ impl<'g> Solver<'g> {
             }
             return Ok(Region::Listed(bag::positions(kinds, most)));
         }
+        if let Some(digraph) = self.game.digraph() {
+            return self.places(digraph, most, limits);
+        }
         self.region_of(&vec![most; self.game.heap_count()], limits)
+    }
+
+    /// The positions whose tokens stand on the first vertices, up to the one
+    /// at the place `most`.
+    fn places(
+        &self,
+        digraph: &Arc<Digraph>,
+        most: u64,
+        limits: &Limits,
+    ) -> Result<Region, Failure> {
+        let most = most.min(digraph.len() as u64 - 1);
+        let most = vec![most; self.game.heap_count()];
+        let needed = Shape::count(&most);
+        match Shape::new(&most).filter(|_| needed <= u128::from(limits.memory)) {
+            Some(shape) => Ok(Region::Places(Places {
+                digraph: digraph.clone(),
+                shape,
+            })),
+            None => Err(Failure::Memory {
+                needed,
+                limit: limits.memory,
+            }),
+        }
     }
 
     /// The positions of a box.
@@ -126,13 +158,29 @@ impl Limits {
 
     /// Limits for an attempt whose failure leaves room for another: little
     /// memory, and half of the time.
-    fn for_an_attempt(&self) -> Limits {
-        let now = Instant::now();
+    pub fn for_an_attempt(&self) -> Limits {
         Limits {
             memory: self.memory.min(MEMORY_OF_AN_ATTEMPT),
+            ..self.half_the_time()
+        }
+    }
+
+    /// All of the memory, and half of the time that is left.
+    pub fn half_the_time(&self) -> Limits {
+        let now = Instant::now();
+        Limits {
+            memory: self.memory,
             deadline: self
                 .deadline
                 .map(|end| now + end.saturating_duration_since(now) / 2),
+        }
+    }
+
+    /// These limits, and if there is none on the time, this one.
+    pub fn no_longer_than(&self, time: Duration) -> Limits {
+        Limits {
+            memory: self.memory,
+            deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
         }
     }
 
@@ -152,6 +200,8 @@ pub enum Failure {
     Time,
     #[error("the positions of this game have no Grundy values: {reason}")]
     NoValues { reason: &'static str },
+    #[error("only `prove` can speak of heaps of real size")]
+    Reals,
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {
         engine: &'static str,
@@ -168,7 +218,7 @@ impl Failure {
     }
 
     /// Why the walk from a position could not be finished.
-    fn of(stop: Stop, position: &[u64]) -> Failure {
+    pub fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {
             Stop::Time => Failure::Time,
             Stop::Fault(fault) => Failure::Fault {
@@ -222,6 +272,18 @@ pub trait Engine: Sync {
         Ok(Table::listed(listed.clone(), &values, asked, self.name()))
     }
 
+    /// Answers for all ways to place tokens.
+    fn fill_places(
+        &self,
+        solver: &Solver<'_>,
+        places: &Places,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let listed = places.listed(solver, limits)?;
+        self.fill_listed(solver, &listed, asked, limits)
+    }
+
     /// Makes ready to answer about a position and what can be reached from it.
     fn oracle<'s>(
         &self,
@@ -244,31 +306,44 @@ pub trait Oracle {
         position: &[u64],
         limits: &Limits,
     ) -> Result<Vec<Vec<u64>>, Failure> {
-        let mut winning = BTreeSet::new();
+        self.moves_to(0, solver, position, limits)
+    }
+
+    /// Every option of this value, ascending: in a sum these are the moves
+    /// that win against a rest of this value.
+    fn moves_to(
+        &mut self,
+        wanted: u64,
+        solver: &Solver<'_>,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Result<Vec<Vec<u64>>, Failure> {
+        let mut found = BTreeSet::new();
         let mut failure = None;
         Walker::new(&solver.graph, &[])
             .until(limits.deadline)
             .options(position, 0, &mut |option, _| match self.value(option) {
-                Ok(0) => {
-                    winning.insert(option.to_vec());
+                Ok(value) if value == wanted => {
+                    found.insert(option.to_vec());
                     ControlFlow::Continue(())
                 }
                 Ok(_) => ControlFlow::Continue(()),
-                Err(found) => {
-                    failure = Some(found);
+                Err(met) => {
+                    failure = Some(met);
                     ControlFlow::Break(())
                 }
             })
             .map_err(|stop| Failure::of(stop, position))?;
         match failure {
             Some(failure) => Err(failure),
-            None => Ok(winning.into_iter().collect()),
+            None => Ok(found.into_iter().collect()),
         }
     }
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 5] = [
+pub const ENGINES: [&dyn Engine; 6] = [
+    &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
     &plain::Plain,
@@ -284,6 +359,9 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     if asked.question == Question::Grundy
         && let Some(reason) = solver.game.no_values()
     {
@@ -350,6 +428,9 @@ pub fn fill_region(
         Region::Listed(listed) => choose(solver, asked, forced)?
             .engine
             .fill_listed(solver, listed, asked, limits),
+        Region::Places(places) => choose(solver, asked, forced)?
+            .engine
+            .fill_places(solver, places, asked, limits),
     }
 }
 
@@ -361,6 +442,8 @@ pub struct Answer {
     /// where it was not asked for and would have cost much more, and under
     /// misere play wherever it was not asked for.
     pub grundy: Option<u64>,
+    /// Where a sum of tokens has no value, the values that it leads to.
+    pub loopy: Option<Vec<u64>>,
     /// None where each side has moves of its own: see `turns`.
     pub winning_moves: Vec<Vec<u64>>,
     /// With the moves until the end, where the engine tells them; always
@@ -441,8 +524,50 @@ fn answer_to(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
-    let wants_grundy = asked.question == Question::Grundy;
-    if wants_grundy && let Some(reason) = solver.game.no_values() {
+    let Choice {
+        engine,
+        passed_over,
+    } = choose_for_one(solver, position, asked, limits, forced)?;
+    if engine.name() == arcs::Arcs.name() {
+        return arcs::answer(solver, position, asked, limits, passed_over);
+    }
+    if engine.name() == retrograde::Retrograde.name() {
+        return retrograde::answer(solver, position, asked.convention, limits, passed_over);
+    }
+    let mut oracle = engine.oracle(solver, position, asked, limits)?;
+    let value = oracle.value(position)?;
+    let winning_moves = if value == 0 {
+        Vec::new()
+    } else {
+        oracle.winning_moves(solver, position, limits)?
+    };
+    Ok(Answer {
+        outcome: if value == 0 { Outcome::P } else { Outcome::N },
+        grundy: (asked.question == Question::Grundy).then_some(value),
+        loopy: None,
+        winning_moves,
+        turns: None,
+        method: engine.name(),
+        passed_over,
+    })
+}
+
+/// Chooses the engine for one position: one that can, and whose table of the
+/// box below fits the memory and some minutes of work. The searches are there
+/// where no other is, since they take what they need as they go.
+pub fn choose_for_one(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
+    if asked.question == Question::Grundy
+        && let Some(reason) = solver.game.no_values()
+    {
         return Err(Failure::NoValues { reason });
     }
     let mut passed_over = Vec::new();
@@ -453,7 +578,11 @@ fn answer_to(
         let possible = engine.can(solver, asked).and_then(|()| {
             let needed = engine.bytes_for_one(solver, position, asked);
             if needed > u128::from(limits.memory) {
-                return Err(format!("the box below the position takes {needed} bytes"));
+                return Err(if needed > u128::from(u64::MAX) {
+                    "the box below the position is far too large".to_owned()
+                } else {
+                    format!("the box below the position takes {needed} bytes")
+                });
             }
             if forced.is_none() && engine.name() == plain::Plain.name() {
                 let work = work_below(solver, position);
@@ -463,34 +592,21 @@ fn answer_to(
             }
             Ok(())
         });
-        if let Err(reason) = possible {
-            if forced.is_some() {
+        match possible {
+            Ok(()) => {
+                return Ok(Choice {
+                    engine,
+                    passed_over,
+                });
+            }
+            Err(reason) if forced.is_some() => {
                 return Err(Failure::Cannot {
                     engine: engine.name(),
                     reason,
                 });
             }
-            passed_over.push((engine.name(), reason));
-            continue;
+            Err(reason) => passed_over.push((engine.name(), reason)),
         }
-        if engine.name() == retrograde::Retrograde.name() {
-            return retrograde::answer(solver, position, asked.convention, limits, passed_over);
-        }
-        let mut oracle = engine.oracle(solver, position, asked, limits)?;
-        let value = oracle.value(position)?;
-        let winning_moves = if value == 0 {
-            Vec::new()
-        } else {
-            oracle.winning_moves(solver, position, limits)?
-        };
-        return Ok(Answer {
-            outcome: if value == 0 { Outcome::P } else { Outcome::N },
-            grundy: wants_grundy.then_some(value),
-            winning_moves,
-            turns: None,
-            method: engine.name(),
-            passed_over,
-        });
     }
     Err(Failure::Cannot {
         engine: "?",
@@ -499,6 +615,34 @@ fn answer_to(
             None => "no engine is left".to_owned(),
         },
     })
+}
+
+/// How far one position is from what an engine can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// A table of what lies below it fits.
+    Within,
+    /// Nothing bounds the positions that can be reached, or not closely: a
+    /// search may come to an end, or not.
+    Unknown,
+    /// There are far too many positions below it.
+    Beyond,
+}
+
+/// Boxes with more positions than this are not worth a search that may come
+/// to nothing: it would have to pass nearly all of them by.
+const MOST_SEARCHED: u128 = 1 << 32;
+
+/// Says whether it is worth while to put an engine to a position, where there
+/// is another way to answer.
+pub fn reach(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limits) -> Reach {
+    match choose_for_one(solver, position, asked, limits, None) {
+        Ok(choice) if choice.engine.name() != memo::Memo.name() => Reach::Within,
+        _ if solver.profile.only_takes.is_ok() && Shape::count(position) > MOST_SEARCHED => {
+            Reach::Beyond
+        }
+        _ => Reach::Unknown,
+    }
 }
 
 /// What a Grundy value costs.
@@ -516,6 +660,8 @@ fn grundy_costs(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> 
     };
     match choose(solver, asked, forced) {
         Ok(choice) if choice.engine.name() == nim_sum::NimSum.name() => Cost::Little,
+        // It finds the values of all vertices together, where they are few.
+        Ok(choice) if choice.engine.name() == arcs::Arcs.name() => Cost::Much,
         Ok(_) if solver.profile.only_takes.is_err() => Cost::Unknown,
         Ok(_) if work_below(solver, position) <= CHEAP => Cost::Little,
         Ok(_) | Err(_) => Cost::Much,

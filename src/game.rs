@@ -7,9 +7,11 @@
 
 use crate::board::Board;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 pub use crate::syntax::ast::{Class, Direction, Side};
 
@@ -83,6 +85,13 @@ impl Game {
         let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
         match &self.field {
             Field::Heaps | Field::Reals => format!("({})", sizes.join(",")),
+            Field::Tokens(digraph) => {
+                let vertices = position.iter().map(|number| match digraph.state(*number) {
+                    Some(state) => digraph.shown(state),
+                    None => number.to_string(),
+                });
+                format!("({})", vertices.collect::<Vec<_>>().join(","))
+            }
             Field::Bag(kinds) if kinds.names.is_empty() || position.is_empty() => {
                 format!("{{{}}}", sizes.join(","))
             }
@@ -96,6 +105,14 @@ impl Game {
                     .collect();
                 heaps.join(" ")
             }
+        }
+    }
+
+    /// The board that tokens slide on.
+    pub fn digraph(&self) -> Option<&Arc<Digraph>> {
+        match &self.field {
+            Field::Tokens(digraph) => Some(digraph),
+            _ => None,
         }
     }
 
@@ -130,6 +147,9 @@ impl Game {
 pub enum Field {
     /// The sizes of the heaps, in their order.
     Heaps,
+    /// The vertices on which the tokens stand, each by its number: see
+    /// [`crate::digraph`].
+    Tokens(Arc<Digraph>),
     /// The heaps of a bag: see [`crate::bag`].
     Bag(Kinds),
     /// Real sizes: what computes can say nothing of them.
@@ -178,12 +198,15 @@ pub enum ParamValue {
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
 /// second; and so on. In a bag the number of tokens stands for the levels.
-/// Where positions may repeat there are none.
+/// There are none where positions may repeat, or where tokens slide along arcs
+/// that never lead back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,
     /// A move that keeps the number of tokens leaves more heaps than before.
     pub more_heaps: bool,
+    /// Play ends because the arcs of the board have no cycle.
+    pub along_arcs: bool,
 }
 
 /// One alternative of a move.
@@ -247,6 +270,11 @@ pub enum Action {
         on: Selection,
         condition: Option<Bool>,
     },
+    /// Each of the tokens selected goes along an arc.
+    Slide {
+        what: Selection,
+        condition: Option<Bool>,
+    },
     /// What a heap holds is put into several heaps, none of them empty.
     Split {
         what: Selection,
@@ -279,7 +307,7 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
-            Action::Split { what, .. } => what,
+            Action::Split { what, .. } | Action::Slide { what, .. } => what,
         }
     }
 
@@ -287,7 +315,8 @@ impl Action {
         match self {
             Action::Take { condition, .. }
             | Action::Put { condition, .. }
-            | Action::Split { condition, .. } => condition.as_ref(),
+            | Action::Split { condition, .. }
+            | Action::Slide { condition, .. } => condition.as_ref(),
         }
     }
 }
@@ -413,7 +442,8 @@ pub enum Statement {
         condition: Bool,
     },
     Grundy(Num),
-    /// Who moves second answers in the partner of each heap.
+    /// Who moves second answers in the partner of each heap. Each pair stands
+    /// here once; a heap in no pair is empty.
     Pairing(Vec<(HeapId, HeapId)>),
     Period {
         period: u64,
@@ -422,11 +452,7 @@ pub enum Statement {
         kind: usize,
     },
     /// Where the condition holds, this is that game, cell for cell.
-    SameAs {
-        game: String,
-        settings: Vec<(String, ParamValue)>,
-        condition: Bool,
-    },
+    SameAs(Box<SameAs>),
     /// Every winning position also comes from a losing one.
     Cogame,
     /// How many consistent labellings there are.
@@ -436,6 +462,16 @@ pub enum Statement {
         to: u64,
         elements: u64,
     },
+}
+
+/// Another game, and where this one is said to be it.
+#[derive(Debug, Clone)]
+pub struct SameAs {
+    /// The other game as the claim writes it, with its parameters.
+    pub words: String,
+    pub condition: Bool,
+    /// The other game's rule, without what it claims of itself.
+    pub other: Game,
 }
 
 #[derive(Debug, Clone)]

@@ -13,21 +13,24 @@
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
 //! - [`limits`]: what an answer may cost.
 //! - [`sequence`]: the Grundy values of one heap, and their period.
+//! - [`quotient`]: misere quotients of games whose moves change one heap.
 //! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
 //! - [`expr`]: expressions with kinds: evaluated, bounded, asked what they touch.
 //! - [`game`]: the checked rule, symbolic and resolved.
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
-//! - [`relation`]: finite relations of numbered states, solved backwards.
+//! - [`relation`]: finite relations of numbered states, solved backwards;
+//!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`claim`]: claims and examples held against the answers.
+//! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
 //!
 //! # Invariants
 //!
 //! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
-//!   claim ← cli. Only `problem` knows every phase's errors.
+//!   claim ← sum ← cli. Only `problem` knows every phase's errors.
 //! - pest is named in `syntax` alone, petgraph in `ir` alone.
 //! - [`ir::moves`] is the only meaning of a move. Every engine is tested
 //!   against it, over every shipped game and the nasty ones.
@@ -41,15 +44,18 @@ pub mod board;
 pub mod check;
 pub mod claim;
 pub mod cli;
+pub mod digraph;
 pub mod engine;
 pub mod expr;
 pub mod game;
 pub mod ir;
 pub mod limits;
 pub mod problem;
+pub mod quotient;
 pub mod relation;
 pub mod sequence;
 pub mod source;
+pub mod sum;
 pub mod syntax;
 
 use check::Settings;

@@ -9,19 +9,23 @@
 //! - [`Reverse`]: the states before each, built in two passes over a source
 //!   of arcs that need not be in memory.
 //! - [`sides`]: two players who move differently.
+//! - [`values`]: Grundy values, also where play need not end.
+//! - [`kernels`]: the labellings that are consistent with a relation.
 //! - [`plain`]: the same answers by the definition, for comparison.
 //!
 //! Nothing here knows what a state is; games number theirs.
 
+pub mod kernels;
+pub mod natural;
 pub mod plain;
 mod retrograde;
 mod reverse;
 pub mod sides;
+pub mod values;
 
 pub use retrograde::retrograde;
 pub use reverse::Reverse;
 
-use std::ops::Range;
 use thiserror::Error;
 
 /// States and arcs are counted in 32 bits, and a label takes one of them.
@@ -114,7 +118,7 @@ pub struct Counts {
 
 /// Is a state lost whose play ends after so many moves?
 fn is_lost(distance: u32, stuck: Stuck) -> bool {
-    (distance % 2 == 0) == (stuck == Stuck::Loses)
+    distance.is_multiple_of(2) == (stuck == Stuck::Loses)
 }
 
 /// Arcs in memory: four bytes each, and four for each state.
@@ -143,6 +147,7 @@ impl Relation {
             source(state, &mut |target| targets.push(target)).map_err(Failed::Source)?;
             starts.push(u32::try_from(targets.len()).map_err(|_| Failed::TooManyArcs)?);
         }
+        targets.shrink_to_fit();
         Ok(Relation { starts, targets })
     }
 
@@ -192,7 +197,13 @@ impl Relation {
         }
     }
 
-    /// Do all arcs lead one way through the numbers?
+    /// Do all arcs lead to lower numbers, or all to higher ones? Then there
+    /// are no cycles; there may be none elsewhere too.
+    pub fn leads_one_way(&self) -> bool {
+        self.order() != Order::Neither
+    }
+
+    /// Which way do the arcs lead through the numbers?
     fn order(&self) -> Order {
         let all = |test: fn(usize, usize) -> bool| {
             (0..self.states())
@@ -235,9 +246,4 @@ enum Order {
     /// To higher numbers.
     Up,
     Neither,
-}
-
-/// The part of a list that belongs to a state.
-fn part(starts: &[u32], state: usize) -> Range<usize> {
-    starts[state] as usize..starts[state + 1] as usize
 }

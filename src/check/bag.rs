@@ -232,13 +232,13 @@ impl Checker<'_> {
         }
     }
 
-    fn needs_bag(&mut self, what: &'static str, at: Span) {
+    pub(super) fn needs_bag(&mut self, what: &'static str, at: Span) {
         if !self.heaps_are_faulty {
             self.problem(CheckProblem::NeedsBag { what, at });
         }
     }
 
-    fn is_one_heap(&self, members: &Members) -> bool {
+    pub(super) fn is_one_heap(&self, members: &Members) -> bool {
         match members {
             Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
             Members::Listed(listed) => listed.iter().all(|member| member.len() == 1),
@@ -333,6 +333,8 @@ impl Checker<'_> {
                         balance = balance.saturating_sub(most.saturating_mul(step.most.into()));
                     }
                     Action::Split { .. } => splits |= step.least > 0,
+                    // Tokens slide on a board, and a bag has none.
+                    Action::Slide { .. } => {}
                 }
             }
             more_heaps |= splits;
@@ -352,6 +354,7 @@ impl Checker<'_> {
         let ending = ends.then_some(Ending {
             levels: Vec::new(),
             more_heaps,
+            along_arcs: false,
         });
         match self.may_repeat {
             Some(at) => Some(self.ending_or_none(ending, at)),

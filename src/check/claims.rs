@@ -3,7 +3,7 @@
 use super::{CheckProblem, Checker};
 use crate::expr::Scene;
 use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
 /// A heap has at most this many tokens; sums of a thousand such heaps can
@@ -61,6 +61,16 @@ impl Checker<'_> {
                 possible?;
                 Statement::Grundy(value?)
             }
+            ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
+            ClaimStatement::SameAs {
+                game,
+                settings,
+                condition,
+            } => Statement::SameAs(Box::new(self.same_as(
+                game,
+                settings,
+                condition.as_ref(),
+            )?)),
             _ => {
                 self.not_yet("this claim", claim.words.span);
                 return None;
@@ -186,6 +196,18 @@ impl Checker<'_> {
         let heaps = self.heap_names.len();
         let mut sizes = vec![0; heaps];
         match &position.node {
+            PositionKind::Tuple(entries) if self.is_one_vertex(entries) => {
+                // The vertex of the only token, without brackets of its own.
+                let values: Vec<Expr> = entries
+                    .iter()
+                    .filter_map(|entry| match entry {
+                        Entry::Number(expr) => Some(expr.clone()),
+                        Entry::Coordinates(_) => None,
+                    })
+                    .collect();
+                let whole = Entry::Coordinates(Spanned::new(values, position.span));
+                sizes[0] = self.vertex(&whole)?;
+            }
             PositionKind::Tuple(entries) => {
                 // Heaps that have vanished from a shrinking board may be left out.
                 let fits = self.heaps_are_faulty
@@ -202,12 +224,7 @@ impl Checker<'_> {
                     return None;
                 }
                 for (place, entry) in entries.iter().enumerate() {
-                    let Entry::Number(entry) = entry else {
-                        self.not_yet("a vertex", entry.span());
-                        return None;
-                    };
-                    let value = self.constant(entry)?;
-                    let value = self.heap_size(value, entry.span)?;
+                    let value = self.entry(entry)?;
                     if let Some(size) = sizes.get_mut(place) {
                         *size = value;
                     }
@@ -229,14 +246,12 @@ impl Checker<'_> {
                         return None;
                     }
                     named.extend(heap.map(|h| (h, written.name.span)));
-                    let value = self.constant(size)?;
-                    let value = self.heap_size(value, size.span)?;
+                    let value = self.entry(&Entry::Number(size.clone()))?;
                     sizes[heap?.index()] = value;
                 }
             }
             PositionKind::All(size) => {
-                let value = self.constant(size)?;
-                sizes.fill(self.heap_size(value, size.span)?);
+                sizes.fill(self.entry(&Entry::Number(size.clone()))?);
             }
             PositionKind::Bag(_) | PositionKind::Kinds(_) => {
                 self.problem(CheckProblem::NoBag { at: position.span });
@@ -272,6 +287,40 @@ impl Checker<'_> {
             }
         }
         Some(())
+    }
+
+    /// Where one token stands on a board whose vertices have several
+    /// coordinates, are these the coordinates?
+    fn is_one_vertex(&self, entries: &[Entry]) -> bool {
+        let coordinates = self.digraph.as_ref().map_or(0, |d| d.coordinates().len());
+        self.heap_names.len() == 1
+            && entries.len() > 1
+            && entries.len() == coordinates
+            && entries.iter().all(|e| matches!(e, Entry::Number(_)))
+    }
+
+    /// An entry of a position: a heap's size, or the vertex of a token.
+    fn entry(&mut self, entry: &Entry) -> Option<u64> {
+        if self.digraph.is_some() {
+            return self.vertex(entry);
+        }
+        match entry {
+            Entry::Number(size) => {
+                let value = self.constant(size)?;
+                self.heap_size(value, size.span)
+            }
+            Entry::Coordinates(values) => {
+                if !self.board_is_faulty {
+                    self.problem(CheckProblem::Kind {
+                        wanted: "a heap's size",
+                        found: "a vertex".to_owned(),
+                        at: values.span,
+                        help: Some("tokens stand on vertices; heaps have sizes".to_owned()),
+                    });
+                }
+                None
+            }
+        }
     }
 
     pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
@@ -341,6 +390,7 @@ impl Checker<'_> {
             self.heap_names.push(name.clone());
         }
         self.bind_group(group.take());
+        self.digraph = game.digraph().cloned();
         if let Field::Bag(kinds) = &game.field {
             self.bag = Some(kinds.clone());
         }

@@ -13,6 +13,7 @@
 mod flow;
 
 use super::{CheckProblem, Checker};
+use crate::digraph::Digraph;
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
 use crate::source::Span;
@@ -24,6 +25,12 @@ impl Checker<'_> {
     /// Why play ends. Where the file says that positions may repeat, it need
     /// not, and the reason may be absent without a fault.
     pub fn ending(&mut self, moves: &[Move]) -> Option<Ending> {
+        if let Some(digraph) = self.digraph.clone() {
+            let passes = moves
+                .iter()
+                .any(|mover| mover.steps.iter().all(|step| step.least == 0));
+            return self.ending_of_slides(&digraph, passes);
+        }
         let heaps = self.heap_names.len();
         let flows: Vec<Flow> = moves.iter().map(|m| flow_of(m, self.slots)).collect();
         if let Some(at) = self.may_repeat {
@@ -91,8 +98,26 @@ impl Checker<'_> {
                 Ending {
                     levels: Vec::new(),
                     more_heaps: false,
+                    along_arcs: false,
                 }
             }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Every move slides a token at least, so play ends where no way along the
+    /// arcs comes back.
+    fn ending_of_slides(&mut self, digraph: &Digraph, passes: bool) -> Option<Ending> {
+        let cycles = self.cycles(digraph);
+        let ending = Ending {
+            levels: Vec::new(),
+            more_heaps: false,
+            along_arcs: true,
+        };
+        match self.may_repeat {
+            Some(at) => Some(self.ending_or_none((!cycles && !passes).then_some(ending), at)),
+            None => (!cycles).then_some(ending),
         }
     }
 }
@@ -105,6 +130,7 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
         return Ok(Ending {
             levels: vec![vec![1; heaps]],
             more_heaps: false,
+            along_arcs: false,
         });
     }
     let mut open: Vec<usize> = (0..flows.len()).collect();
@@ -120,6 +146,7 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
     Ok(Ending {
         levels,
         more_heaps: false,
+        along_arcs: false,
     })
 }
 

@@ -104,6 +104,20 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("`{code}` is no octal code: {fault}")]
+    #[diagnostic(
+        code("move::bad-code"),
+        help(
+            "write a digit for removing nothing, a point, and a digit for removing 1, 2, 3 … tokens: `0.137`"
+        )
+    )]
+    BadCode {
+        code: String,
+        fault: String,
+        #[label("this is wrong")]
+        at: Span,
+    },
+
     #[error("a position of this game is written `{example}`")]
     #[diagnostic(code("position::bag"), help("give the heaps in any order"))]
     BagPosition {
@@ -159,6 +173,17 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("{what} is for whole numbers, and the heaps are of real size")]
+    #[diagnostic(
+        code("kinds::real"),
+        help("real sizes are compared, added and multiplied; leave `of real size` out for more")
+    )]
+    WholeNumbers {
+        what: String,
+        #[label("of whole numbers")]
+        at: Span,
+    },
+
     #[error("`{word}` means nothing here")]
     #[diagnostic(
         code("kinds::no-amount"),
@@ -195,6 +220,9 @@ pub enum CheckProblem {
     #[diagnostic(code("params::unknown"))]
     UnknownParam {
         name: String,
+        /// What is set on the command line has no place in the text.
+        #[label("not known there")]
+        at: Option<Span>,
         #[help]
         help: Option<String>,
     },
@@ -273,7 +301,9 @@ pub enum CheckProblem {
     #[error("the file `{path}` cannot be used as a board")]
     #[diagnostic(
         code("board::file"),
-        help("a board's file is in graph6 (`.g6`) or in planar_code (`.pc`)")
+        help(
+            "a board's file is in graph6 (`.g6`) or in planar_code (`.pc`); that of a digraph in DOT, or a list of arcs with two names a line"
+        )
     )]
     BoardFile {
         path: String,
@@ -301,6 +331,26 @@ pub enum CheckProblem {
     NoBoard {
         cells: String,
         #[label("a board is needed for this")]
+        at: Span,
+    },
+
+    #[error("an arc leads to no vertex")]
+    #[diagnostic(
+        code("board::arc-outside"),
+        help("exclude it in the rule's `where`, or make the coordinates' ranges larger")
+    )]
+    ArcOutside {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the digraph is too large")]
+    #[diagnostic(code("board::digraph-size"), help("{mend}"))]
+    DigraphSize {
+        what: String,
+        mend: &'static str,
+        #[label("{what}")]
         at: Span,
     },
 
@@ -332,6 +382,16 @@ pub enum CheckProblem {
     HeapsNowhere {
         mend: &'static str,
         #[label("after this, for example")]
+        at: Span,
+    },
+
+    #[error("{what} stand on no board of this kind")]
+    #[diagnostic(code("heaps::wrong-board"), help("{mend}"))]
+    WrongBoard {
+        /// `heaps` or `tokens`.
+        what: &'static str,
+        mend: &'static str,
+        #[label("not here")]
         at: Span,
     },
 
@@ -475,6 +535,26 @@ pub enum CheckProblem {
         culprit: Option<Span>,
     },
 
+    #[error("the arcs of the digraph run in a circle, so play need not end")]
+    #[diagnostic(
+        code("move::cycle"),
+        help("write `positions may repeat`, or leave out one of these arcs")
+    )]
+    Cycle {
+        cycle: String,
+        #[label("{cycle}")]
+        at: Span,
+    },
+
+    #[error("{what}")]
+    #[diagnostic(code("move::wrong-step"), help("{mend}"))]
+    WrongStep {
+        what: &'static str,
+        mend: &'static str,
+        #[label("this step cannot be done here")]
+        at: Span,
+    },
+
     // --------------------------------------------------------------- claims
     #[error("the form has {entries} entries, and the game has {heaps} heaps")]
     #[diagnostic(code("claim::form-length"), help("{mend}"))]
@@ -528,6 +608,27 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("the game `{game}` cannot be compared with")]
+    #[diagnostic(
+        code("claim::other-game"),
+        help("`same as {game}` speaks of the file `{game}.nimrule` beside this one")
+    )]
+    OtherGame {
+        game: String,
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("these are no pairs of heaps")]
+    #[diagnostic(code("claim::pairing"), help("{mend}"))]
+    Pairing {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
     // ------------------------------------------------------------- positions
     #[error("the position has {entries} heaps, and the game has {heaps}")]
     #[diagnostic(code("position::length"), help("give the sizes of {names}"))]
@@ -545,6 +646,15 @@ pub enum CheckProblem {
         size: i64,
         most: u64,
         #[label("not a heap's size")]
+        at: Span,
+    },
+
+    #[error("there is no vertex `{vertex}`")]
+    #[diagnostic(code("position::vertex"), help("{help}"))]
+    NoVertex {
+        vertex: String,
+        help: String,
+        #[label("a token cannot stand here")]
         at: Span,
     },
 

@@ -30,7 +30,8 @@ pub fn params(game: &Game) -> Value {
 }
 
 /// A position: the sizes of the heaps in their order; for a bag with kinds an
-/// object for each heap, `{"ring":7}`.
+/// object for each heap, `{"ring":7}`; the vertices of the tokens, each as a
+/// number, a word, or a list of its coordinates.
 pub fn position(game: &Game, position: &[u64]) -> Value {
     match &game.field {
         Field::Bag(kinds) if !kinds.names.is_empty() => position
@@ -42,13 +43,33 @@ pub fn position(game: &Game, position: &[u64]) -> Value {
             .collect::<Vec<_>>()
             .into(),
         Field::Bag(_) | Field::Heaps | Field::Reals => json!(position),
+        Field::Tokens(digraph) => position
+            .iter()
+            .map(|number| match digraph.state(*number) {
+                Some(_) if digraph.has_numbers() => json!(number),
+                Some(state) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
+                Some(state) => json!(digraph.shown(state)),
+                None => json!(number),
+            })
+            .collect(),
     }
 }
 
 /// A claim with what became of it.
 pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
     match standing {
-        Standing::Holds { to } => json!({"claim": words, "standing": "holds", "to": to}),
+        Standing::Holds { to, by: None } => {
+            json!({"claim": words, "standing": "holds", "to": to})
+        }
+        Standing::Holds { to, by: Some(by) } => {
+            json!({"claim": words, "standing": "holds", "to": to, "by": by})
+        }
+        Standing::Proved { theorem, by } => {
+            json!({"claim": words, "standing": "proved", "theorem": theorem, "by": by})
+        }
+        Standing::Unknown { why } => {
+            json!({"claim": words, "standing": "unknown", "why": why})
+        }
         Standing::Refuted(Counterexample {
             position,
             actual,
@@ -57,15 +78,16 @@ pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
             "claim": words,
             "standing": "refuted",
             "counterexample": self::position(game, position),
-            "actual": said(*actual),
-            "claimed": said(*claimed),
+            "actual": said(actual),
+            "claimed": said(claimed),
         }),
     }
 }
 
-fn said(said: Said) -> Value {
+fn said(said: &Said) -> Value {
     match said {
         said @ (Said::Outcome(_) | Said::Not(_)) => json!(said.to_string()),
         Said::Grundy(value) => json!(value),
+        Said::Words(words) => json!(words),
     }
 }

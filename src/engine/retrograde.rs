@@ -295,6 +295,7 @@ pub(super) fn answer(
     Ok(Answer {
         outcome: turns.outcome(),
         grundy: None,
+        loopy: None,
         winning_moves,
         turns: Some(turns),
         method: Retrograde.name(),

@@ -27,7 +27,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             Node::End => "doublecircle",
             Node::Guard(_) => "hexagon",
             Node::Number { .. } | Node::Choice { .. } => "diamond",
-            Node::Take(_) | Node::Put { .. } | Node::Split { .. } => "box",
+            Node::Take(_) | Node::Put { .. } | Node::Split { .. } | Node::Slide { .. } => "box",
             Node::Repeat { .. } => "ellipse",
         };
         let kind = match node {
@@ -38,6 +38,7 @@ pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
             Node::Choice { .. } => "choice",
             Node::Take(_) => "take",
             Node::Put { .. } => "put",
+            Node::Slide { .. } => "slide",
             Node::Split { .. } => "split",
             Node::Repeat { .. } => "repeat",
         };

@@ -30,9 +30,10 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         positions: game.positions.clone(),
         symmetries: game.symmetries.clone(),
         heaps: game.heap_count(),
+        digraph: game.digraph().cloned(),
         kinds: match &game.field {
             Field::Bag(kinds) => Some(kinds.clone()),
-            Field::Heaps | Field::Reals => None,
+            Field::Heaps | Field::Tokens(_) | Field::Reals => None,
         },
         slots: game.slots,
         picks: game.picks,
@@ -131,6 +132,10 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             numbers: numbers(Some(amount)),
             condition: condition.clone(),
         },
+        Action::Slide { condition, .. } => Node::Slide {
+            pick: selection.pick,
+            condition: condition.clone(),
+        },
         Action::Split {
             parts, condition, ..
         } => Node::Split {
@@ -147,7 +152,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 
 /// The words of a step without how often it is done, which the repeat says.
 fn strip_repeat(words: &str) -> &str {
-    ["take ", "put ", "split "]
+    ["take ", "put ", "split ", "slide "]
         .into_iter()
         .filter_map(|verb| words.find(verb))
         .min()

@@ -22,7 +22,7 @@ pub fn label<E>(
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<SideLabels, Failed<E>> {
     let reverse = Reverse::build(2 * states, |turn, visit| {
-        let side = if turn % 2 == 0 {
+        let side = if turn.is_multiple_of(2) {
             Side::Left
         } else {
             Side::Right

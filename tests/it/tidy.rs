@@ -7,30 +7,38 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 14] = [
+const MAY_NAME: [(&str, &[&str]); 17] = [
     ("source", &[]),
     ("limits", &[]),
     ("sequence", &["limits"]),
+    ("quotient", &["limits"]),
     ("syntax", &["source"]),
     ("relation", &["syntax"]),
     ("board", &[]),
+    ("digraph", &["relation"]),
     ("expr", &["board", "syntax"]),
-    ("game", &["board", "expr", "source", "syntax"]),
-    ("check", &["board", "expr", "game", "source", "syntax"]),
-    ("ir", &["board", "expr", "game"]),
+    ("game", &["board", "digraph", "expr", "source", "syntax"]),
+    (
+        "check",
+        &[
+            "board", "digraph", "expr", "game", "relation", "sequence", "source", "syntax",
+        ],
+    ),
+    ("ir", &["board", "digraph", "expr", "game"]),
     (
         "engine",
         &[
-            "board", "expr", "game", "ir", "limits", "relation", "sequence",
+            "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "sequence",
         ],
     ),
     ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
-            "board", "check", "claim", "compile", "Compiled", "engine", "expr", "game", "ir",
-            "problem", "source", "syntax",
+            "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
+            "problem", "sequence", "source", "sum", "syntax",
         ],
     ),
 ];

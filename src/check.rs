@@ -4,6 +4,7 @@
 //! here, and all of a file's faults in one run. What comes out needs no
 //! further checks.
 
+mod bag;
 mod board;
 mod claims;
 mod ending;
@@ -24,7 +25,7 @@ use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Pick, Slot};
-use crate::game::{Around, Game, ParamValue};
+use crate::game::{Around, Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
@@ -82,6 +83,8 @@ struct Checker<'a> {
     /// The heaps have a fault themselves: what speaks of them is forgiven.
     heaps_are_faulty: bool,
     shrinking: Option<Around>,
+    /// The kinds of a bag's heaps, where the heaps are a bag.
+    bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
     /// The slot that `each` stands for in the comparison at hand.
@@ -116,6 +119,7 @@ impl<'a> Checker<'a> {
             heaps_on_at: None,
             heaps_are_faulty: false,
             shrinking: None,
+            bag: None,
             amounts_known: false,
             each: None,
             each_used: false,
@@ -164,6 +168,7 @@ impl<'a> Checker<'a> {
         self.the_board(file);
         let heaps_line = self.the_heaps(file);
         self.heaps_are_faulty = heaps_line.is_none();
+        self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
         let (moves, ending) = self.moves(file);
@@ -186,6 +191,8 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
+            field: self.bag.take().map_or(Field::Heaps, Field::Bag),
+            may_repeat: false,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -208,6 +215,9 @@ impl<'a> Checker<'a> {
                 Statement::Game { .. } => "game",
                 Statement::Board(_) => "board",
                 Statement::Heaps(_) => "heaps",
+                Statement::Tokens(_) => "tokens",
+                Statement::Kinds(_) => "kinds",
+                Statement::MayRepeat => "positions may repeat",
                 Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
@@ -240,6 +250,13 @@ impl<'a> Checker<'a> {
         }
     }
 
+    fn not_yet(&mut self, what: &str, at: Span) {
+        self.problem(CheckProblem::NoValue {
+            fault: format!("{what} is not understood yet"),
+            at,
+        });
+    }
+
     fn fresh_slot(&mut self) -> Slot {
         let slot = Slot(u32::try_from(self.slots).expect("a text holds fewer names"));
         self.slots += 1;
@@ -250,6 +267,11 @@ impl<'a> Checker<'a> {
         let pick = Pick(u32::try_from(self.picks).expect("a text holds fewer selections"));
         self.picks += 1;
         pick
+    }
+
+    /// Is nothing known of where the heaps are, because of a fault?
+    fn has_no_heaps(&self) -> bool {
+        self.heap_names.is_empty() && self.bag.is_none()
     }
 
     fn all_heaps(&self) -> Vec<HeapId> {

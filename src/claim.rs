@@ -8,8 +8,8 @@
 use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
-use crate::game::{Claim, Example, Game, Statement, Verdict};
-use crate::syntax::ast::Direction;
+use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
+use crate::syntax::ast::{Class, Direction};
 use std::fmt;
 
 /// What became of a claim.
@@ -79,8 +79,16 @@ impl<'g> Judge<'g> {
         outcome: Outcome,
         grundy: Option<u64>,
     ) -> Result<Option<(Said, Said)>, Fault> {
+        let (sizes, kinds) = self.game.set_out(position);
+        let scene = |locals| Scene {
+            position: &sizes,
+            kinds: &kinds,
+            ..self::scene(position, locals, self.game)
+        };
         match statement {
-            Statement::P {
+            Statement::Outcome {
+                class: _,
+                consistent: _,
                 up_to_symmetry,
                 direction,
                 condition,
@@ -99,7 +107,7 @@ impl<'g> Judge<'g> {
                     check_images(symmetries, position)?;
                     let found = symmetries.any_image(position, &mut |image| {
                         condition
-                            .eval(&mut scene(image, locals, self.game))
+                            .eval(&mut self::scene(image, locals, self.game))
                             .unwrap_or_else(|f| {
                                 fault = Some(f);
                                 true
@@ -110,7 +118,7 @@ impl<'g> Judge<'g> {
                         None => found,
                     }
                 } else {
-                    condition.eval(&mut scene(position, &mut self.locals, self.game))?
+                    condition.eval(&mut scene(&mut self.locals))?
                 };
                 let claimed = if holds { Outcome::P } else { Outcome::N };
                 Ok(
@@ -119,11 +127,12 @@ impl<'g> Judge<'g> {
                 )
             }
             Statement::Grundy(value) => {
-                let claimed = value.eval(&mut scene(position, &mut self.locals, self.game))?;
+                let claimed = value.eval(&mut scene(&mut self.locals))?;
                 let actual = grundy.expect("a claim about values is judged by values");
                 let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
             }
+            _ => Ok(None),
         }
     }
 }
@@ -131,6 +140,7 @@ impl<'g> Judge<'g> {
 fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scene<'s> {
     Scene {
         position,
+        kinds: &[],
         locals,
         picks: &[],
         amounts: &[],
@@ -147,8 +157,8 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Standing, Failure> {
     let mut judge = Judge::new(game);
-    let mut worst: Option<(u64, Counterexample)> = None;
-    table.shape.try_each(|position, place| {
+    let mut worst: Option<(u128, Counterexample)> = None;
+    table.region.try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;
         }
@@ -162,7 +172,7 @@ pub fn check(
                 position: position.to_vec(),
             })?;
         if let Some((actual, claimed)) = objection {
-            let total = position.iter().sum();
+            let total = game.tokens(position);
             // The box is gone through in lexicographic order, so the first
             // position of a total is the smallest of it.
             if worst.as_ref().is_none_or(|(least, _)| total < *least) {
@@ -182,7 +192,7 @@ pub fn check(
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
         None => Standing::Holds {
-            to: table.shape.most.iter().copied().max().unwrap_or(0),
+            to: table.region.to(),
         },
     })
 }
@@ -199,7 +209,7 @@ pub fn fails_at(
     };
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,
-        Statement::P { .. } => Wish::Outcome,
+        _ => Wish::Outcome,
     };
     let answer = engine::answer(solver, position, claim.convention, wish, limits, None)?;
     let objection = Judge::new(solver.game)
@@ -225,6 +235,7 @@ pub fn check_example(
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
+    let shown = |position: &[u64]| solver.game.shown(position);
     let answer = engine::answer(
         solver,
         &example.position,
@@ -234,13 +245,14 @@ pub fn check_example(
         None,
     )?;
     Ok(match &example.verdict {
-        Verdict::IsP if answer.outcome == Outcome::P => None,
-        Verdict::IsN if answer.outcome == Outcome::N => None,
-        Verdict::IsP => Some(match answer.winning_moves.first() {
-            Some(option) => format!("it is N: moving to {} wins", tuple(option)),
+        Verdict::Is(Class::P) if answer.outcome == Outcome::P => None,
+        Verdict::Is(Class::N) if answer.outcome == Outcome::N => None,
+        Verdict::Is(Class::P) => Some(match answer.winning_moves.first() {
+            Some(option) => format!("it is N: moving to {} wins", shown(option)),
             None => "it is N: there is no move, and that wins".to_owned(),
         }),
-        Verdict::IsN => Some("it is P: no move wins".to_owned()),
+        Verdict::Is(Class::N) => Some("it is P: no move wins".to_owned()),
+        Verdict::Is(_) => Some(format!("it is {}", answer.outcome)),
         Verdict::HasGrundy(claimed) => {
             let actual = answer.grundy.and_then(|g| i64::try_from(g).ok());
             (actual != Some(*claimed))
@@ -252,26 +264,28 @@ pub fn check_example(
                 .is_ok_and(|o| o.contains(option));
             let ways = match answer.winning_moves.as_slice() {
                 [] => "no move wins".to_owned(),
-                [first, ..] => format!("moving to {} wins", tuple(first)),
+                [first, ..] => format!("moving to {} wins", shown(first)),
             };
             Some(if legal {
-                format!("moving to {} does not win; {ways}", tuple(option))
+                format!("moving to {} does not win; {ways}", shown(option))
             } else {
-                format!("there is no move to {}; {ways}", tuple(option))
+                format!("there is no move to {}; {ways}", shown(option))
             })
         }
     })
 }
 
-/// A position as the language writes it.
-pub fn tuple(position: &[u64]) -> String {
-    let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
-    format!("({})", sizes.join(","))
-}
-
 /// The size of a box that is solved and checked at once where the file
 /// suggests none: as large as stays a matter of a moment.
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
+    if let Field::Bag(kinds) = &solver.game.field {
+        // A bag of so many positions takes a second at the most.
+        const FEW: u128 = 10_000;
+        return (1..100)
+            .take_while(|size| engine::bag::count(kinds, *size, FEW) < FEW)
+            .last()
+            .unwrap_or(0);
+    }
     let heaps = solver.game.heap_count();
     let mut size = 1;
     loop {

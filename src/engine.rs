@@ -7,6 +7,7 @@
 //! file and a line here; the tests compare every engine that can with
 //! [`crate::ir::moves`], position by position.
 
+pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
@@ -15,10 +16,10 @@ pub mod plain;
 mod table;
 
 pub use crate::limits::Limits;
-pub use table::{Outcome, Shape, Table, Values};
+pub use table::{Listed, Outcome, Region, Shape, Table, Values};
 
 use crate::expr::Fault;
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Field, Game};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use crate::limits::Met;
 use std::collections::BTreeSet;
@@ -42,6 +43,34 @@ impl<'g> Solver<'g> {
             game,
             graph,
             profile,
+        }
+    }
+
+    /// The positions up to a size that are solved together.
+    pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
+        if let Field::Bag(kinds) = &self.game.field {
+            // A position and its answer, with a dozen heaps or so.
+            let room = u128::from(limits.memory) / 200;
+            let count = bag::count(kinds, most, room + 1);
+            if count > room {
+                return Err(Failure::Memory {
+                    needed: count.saturating_mul(200),
+                    limit: limits.memory,
+                });
+            }
+            return Ok(Region::Listed(bag::positions(kinds, most)));
+        }
+        self.region_of(&vec![most; self.game.heap_count()], limits)
+    }
+
+    /// The positions of a box.
+    pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, Failure> {
+        match Shape::new(sizes) {
+            Some(shape) => Ok(Region::Box(shape)),
+            None => Err(Failure::Memory {
+                needed: Shape::count(sizes),
+                limit: limits.memory,
+            }),
         }
     }
 }
@@ -147,6 +176,25 @@ pub trait Engine: Sync {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure>;
+
+    /// Answers for every position of a list.
+    fn fill_listed(
+        &self,
+        solver: &Solver<'_>,
+        listed: &Listed,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let mut values = Vec::with_capacity(listed.positions.len());
+        if let Some(last) = listed.positions.last() {
+            let mut oracle = self.oracle(solver, last, asked, limits)?;
+            for position in &listed.positions {
+                limits.check_time()?;
+                values.push(oracle.value(position)?);
+            }
+        }
+        Ok(Table::listed(listed.clone(), &values, asked, self.name()))
+    }
 
     /// Makes ready to answer about a position and what can be reached from it.
     fn oracle<'s>(
@@ -254,6 +302,22 @@ pub fn fill(
             needed,
             limit: limits.memory,
         }),
+    }
+}
+
+/// Answers for every position of a region.
+pub fn fill_region(
+    solver: &Solver<'_>,
+    region: &Region,
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Table, Failure> {
+    match region {
+        Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
+        Region::Listed(listed) => choose(solver, asked, forced)?
+            .engine
+            .fill_listed(solver, listed, asked, limits),
     }
 }
 

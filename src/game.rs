@@ -9,7 +9,8 @@ use crate::board::Board;
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
-use crate::syntax::ast::Direction;
+use crate::syntax::ast::{Class, Direction, Side};
+use std::borrow::Cow;
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
@@ -22,8 +23,12 @@ pub struct Game {
     pub board: Option<Board>,
     /// One line on where the heaps are, `a heap on each face: a b c A B C`.
     pub heaps_line: String,
+    /// The heaps or tokens by name; none in a bag.
     pub heap_names: Vec<String>,
+    pub field: Field,
     pub moves: Vec<Move>,
+    /// `positions may repeat`: play need not end.
+    pub may_repeat: bool,
     /// What every position reached must satisfy.
     pub positions: Option<Bool>,
     pub suggest_max: Option<u64>,
@@ -44,8 +49,88 @@ impl Game {
         self.heap_names.len()
     }
 
+    /// A position as the language writes it.
+    pub fn shown(&self, position: &[u64]) -> String {
+        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
+        match &self.field {
+            Field::Heaps | Field::Reals => format!("({})", sizes.join(",")),
+            Field::Bag(kinds) if kinds.names.is_empty() || position.is_empty() => {
+                format!("{{{}}}", sizes.join(","))
+            }
+            Field::Bag(kinds) => {
+                let heaps: Vec<String> = position
+                    .iter()
+                    .map(|heap| {
+                        let (size, kind) = kinds.decoded(*heap);
+                        format!("{} {size}", kinds.names[kind])
+                    })
+                    .collect();
+                heaps.join(" ")
+            }
+        }
+    }
+
+    /// How many tokens a position has.
+    pub fn tokens(&self, position: &[u64]) -> u128 {
+        self.set_out(position)
+            .0
+            .iter()
+            .map(|size| u128::from(*size))
+            .sum()
+    }
+
+    /// The sizes of a position's heaps, and in a bag with kinds the kind of each.
+    pub fn set_out<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {
+        match &self.field {
+            Field::Bag(kinds) if !kinds.names.is_empty() => {
+                let (sizes, kinds): (Vec<u64>, Vec<usize>) =
+                    position.iter().map(|heap| kinds.decoded(*heap)).unzip();
+                (Cow::Owned(sizes), kinds)
+            }
+            _ => (Cow::Borrowed(position), Vec::new()),
+        }
+    }
+
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
         (0..self.heap_names.len()).map(HeapId::new)
+    }
+}
+
+/// What the numbers of a position are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Field {
+    /// The sizes of the heaps, in their order.
+    Heaps,
+    /// The heaps of a bag: see [`crate::bag`].
+    Bag(Kinds),
+    /// Real sizes: what computes can say nothing of them.
+    Reals,
+}
+
+/// The kinds of heap in a bag; one without a name where none are declared.
+///
+/// A position of a bag is a row of numbers, one for each heap that is not
+/// empty, ascending: the size, times the number of kinds, plus the heap's kind.
+/// With one kind that is the size itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kinds {
+    pub names: Vec<String>,
+}
+
+impl Kinds {
+    pub fn count(&self) -> u64 {
+        self.names.len().max(1) as u64
+    }
+
+    /// The number that stands for a heap.
+    pub fn coded(&self, size: u64, kind: usize) -> u64 {
+        size * self.count() + kind as u64
+    }
+
+    /// The size and the kind of a heap.
+    pub fn decoded(&self, heap: u64) -> (u64, usize) {
+        let kinds = self.count();
+        (heap / kinds, (heap % kinds) as usize)
     }
 }
 
@@ -55,21 +140,27 @@ pub enum ParamValue {
     Number(i64),
     /// Ascending, without repeats.
     Numbers(Vec<i64>),
+    /// An octal code.
+    Code(String),
     /// A set without end, as written.
     Endless(Set, String),
 }
 
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
-/// second; and so on.
+/// second; and so on. In a bag the number of tokens stands for the levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,
+    /// A move that keeps the number of tokens leaves more heaps than before.
+    pub more_heaps: bool,
 }
 
 /// One alternative of a move.
 #[derive(Debug, Clone)]
 pub struct Move {
+    /// Whose move it is, where one side alone may make it.
+    pub side: Option<Side>,
     pub name: Option<String>,
     /// The rule's own words.
     pub words: String,
@@ -118,6 +209,7 @@ pub enum Action {
     Take {
         amount: Amount,
         from: Selection,
+        leaving: Option<Leaving>,
         condition: Option<Bool>,
     },
     Put {
@@ -125,6 +217,31 @@ pub enum Action {
         on: Selection,
         condition: Option<Bool>,
     },
+    /// What a heap holds is put into several heaps, none of them empty.
+    Split {
+        what: Selection,
+        parts: Parts,
+        condition: Option<Bool>,
+    },
+}
+
+/// The heaps that a split puts in a heap's place.
+#[derive(Debug, Clone)]
+pub enum Parts {
+    /// As many as there are slots, which hold their sizes.
+    Named(Vec<Slot>),
+    /// As many as this says.
+    Counted(Leaving),
+}
+
+/// Into how many non-empty heaps what is left of a heap is put, both ends
+/// included, and of which kind they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leaving {
+    pub least: u64,
+    pub most: u64,
+    /// The kind of the heap itself, where none is named.
+    pub kind: Option<usize>,
 }
 
 impl Action {
@@ -132,12 +249,15 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
+            Action::Split { what, .. } => what,
         }
     }
 
     pub fn condition(&self) -> Option<&Bool> {
         match self {
-            Action::Take { condition, .. } | Action::Put { condition, .. } => condition.as_ref(),
+            Action::Take { condition, .. }
+            | Action::Put { condition, .. }
+            | Action::Split { condition, .. } => condition.as_ref(),
         }
     }
 }
@@ -180,6 +300,8 @@ pub enum Members {
         most: usize,
         around: Around,
     },
+    /// Heaps of a bag, of one kind if one is named.
+    Bag { number: Number, kind: Option<usize> },
     /// What an earlier step selected.
     Picked(Pick),
     /// The heap with this index.
@@ -188,6 +310,17 @@ pub enum Members {
         first: i64,
         index: Num,
     },
+}
+
+/// How many heaps of a bag a step chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// From `least` to `most`.
+    Some {
+        least: usize,
+        most: usize,
+    },
+    All,
 }
 
 /// How the heaps of a shrinking board stand.
@@ -241,12 +374,38 @@ pub enum Applies {
 
 #[derive(Debug, Clone)]
 pub enum Statement {
-    P {
+    Outcome {
+        class: Class,
+        /// The labelling is only said to be consistent with the relation.
+        consistent: bool,
         up_to_symmetry: bool,
         direction: Direction,
         condition: Bool,
     },
     Grundy(Num),
+    /// Who moves second answers in the partner of each heap.
+    Pairing(Vec<(HeapId, HeapId)>),
+    Period {
+        period: u64,
+        from: u64,
+        saltus: u64,
+        kind: usize,
+    },
+    /// Where the condition holds, this is that game, cell for cell.
+    SameAs {
+        game: String,
+        settings: Vec<(String, ParamValue)>,
+        condition: Bool,
+    },
+    /// Every winning position also comes from a losing one.
+    Cogame,
+    /// How many consistent labellings there are.
+    Labellings(u64),
+    /// The size of the misere quotient of the heaps to `to`.
+    Quotient {
+        to: u64,
+        elements: u64,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -261,8 +420,7 @@ pub struct Example {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    IsP,
-    IsN,
+    Is(Class),
     HasGrundy(i64),
     WinsBy(Vec<u64>),
 }

@@ -19,7 +19,7 @@ pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;
 use crate::expr::{Bool, Num, Pick, Set, Slot};
-use crate::game::{Horizon, Members, Share};
+use crate::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// The compiled rule.
@@ -35,7 +35,10 @@ pub struct MoveGraph {
     /// What every position reached must satisfy.
     pub positions: Option<Bool>,
     pub symmetries: Symmetries,
+    /// In a bag no heap has a place of its own.
     pub heaps: usize,
+    /// The kinds of a bag's heaps.
+    pub kinds: Option<Kinds>,
     slots: usize,
     picks: usize,
     counters: usize,
@@ -65,6 +68,12 @@ pub enum Node {
         numbers: Numbers,
         condition: Option<Bool>,
     },
+    /// Put what the heap chosen holds into several heaps.
+    Split {
+        pick: Pick,
+        parts: Parts,
+        condition: Option<Bool>,
+    },
     /// Go through the body from `least` to `most` times.
     Repeat {
         counter: usize,
@@ -88,6 +97,8 @@ pub struct Take {
     pub at_most: Vec<Num>,
     /// Bounds on the number taken from each of several heaps.
     pub each_at_most: Vec<Num>,
+    /// Into how many heaps what is left of the one heap chosen is put.
+    pub leaving: Option<Leaving>,
     /// What is left of the `where` once the bounds are met.
     pub condition: Option<Bool>,
 }

@@ -49,6 +49,10 @@ impl Checker<'_> {
                     ast::Board::Planar { edges, faces } => {
                         self.planar_board(edges, faces, statement.span)
                     }
+                    ast::Board::Digraph { .. } | ast::Board::DigraphFile(_) => {
+                        self.not_yet("a `digraph`", statement.span);
+                        None
+                    }
                     ast::Board::File { file, planar } => self.file_board(file, *planar),
                 };
                 self.board = made;

@@ -2,9 +2,9 @@
 
 use super::{CheckProblem, Checker};
 use crate::expr::Scene;
-use crate::game::{Applies, Claim, Convention, Example, Game, Statement, Verdict};
+use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
 use crate::source::Span;
-use crate::syntax::ast::{self, ClaimStatement, Expr, File, Position, PositionKind};
+use crate::syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
 /// A heap has at most this many tokens; sums of a thousand such heaps can
 /// still be counted exactly.
@@ -33,20 +33,28 @@ impl Checker<'_> {
             refuted: None,
         };
         // A claim about other parameters may name cells that are not here.
-        if applies == Applies::Elsewhere || self.heap_names.is_empty() {
+        if applies == Applies::Elsewhere || self.has_no_heaps() {
             return Some(checked);
         }
         checked.statement = Some(match &claim.statement {
-            ClaimStatement::P {
+            ClaimStatement::Outcome {
+                class,
+                consistent,
                 up_to_symmetry,
                 direction,
                 condition,
-            } => Statement::P {
+            } => Statement::Outcome {
+                class: *class,
+                consistent: *consistent,
                 up_to_symmetry: *up_to_symmetry,
                 direction: *direction,
                 condition: self.truth(condition)?,
             },
             ClaimStatement::Grundy(value) => Statement::Grundy(self.num(value)?),
+            _ => {
+                self.not_yet("this claim", claim.words.span);
+                return None;
+            }
         });
         if let Some(position) = &claim.refuted {
             checked.refuted = Some(self.position(position)?);
@@ -80,13 +88,13 @@ impl Checker<'_> {
         let applies = self.applies(example.condition.as_ref())?;
         let words = self.quote(span);
         let words = words.strip_prefix("example ").unwrap_or(&words).to_owned();
-        let (position, verdict) = if applies == Applies::Elsewhere || self.heap_names.is_empty() {
-            (Vec::new(), Verdict::IsP)
+        let (position, verdict) = if applies == Applies::Elsewhere || self.has_no_heaps() {
+            (Vec::new(), Verdict::Is(Class::P))
         } else {
             let position = self.position(&example.position);
             let verdict = match &example.verdict {
-                ast::Verdict::IsP | ast::Verdict::Loses => Some(Verdict::IsP),
-                ast::Verdict::IsN => Some(Verdict::IsN),
+                ast::Verdict::Loses => Some(Verdict::Is(Class::P)),
+                ast::Verdict::Is(class) => Some(Verdict::Is(*class)),
                 ast::Verdict::HasGrundy(value) => self.constant(value).map(Verdict::HasGrundy),
                 ast::Verdict::WinsBy(option) => self.position(option).map(Verdict::WinsBy),
             };
@@ -105,7 +113,7 @@ impl Checker<'_> {
     pub fn start(&mut self, file: &File) -> Option<Vec<u64>> {
         for statement in &file.statements {
             if let ast::Statement::Start(position) = &statement.node
-                && !self.heap_names.is_empty()
+                && !self.has_no_heaps()
             {
                 return self.position(position);
             }
@@ -114,6 +122,9 @@ impl Checker<'_> {
     }
 
     fn position(&mut self, position: &Position) -> Option<Vec<u64>> {
+        if let Some(kinds) = self.bag.clone() {
+            return self.bag_position(position, &kinds);
+        }
         let heaps = self.heap_names.len();
         let mut sizes = vec![0; heaps];
         match &position.node {
@@ -133,6 +144,10 @@ impl Checker<'_> {
                     return None;
                 }
                 for (place, entry) in entries.iter().enumerate() {
+                    let Entry::Number(entry) = entry else {
+                        self.not_yet("a vertex", entry.span());
+                        return None;
+                    };
                     let value = self.constant(entry)?;
                     let value = self.heap_size(value, entry.span)?;
                     if let Some(size) = sizes.get_mut(place) {
@@ -161,14 +176,29 @@ impl Checker<'_> {
                     sizes[heap?.index()] = value;
                 }
             }
+            PositionKind::All(size) => {
+                let value = self.constant(size)?;
+                sizes.fill(self.heap_size(value, size.span)?);
+            }
+            PositionKind::Bag(_) | PositionKind::Kinds(_) => {
+                self.problem(CheckProblem::NoBag { at: position.span });
+                return None;
+            }
         }
+        self.is_not_excluded(&sizes, &[], position.span)?;
+        Some(sizes)
+    }
+
+    /// Does `positions where` let the position be?
+    pub fn is_not_excluded(&mut self, sizes: &[u64], kinds: &[usize], at: Span) -> Option<()> {
         if let Some((condition, rule)) = self.positions.clone()
             && !self.heaps_are_faulty
         {
             let symmetries = self.symmetries.clone();
             let mut locals = vec![0; self.slots];
             let mut scene = Scene {
-                position: &sizes,
+                position: sizes,
+                kinds,
                 locals: &mut locals,
                 picks: &[],
                 amounts: &[],
@@ -177,13 +207,13 @@ impl Checker<'_> {
             };
             if condition.eval(&mut scene) == Ok(false) {
                 self.problem(CheckProblem::Excluded {
-                    at: position.span,
+                    at,
                     rule: Some(rule),
                 });
                 return None;
             }
         }
-        Some(sizes)
+        Some(())
     }
 
     pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
@@ -253,6 +283,9 @@ impl Checker<'_> {
             self.heap_names.push(name.clone());
         }
         self.bind_group(group.take());
+        if let Field::Bag(kinds) = &game.field {
+            self.bag = Some(kinds.clone());
+        }
         self.slots = game.slots;
         self.symmetries = game.symmetries.clone();
         self.positions = game.positions.clone().map(|condition| (condition, nowhere));

@@ -15,6 +15,7 @@ mod flow;
 use super::{CheckProblem, Checker};
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
+pub use flow::widest;
 use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
@@ -40,6 +41,7 @@ impl Checker<'_> {
             // Every step takes at least one token, so the plain total falls.
             return Some(Ending {
                 levels: vec![vec![1; heaps]],
+                more_heaps: false,
             });
         }
         let mut open: Vec<usize> = (0..moves.len()).collect();
@@ -53,7 +55,10 @@ impl Checker<'_> {
             open.retain(|index| !lowered.contains(index));
         }
         if open.is_empty() {
-            return Some(Ending { levels });
+            return Some(Ending {
+                levels,
+                more_heaps: false,
+            });
         }
         for index in &open {
             // A move that only takes ends by itself; the others keep it open.

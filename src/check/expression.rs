@@ -43,6 +43,10 @@ impl Checker<'_> {
                 self.each_used = true;
                 Num::Local(slot)
             }
+            ExprKind::HeapAt(_) if self.bag.is_some() => {
+                self.problem(CheckProblem::NoPlaces { at: expr.span });
+                return None;
+            }
             ExprKind::HeapAt(written) => {
                 let index = self.num(written)?;
                 let heaps = self.all_heaps();

@@ -7,14 +7,19 @@ use crate::board::CellKind;
 use crate::expr::HeapId;
 use crate::game::ParamValue;
 use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, File, HeapGroup, HeapNames, HeapRef, Name, Statement};
+use crate::syntax::ast::{
+    Expr, ExprKind, File, HeapGroup, HeapGroups, HeapNames, HeapRef, Name, Statement,
+};
 
 impl Checker<'_> {
     /// Makes the heaps; returns a line that says where they are.
     pub fn the_heaps(&mut self, file: &File) -> Option<String> {
         for statement in &file.statements {
-            if let Statement::Heaps(groups) = &statement.node {
-                return self.heap_groups(groups, statement.span);
+            if let Statement::Heaps(heaps) = &statement.node {
+                return match &heaps.groups {
+                    HeapGroups::These(groups) => self.heap_groups(groups, statement.span),
+                    HeapGroups::AnyNumber(_) => self.the_bag(file),
+                };
             }
         }
         let board_places = self.board.as_ref().filter(|board| {

@@ -40,7 +40,13 @@ impl Checker<'_> {
                 }
                 names.push(name.clone());
             }
-            moves.push(self.one_move(mover, statement.span));
+            match &mover.octal {
+                Some(octal) => {
+                    let _ = octal;
+                    self.not_yet("`octal`", statement.span);
+                }
+                None => moves.push(self.one_move(mover, statement.span)),
+            }
         }
         if written == 0 {
             self.problem(CheckProblem::Missing {
@@ -56,7 +62,11 @@ impl Checker<'_> {
             return (None, None);
         }
         let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
-        let ending = self.ending(&sound);
+        let ending = if self.bag.is_some() {
+            self.bag_ending(&sound)
+        } else {
+            self.ending(&sound)
+        };
         if sound.len() < moves.len() {
             return (None, None);
         }
@@ -96,6 +106,7 @@ impl Checker<'_> {
             None => None,
         };
         let mut mover_checked = Move {
+            side: mover.side.as_ref().map(|side| side.node),
             name: mover.name.as_ref().map(|n| n.node.clone()),
             words: self.quote(span),
             span,
@@ -163,7 +174,7 @@ impl Checker<'_> {
         })
     }
 
-    fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
+    pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
         if known.truth(condition) == Truth::Never {
             self.problem(CheckProblem::NeverHolds {
                 what: "the condition can never hold",
@@ -193,6 +204,11 @@ fn bound_names(mover: &ast::Move, is_known: impl Fn(&str) -> bool) -> Vec<(Strin
                 from
             }
             ast::Action::Put { on, .. } => on,
+            ast::Action::Split { what, parts, .. } => {
+                parts.iter().for_each(&mut add);
+                what
+            }
+            ast::Action::Slide { what, .. } => what,
         };
         if let Some(name) = &selection.node.bound {
             add(name);

@@ -6,7 +6,7 @@ use super::{CheckProblem, Checker};
 use crate::expr::{Num, Set};
 use crate::game::ParamValue;
 use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, File, Param, Statement};
+use crate::syntax::ast::{Default, Expr, ExprKind, File, Param, Statement};
 use std::collections::BTreeMap;
 
 /// The values that parameters are set to, by name.
@@ -58,7 +58,7 @@ impl Checker<'_> {
         self.not_taken(&param.name);
         let value = match setting {
             Some(value) => Some(value.clone()),
-            None => self.param_value(&param.default),
+            None => self.default_of(param),
         };
         let mut fits = true;
         if let Some(written) = &param.range
@@ -67,7 +67,7 @@ impl Checker<'_> {
             // What was set on the command line has no place in the text.
             let at = match setting {
                 Some(_) => written.span,
-                None => param.default.span,
+                None => param.default.span(),
             };
             fits = self.in_range(&param.name.node, value, &range, written.span, at);
         }
@@ -94,6 +94,8 @@ impl Checker<'_> {
         let values: &[i64] = match value {
             ParamValue::Number(value) => &[*value],
             ParamValue::Numbers(values) => values,
+            // The grammar gives a code no range.
+            ParamValue::Code(_) => return true,
             ParamValue::Endless(set, words) => {
                 // It fits where it begins in a range that has no end either.
                 let first = match set {
@@ -128,6 +130,13 @@ impl Checker<'_> {
             }
         }
         fits
+    }
+
+    fn default_of(&mut self, param: &Param) -> Option<ParamValue> {
+        match &param.default {
+            Default::Value(expr) => self.param_value(expr),
+            Default::Code(code) => Some(ParamValue::Code(code.node.clone())),
+        }
     }
 
     fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
@@ -193,6 +202,7 @@ impl ParamValue {
                 let members: Vec<_> = values.iter().map(i64::to_string).collect();
                 format!("{{{}}}", members.join(","))
             }
+            ParamValue::Code(code) => format!("\"{code}\""),
             ParamValue::Endless(_, words) => words.clone(),
         }
     }
@@ -204,6 +214,7 @@ impl ParamValue {
             ParamValue::Numbers(values) => {
                 Set::Items(values.iter().map(|v| Num::Const(*v)).collect())
             }
+            ParamValue::Code(_) => Set::Items(Vec::new()),
             ParamValue::Endless(set, _) => set.clone(),
         }
     }
@@ -289,7 +300,7 @@ impl Search<'_> {
             return;
         };
         let name = param.name.node.clone();
-        let default = checker.param_value(&param.default);
+        let default = checker.default_of(param);
         let usual = match default {
             Some(ParamValue::Number(default)) => default,
             _ => 0,

@@ -2,7 +2,7 @@
 //! added, never changed.
 
 use crate::claim::{Counterexample, Said, Standing};
-use crate::game::{Game, ParamValue};
+use crate::game::{Field, Game, ParamValue};
 use serde_json::{Map, Value, json};
 
 /// The fields that every answer about a game begins with.
@@ -21,7 +21,7 @@ pub fn params(game: &Game) -> Value {
             let value = match value {
                 ParamValue::Number(number) => json!(number),
                 ParamValue::Numbers(numbers) => json!(numbers),
-                ParamValue::Endless(_, words) => json!(words),
+                ParamValue::Endless(_, words) | ParamValue::Code(words) => json!(words),
             };
             (name.clone(), value)
         })
@@ -29,8 +29,24 @@ pub fn params(game: &Game) -> Value {
         .into()
 }
 
+/// A position: the sizes of the heaps in their order; for a bag with kinds an
+/// object for each heap, `{"ring":7}`.
+pub fn position(game: &Game, position: &[u64]) -> Value {
+    match &game.field {
+        Field::Bag(kinds) if !kinds.names.is_empty() => position
+            .iter()
+            .map(|heap| {
+                let (size, kind) = kinds.decoded(*heap);
+                json!({ kinds.names[kind].as_str(): size })
+            })
+            .collect::<Vec<_>>()
+            .into(),
+        Field::Bag(_) | Field::Heaps | Field::Reals => json!(position),
+    }
+}
+
 /// A claim with what became of it.
-pub fn claim(words: &str, standing: &Standing) -> Value {
+pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
     match standing {
         Standing::Holds { to } => json!({"claim": words, "standing": "holds", "to": to}),
         Standing::Refuted(Counterexample {
@@ -40,7 +56,7 @@ pub fn claim(words: &str, standing: &Standing) -> Value {
         }) => json!({
             "claim": words,
             "standing": "refuted",
-            "counterexample": position,
+            "counterexample": self::position(game, position),
             "actual": said(*actual),
             "claimed": said(*claimed),
         }),

@@ -258,7 +258,7 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         Failure::Fault { fault, position } => {
             error(&format!(
                 "{fault}, in the position {}",
-                crate::claim::tuple(position)
+                solver.game.shown(position)
             ));
             Unanswered(Status::Wrong)
         }

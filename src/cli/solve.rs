@@ -10,8 +10,8 @@ mod summary;
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json};
 use crate::claim::{self, Standing};
-use crate::engine::{self, Asked, Limits, Question, Solver, Table};
-use crate::game::{Applies, Claim, Convention, Statement};
+use crate::engine::{self, Asked, Limits, Question, Region, Solver, Table};
+use crate::game::{Applies, Claim, Convention, Game, Statement};
 use clap::Args;
 use explained::explained;
 use position::solve_position;
@@ -114,9 +114,10 @@ fn solve_box(
         convention,
     };
     let forced = arguments.engine.as_deref();
-    let sizes = vec![most; game.heap_count()];
+    let failed = |failure| load::failed(&failure, solver, Some(most));
+    let region = solver.region(most, limits).map_err(failed)?;
     let started = Instant::now();
-    let table = engine::fill(solver, &sizes, asked, limits, forced)
+    let table = engine::fill_region(solver, &region, asked, limits, forced)
         .map_err(|failure| load::failed(&failure, solver, Some(most)))?;
     let took = started.elapsed();
     let mut tables = vec![(asked, table)];
@@ -133,7 +134,7 @@ fn solve_box(
             solver,
             claim,
             statement,
-            &sizes,
+            &region,
             &mut tables,
             limits,
             forced,
@@ -154,17 +155,16 @@ fn solve_box(
             head.insert("p_positions".into(), json!(p_positions));
             let claims: Vec<_> = judged
                 .iter()
-                .map(|j| json::claim(&j.claim.words, &j.standing))
+                .map(|j| json::claim(game, &j.claim.words, &j.standing))
                 .collect();
             head.insert("claims".into(), json!(claims));
             writeln!(out, "{}", serde_json::Value::from(head))
         }
-        Format::Csv => claims_csv(&mut out, &judged),
+        Format::Csv => claims_csv(&mut out, game, &judged),
         Format::Text => {
             let summary = Summary {
                 solver,
                 convention,
-                most,
                 table,
                 positions,
                 p_positions,
@@ -188,7 +188,7 @@ fn judge<'g>(
     solver: &Solver<'_>,
     claim: &'g Claim,
     statement: &Statement,
-    sizes: &[u64],
+    region: &Region,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
     forced: Option<&str>,
@@ -197,9 +197,8 @@ fn judge<'g>(
     let at = match tables.iter().position(|(known, _)| *known == asked) {
         Some(at) => at,
         None => {
-            let most = sizes.first().copied();
-            let table = engine::fill(solver, sizes, asked, limits, forced)
-                .map_err(|failure| load::failed(&failure, solver, most))?;
+            let table = engine::fill_region(solver, region, asked, limits, forced)
+                .map_err(|failure| load::failed(&failure, solver, Some(region.to())))?;
             tables.push((asked, table));
             tables.len() - 1
         }
@@ -233,7 +232,11 @@ fn judge<'g>(
     })
 }
 
-fn claims_csv(out: &mut dyn std::io::Write, judged: &[Judged<'_>]) -> std::io::Result<()> {
+fn claims_csv(
+    out: &mut dyn std::io::Write,
+    game: &Game,
+    judged: &[Judged<'_>],
+) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(["claim", "standing", "to", "counterexample"])?;
@@ -247,7 +250,7 @@ fn claims_csv(out: &mut dyn std::io::Write, judged: &[Judged<'_>]) -> std::io::R
                         &judged.claim.words,
                         "refuted",
                         "",
-                        &claim::tuple(&found.position),
+                        &game.shown(&found.position),
                     ])?;
                 }
             }

@@ -257,16 +257,19 @@ fn test_claim(
         let failure = claim::fails_at(solver, claim, position, limits)?;
         return Ok(match failure {
             Some(found) => {
-                let words = format!("refuted at {}, as the file says", claim::tuple(position));
-                let value = json::claim(&claim.words, &Standing::Refuted(found));
+                let words = format!(
+                    "refuted at {}, as the file says",
+                    solver.game.shown(position)
+                );
+                let value = json::claim(solver.game, &claim.words, &Standing::Refuted(found));
                 Outcome::Holds(words, value)
             }
             None => {
                 let words = format!(
                     "does not fail at {}, though the file says so",
-                    claim::tuple(position)
+                    solver.game.shown(position)
                 );
-                let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": position});
+                let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": json::position(solver.game, position)});
                 Outcome::Fails(words, value)
             }
         });
@@ -275,13 +278,14 @@ fn test_claim(
     let at = match tables.iter().position(|(known, _)| *known == asked) {
         Some(at) => at,
         None => {
-            let sizes = vec![most; solver.game.heap_count()];
-            tables.push((asked, engine::fill(solver, &sizes, asked, limits, None)?));
+            let region = solver.region(most, limits)?;
+            let table = engine::fill_region(solver, &region, asked, limits, None)?;
+            tables.push((asked, table));
             tables.len() - 1
         }
     };
     let standing = claim::check(solver.game, statement, &tables[at].1, limits)?;
-    let value = json::claim(&claim.words, &standing);
+    let value = json::claim(solver.game, &claim.words, &standing);
     Ok(match standing {
         Standing::Holds { to } => Outcome::Holds(format!("to {to}"), value),
         Standing::Refuted(Counterexample {
@@ -291,7 +295,7 @@ fn test_claim(
         }) => Outcome::Fails(
             format!(
                 "at {}: claimed {claimed}, and it is {actual}",
-                claim::tuple(&position)
+                solver.game.shown(&position)
             ),
             value,
         ),

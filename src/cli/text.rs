@@ -1,6 +1,6 @@
 //! Words and numbers for people.
 
-use crate::game::Game;
+use crate::game::{Field, Game};
 use anstyle::{AnsiColor, Style};
 
 pub const STRONG: Style = Style::new().bold();
@@ -90,7 +90,7 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
 /// A position on one line: all sizes, or, where there are too many heaps for
 /// that, those that are not empty.
 pub fn position(game: &Game, position: &[u64]) -> String {
-    let all = crate::claim::tuple(position);
+    let all = game.shown(position);
     if all.len() <= 60 {
         return all;
     }
@@ -109,6 +109,10 @@ pub fn position(game: &Game, position: &[u64]) -> String {
 
 /// What changes from one position to another, in words.
 pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
+    if let Field::Bag(_) = &game.field {
+        let gone = game.shown(&without(from, to));
+        return format!("{gone} becomes {}", game.shown(&without(to, from)));
+    }
     let mut taken = Vec::new();
     let mut put = Vec::new();
     for ((name, before), after) in game.heap_names.iter().zip(from).zip(to) {
@@ -126,6 +130,21 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
         words.push(format!("put {}", put.join(" and ")));
     }
     words.join(", ")
+}
+
+/// The heaps of one bag that are not in another.
+fn without(bag: &[u64], other: &[u64]) -> Vec<u64> {
+    let mut other = other.to_vec();
+    bag.iter()
+        .filter(|heap| match other.iter().position(|o| o == *heap) {
+            Some(place) => {
+                other.remove(place);
+                false
+            }
+            None => true,
+        })
+        .copied()
+        .collect()
 }
 
 /// A table with aligned columns of numbers under their names, in two-blank

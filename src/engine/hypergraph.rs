@@ -9,7 +9,9 @@
 
 use super::plain::box_below;
 use super::table::{IS_N, IS_P};
-use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use super::{
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+};
 use crate::expr::HeapId;
 use crate::game::{Around, Convention};
 use crate::ir::Hyperedges;
@@ -58,7 +60,7 @@ impl Engine for Hypergraph {
                 reason,
             })?;
         Ok(Table {
-            shape: shape.clone(),
+            region: Region::Box(shape.clone()),
             values: Values::Outcomes(outcomes(&sets, shape, asked.convention, limits)?),
             engine: self.name(),
         })

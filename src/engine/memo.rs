@@ -7,7 +7,9 @@
 //! not exhaust the machine's.
 
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
-use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use super::{
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+};
 use crate::game::Convention;
 use crate::ir::Walker;
 use rustc_hash::FxHashMap;
@@ -85,7 +87,7 @@ impl Engine for Memo {
             Ok::<_, Failure>(())
         })?;
         Ok(Table {
-            shape: shape.clone(),
+            region: Region::Box(shape.clone()),
             values: if outcomes {
                 Values::Outcomes(codes)
             } else {

@@ -1,5 +1,7 @@
-//! Tables: an answer for every position of a box.
+//! Tables: an answer for every position of a region, which is a box of heaps
+//! or, where positions fill no box, a list.
 
+use super::{Asked, Question};
 use std::fmt;
 
 /// Who wins.
@@ -91,6 +93,95 @@ impl Shape {
     }
 }
 
+/// Positions that are answered about together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Region {
+    /// Every heap from 0 to its most.
+    Box(Shape),
+    /// Positions that fill no box.
+    Listed(Listed),
+}
+
+/// Positions one by one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// By the number of tokens, then in lexicographic order, each once.
+    pub positions: Vec<Vec<u64>>,
+    /// How far they go, for "holds to".
+    pub to: u64,
+    /// The same in words, `every heap at most 6, and at most 3 heaps`.
+    pub words: String,
+}
+
+/// The order of a list: by the number of tokens, then lexicographic.
+fn by_total(a: &[u64], b: &[u64]) -> std::cmp::Ordering {
+    let total = |p: &[u64]| p.iter().map(|size| u128::from(*size)).sum::<u128>();
+    total(a).cmp(&total(b)).then_with(|| a.cmp(b))
+}
+
+impl Listed {
+    /// Puts positions in order.
+    pub fn new(mut positions: Vec<Vec<u64>>, to: u64, words: String) -> Listed {
+        positions.sort_by(|a, b| by_total(a, b));
+        positions.dedup();
+        Listed {
+            positions,
+            to,
+            words,
+        }
+    }
+}
+
+impl Region {
+    /// How many places the region has.
+    pub fn count(&self) -> usize {
+        match self {
+            Region::Box(shape) => shape.len,
+            Region::Listed(listed) => listed.positions.len(),
+        }
+    }
+
+    /// The position's place, if it lies in the region.
+    pub fn place(&self, position: &[u64]) -> Option<usize> {
+        match self {
+            Region::Box(shape) => shape.place(position),
+            Region::Listed(listed) => listed
+                .positions
+                .binary_search_by(|other| by_total(other, position))
+                .ok(),
+        }
+    }
+
+    /// How far the region goes, for "holds to".
+    pub fn to(&self) -> u64 {
+        match self {
+            Region::Box(shape) => shape.most.iter().copied().max().unwrap_or(0),
+            Region::Listed(listed) => listed.to,
+        }
+    }
+
+    /// How far the region goes, in words.
+    pub fn words(&self) -> String {
+        match self {
+            Region::Box(_) => format!("every heap at most {}", self.to()),
+            Region::Listed(listed) => listed.words.clone(),
+        }
+    }
+
+    /// Calls `f` with every position and its place, in order, while it
+    /// returns `Ok`.
+    pub fn try_each<E>(&self, mut f: impl FnMut(&[u64], usize) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Region::Box(shape) => shape.try_each(f),
+            Region::Listed(listed) => listed
+                .positions
+                .iter()
+                .enumerate()
+                .try_for_each(|(place, position)| f(position, place)),
+        }
+    }
+}
+
 /// The answers of a table.
 #[derive(Debug, Clone)]
 pub enum Values {
@@ -105,15 +196,35 @@ pub const IS_P: u8 = 1;
 pub const NO_POSITION: u8 = 2;
 pub const NO_VALUE: u32 = u32::MAX;
 
-/// Answers for every position of a box.
+/// Answers for every position of a region.
 #[derive(Debug, Clone)]
 pub struct Table {
-    pub shape: Shape,
+    pub region: Region,
     pub values: Values,
     pub engine: &'static str,
 }
 
 impl Table {
+    /// The table of a list, whose values are Grundy values, or 0 for P and 1
+    /// for N where outcomes are asked for.
+    pub fn listed(listed: Listed, values: &[u64], asked: Asked, engine: &'static str) -> Table {
+        let values = match asked.question {
+            Question::Outcome => Values::Outcomes(
+                values
+                    .iter()
+                    .map(|value| if *value == 0 { IS_P } else { IS_N })
+                    .collect(),
+            ),
+            // INVARIANT: values are found by counting options, which fit memory.
+            Question::Grundy => Values::Grundy(values.iter().map(|value| *value as u32).collect()),
+        };
+        Table {
+            region: Region::Listed(listed),
+            values,
+            engine,
+        }
+    }
+
     /// The outcome at a place; `None` where there is no position.
     pub fn outcome(&self, place: usize) -> Option<Outcome> {
         match &self.values {

@@ -204,7 +204,7 @@ impl Known {
     /// An interval that holds every entry of `list`.
     fn list(&mut self, list: &List) -> Interval {
         match list {
-            List::Heaps(_) | List::Picked(_) => self.heaps,
+            List::Heaps(_) | List::Bag(_) | List::Picked(_) => self.heaps,
             List::Amounts => Interval::SIZES,
             List::Items(items) => items
                 .iter()

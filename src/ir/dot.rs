@@ -12,7 +12,7 @@ pub fn dot(graph: &MoveGraph, title: &str) -> String {
             Node::End => "doublecircle",
             Node::Guard(_) => "hexagon",
             Node::Number { .. } | Node::Choice { .. } => "diamond",
-            Node::Take(_) | Node::Put { .. } => "box",
+            Node::Take(_) | Node::Put { .. } | Node::Split { .. } => "box",
             Node::Repeat { .. } => "ellipse",
         };
         let kind = match node {
@@ -23,6 +23,7 @@ pub fn dot(graph: &MoveGraph, title: &str) -> String {
             Node::Choice { .. } => "choice",
             Node::Take(_) => "take",
             Node::Put { .. } => "put",
+            Node::Split { .. } => "split",
             Node::Repeat { .. } => "repeat",
         };
         format!("label=\"{kind}\\n{words}\" shape={shape}")

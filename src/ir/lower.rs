@@ -2,7 +2,7 @@
 
 use super::{Arc, MoveGraph, Node, Numbers, Take};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set, Slot};
-use crate::game::{Action, Amount, Game, Members, Move, Share, Step};
+use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Step};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Sets of constants up to this many members are written out.
@@ -18,6 +18,10 @@ pub fn lower(game: &Game) -> MoveGraph {
         positions: game.positions.clone(),
         symmetries: game.symmetries.clone(),
         heaps: game.heap_count(),
+        kinds: match &game.field {
+            Field::Bag(kinds) => Some(kinds.clone()),
+            Field::Heaps | Field::Reals => None,
+        },
         slots: game.slots,
         picks: game.picks,
         counters: 0,
@@ -95,18 +99,31 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
     let choice = graph.add(choice, &format!("choose {}", selection.words));
     let node = match &step.action {
         Action::Take {
-            amount, condition, ..
-        } => Node::Take(take(
             amount,
-            condition.as_ref(),
-            selection.pick,
-            is_one_heap(&selection.members),
-        )),
+            leaving,
+            condition,
+            ..
+        } => Node::Take(Take {
+            leaving: *leaving,
+            ..take(
+                amount,
+                condition.as_ref(),
+                selection.pick,
+                is_one_heap(&selection.members),
+            )
+        }),
         Action::Put {
             amount, condition, ..
         } => Node::Put {
             pick: selection.pick,
             numbers: numbers(Some(amount)),
+            condition: condition.clone(),
+        },
+        Action::Split {
+            parts, condition, ..
+        } => Node::Split {
+            pick: selection.pick,
+            parts: parts.clone(),
             condition: condition.clone(),
         },
     };
@@ -118,11 +135,11 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 
 /// The words of a step without how often it is done, which the repeat says.
 fn strip_repeat(words: &str) -> &str {
-    match (words.find("take "), words.find("put ")) {
-        (Some(a), Some(b)) => &words[a.min(b)..],
-        (Some(a), None) | (None, Some(a)) => &words[a..],
-        (None, None) => words,
-    }
+    ["take ", "put ", "split "]
+        .into_iter()
+        .filter_map(|verb| words.find(verb))
+        .min()
+        .map_or(words, |at| &words[at..])
 }
 
 fn is_one_heap(members: &Members) -> bool {
@@ -130,6 +147,7 @@ fn is_one_heap(members: &Members) -> bool {
         Members::Listed(members) => members.iter().all(|member| member.len() == 1),
         Members::Left { most, .. } => *most == 1,
         Members::At { .. } => true,
+        Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
         Members::Picked(_) => false,
     }
 }
@@ -148,6 +166,7 @@ fn take(
         at_least: Vec::new(),
         at_most: Vec::new(),
         each_at_most: Vec::new(),
+        leaving: None,
         condition: None,
     };
     let mut rest = Vec::new();
@@ -184,7 +203,9 @@ fn always_has_a_value(part: Part<'_>) -> bool {
         Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {
             constant(divisor).is_none_or(|divisor| divisor < 1)
         }
-        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => !matches!(list, List::Heaps(_)),
+        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => {
+            !matches!(list, List::Heaps(_) | List::Bag(_))
+        }
         Part::Num(
             Num::Binary(Arithmetic::NimSum, ..)
             | Num::Fold(Fold::Xor, _)

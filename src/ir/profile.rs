@@ -109,6 +109,9 @@ fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
 }
 
 fn only_takes(graph: &MoveGraph) -> Fact<()> {
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
+    }
     match graph
         .nodes
         .node_indices()
@@ -130,7 +133,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 parts.extend(condition.iter().map(Part::Bool));
             }
             Node::Choice { members, .. } => {
-                if let Members::Left { .. } | Members::At { .. } = members {
+                if let Members::Left { .. } | Members::At { .. } | Members::Bag { .. } = members {
                     return Err(format!("`{}` depends on the position", graph.words(at)));
                 }
             }
@@ -142,6 +145,9 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 }
             }
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Split { .. } => {
+                return Err(format!("`{}` splits a heap", graph.words(at)));
+            }
             Node::Join | Node::Repeat { .. } | Node::End => {}
         }
         if parts.into_iter().any(Part::reads_position) {
@@ -156,7 +162,11 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
     let mut found = None;
     for &at in chain {
         match graph.node(at) {
-            Node::Guard(_) | Node::Number { .. } | Node::Repeat { .. } | Node::Put { .. } => {
+            Node::Guard(_)
+            | Node::Number { .. }
+            | Node::Repeat { .. }
+            | Node::Split { .. }
+            | Node::Put { .. } => {
                 return Err(format!("`{}` is more than one take", graph.words(at)));
             }
             Node::Choice { members, .. } if found.is_none() => found = Some((members, None)),
@@ -182,6 +192,9 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
 }
 
 fn any_position(graph: &MoveGraph) -> Fact<()> {
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
+    }
     match graph.positions {
         Some(_) => Err("`positions where` excludes some positions".to_owned()),
         None => Ok(()),
@@ -213,7 +226,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                     return Err("two ways to select on a shrinking board".to_owned());
                 }
             }
-            Members::Picked(_) | Members::At { .. } => {
+            Members::Picked(_) | Members::At { .. } | Members::Bag { .. } => {
                 return Err("which heaps are chosen depends on the position".to_owned());
             }
         }
@@ -330,6 +343,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                     takes.push(take);
                 }
                 Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
+                Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
                 Node::Join | Node::End => {}
             }
         }
@@ -352,7 +366,7 @@ fn is_one_heap(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
         Members::Picked(_) => true,
-        Members::Left { .. } | Members::At { .. } => false,
+        Members::Left { .. } | Members::At { .. } | Members::Bag { .. } => false,
     }
 }
 
@@ -400,7 +414,7 @@ fn alternative_of(take: &Take) -> Alternative {
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
         Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-        | Part::List(List::Heaps(_))
+        | Part::List(List::Heaps(_) | List::Bag(_))
         | Part::Bool(crate::expr::Bool::Like(_)) => true,
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
             picked.is_some_and(|p| p != *pick)

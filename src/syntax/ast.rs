@@ -1,6 +1,6 @@
 //! The abstract syntax tree: what was written, with its places.
 
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 
 /// A rule file: its statements in the order written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +27,18 @@ pub enum Statement {
     Note(String),
     Param(Vec<Param>),
     Board(Board),
-    Heaps(Vec<HeapGroup>),
+    Heaps(Heaps),
+    /// `tokens 2`: what stands on the vertices of a digraph.
+    Tokens(Heaps),
+    /// `kinds ring, row`
+    Kinds(Vec<Name>),
     Family {
         name: Name,
         members: Vec<Spanned<Vec<HeapRef>>>,
     },
     Positions(Expr),
+    /// `positions may repeat`
+    MayRepeat,
     Suggest(Expr),
     Start(Position),
     Move(Move),
@@ -44,8 +50,26 @@ pub enum Statement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Param {
     pub name: Name,
-    pub default: Expr,
+    pub default: Default,
     pub range: Option<Expr>,
+}
+
+/// What a parameter is unless it is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Default {
+    /// A number or a set.
+    Value(Expr),
+    /// An octal code, `"0.137"`.
+    Code(Spanned<String>),
+}
+
+impl Default {
+    pub fn span(&self) -> Span {
+        match self {
+            Default::Value(expr) => expr.span,
+            Default::Code(code) => code.span,
+        }
+    }
 }
 
 /// What follows `board`.
@@ -58,6 +82,12 @@ pub enum Board {
         shrinking: Option<Mark>,
     },
     Graph(Vec<Path>),
+    /// `digraph { 0 -> 1 -> 0 }`; with coordinates the arcs are rules.
+    Digraph {
+        coordinates: Vec<(Name, Expr)>,
+        arcs: Vec<Spanned<Arcs>>,
+    },
+    DigraphFile(FileRef),
     Planar {
         edges: Vec<Path>,
         faces: Vec<Spanned<Vec<Name>>>,
@@ -76,6 +106,28 @@ pub type Path = Spanned<Vec<Name>>;
 pub struct FileRef {
     pub path: Spanned<String>,
     pub number: Option<Expr>,
+}
+
+/// `0 -> 1 -> 0`, or `(r,c) -> (r,d) where d < c`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arcs {
+    pub vertices: Vec<Entry>,
+    pub condition: Option<Expr>,
+}
+
+/// What follows `heaps` or `tokens`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heaps {
+    pub groups: HeapGroups,
+    /// `of real size`
+    pub real: Option<Mark>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeapGroups {
+    /// `any number`
+    AnyNumber(Mark),
+    These(Vec<HeapGroup>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,10 +155,35 @@ pub struct HeapRef {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
+    /// Whose move it is, where only one side may make it.
+    pub side: Option<Spanned<Side>>,
     pub name: Option<Name>,
     pub when: Option<Expr>,
     pub choices: Vec<ForSome>,
     pub steps: Vec<Spanned<Step>>,
+    /// `octal "0.137"`, in place of steps.
+    pub octal: Option<Octal>,
+}
+
+/// One of two players who move differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    Left,
+    Right,
+}
+
+/// `octal "0.137" from one row`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Octal {
+    pub code: OctalCode,
+    pub from: Option<Spanned<Selection>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OctalCode {
+    Written(Spanned<String>),
+    /// A parameter.
+    Named(Name),
 }
 
 /// `for some x in SET where COND`
@@ -136,6 +213,7 @@ pub enum Action {
     Take {
         amount: Amount,
         from: Spanned<Selection>,
+        leaving: Option<Leaving>,
         condition: Option<Expr>,
     },
     Put {
@@ -143,6 +221,23 @@ pub enum Action {
         on: Spanned<Selection>,
         condition: Option<Expr>,
     },
+    Split {
+        what: Spanned<Selection>,
+        parts: Vec<Name>,
+        condition: Option<Expr>,
+    },
+    Slide {
+        what: Spanned<Selection>,
+        condition: Option<Expr>,
+    },
+}
+
+/// `leaving 0..2 heaps`: into how many non-empty heaps what is left is put,
+/// and of which kind they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaving {
+    pub heaps: Expr,
+    pub family: FamilyName,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,12 +302,73 @@ pub struct Claim {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimStatement {
-    P {
+    /// `P iff …`, and the same of other outcomes.
+    Outcome {
+        class: Class,
+        /// `consistent`: the labelling is consistent with the relation, which
+        /// may have others.
+        consistent: bool,
         up_to_symmetry: bool,
         direction: Direction,
         condition: Expr,
     },
     Grundy(Expr),
+    /// `P by pairing a with A, …`
+    Pairing(Vec<(Spanned<Entry>, Spanned<Entry>)>),
+    Period {
+        period: Expr,
+        from: Expr,
+        saltus: Option<Expr>,
+        kind: Option<Name>,
+    },
+    /// `same as circular_nim(n = 6, k = 2) where …`
+    SameAs {
+        game: Name,
+        settings: Vec<(Name, Expr)>,
+        condition: Option<Expr>,
+    },
+    Cogame,
+    /// `labellings == 2`
+    Labellings(Expr),
+    /// `quotient to 71 has 40 elements`
+    Quotient {
+        to: Expr,
+        elements: Expr,
+    },
+}
+
+/// An outcome class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// The player who has just moved wins.
+    P,
+    /// The player to move wins.
+    N,
+    L,
+    R,
+    /// Nobody can force a win.
+    D,
+}
+
+impl Entry {
+    pub fn span(&self) -> Span {
+        match self {
+            Entry::Number(expr) => expr.span,
+            Entry::Coordinates(all) => all.span,
+        }
+    }
+}
+
+impl Class {
+    pub fn letter(self) -> &'static str {
+        match self {
+            Class::P => "P",
+            Class::N => "N",
+            Class::L => "L",
+            Class::R => "R",
+            Class::D => "D",
+        }
+    }
 }
 
 /// Which way a claim about P-positions goes.
@@ -236,8 +392,7 @@ pub struct Example {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    IsP,
-    IsN,
+    Is(Class),
     HasGrundy(Expr),
     WinsBy(Position),
     Loses,
@@ -248,8 +403,22 @@ pub type Position = Spanned<PositionKind>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionKind {
-    Tuple(Vec<Expr>),
+    Tuple(Vec<Entry>),
     Named(Vec<(HeapRef, Expr)>),
+    /// `{3,4,5}`
+    Bag(Vec<Entry>),
+    /// `ring 7 row 3`
+    Kinds(Vec<(Name, Expr)>),
+    /// `all 1`
+    All(Expr),
+}
+
+/// An entry of a position, or a vertex.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    Number(Expr),
+    /// A vertex by its coordinates.
+    Coordinates(Spanned<Vec<Expr>>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -273,6 +442,11 @@ pub enum ExprKind {
     Indexed {
         name: Name,
         index: Box<Expr>,
+    },
+    /// `t.r`: a coordinate of a token's vertex.
+    Field {
+        name: Name,
+        field: Name,
     },
     /// `{1, 3, 4}`
     Braces(Vec<Expr>),

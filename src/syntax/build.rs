@@ -4,17 +4,19 @@
 //! be found is a number too large. So nothing here asks what a name stands for
 //! or whether a statement makes sense.
 
+mod claims;
 mod expression;
 mod moves;
 mod parts;
 
 use super::SyntaxProblem;
 use super::ast::{
-    Board, Claim, ClaimStatement, Direction, Example, Expr, File, FileRef, HeapGroup, HeapNames,
-    HeapRef, Param, Path, Position, PositionKind, Statement, Verdict,
+    Arcs, Board, Default, Expr, File, FileRef, HeapGroup, HeapGroups, HeapNames, HeapRef, Heaps,
+    Param, Path, Position, Statement,
 };
 use super::parser::Rule;
-use crate::source::{Span, Spanned, join};
+use crate::source::Spanned;
+use claims::{claim, entry, example, position};
 use expression::expr;
 use moves::mover;
 use parts::{Parts, name, only, span, text};
@@ -64,7 +66,9 @@ fn statement(pair: Pair<'_, Rule>, faults: &mut Faults) -> Statement {
         Rule::note => Statement::Note(text(&parts.take())),
         Rule::param => Statement::Param(parts.all().map(|p| param(p, faults)).collect()),
         Rule::board => Statement::Board(board(parts.take(), faults)),
-        Rule::heaps => Statement::Heaps(parts.all().map(|p| heap_group(p, faults)).collect()),
+        Rule::heaps => Statement::Heaps(heaps(parts, faults)),
+        Rule::tokens => Statement::Tokens(heaps(parts, faults)),
+        Rule::kinds => Statement::Kinds(parts.all().map(|p| name(&p)).collect()),
         Rule::family => Statement::Family {
             name: parts.name(),
             members: parts
@@ -79,7 +83,10 @@ fn statement(pair: Pair<'_, Rule>, faults: &mut Faults) -> Statement {
                 })
                 .collect(),
         },
-        Rule::positions => Statement::Positions(expr(parts.take(), faults)),
+        Rule::positions => match parts.take() {
+            part if part.as_rule() == Rule::may_repeat => Statement::MayRepeat,
+            part => Statement::Positions(expr(part, faults)),
+        },
         Rule::suggest => Statement::Suggest(expr(parts.take(), faults)),
         Rule::start => Statement::Start(position(parts.take(), faults)),
         Rule::mover => Statement::Move(mover(parts, faults)),
@@ -93,7 +100,12 @@ fn param(pair: Pair<'_, Rule>, faults: &mut Faults) -> Param {
     let mut parts = Parts::of(pair);
     Param {
         name: parts.name(),
-        default: expr(parts.take(), faults),
+        default: match parts.take() {
+            code if code.as_rule() == Rule::string => {
+                Default::Code(Spanned::new(text(&code), span(&code)))
+            }
+            value => Default::Value(expr(value, faults)),
+        },
         range: parts.next().map(|p| expr(p, faults)),
     }
 }
@@ -112,6 +124,7 @@ fn board(pair: Pair<'_, Rule>, faults: &mut Faults) -> Board {
                 .find_keyword(Rule::kw_shrinking)
                 .map(|at| Spanned::new((), at)),
         },
+        Rule::digraph_board => digraph(parts, faults),
         Rule::graph_board => Board::Graph(paths(parts.take())),
         Rule::file_board => Board::File {
             file: file_ref(parts.take(), faults),
@@ -142,6 +155,71 @@ fn board(pair: Pair<'_, Rule>, faults: &mut Faults) -> Board {
             }
         }
         other => unreachable!("the grammar has no board {other:?}"),
+    }
+}
+
+fn digraph(mut parts: Parts<'_>, faults: &mut Faults) -> Board {
+    if let Some(file) = parts.find(Rule::file_ref) {
+        return Board::DigraphFile(file_ref(file, faults));
+    }
+    let coordinates = parts
+        .find(Rule::coordinates)
+        .map(|list| {
+            Parts::of(list)
+                .all()
+                .map(|coordinate| {
+                    let mut parts = Parts::of(coordinate);
+                    (parts.name(), expr(parts.take(), faults))
+                })
+                .collect()
+        })
+        .unwrap_or_default();
+    let arcs = parts
+        .all()
+        .map(|walk| {
+            let at = span(&walk);
+            let mut vertices = Vec::new();
+            let mut condition = None;
+            for part in Parts::of(walk).all() {
+                if part.as_rule() == Rule::vertex {
+                    vertices.push(entry(only(part.into_inner()), faults));
+                } else {
+                    condition = Some(expr(part, faults));
+                }
+            }
+            Spanned::new(
+                Arcs {
+                    vertices,
+                    condition,
+                },
+                at,
+            )
+        })
+        .collect();
+    Board::Digraph { coordinates, arcs }
+}
+
+fn heaps(mut parts: Parts<'_>, faults: &mut Faults) -> Heaps {
+    if let Some(any) = parts.find(Rule::any_number) {
+        return Heaps {
+            groups: HeapGroups::AnyNumber(Spanned::new((), span(&any))),
+            real: parts
+                .find(Rule::real_size)
+                .map(|p| Spanned::new((), span(&p))),
+        };
+    }
+    let mut groups = Vec::new();
+    let mut real = None;
+    for part in parts.all() {
+        if part.as_rule() == Rule::real_size {
+            real = Some(Spanned::new((), span(&part)));
+        } else {
+            groups.push(heap_group(part, faults));
+        }
+    }
+    Heaps {
+        groups: HeapGroups::These(groups),
+        real,
     }
 }
 
@@ -204,118 +282,4 @@ fn heap_ref(pair: Pair<'_, Rule>, faults: &mut Faults) -> HeapRef {
             index: None,
         }
     }
-}
-
-fn claim(at: Span, parts: Parts<'_>, faults: &mut Faults) -> Claim {
-    let mut condition = None;
-    let mut statement = None;
-    let mut refuted = None;
-    let misere = parts.has_keyword(Rule::kw_misere);
-    let mut begins = None;
-    let mut ends = at;
-    for part in parts.everything() {
-        let here = span(&part);
-        let rule = part.as_rule();
-        if rule == Rule::kw_claim {
-            continue;
-        }
-        begins.get_or_insert(here);
-        if rule != Rule::refuted {
-            ends = here;
-        }
-        match rule {
-            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), faults)),
-            Rule::p_claim => {
-                let inner = Parts::of(part.clone());
-                let up_to_symmetry = part
-                    .clone()
-                    .into_inner()
-                    .any(|p| p.as_rule() == Rule::symmetric);
-                let direction = if inner.has_keyword(Rule::kw_iff) {
-                    Direction::Iff
-                } else if part
-                    .clone()
-                    .into_inner()
-                    .any(|p| p.as_rule() == Rule::only_if)
-                {
-                    Direction::OnlyIf
-                } else {
-                    Direction::If
-                };
-                let body = part
-                    .into_inner()
-                    .find(|p| p.as_rule() == Rule::expr)
-                    .expect("a claim has a condition");
-                statement = Some(ClaimStatement::P {
-                    up_to_symmetry,
-                    direction,
-                    condition: expr(body, faults),
-                });
-            }
-            Rule::grundy_claim => {
-                statement = Some(ClaimStatement::Grundy(expr(Parts::of(part).take(), faults)));
-            }
-            Rule::refuted => refuted = Some(position(Parts::of(part).take(), faults)),
-            _ => {}
-        }
-    }
-    Claim {
-        condition,
-        misere,
-        statement: statement.expect("the grammar gives every claim a statement"),
-        refuted,
-        words: Spanned::new((), join(begins.unwrap_or(at), ends)),
-    }
-}
-
-fn example(parts: Parts<'_>, faults: &mut Faults) -> Example {
-    let misere = parts.has_keyword(Rule::kw_misere);
-    let mut condition = None;
-    let mut place = None;
-    let mut verdict = None;
-    for part in parts.everything() {
-        match part.as_rule() {
-            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), faults)),
-            Rule::position => place = Some(position(part, faults)),
-            Rule::verdict => {
-                let inner = only(part.into_inner());
-                verdict = Some(match inner.as_rule() {
-                    Rule::is_p => Verdict::IsP,
-                    Rule::is_n => Verdict::IsN,
-                    Rule::has_grundy => Verdict::HasGrundy(expr(Parts::of(inner).take(), faults)),
-                    Rule::wins_by => Verdict::WinsBy(position(Parts::of(inner).take(), faults)),
-                    _ => Verdict::Loses,
-                });
-            }
-            _ => {}
-        }
-    }
-    Example {
-        condition,
-        misere,
-        position: place.expect("the grammar gives every example a position"),
-        verdict: verdict.expect("the grammar gives every example a verdict"),
-    }
-}
-
-fn position(pair: Pair<'_, Rule>, faults: &mut Faults) -> Position {
-    let at = span(&pair);
-    let inner = only(pair.into_inner());
-    let rule = inner.as_rule();
-    let mut parts = Parts::of(inner);
-    let kind = if rule == Rule::tuple {
-        PositionKind::Tuple(parts.all().map(|p| expr(p, faults)).collect())
-    } else {
-        PositionKind::Named(
-            parts
-                .all()
-                .map(|size| {
-                    let mut parts = Parts::of(size);
-                    let heap = heap_ref(parts.take(), faults);
-                    (heap, expr(parts.take(), faults))
-                })
-                .collect(),
-        )
-    };
-    Spanned::new(kind, at)
 }

@@ -257,6 +257,36 @@ pub fn is_keyword(rule: Rule) -> bool {
             | Rule::kw_board
             | Rule::kw_heaps
             | Rule::kw_heap
+            | Rule::kw_tokens
+            | Rule::kw_token
+            | Rule::kw_kinds
+            | Rule::kw_split
+            | Rule::kw_slide
+            | Rule::kw_leaving
+            | Rule::kw_any
+            | Rule::kw_digraph
+            | Rule::kw_of
+            | Rule::kw_real
+            | Rule::kw_size
+            | Rule::kw_may
+            | Rule::kw_repeat
+            | Rule::kw_left
+            | Rule::kw_right
+            | Rule::kw_octal
+            | Rule::kw_into
+            | Rule::kw_consistent
+            | Rule::kw_period
+            | Rule::kw_saltus
+            | Rule::kw_same
+            | Rule::kw_cogame
+            | Rule::kw_labellings
+            | Rule::kw_quotient
+            | Rule::kw_elements
+            | Rule::kw_pairing
+            | Rule::kw_with
+            | Rule::kw_l
+            | Rule::kw_r
+            | Rule::kw_d
             | Rule::kw_family
             | Rule::kw_positions
             | Rule::kw_suggest

@@ -198,7 +198,7 @@ impl<'t> Place<'t> {
                 Some(word @ ("take" | "put")) => {
                     format!("a move begins with `move`: `move {word} …`")
                 }
-                _ => "a statement begins with its keyword: `game`, `source`, `note`, `param`, `board`, `heaps`, `family`, `positions`, `suggest`, `start`, `move`, `claim` or `example`".to_owned(),
+                _ => "a statement begins with its keyword: `game`, `source`, `note`, `param`, `board`, `heaps`, `tokens`, `kinds`, `family`, `positions`, `suggest`, `start`, `move`, `claim` or `example`".to_owned(),
             });
         }
         if self.wants(Rule::kw_consecutive) && word.is_some_and(|w| !is_number(w)) {
@@ -249,10 +249,17 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         Rule::node => &["a vertex"],
         Rule::cell_kind => &["`vertices`", "`edges`", "`faces`"],
         Rule::heap_ref => &["a heap"],
-        Rule::step => &["`take`", "`put`"],
+        Rule::step => &["`take`", "`put`", "`split`", "`slide`"],
         Rule::selection => &["a selection such as `one heap`"],
         Rule::family_name => &["`heap`", "the name of a family"],
-        Rule::verdict => &["`is P`", "`is N`", "`has grundy`", "`wins by`", "`loses`"],
+        Rule::verdict => &[
+            "`is P`",
+            "`is N`",
+            "`is D`",
+            "`has grundy`",
+            "`wins by`",
+            "`loses`",
+        ],
         Rule::position => &["a position"],
         Rule::expr => &["a condition", "a number"],
         Rule::conjunction => &["a condition"],
@@ -273,6 +280,8 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         Rule::colon => &["`:`"],
         Rule::dash => &["`-`"],
         Rule::dots => &["`..`"],
+        Rule::dot => &["`.`"],
+        Rule::arrow => &["`->`"],
         Rule::assign => &["`=`"],
         Rule::equals => &["`==`"],
         Rule::differs => &["`!=`"],
@@ -291,6 +300,36 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         Rule::kw_board => &["`board`"],
         Rule::kw_heaps => &["`heaps`"],
         Rule::kw_heap => &["`heap`"],
+        Rule::kw_tokens => &["`tokens`"],
+        Rule::kw_token => &["`token`"],
+        Rule::kw_kinds => &["`kinds`"],
+        Rule::kw_split => &["`split`"],
+        Rule::kw_slide => &["`slide`"],
+        Rule::kw_leaving => &["`leaving`"],
+        Rule::kw_any => &["`any`"],
+        Rule::kw_digraph => &["`digraph`"],
+        Rule::kw_of => &["`of`"],
+        Rule::kw_real => &["`real`"],
+        Rule::kw_size => &["`size`"],
+        Rule::kw_may => &["`may`"],
+        Rule::kw_repeat => &["`repeat`"],
+        Rule::kw_left => &["`left`"],
+        Rule::kw_right => &["`right`"],
+        Rule::kw_octal => &["`octal`"],
+        Rule::kw_into => &["`into`"],
+        Rule::kw_consistent => &["`consistent`"],
+        Rule::kw_period => &["`period`"],
+        Rule::kw_saltus => &["`saltus`"],
+        Rule::kw_same => &["`same`"],
+        Rule::kw_cogame => &["`cogame`"],
+        Rule::kw_labellings => &["`labellings`"],
+        Rule::kw_quotient => &["`quotient`"],
+        Rule::kw_elements => &["`elements`"],
+        Rule::kw_pairing => &["`pairing`"],
+        Rule::kw_with => &["`with`"],
+        Rule::kw_l => &["`L`"],
+        Rule::kw_r => &["`R`"],
+        Rule::kw_d => &["`D`"],
         Rule::kw_family => &["`family`"],
         Rule::kw_positions => &["`positions`"],
         Rule::kw_suggest => &["`suggest`"],
@@ -385,8 +424,44 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         | Rule::file_board
         | Rule::file_ref
         | Rule::named_board
+        | Rule::what_is_claimed
+        | Rule::entry
         | Rule::board_arguments
         | Rule::edge_list
+        | Rule::digraph_board
+        | Rule::coordinates
+        | Rule::coordinate
+        | Rule::arcs
+        | Rule::vertex
+        | Rule::any_number
+        | Rule::real_size
+        | Rule::tokens
+        | Rule::kinds
+        | Rule::may_repeat
+        | Rule::side
+        | Rule::octal
+        | Rule::leaving
+        | Rule::split
+        | Rule::slide
+        | Rule::class
+        | Rule::pairing_claim
+        | Rule::pair
+        | Rule::period_claim
+        | Rule::same_claim
+        | Rule::same_settings
+        | Rule::same_setting
+        | Rule::cogame_claim
+        | Rule::labellings_claim
+        | Rule::quotient_claim
+        | Rule::is_l
+        | Rule::is_r
+        | Rule::is_d
+        | Rule::bag
+        | Rule::coordinates_of
+        | Rule::all_sizes
+        | Rule::kind_sizes
+        | Rule::kind_size
+        | Rule::field
         | Rule::path
         | Rule::face_list
         | Rule::face_cycle

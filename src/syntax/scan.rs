@@ -42,13 +42,15 @@ impl Token {
 }
 
 /// The words that begin a statement.
-pub const STATEMENTS: [&str; 13] = [
+pub const STATEMENTS: [&str; 15] = [
     "game",
     "source",
     "note",
     "param",
     "board",
     "heaps",
+    "tokens",
+    "kinds",
     "family",
     "positions",
     "suggest",
@@ -274,8 +276,8 @@ fn foreign_sign(sign: &str) -> Option<&'static str> {
     })
 }
 
-/// Does a statement begin at this token? `heaps` is also a word inside of
-/// statements: it begins one as the first word of its line, if no index comes
+/// Does a statement begin at this token? `heaps` and `tokens` are also words
+/// inside of statements: they begin one as the first word of their line, if no index comes
 /// after it, and only where what stands before it is complete.
 fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let token = &tokens[index];
@@ -294,7 +296,7 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let complete = before.kind == Kind::Text
         || before.text(text) == ".."
         || before.kind == Kind::Word && matches!(before_that, Some("game" | "board"));
-    word != "heaps"
+    !matches!(word, "heaps" | "tokens")
         || !indexed && complete
         || !indexed
             && first_of_line(text, tokens, index)

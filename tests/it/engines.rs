@@ -115,7 +115,7 @@ pub fn table_differs(
         Err(failure) => return Some(format!("{}: {failure}", engine.name())),
     };
     let mut wrong = None;
-    let all = table.shape.try_each(|position, place| {
+    let all = table.region.try_each(|position, place| {
         let is_position = rule.is_position(position) == Ok(true);
         let outcome = is_position.then(|| match truth.value(position) {
             0 => Outcome::P,

@@ -72,6 +72,7 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
             amount,
             from,
             condition,
+            ..
         } = &step.action
         else {
             return None;
@@ -132,9 +133,10 @@ fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
                 .steps
                 .iter()
                 .filter_map(|step| match &step.node.action {
-                    ast::Action::Take { condition, .. } | ast::Action::Put { condition, .. } => {
-                        condition.as_ref()
-                    }
+                    ast::Action::Take { condition, .. }
+                    | ast::Action::Put { condition, .. }
+                    | ast::Action::Split { condition, .. }
+                    | ast::Action::Slide { condition, .. } => condition.as_ref(),
                 }),
         );
     for condition in conditions {

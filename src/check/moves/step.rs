@@ -10,7 +10,7 @@ use crate::check::selection::Untouched;
 use crate::check::{CheckProblem, Checker};
 use crate::expr::bounds::{Interval, Known};
 use crate::expr::{Bool, List, Num, Part, Set};
-use crate::game::{Action, Amount, Members, Selection, Share, Step};
+use crate::game::{Action, Amount, Members, Number, Selection, Share, Step};
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Expr, ExprKind, Name};
 
@@ -31,13 +31,29 @@ impl Checker<'_> {
             ast::Action::Take {
                 amount,
                 from,
+                leaving,
                 condition,
-            } => self.take(amount, from, condition.as_ref(), known),
+            } => {
+                let taken = self.take(amount, from, condition.as_ref(), known);
+                match leaving {
+                    Some(leaving) => self.leaving(taken, leaving, step.span),
+                    None => taken,
+                }
+            }
             ast::Action::Put {
                 amount,
                 on,
                 condition,
             } => self.put(amount, on, condition.as_ref(), known),
+            ast::Action::Split {
+                what,
+                parts,
+                condition,
+            } => self.split(what, parts, condition.as_ref(), known),
+            ast::Action::Slide { .. } => {
+                self.not_yet("this step", step.span);
+                None
+            }
         };
         if let Some(before) = before {
             *known = before;
@@ -146,6 +162,7 @@ impl Checker<'_> {
                 bound: slot,
             },
             from: from?,
+            leaving: None,
             condition,
         })
     }
@@ -256,6 +273,7 @@ fn is_single(selection: &Selection) -> bool {
     match &selection.members {
         Members::Listed(members) => members.iter().all(|m| m.len() == 1),
         Members::Left { most, .. } => *most == 1,
+        Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
         Members::Picked(_) => false,
         Members::At { .. } => true,
     }

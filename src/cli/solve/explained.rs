@@ -5,6 +5,7 @@
 
 use crate::cli::text::{self, FAINT};
 use crate::engine::Solver;
+use crate::game::Field;
 use crate::ir::Hyperedges;
 
 /// The facts about the rule, and the engines passed over.
@@ -96,6 +97,14 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
             format!("every move lowers {}", terms.join(" + "))
         };
         line(name, &words);
+    }
+    if let Field::Bag(_) = solver.game.field {
+        let words = if profile.ending.more_heaps {
+            "every move lowers the number of tokens, or keeps it and leaves more heaps"
+        } else {
+            "every move lowers the number of tokens"
+        };
+        line("ends, since", words);
     }
     for (engine, reason) in passed_over {
         line("passed over", &format!("{engine}: {reason}"));

@@ -6,7 +6,7 @@ use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json};
 use crate::engine::{self, Answer, Limits, Outcome, Solver, Wish};
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Field, Game};
 use serde_json::json;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -46,21 +46,35 @@ pub(super) fn solve_position(
         Format::Json => {
             let mut head = json::head(game);
             head.insert("convention".into(), json!(convention.word()));
-            head.insert("position".into(), json!(position));
+            head.insert("position".into(), json::position(game, position));
             head.insert("outcome".into(), json!(answer.outcome.to_string()));
             head.insert("grundy".into(), json!(answer.grundy));
-            head.insert("winning_moves".into(), json!(answer.winning_moves));
+            let moves: Vec<_> = answer
+                .winning_moves
+                .iter()
+                .map(|option| json::position(game, option))
+                .collect();
+            head.insert("winning_moves".into(), json!(moves));
             head.insert("method".into(), json!(answer.method));
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv => {
             let mut rows = csv::Writer::from_writer(&mut out);
-            rows.write_record(&game.heap_names)
+            let boxed = !matches!(game.field, Field::Bag(_));
+            let header = if boxed {
+                game.heap_names.clone()
+            } else {
+                vec!["position".to_owned()]
+            };
+            rows.write_record(&header)
                 .and_then(|()| {
-                    answer
-                        .winning_moves
-                        .iter()
-                        .try_for_each(|option| rows.write_record(option.iter().map(u64::to_string)))
+                    answer.winning_moves.iter().try_for_each(|option| {
+                        if boxed {
+                            rows.write_record(option.iter().map(u64::to_string))
+                        } else {
+                            rows.write_record([game.shown(option)])
+                        }
+                    })
                 })
                 .and_then(|()| Ok(rows.flush()?))
                 .map_err(load::writing)

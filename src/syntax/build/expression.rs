@@ -48,7 +48,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
         Rule::name => ExprKind::Name(pair.as_str().to_owned()),
         Rule::kw_true => ExprKind::Truth(true),
         Rule::kw_false => ExprKind::Truth(false),
-        Rule::kw_heaps => ExprKind::Heaps,
+        Rule::kw_heaps | Rule::kw_tokens => ExprKind::Heaps,
         Rule::kw_total => ExprKind::Total,
         Rule::kw_each => ExprKind::Each,
         Rule::kw_squares => ExprKind::Squares,
@@ -59,6 +59,13 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
             ExprKind::Indexed {
                 name: parts.name(),
                 index: Box::new(expr(parts.take(), faults)),
+            }
+        }
+        Rule::field => {
+            let mut parts = Parts::of(pair);
+            ExprKind::Field {
+                name: parts.name(),
+                field: parts.name(),
             }
         }
         Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, faults)).collect()),

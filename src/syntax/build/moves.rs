@@ -6,16 +6,19 @@
 
 use super::Faults;
 use super::expression::expr;
-use super::parts::{Parts, mark, name, only, span};
+use super::parts::{Parts, mark, name, only, span, text};
 use crate::source::Spanned;
 use crate::syntax::ast::{
-    Action, Amount, FamilyName, ForSome, Move, Repeat, Selection, Step, What,
+    Action, Amount, FamilyName, ForSome, Leaving, Move, Octal, OctalCode, Repeat, Selection, Side,
+    Step, What,
 };
 use crate::syntax::parser::Rule;
 use pest::iterators::Pair;
 
 pub(super) fn mover(mut parts: Parts<'_>, faults: &mut Faults) -> Move {
     let mut mover = Move {
+        side: None,
+        octal: None,
         name: None,
         when: None,
         choices: Vec::new(),
@@ -23,6 +26,23 @@ pub(super) fn mover(mut parts: Parts<'_>, faults: &mut Faults) -> Move {
     };
     for part in parts.all() {
         match part.as_rule() {
+            Rule::side => {
+                let left = Parts::of(part.clone()).has_keyword(Rule::kw_left);
+                let side = if left { Side::Left } else { Side::Right };
+                mover.side = Some(Spanned::new(side, span(&part)));
+            }
+            Rule::octal => {
+                let mut parts = Parts::of(part);
+                let code = parts.take();
+                mover.octal = Some(Octal {
+                    code: if code.as_rule() == Rule::string {
+                        OctalCode::Written(Spanned::new(text(&code), span(&code)))
+                    } else {
+                        OctalCode::Named(name(&code))
+                    },
+                    from: parts.next().map(|p| selection(p, faults)),
+                });
+            }
             Rule::name => mover.name = Some(name(&part)),
             Rule::when => mover.when = Some(expr(Parts::of(part).take(), faults)),
             Rule::for_some => {
@@ -68,21 +88,46 @@ fn step(pair: Pair<'_, Rule>, faults: &mut Faults) -> Step {
 fn action(pair: Pair<'_, Rule>, faults: &mut Faults) -> Action {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
-    if rule == Rule::take {
-        let amount = parts
-            .find(Rule::amount)
-            .map_or(Amount::Any, |p| amount(p, faults));
-        Action::Take {
-            amount,
-            from: selection(parts.take(), faults),
-            condition: parts.next().map(|p| expr(p, faults)),
+    match rule {
+        Rule::take => {
+            let amount = parts
+                .find(Rule::amount)
+                .map_or(Amount::Any, |p| amount(p, faults));
+            Action::Take {
+                amount,
+                from: selection(parts.take(), faults),
+                leaving: parts.find(Rule::leaving).map(|p| {
+                    let mut parts = Parts::of(p);
+                    Leaving {
+                        heaps: expr(parts.take(), faults),
+                        family: family_name(parts.take()),
+                    }
+                }),
+                condition: parts.next().map(|p| expr(p, faults)),
+            }
         }
-    } else {
-        Action::Put {
+        Rule::put => Action::Put {
             amount: expr(parts.take(), faults),
             on: selection(parts.take(), faults),
             condition: parts.next().map(|p| expr(p, faults)),
+        },
+        Rule::split => {
+            let what = selection(parts.take(), faults);
+            let mut names = Vec::new();
+            while let Some(part) = parts.find(Rule::name) {
+                names.push(name(&part));
+            }
+            Action::Split {
+                what,
+                parts: names,
+                condition: parts.next().map(|p| expr(p, faults)),
+            }
         }
+        Rule::slide => Action::Slide {
+            what: selection(parts.take(), faults),
+            condition: parts.next().map(|p| expr(p, faults)),
+        },
+        other => unreachable!("the grammar has no action {other:?}"),
     }
 }
 

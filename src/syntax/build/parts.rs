@@ -112,6 +112,8 @@ fn carries_meaning(rule: Rule) -> bool {
             | Rule::colon
             | Rule::dash
             | Rule::dots
+            | Rule::dot
+            | Rule::arrow
             | Rule::assign
             | Rule::equals
             | Rule::EOI

@@ -3,8 +3,8 @@
 use super::value::{Bound, Endless, Fault, Names, Value, View, members_to};
 use nimrule::board::{Board, CellKind, Order};
 use nimrule::syntax::ast::{
-    Action, Amount, Expr, ExprKind, FamilyName, File, HeapGroup, HeapNames, HeapRef, Move, Repeat,
-    Selection, Statement, Step, What,
+    Action, Amount, Default, Expr, ExprKind, FamilyName, File, HeapGroup, HeapGroups, HeapNames,
+    HeapRef, Heaps, Move, Repeat, Selection, Statement, Step, What,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,10 @@ impl<'f> Rule<'f> {
                     let set = settings.iter().find(|(n, _)| *n == name);
                     let value = match set {
                         Some((_, value)) => Value::Number(i128::from(*value)),
-                        None => rule.empty_view().value(&param.default)?,
+                        None => match &param.default {
+                            Default::Value(expr) => rule.empty_view().value(expr)?,
+                            Default::Code(_) => continue,
+                        },
                     };
                     rule.names.params.insert(name, value);
                 }
@@ -87,7 +90,10 @@ impl<'f> Rule<'f> {
     fn place_heaps(&mut self) -> Result<(), Fault> {
         let file = self.file;
         let groups = file.statements.iter().find_map(|s| match &s.node {
-            Statement::Heaps(groups) => Some(groups),
+            Statement::Heaps(Heaps {
+                groups: HeapGroups::These(groups),
+                ..
+            }) => Some(groups),
             _ => None,
         });
         let Some(groups) = groups else {
@@ -289,6 +295,9 @@ impl<'f> Rule<'f> {
         let selection = match action {
             Action::Take { from, .. } => &from.node,
             Action::Put { on, .. } => &on.node,
+            Action::Split { .. } | Action::Slide { .. } => {
+                return Err("a step of another enumeration".to_owned());
+            }
         };
         for heaps in self.selections(selection, &view)? {
             let view = match &selection.bound {
@@ -296,6 +305,7 @@ impl<'f> Rule<'f> {
                 None => view.clone(),
             };
             match action {
+                Action::Split { .. } | Action::Slide { .. } => {}
                 Action::Put {
                     amount, condition, ..
                 } => {

@@ -132,6 +132,7 @@ impl<'a> View<'a> {
 
     pub fn value(&self, expr: &Expr) -> Result<Value, Fault> {
         Ok(match &expr.node {
+            ExprKind::Field { .. } => return Err("a coordinate".to_owned()),
             ExprKind::Number(value) => Value::Number(i128::from(*value)),
             ExprKind::Truth(value) => Value::Truth(*value),
             ExprKind::Name(name) => return self.named(name),

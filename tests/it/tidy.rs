@@ -16,7 +16,7 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
     ("expr", &["board", "syntax"]),
     ("game", &["board", "expr", "source", "syntax"]),
     ("check", &["board", "expr", "game", "source", "syntax"]),
-    ("ir", &["board", "expr", "game"]),
+    ("ir", &["board", "expr", "game", "sequence"]),
     (
         "engine",
         &["board", "expr", "game", "ir", "limits", "sequence"],

@@ -1,5 +1,9 @@
 //! Facts about a rule, read off its graph: what an engine may build on.
 
+mod heap_rule;
+
+pub use heap_rule::{HeapRule, HeapRules, HeapWay, Removes};
+
 use super::{MoveGraph, Node, Numbers, Take};
 use crate::expr::{HeapId, List, Num, Part, Pick, Set};
 use crate::game::{Around, Ending, Members, Share};
@@ -25,6 +29,8 @@ pub struct Profile {
     /// Every move touches one heap and looks at no other: a position's value
     /// is the nim-sum of its heaps' values.
     pub one_heap: Fact<Vec<Vec<Alternative>>>,
+    /// The same with the ways to move in each kind of heap, in a bag too.
+    pub heap_rules: Fact<HeapRules>,
     /// The symmetries of board and rule together.
     pub symmetries: String,
     /// Why play ends.
@@ -66,6 +72,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
         hyperedges: hyperedges(graph, &chains),
         constant_vectors: constant_vectors(graph, &chains),
         one_heap: one_heap(graph, &chains),
+        heap_rules: heap_rule::heap_rules(graph, &chains),
         symmetries: graph.symmetries.describe(),
         ending: ending.clone(),
         size: (graph.nodes.node_count(), graph.nodes.edge_count()),

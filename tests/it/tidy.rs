@@ -20,7 +20,7 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
         "check",
         &["board", "expr", "game", "sequence", "source", "syntax"],
     ),
-    ("ir", &["board", "expr", "game"]),
+    ("ir", &["board", "expr", "game", "sequence"]),
     (
         "engine",
         &[

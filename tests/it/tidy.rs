@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 13] = [
+const MAY_NAME: [(&str, &[&str]); 14] = [
     ("source", &[]),
     ("limits", &[]),
     ("sequence", &["limits"]),
@@ -21,13 +21,14 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
         "engine",
         &["board", "expr", "game", "ir", "limits", "sequence"],
     ),
-    ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    ("claim", &["engine", "expr", "game", "ir", "sequence", "syntax"]),
+    ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
             "board", "check", "claim", "compile", "Compiled", "engine", "expr", "game", "ir",
-            "problem", "source", "syntax",
+            "problem", "source", "sum", "syntax",
         ],
     ),
 ];

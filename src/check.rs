@@ -13,8 +13,11 @@ mod heaps;
 mod moves;
 mod names;
 mod octal;
+mod pairing;
 mod params;
 mod problem;
+mod real;
+mod same_as;
 mod selection;
 mod symmetry;
 
@@ -172,6 +175,7 @@ impl<'a> Checker<'a> {
         self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
+        let real = self.heaps_of_real_size(file);
         let (moves, ending) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
@@ -192,7 +196,11 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: self.bag.take().map_or(Field::Heaps, Field::Bag),
+            field: match self.bag.take() {
+                Some(kinds) => Field::Bag(kinds),
+                None if real => Field::Reals,
+                None => Field::Heaps,
+            },
             may_repeat: false,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),

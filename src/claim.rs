@@ -5,6 +5,16 @@
 //! that fails comes with its smallest counterexample: by the number of tokens,
 //! then in lexicographic order.
 
+pub mod answer;
+mod inverse;
+pub mod pairing;
+mod partial;
+mod reckoning;
+pub mod same_as;
+
+pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
+pub use reckoning::Moves;
+
 use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
@@ -15,11 +25,29 @@ use std::fmt;
 /// What became of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It holds at every position with heaps up to `to`.
+    /// It holds at every position with heaps up to `to`, by what is said in
+    /// `by` where there is something to say.
     Holds {
         to: u64,
+        by: Option<String>,
+    },
+    /// It holds for all sizes, by a theorem; `by` says how that applies here.
+    Proved {
+        theorem: &'static str,
+        by: String,
     },
     Refuted(Counterexample),
+    /// Nothing is known of it, and why.
+    Unknown {
+        why: String,
+    },
+}
+
+impl Standing {
+    /// It holds to a bound.
+    pub fn to(to: u64) -> Standing {
+        Standing::Holds { to, by: None }
+    }
 }
 
 /// A position at which a claim fails.
@@ -31,10 +59,22 @@ pub struct Counterexample {
 }
 
 /// What is said of a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     Outcome(Outcome),
     Grundy(i64),
+    /// Something else, in words.
+    Words(String),
+}
+
+impl Counterexample {
+    /// What is claimed at the position, and what is so.
+    pub fn words(&self) -> String {
+        match &self.actual {
+            Said::Words(actual) => format!("{actual}, and {}", self.claimed),
+            actual => format!("claimed {}, and it is {actual}", self.claimed),
+        }
+    }
 }
 
 impl fmt::Display for Said {
@@ -42,6 +82,7 @@ impl fmt::Display for Said {
         match self {
             Said::Outcome(outcome) => outcome.fmt(f),
             Said::Grundy(value) => value.fmt(f),
+            Said::Words(words) => words.fmt(f),
         }
     }
 }
@@ -132,8 +173,32 @@ impl<'g> Judge<'g> {
                 let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
             }
+            Statement::Pairing(pairs) => Ok((pairing::speaks_of(pairs, position)
+                && outcome == Outcome::N)
+                .then_some((Said::Outcome(outcome), Said::Outcome(Outcome::P)))),
             _ => Ok(None),
         }
+    }
+}
+
+/// Judges a claim that asks for no table of outcomes or values; `None` where it
+/// does. The box that others are judged on has heaps up to `most`; it may be
+/// as large as suits, unless a size was `asked` for.
+pub fn check_alone(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    most: u64,
+    asked: Option<u64>,
+    limits: &Limits,
+) -> Result<Option<Standing>, Failure> {
+    match &claim.statement {
+        Some(Statement::SameAs(claimed)) => {
+            same_as::check(solver, claimed, asked, limits).map(Some)
+        }
+        Some(Statement::Pairing(pairs)) => {
+            pairing::check(solver, pairs, claim.convention, most, limits)
+        }
+        _ => Ok(None),
     }
 }
 
@@ -191,9 +256,7 @@ pub fn check(
     })?;
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
-        None => Standing::Holds {
-            to: table.region.to(),
-        },
+        None => Standing::to(table.region.to()),
     })
 }
 
@@ -207,6 +270,9 @@ pub fn fails_at(
     let Some(statement) = &claim.statement else {
         return Ok(None);
     };
+    if let Statement::SameAs(claimed) = statement {
+        return same_as::fails_at(solver, claimed, position, limits);
+    }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,
         _ => Wish::Outcome,

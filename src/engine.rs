@@ -24,7 +24,7 @@ use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use crate::limits::Met;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// A game made ready to be solved.
@@ -102,13 +102,29 @@ impl Limits {
 
     /// Limits for an attempt whose failure leaves room for another: little
     /// memory, and half of the time.
-    fn for_an_attempt(&self) -> Limits {
-        let now = Instant::now();
+    pub fn for_an_attempt(&self) -> Limits {
         Limits {
             memory: self.memory.min(MEMORY_OF_AN_ATTEMPT),
+            ..self.half_the_time()
+        }
+    }
+
+    /// All of the memory, and half of the time that is left.
+    pub fn half_the_time(&self) -> Limits {
+        let now = Instant::now();
+        Limits {
+            memory: self.memory,
             deadline: self
                 .deadline
                 .map(|end| now + end.saturating_duration_since(now) / 2),
+        }
+    }
+
+    /// These limits, and if there is none on the time, this one.
+    pub fn no_longer_than(&self, time: Duration) -> Limits {
+        Limits {
+            memory: self.memory,
+            deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
         }
     }
 
@@ -126,6 +142,8 @@ pub enum Failure {
     Memory { needed: u128, limit: u64 },
     #[error("the time limit was met")]
     Time,
+    #[error("only `prove` can speak of heaps of real size")]
+    Reals,
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {
         engine: &'static str,
@@ -142,7 +160,7 @@ impl Failure {
     }
 
     /// Why the walk from a position could not be finished.
-    fn of(stop: Stop, position: &[u64]) -> Failure {
+    pub fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {
             Stop::Time => Failure::Time,
             Stop::Fault(fault) => Failure::Fault {
@@ -218,25 +236,37 @@ pub trait Oracle {
         position: &[u64],
         limits: &Limits,
     ) -> Result<Vec<Vec<u64>>, Failure> {
-        let mut winning = BTreeSet::new();
+        self.moves_to(0, solver, position, limits)
+    }
+
+    /// Every option of this value, ascending: in a sum these are the moves
+    /// that win against a rest of this value.
+    fn moves_to(
+        &mut self,
+        wanted: u64,
+        solver: &Solver<'_>,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Result<Vec<Vec<u64>>, Failure> {
+        let mut found = BTreeSet::new();
         let mut failure = None;
         Walker::new(&solver.graph, &[])
             .until(limits.deadline)
             .options(position, 0, &mut |option, _| match self.value(option) {
-                Ok(0) => {
-                    winning.insert(option.to_vec());
+                Ok(value) if value == wanted => {
+                    found.insert(option.to_vec());
                     ControlFlow::Continue(())
                 }
                 Ok(_) => ControlFlow::Continue(()),
-                Err(found) => {
-                    failure = Some(found);
+                Err(met) => {
+                    failure = Some(met);
                     ControlFlow::Break(())
                 }
             })
             .map_err(|stop| Failure::of(stop, position))?;
         match failure {
             Some(failure) => Err(failure),
-            None => Ok(winning.into_iter().collect()),
+            None => Ok(found.into_iter().collect()),
         }
     }
 }
@@ -257,6 +287,9 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -389,7 +422,39 @@ fn answer_to(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
-    let wants_grundy = asked.question == Question::Grundy;
+    let Choice {
+        engine,
+        passed_over,
+    } = choose_for_one(solver, position, asked, limits, forced)?;
+    let mut oracle = engine.oracle(solver, position, asked, limits)?;
+    let value = oracle.value(position)?;
+    let winning_moves = if value == 0 {
+        Vec::new()
+    } else {
+        oracle.winning_moves(solver, position, limits)?
+    };
+    Ok(Answer {
+        outcome: if value == 0 { Outcome::P } else { Outcome::N },
+        grundy: (asked.question == Question::Grundy).then_some(value),
+        winning_moves,
+        method: engine.name(),
+        passed_over,
+    })
+}
+
+/// Chooses the engine for one position: one that can, and whose table of the
+/// box below fits the memory and some minutes of work. The memo search is
+/// there where no other is, since it takes what it needs as it goes.
+pub fn choose_for_one(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -398,7 +463,11 @@ fn answer_to(
         let possible = engine.can(solver, asked).and_then(|()| {
             let needed = engine.bytes_for_one(solver, position, asked);
             if needed > u128::from(limits.memory) {
-                return Err(format!("the box below the position takes {needed} bytes"));
+                return Err(if needed > u128::from(u64::MAX) {
+                    "the box below the position is far too large".to_owned()
+                } else {
+                    format!("the box below the position takes {needed} bytes")
+                });
             }
             if forced.is_none() && engine.name() == plain::Plain.name() {
                 let work = work_below(solver, position);
@@ -408,30 +477,21 @@ fn answer_to(
             }
             Ok(())
         });
-        if let Err(reason) = possible {
-            if forced.is_some() {
+        match possible {
+            Ok(()) => {
+                return Ok(Choice {
+                    engine,
+                    passed_over,
+                });
+            }
+            Err(reason) if forced.is_some() => {
                 return Err(Failure::Cannot {
                     engine: engine.name(),
                     reason,
                 });
             }
-            passed_over.push((engine.name(), reason));
-            continue;
+            Err(reason) => passed_over.push((engine.name(), reason)),
         }
-        let mut oracle = engine.oracle(solver, position, asked, limits)?;
-        let value = oracle.value(position)?;
-        let winning_moves = if value == 0 {
-            Vec::new()
-        } else {
-            oracle.winning_moves(solver, position, limits)?
-        };
-        return Ok(Answer {
-            outcome: if value == 0 { Outcome::P } else { Outcome::N },
-            grundy: wants_grundy.then_some(value),
-            winning_moves,
-            method: engine.name(),
-            passed_over,
-        });
     }
     Err(Failure::Cannot {
         engine: "?",
@@ -440,6 +500,34 @@ fn answer_to(
             None => "no engine is left".to_owned(),
         },
     })
+}
+
+/// How far one position is from what an engine can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// A table of what lies below it fits.
+    Within,
+    /// Nothing bounds the positions that can be reached, or not closely: a
+    /// search may come to an end, or not.
+    Unknown,
+    /// There are far too many positions below it.
+    Beyond,
+}
+
+/// Boxes with more positions than this are not worth a search that may come
+/// to nothing: it would have to pass nearly all of them by.
+const MOST_SEARCHED: u128 = 1 << 32;
+
+/// Says whether it is worth while to put an engine to a position, where there
+/// is another way to answer.
+pub fn reach(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limits) -> Reach {
+    match choose_for_one(solver, position, asked, limits, None) {
+        Ok(choice) if choice.engine.name() != memo::Memo.name() => Reach::Within,
+        _ if solver.profile.only_takes.is_ok() && Shape::count(position) > MOST_SEARCHED => {
+            Reach::Beyond
+        }
+        _ => Reach::Unknown,
+    }
 }
 
 /// What a Grundy value costs.

@@ -383,7 +383,8 @@ pub enum Statement {
         condition: Bool,
     },
     Grundy(Num),
-    /// Who moves second answers in the partner of each heap.
+    /// Who moves second answers in the partner of each heap. Each pair stands
+    /// here once; a heap in no pair is empty.
     Pairing(Vec<(HeapId, HeapId)>),
     Period {
         period: u64,
@@ -392,11 +393,7 @@ pub enum Statement {
         kind: usize,
     },
     /// Where the condition holds, this is that game, cell for cell.
-    SameAs {
-        game: String,
-        settings: Vec<(String, ParamValue)>,
-        condition: Bool,
-    },
+    SameAs(Box<SameAs>),
     /// Every winning position also comes from a losing one.
     Cogame,
     /// How many consistent labellings there are.
@@ -406,6 +403,16 @@ pub enum Statement {
         to: u64,
         elements: u64,
     },
+}
+
+/// Another game, and where this one is said to be it.
+#[derive(Debug, Clone)]
+pub struct SameAs {
+    /// The other game as the claim writes it, with its parameters.
+    pub words: String,
+    pub condition: Bool,
+    /// The other game's rule, without what it claims of itself.
+    pub other: Game,
 }
 
 #[derive(Debug, Clone)]

@@ -9,11 +9,13 @@
 
 mod dot;
 mod lower;
+mod pairing;
 mod profile;
 mod walk;
 
 pub use dot::dot;
 pub use lower::lower;
+pub use pairing::pairing;
 pub use profile::{
     Alternative, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Profile, Removes, profile,
 };

@@ -21,13 +21,14 @@
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
 //! - [`claim`]: claims and examples held against the answers.
+//! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
 //!
 //! # Invariants
 //!
 //! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
-//!   claim ← cli. Only `problem` knows every phase's errors.
+//!   claim ← sum ← cli. Only `problem` knows every phase's errors.
 //! - pest is named in `syntax` alone, petgraph in `ir` alone.
 //! - [`ir::moves`] is the only meaning of a move. Every engine is tested
 //!   against it, over every shipped game and the nasty ones.
@@ -50,6 +51,7 @@ pub mod problem;
 pub mod quotient;
 pub mod sequence;
 pub mod source;
+pub mod sum;
 pub mod syntax;
 
 use check::Settings;

@@ -51,6 +51,16 @@ impl Checker<'_> {
                 condition: self.truth(condition)?,
             },
             ClaimStatement::Grundy(value) => Statement::Grundy(self.num(value)?),
+            ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
+            ClaimStatement::SameAs {
+                game,
+                settings,
+                condition,
+            } => Statement::SameAs(Box::new(self.same_as(
+                game,
+                settings,
+                condition.as_ref(),
+            )?)),
             _ => {
                 self.not_yet("this claim", claim.words.span);
                 return None;

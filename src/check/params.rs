@@ -49,6 +49,7 @@ impl Checker<'_> {
             };
             self.problem(CheckProblem::UnknownParam {
                 name: name.clone(),
+                at: None,
                 help: Some(help),
             });
         }
@@ -155,7 +156,7 @@ impl Checker<'_> {
         }
     }
 
-    fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
+    pub fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
         let is_set = match &expr.node {
             ExprKind::Braces(_)
             | ExprKind::Range { .. }

@@ -173,6 +173,17 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("{what} is for whole numbers, and the heaps are of real size")]
+    #[diagnostic(
+        code("kinds::real"),
+        help("real sizes are compared, added and multiplied; leave `of real size` out for more")
+    )]
+    WholeNumbers {
+        what: String,
+        #[label("of whole numbers")]
+        at: Span,
+    },
+
     #[error("`{word}` means nothing here")]
     #[diagnostic(
         code("kinds::no-amount"),
@@ -209,6 +220,9 @@ pub enum CheckProblem {
     #[diagnostic(code("params::unknown"))]
     UnknownParam {
         name: String,
+        /// What is set on the command line has no place in the text.
+        #[label("not known there")]
+        at: Option<Span>,
         #[help]
         help: Option<String>,
     },
@@ -493,6 +507,27 @@ pub enum CheckProblem {
     )]
     NeverApplies {
         #[label("never so")]
+        at: Span,
+    },
+
+    #[error("the game `{game}` cannot be compared with")]
+    #[diagnostic(
+        code("claim::other-game"),
+        help("`same as {game}` speaks of the file `{game}.nimrule` beside this one")
+    )]
+    OtherGame {
+        game: String,
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("these are no pairs of heaps")]
+    #[diagnostic(code("claim::pairing"), help("{mend}"))]
+    Pairing {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
         at: Span,
     },
 

@@ -48,7 +48,18 @@ pub fn position(game: &Game, position: &[u64]) -> Value {
 /// A claim with what became of it.
 pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
     match standing {
-        Standing::Holds { to } => json!({"claim": words, "standing": "holds", "to": to}),
+        Standing::Holds { to, by: None } => {
+            json!({"claim": words, "standing": "holds", "to": to})
+        }
+        Standing::Holds { to, by: Some(by) } => {
+            json!({"claim": words, "standing": "holds", "to": to, "by": by})
+        }
+        Standing::Proved { theorem, by } => {
+            json!({"claim": words, "standing": "proved", "theorem": theorem, "by": by})
+        }
+        Standing::Unknown { why } => {
+            json!({"claim": words, "standing": "unknown", "why": why})
+        }
         Standing::Refuted(Counterexample {
             position,
             actual,
@@ -57,15 +68,16 @@ pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
             "claim": words,
             "standing": "refuted",
             "counterexample": self::position(game, position),
-            "actual": said(*actual),
-            "claimed": said(*claimed),
+            "actual": said(actual),
+            "claimed": said(claimed),
         }),
     }
 }
 
-fn said(said: Said) -> Value {
+fn said(said: &Said) -> Value {
     match said {
         Said::Outcome(outcome) => json!(outcome.to_string()),
         Said::Grundy(value) => json!(value),
+        Said::Words(words) => json!(words),
     }
 }

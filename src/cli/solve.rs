@@ -135,6 +135,7 @@ fn solve_box(
             claim,
             statement,
             &region,
+            arguments.max,
             &mut tables,
             limits,
             forced,
@@ -189,22 +190,21 @@ fn judge<'g>(
     claim: &'g Claim,
     statement: &Statement,
     region: &Region,
+    max: Option<u64>,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
     forced: Option<&str>,
 ) -> Answered<Judged<'g>> {
-    let asked = claim::asked(claim);
-    let at = match tables.iter().position(|(known, _)| *known == asked) {
-        Some(at) => at,
+    let alone = claim::check_alone(solver, claim, region.to(), max, limits)
+        .map_err(|failure| load::failed(&failure, solver, None))?;
+    let standing = match alone {
+        Some(standing) => standing,
         None => {
-            let table = engine::fill_region(solver, region, asked, limits, forced)
-                .map_err(|failure| load::failed(&failure, solver, Some(region.to())))?;
-            tables.push((asked, table));
-            tables.len() - 1
+            let table = table_for(solver, claim, region, tables, limits, forced)?;
+            claim::check(solver.game, statement, table, limits)
+                .map_err(|failure| load::failed(&failure, solver, None))?
         }
     };
-    let standing = claim::check(solver.game, statement, &tables[at].1, limits)
-        .map_err(|failure| load::failed(&failure, solver, None))?;
     // A claim whose smallest counterexample lies beyond the box still fails.
     let (standing, as_the_file_says) = match (&standing, &claim.refuted) {
         (_, None) => (standing, false),
@@ -216,7 +216,7 @@ fn judge<'g>(
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             (standing, there.is_some())
         }
-        (Standing::Holds { .. }, Some(position)) => {
+        (_, Some(position)) => {
             let there = claim::fails_at(solver, claim, position, limits)
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             match there {
@@ -232,6 +232,28 @@ fn judge<'g>(
     })
 }
 
+/// The table of answers that a claim is judged by.
+fn table_for<'t>(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    region: &Region,
+    tables: &'t mut Vec<(Asked, Table)>,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Answered<&'t Table> {
+    let asked = claim::asked(claim);
+    let at = match tables.iter().position(|(known, _)| *known == asked) {
+        Some(at) => at,
+        None => {
+            let table = engine::fill_region(solver, region, asked, limits, forced)
+                .map_err(|failure| load::failed(&failure, solver, Some(region.to())))?;
+            tables.push((asked, table));
+            tables.len() - 1
+        }
+    };
+    Ok(&tables[at].1)
+}
+
 fn claims_csv(
     out: &mut dyn std::io::Write,
     game: &Game,
@@ -242,8 +264,14 @@ fn claims_csv(
         rows.write_record(["claim", "standing", "to", "counterexample"])?;
         for judged in judged {
             match &judged.standing {
-                Standing::Holds { to } => {
+                Standing::Holds { to, .. } => {
                     rows.write_record([&judged.claim.words, "holds", &to.to_string(), ""])?
+                }
+                Standing::Proved { .. } => {
+                    rows.write_record([&judged.claim.words, "proved", "", ""])?
+                }
+                Standing::Unknown { .. } => {
+                    rows.write_record([&judged.claim.words, "unknown", "", ""])?
                 }
                 Standing::Refuted(found) => {
                     rows.write_record([

@@ -7,6 +7,8 @@
 //! whatever the convention. On a shrinking board the sets depend on which
 //! heaps are left, and each set that can occur has its bit.
 
+mod single;
+
 use super::plain::box_below;
 use super::table::{IS_N, IS_P};
 use super::{
@@ -42,6 +44,14 @@ impl Engine for Hypergraph {
         positions.saturating_mul(9)
     }
 
+    fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(position);
+        match single::selections(solver, position) {
+            Some(_) => single::bytes(positions),
+            None => self.bytes_for(solver, positions, asked),
+        }
+    }
+
     fn fill(
         &self,
         solver: &Solver<'_>,
@@ -49,6 +59,15 @@ impl Engine for Hypergraph {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure> {
+        if let Some(selections) = single::selections(solver, &shape.most) {
+            let single = single::Single::solve(&selections, shape, asked.convention, limits)?;
+            let values = (0..shape.len).map(|place| if single.is_n(place) { IS_N } else { IS_P });
+            return Ok(Table {
+                region: Region::Box(shape.clone()),
+                values: Values::Outcomes(values.collect()),
+                engine: self.name(),
+            });
+        }
         let sets = solver
             .profile
             .hyperedges
@@ -73,7 +92,15 @@ impl Engine for Hypergraph {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Box<dyn Oracle + 's>, Failure> {
-        box_below(self, solver, position, asked, limits)
+        match single::selections(solver, position) {
+            Some(selections) => Ok(Box::new(single::oracle(
+                &selections,
+                position,
+                asked,
+                limits,
+            )?)),
+            None => box_below(self, solver, position, asked, limits),
+        }
     }
 }
 

@@ -297,13 +297,14 @@ impl Oracle for Sequences<'_> {
         Ok(Sequences::value(self, position))
     }
 
-    fn winning_moves(
+    fn moves_to(
         &mut self,
+        wanted: u64,
         solver: &Solver<'_>,
         position: &[u64],
         limits: &Limits,
     ) -> Result<Vec<Vec<u64>>, Failure> {
-        let all = Sequences::value(self, position);
+        let all = Sequences::value(self, position) ^ wanted;
         let mut winning = BTreeSet::new();
         for (heap, size) in position.iter().copied().enumerate() {
             // What this heap must become worth.

@@ -80,7 +80,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
 }
 
 /// The nodes of each alternative, in order; a repeat's body follows it once.
-fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
+pub(super) fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
     graph
         .after(graph.start)
         .iter()

@@ -27,13 +27,19 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
             "board", "expr", "game", "ir", "limits", "quotient", "sequence",
         ],
     ),
-    ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    (
+        "claim",
+        &[
+            "engine", "expr", "game", "ir", "quotient", "sequence", "syntax",
+        ],
+    ),
+    ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
             "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
-            "problem", "sequence", "source", "syntax",
+            "problem", "quotient", "sequence", "source", "sum", "syntax",
         ],
     ),
 ];

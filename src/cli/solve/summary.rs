@@ -174,17 +174,25 @@ impl Summary<'_> {
         let mut shown = "\nClaims\n\n".to_owned();
         for judged in self.judged {
             let (style, sign, words) = match (&judged.standing, judged.as_the_file_says) {
-                (Standing::Holds { to }, _) => (GOOD, "holds", format!("to {to}")),
+                (Standing::Holds { to, by: None }, _) => (GOOD, "holds", format!("to {to}")),
+                (Standing::Holds { to, by: Some(by) }, _) => {
+                    (GOOD, "holds", format!("to {to}: {by}"))
+                }
+                (Standing::Proved { theorem, by }, _) => {
+                    (GOOD, "proved", format!("by {theorem}: {by}"))
+                }
+                (Standing::Unknown { why }, _) => (FAINT, "unknown", why.clone()),
                 (Standing::Refuted(found), true) => (FAINT, "refuted", at(game, found)),
                 (Standing::Refuted(found), false) => (BAD, "FAILS", at(game, found)),
             };
             let claim = text::wrapped(&judged.claim.words, 74, 4);
+            let words = text::wrapped(&words, 73 - sign.len(), 4);
             shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}"));
             if judged.as_the_file_says {
                 let named = judged.claim.refuted.as_deref().unwrap_or_default();
                 match &judged.standing {
                     Standing::Refuted(found) if found.position != named => {
-                        let at = game.shown(named);
+                        let at = text::position(game, named);
                         shown.push_str(&format!("; the file names {at}, where it fails too"));
                     }
                     _ => shown.push_str(", as the file says"),
@@ -208,10 +216,9 @@ impl Summary<'_> {
 
 fn at(game: &Game, found: &Counterexample) -> String {
     format!(
-        "at {}: claimed {}, and it is {}",
-        game.shown(&found.position),
-        found.claimed,
-        found.actual
+        "at {}: {}",
+        text::position(game, &found.position),
+        found.words()
     )
 }
 

@@ -1,0 +1,478 @@
+//! Answers by engines and, where no engine can reach a position, by claims.
+//!
+//! A claim about all positions answers for a position of any size. It serves
+//! only while it stands: it names no position at which it fails, it holds on
+//! a box that is solved and checked here and now, and it does not contradict
+//! itself about the position asked for. An answer of this kind is as good as
+//! its claim, so it carries the claim with it, and how far that was checked.
+
+use super::reckoning::{Moves, Reckoning};
+use super::{Standing, asked, check, fitting_size, partial};
+use crate::engine::{
+    self, Answer, Asked, Failure, Limits, Oracle, Outcome, Question, Reach, Shape, Solver, Wish,
+};
+use crate::game::{Applies, Claim, Convention, Field, Game, Statement};
+use crate::syntax::ast::{Class, Direction};
+use std::time::Duration;
+
+/// Whether a claim may answer where no engine can.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claims {
+    WhereNeeded,
+    Never,
+}
+
+/// The claim that an answer rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Basis {
+    /// The claim as written.
+    pub claim: String,
+    /// It holds at every position with heaps up to this, ...
+    pub to: u64,
+    /// ... and where it is proved for all, the theorem.
+    pub theorem: Option<&'static str>,
+}
+
+impl Basis {
+    /// How far the claim stands, as a report says it.
+    pub fn standing(&self) -> String {
+        match self.theorem {
+            Some(theorem) => format!("proved by {theorem}"),
+            None => format!("holds to {}", self.to),
+        }
+    }
+}
+
+/// An answer with what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    pub answer: Answer,
+    /// The claim, where it was not an engine that answered.
+    pub basis: Option<Basis>,
+    /// The limit that was met before all winning moves were found.
+    pub unfinished: Option<Failure>,
+    /// The claim tells some moves that win, and is silent on the others.
+    pub more_may_win: bool,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unanswered {
+    pub failure: Failure,
+    pub dismissed: Vec<Dismissed>,
+    /// The engines that cannot, and the one that met a limit, with what each
+    /// failed by.
+    pub tried: Vec<(&'static str, String)>,
+}
+
+impl From<Failure> for Unanswered {
+    fn from(failure: Failure) -> Unanswered {
+        Unanswered {
+            failure,
+            dismissed: Vec::new(),
+            tried: Vec::new(),
+        }
+    }
+}
+
+impl Unanswered {
+    /// Is the answer unknown, and not the question wrong?
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.failure, Failure::Memory { .. } | Failure::Time)
+    }
+}
+
+/// A claim that might have answered, and why it must not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dismissed {
+    pub claim: String,
+    pub why: String,
+}
+
+/// The method of an answer by a claim, beside the names of the engines.
+pub const METHOD: &str = "claim";
+
+/// Answers about one position. A forced engine never falls back on a claim.
+pub fn answer(
+    solver: &Solver<'_>,
+    position: &[u64],
+    convention: Convention,
+    wish: Wish,
+    limits: &Limits,
+    forced: Option<&str>,
+    claims: Claims,
+) -> Result<Answered, Unanswered> {
+    let by_engine = |limits: &Limits| {
+        let answer = engine::answer(solver, position, convention, wish, limits, forced)?;
+        Ok(Answered {
+            answer,
+            basis: None,
+            unfinished: None,
+            more_may_win: false,
+        })
+    };
+    let asked = Asked {
+        question: match wish {
+            Wish::Grundy => Question::Grundy,
+            Wish::GrundyIfCheap | Wish::Outcome => Question::Outcome,
+        },
+        convention,
+    };
+    if forced.is_some() {
+        return Ok(by_engine(limits)?);
+    }
+    let may_serve = claims == Claims::WhereNeeded;
+    let serving = match claims {
+        Claims::WhereNeeded => serving(solver.game, asked),
+        Claims::Never => Vec::new(),
+    };
+    let pairings = may_serve
+        && asked.question == Question::Outcome
+        && convention == Convention::Normal
+        && solver
+            .game
+            .claims
+            .iter()
+            .any(|claim| matches!(claim.statement, Some(Statement::Pairing(_))));
+    let reach = engine::reach(solver, position, asked, limits);
+    let mut dismissed = Vec::new();
+    if pairings || !serving.is_empty() {
+        if let Some(settled) = attempt(reach, limits, by_engine) {
+            return Ok(settled?);
+        }
+        if pairings && let Some(answered) = partial::answer(solver, position, limits)? {
+            return Ok(answered);
+        }
+        let mut checks = Checks::default();
+        match checks.reckoning(solver, position, &serving, limits)? {
+            Found::Reckoning(reckoning, dismissed) => {
+                return by_claim(reckoning, position, dismissed, limits);
+            }
+            Found::None(found) => dismissed = found,
+        }
+    }
+    let last = match reach {
+        Reach::Beyond => limits.no_longer_than(LAST_ATTEMPT),
+        Reach::Within | Reach::Unknown => *limits,
+    };
+    by_engine(&last).map_err(|failure| {
+        let tried = tried(solver, position, asked, &last, &failure);
+        if may_serve {
+            for claim in &solver.game.claims {
+                let known = dismissed.iter().any(|d| d.claim == claim.words);
+                if !known && let Some(why) = partial::silence(solver, claim, convention) {
+                    let claim = claim.words.clone();
+                    dismissed.push(Dismissed { claim, why });
+                }
+            }
+        }
+        Unanswered {
+            failure,
+            dismissed,
+            tried,
+        }
+    })
+}
+
+/// Where there are far too many positions below, the search that ends all is
+/// given this long, unless a limit says otherwise.
+const LAST_ATTEMPT: Duration = Duration::from_secs(20);
+
+/// The engines that cannot answer, and the one that failed.
+fn tried(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    failure: &Failure,
+) -> Vec<(&'static str, String)> {
+    match engine::choose_for_one(solver, position, asked, limits, None) {
+        Ok(choice) => {
+            let mut tried = choice.passed_over;
+            tried.push((choice.engine.name(), failure.to_string()));
+            tried
+        }
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Tries an engine where one may reach the position; `None` where none does.
+fn attempt<T>(
+    reach: Reach,
+    limits: &Limits,
+    by_engine: impl FnOnce(&Limits) -> Result<T, Failure>,
+) -> Option<Result<T, Failure>> {
+    let tried = match reach {
+        Reach::Within => by_engine(&limits.half_the_time()),
+        Reach::Unknown => by_engine(&limits.for_an_attempt()),
+        Reach::Beyond => return None,
+    };
+    match tried {
+        Err(Failure::Memory { .. } | Failure::Time) => None,
+        settled => Some(settled),
+    }
+}
+
+fn by_claim(
+    mut reckoning: Reckoning<'_>,
+    position: &[u64],
+    dismissed: Vec<Dismissed>,
+    limits: &Limits,
+) -> Result<Answered, Unanswered> {
+    let value = reckoning.value;
+    let moves = if value == 0 {
+        Moves::default()
+    } else {
+        reckoning.moves_to(0, position, limits)?
+    };
+    Ok(Answered {
+        answer: Answer {
+            outcome: if value == 0 { Outcome::P } else { Outcome::N },
+            grundy: reckoning.gives_values().then_some(value),
+            winning_moves: moves.found,
+            method: METHOD,
+            passed_over: dismissed
+                .into_iter()
+                .map(|d| (METHOD, format!("`{}`: {}", d.claim, d.why)))
+                .collect(),
+        },
+        basis: Some(reckoning.basis),
+        unfinished: moves.unfinished,
+        more_may_win: false,
+    })
+}
+
+/// The claims that say everything that is asked, the most telling first.
+fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
+    let all = game.claims.iter().enumerate().filter_map(|(place, claim)| {
+        let speaks = claim.applies != Applies::Elsewhere && claim.refuted.is_none();
+        let statement = claim.statement.as_ref().filter(|_| speaks)?;
+        Some((place, claim, statement))
+    });
+    let (values, outcomes): (Vec<_>, Vec<_>) = all
+        .filter(|(_, claim, statement)| {
+            claim.convention == wanted.convention
+                && match statement {
+                    Statement::Grundy(_) => true,
+                    Statement::Outcome {
+                        class: Class::P,
+                        consistent: false,
+                        direction: Direction::Iff,
+                        ..
+                    } => wanted.question == Question::Outcome,
+                    _ => false,
+                }
+        })
+        .partition(|(_, _, statement)| matches!(statement, Statement::Grundy(_)));
+    match wanted.convention {
+        Convention::Normal => [values, outcomes].concat(),
+        // A misere value says no more than P or N, at a higher price.
+        Convention::Misere => [outcomes, values].concat(),
+    }
+}
+
+/// A box that is solved to check a claim has at most so many positions, ...
+const POSITIONS: u128 = 300_000;
+
+/// ... and so many choices to look at: about a second's work. A box that the
+/// file itself suggests may take several times as long.
+const CHOICES: u128 = 100_000_000;
+const SUGGESTED: u128 = 10;
+
+/// What was found of claims so far, each checked once.
+#[derive(Default)]
+pub struct Checks<'s, 'g> {
+    known: Vec<(&'s Solver<'g>, usize, Result<u64, String>)>,
+}
+
+/// What the claims of a file have to say on a position.
+pub enum Found<'s> {
+    Reckoning(Reckoning<'s>, Vec<Dismissed>),
+    None(Vec<Dismissed>),
+}
+
+impl<'s, 'g> Checks<'s, 'g> {
+    /// The first claim that stands.
+    fn reckoning(
+        &mut self,
+        solver: &'s Solver<'g>,
+        position: &[u64],
+        serving: &[(usize, &'s Claim, &'s Statement)],
+        limits: &Limits,
+    ) -> Result<Found<'s>, Failure> {
+        let mut dismissed = Vec::new();
+        for (place, claim, statement) in serving {
+            let stands = self.standing(solver, *place, claim, statement, limits)?;
+            let found = match stands {
+                Ok(to) => {
+                    let basis = Basis {
+                        claim: claim.words.clone(),
+                        to,
+                        theorem: None,
+                    };
+                    Reckoning::at(solver, statement, position, basis, limits)?
+                }
+                Err(why) => Err(why),
+            };
+            match found {
+                Ok(reckoning) => return Ok(Found::Reckoning(reckoning, dismissed)),
+                Err(why) => dismissed.push(Dismissed {
+                    claim: claim.words.clone(),
+                    why,
+                }),
+            }
+        }
+        Ok(Found::None(dismissed))
+    }
+
+    /// How far a claim holds, or why it cannot serve.
+    fn standing(
+        &mut self,
+        solver: &'s Solver<'g>,
+        place: usize,
+        claim: &Claim,
+        statement: &Statement,
+        limits: &Limits,
+    ) -> Result<Result<u64, String>, Failure> {
+        let known = self
+            .known
+            .iter()
+            .find(|(of, at, _)| std::ptr::eq(*of, solver) && *at == place);
+        if let Some((_, _, found)) = known {
+            return Ok(found.clone());
+        }
+        let found = stands(solver, claim, statement, limits)?;
+        self.known.push((solver, place, found.clone()));
+        Ok(found)
+    }
+
+    /// The Grundy value of a position under normal play.
+    pub fn value(
+        &mut self,
+        solver: &'s Solver<'g>,
+        position: &[u64],
+        limits: &Limits,
+        claims: Claims,
+    ) -> Result<Valued<'s>, Unanswered> {
+        let asked = Asked {
+            question: Question::Grundy,
+            convention: Convention::Normal,
+        };
+        let by_engine = |limits: &Limits| {
+            let choice = engine::choose_for_one(solver, position, asked, limits, None)?;
+            let mut oracle = choice.engine.oracle(solver, position, asked, limits)?;
+            Ok(Valued {
+                value: oracle.value(position)?,
+                method: choice.engine.name(),
+                basis: None,
+                source: Source::Engine(solver, oracle),
+            })
+        };
+        let serving = match claims {
+            Claims::WhereNeeded => serving(solver.game, asked),
+            Claims::Never => Vec::new(),
+        };
+        if serving.is_empty() {
+            return Ok(by_engine(limits)?);
+        }
+        let reach = engine::reach(solver, position, asked, limits);
+        if let Some(settled) = attempt(reach, limits, by_engine) {
+            return Ok(settled?);
+        }
+        match self.reckoning(solver, position, &serving, limits)? {
+            Found::Reckoning(reckoning, _) => Ok(Valued {
+                value: reckoning.value,
+                method: METHOD,
+                basis: Some(reckoning.basis.clone()),
+                source: Source::Claim(reckoning),
+            }),
+            Found::None(dismissed) => {
+                by_engine(limits).map_err(|failure| Unanswered {
+                    failure,
+                    dismissed,
+                    tried: Vec::new(),
+                })
+            }
+        }
+    }
+}
+
+/// A position with its Grundy value, and whence it is known.
+pub struct Valued<'s> {
+    pub value: u64,
+    pub method: &'static str,
+    pub basis: Option<Basis>,
+    source: Source<'s>,
+}
+
+enum Source<'s> {
+    Engine(&'s Solver<'s>, Box<dyn Oracle + 's>),
+    Claim(Reckoning<'s>),
+}
+
+impl Valued<'_> {
+    /// The options of this value.
+    pub fn moves_to(
+        &mut self,
+        wanted: u64,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Result<Moves, Failure> {
+        match &mut self.source {
+            Source::Engine(solver, oracle) => Ok(Moves {
+                found: oracle.moves_to(wanted, solver, position, limits)?,
+                unfinished: None,
+            }),
+            Source::Claim(reckoning) => reckoning.moves_to(wanted, position, limits),
+        }
+    }
+}
+
+/// Checks a claim on a box that takes a moment: to which size it holds.
+fn stands(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    statement: &Statement,
+    limits: &Limits,
+) -> Result<Result<u64, String>, Failure> {
+    if solver.game.field != Field::Heaps || solver.game.heap_count() == 0 {
+        return Ok(Err("it is checked on boxes of heaps alone".to_owned()));
+    }
+    let size = size_checked(solver);
+    if size == 0 {
+        return Ok(Err("there are too many heaps to check it".to_owned()));
+    }
+    let most = vec![size; solver.game.heap_count()];
+    let table = engine::fill(solver, &most, asked(claim), limits, None)?;
+    Ok(match check(solver.game, statement, &table, limits) {
+        Ok(Standing::Holds { to, .. }) => Ok(to),
+        Ok(Standing::Refuted(found)) => Err(format!(
+            "it fails at {}, claimed {} where it is {}",
+            solver.game.shown(&found.position),
+            found.claimed,
+            found.actual
+        )),
+        Ok(Standing::Proved { .. } | Standing::Unknown { .. }) => {
+            Err("it is not checked on boxes".to_owned())
+        }
+        Err(Failure::Fault { fault, position }) => Err(format!(
+            "it says nothing at {}: {fault}",
+            solver.game.shown(&position)
+        )),
+        Err(failure) => return Err(failure),
+    })
+}
+
+/// The size of the box on which a claim is checked.
+fn size_checked(solver: &Solver<'_>) -> u64 {
+    let fits = fitting_size(solver, POSITIONS, CHOICES);
+    match solver.game.suggest_max {
+        Some(suggested) if suggested > fits => {
+            let most = vec![suggested; solver.game.heap_count()];
+            let affordable = Shape::count(&most) <= SUGGESTED * POSITIONS
+                && engine::work_below(solver, &most) <= SUGGESTED * CHOICES;
+            if affordable { suggested } else { fits }
+        }
+        _ => fits,
+    }
+}

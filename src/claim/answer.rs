@@ -359,8 +359,8 @@ impl<'s, 'g> Checks<'s, 'g> {
             convention: Convention::Normal,
         };
         let by_engine = |limits: &Limits| {
-            let choice = engine::choose_for_one(solver, position, asked, limits, None)?;
-            let mut oracle = choice.engine.oracle(solver, position, asked, limits)?;
+            let (choice, mut oracle) =
+                engine::ready_for_one(solver, position, asked, limits, None)?;
             Ok(Valued {
                 value: oracle.value(position)?,
                 method: choice.engine.name(),
@@ -386,13 +386,11 @@ impl<'s, 'g> Checks<'s, 'g> {
                 basis: Some(reckoning.basis.clone()),
                 source: Source::Claim(reckoning),
             }),
-            Found::None(dismissed) => {
-                by_engine(limits).map_err(|failure| Unanswered {
-                    failure,
-                    dismissed,
-                    tried: Vec::new(),
-                })
-            }
+            Found::None(dismissed) => by_engine(limits).map_err(|failure| Unanswered {
+                failure,
+                dismissed,
+                tried: Vec::new(),
+            }),
         }
     }
 }

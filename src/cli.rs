@@ -10,6 +10,7 @@ mod quotient;
 mod solve;
 mod test;
 mod text;
+mod turns;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;

@@ -296,6 +296,10 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
             error("the time limit was met before the answer");
             Unanswered(Status::Limit)
         }
+        Failure::NoValues { .. } => {
+            error(&failure.to_string());
+            Unanswered(Status::Wrong)
+        }
         Failure::Reals => {
             error("only `prove` can speak of heaps of real size");
             Unanswered(Status::Wrong)

@@ -50,12 +50,7 @@ impl Numbering {
     /// heaps that move alike.
     pub fn of(solver: &Solver<'_>) -> Result<Numbering, String> {
         let game = solver.game;
-        if game.may_repeat {
-            return Err("positions may repeat".to_owned());
-        }
-        if game.moves.iter().any(|mover| mover.side.is_some()) {
-            return Err("the players move differently".to_owned());
-        }
+        solver.is_impartial_and_ends()?;
         let rules = solver.profile.heap_rules.as_ref().map_err(Clone::clone)?;
         match &game.field {
             Field::Bag(kinds) => Ok(Numbering {

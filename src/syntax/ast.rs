@@ -172,6 +172,41 @@ pub enum Side {
     Right,
 }
 
+impl Side {
+    pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
+
+    pub fn other(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+
+    /// The side's name, as papers write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Left => "Left",
+            Side::Right => "Right",
+        }
+    }
+
+    /// The side's word in the language.
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+
+    /// The outcome of a position that this side wins whoever begins.
+    pub fn class(self) -> Class {
+        match self {
+            Side::Left => Class::L,
+            Side::Right => Class::R,
+        }
+    }
+}
+
 /// `octal "0.137" from one row`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Octal {
@@ -344,10 +379,18 @@ pub enum Class {
     P,
     /// The player to move wins.
     N,
+    /// Left wins, whoever moves.
     L,
+    /// Right wins, whoever moves.
     R,
-    /// Nobody can force a win.
+    /// With one side to move at least, nobody can force a win.
     D,
+}
+
+impl std::fmt::Display for Class {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.letter())
+    }
 }
 
 impl Entry {

@@ -400,7 +400,7 @@ fn random_games_mean_what_they_say() {
         let rule = Rule::new(&compiled.file, game.board.as_ref(), &[]).expect("the rule is sound");
         for _ in 0..6 {
             let position = position_below(numbers, game.heap_count(), 6);
-            assert_eq!(compare(&rule, &graph, &position), Ok(()));
+            assert_eq!(compare(&rule, &graph, None, &position), Ok(()));
         }
     });
 }

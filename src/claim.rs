@@ -12,7 +12,7 @@ mod reckoning;
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
 
-use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
+use crate::engine::{self, Answer, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
 use crate::game::{Claim, Example, Game, Statement, Verdict};
@@ -225,25 +225,49 @@ pub fn fails_at(
     }))
 }
 
-/// What an example gets wrong, in words; `None` where it holds.
+/// What became of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// What it gets wrong, in words.
+    pub objection: Option<String>,
+    /// The claim that it was held against, where no engine can reach it.
+    pub basis: Option<Basis>,
+}
+
+/// Holds an example against the answer about its position.
 pub fn check_example(
     solver: &Solver<'_>,
     example: &Example,
     limits: &Limits,
-) -> Result<Option<String>, Failure> {
+) -> Result<Tried, Failure> {
     let wish = match example.verdict {
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
-    let answer = engine::answer(
+    let Answered {
+        answer,
+        basis,
+        unfinished,
+    } = answer::answer(
         solver,
         &example.position,
         example.convention,
         wish,
         limits,
         None,
-    )?;
-    Ok(match &example.verdict {
+        Claims::WhereNeeded,
+    )
+    .map_err(|unanswered| unanswered.failure)?;
+    // A move that was not found may be one of those that were not looked for.
+    if let (Some(met), Verdict::WinsBy(_)) = (unfinished, &example.verdict) {
+        return Err(met);
+    }
+    let objection = objection_to(solver, example, &answer);
+    Ok(Tried { objection, basis })
+}
+
+fn objection_to(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
+    match &example.verdict {
         Verdict::Is(Class::P) if answer.outcome == Outcome::P => None,
         Verdict::Is(Class::N) if answer.outcome == Outcome::N => None,
         Verdict::Is(Class::P) => Some(match answer.winning_moves.first() {
@@ -271,7 +295,7 @@ pub fn check_example(
                 format!("there is no move to {}; {ways}", tuple(option))
             })
         }
-    })
+    }
 }
 
 /// A position as the language writes it.

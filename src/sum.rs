@@ -176,7 +176,10 @@ fn by_search(
     limits: &Limits,
 ) -> Result<Answer, Failure> {
     let mut search = search::Search::new(components, convention, limits);
-    let sum: Vec<Vec<u64>> = components.iter().map(|part| part.position.clone()).collect();
+    let sum: Vec<Vec<u64>> = components
+        .iter()
+        .map(|part| part.position.clone())
+        .collect();
     let wins = search.wins(&sum).map_err(Failure::Search)?;
     let winning_moves = if wins {
         search.winning_moves(&sum).map_err(Failure::Search)?

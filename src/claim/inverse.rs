@@ -6,7 +6,9 @@
 //! the claim against each size. Where a claim cannot be solved every size is
 //! possible, and nothing is lost but time.
 
-use crate::expr::{Arithmetic, Bool, Fault, Fold, HeapId, List, Num, Order, Part, Scene};
+use crate::expr::{
+    Arithmetic, Bool, Entry, Fault, Fold, HeapId, Images, List, Num, Order, Part, Scene,
+};
 use crate::game::Statement;
 
 /// More sizes than this are not worth writing out.
@@ -42,20 +44,16 @@ pub fn sizes(
 /// What a heap can be; `None` where nothing is known.
 type Solutions = Option<Vec<i64>>;
 
-fn of_condition(
-    condition: &Bool,
-    heap: HeapId,
-    scene: &mut Scene<'_>,
-) -> Result<Solutions, Fault> {
+fn of_condition(condition: &Bool, heap: HeapId, scene: &mut Scene<'_>) -> Result<Solutions, Fault> {
     Ok(match condition {
         Bool::Const(false) => Some(Vec::new()),
         Bool::Compare(Order::Equal, left, right) => {
-            let (solved, other) = match (reads(Part::Num(left), heap), reads(Part::Num(right), heap))
-            {
-                (true, false) => (left, right),
-                (false, true) => (right, left),
-                _ => return Ok(None),
-            };
+            let (solved, other) =
+                match (reads(Part::Num(left), heap), reads(Part::Num(right), heap)) {
+                    (true, false) => (left, right),
+                    (false, true) => (right, left),
+                    _ => return Ok(None),
+                };
             let value = other.eval(scene)?;
             of_number(solved, value, heap, scene)?
         }
@@ -78,8 +76,28 @@ fn of_condition(
             Some(together)
         }
         Bool::If(decides, then, otherwise) if !reads(Part::Bool(decides), heap) => {
-            let branch = if decides.eval(scene)? { then } else { otherwise };
+            let branch = if decides.eval(scene)? {
+                then
+            } else {
+                otherwise
+            };
             of_condition(branch, heap, scene)?
+        }
+        // Each heap has one of the sizes of a form without names.
+        Bool::Like(like) => {
+            let mut sizes = match like.images {
+                Images::Symmetries => Vec::new(),
+                Images::Circle | Images::Row => vec![0],
+            };
+            for entry in &like.entries {
+                match entry {
+                    Entry::Equals(value) if !reads(Part::Num(value), heap) => {
+                        sizes.push(value.eval(scene)?);
+                    }
+                    _ => return Ok(None),
+                }
+            }
+            Some(sizes)
         }
         Bool::Let(slot, value, body) if !reads(Part::Num(value), heap) => {
             scene.locals[slot.index()] = value.eval(scene)?;
@@ -144,7 +162,11 @@ fn of_number(
             columns(base, modulus, value, most, others(heap, heaps, scene))
         }
         Num::If(decides, then, otherwise) if !reads(Part::Bool(decides), heap) => {
-            let branch = if decides.eval(scene)? { then } else { otherwise };
+            let branch = if decides.eval(scene)? {
+                then
+            } else {
+                otherwise
+            };
             of_number(branch, value, heap, scene)?
         }
         Num::Let(slot, bound, body) if !reads(Part::Num(bound), heap) => {

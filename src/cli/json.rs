@@ -1,7 +1,7 @@
 //! Answers for scripts, version 1. What stands here is fixed: fields may be
 //! added, never changed.
 
-use crate::claim::{Counterexample, Said, Standing};
+use crate::claim::{Basis, Counterexample, Said, Standing};
 use crate::game::{Game, ParamValue};
 use serde_json::{Map, Value, json};
 
@@ -45,6 +45,14 @@ pub fn claim(words: &str, standing: &Standing) -> Value {
             "claimed": said(*claimed),
         }),
     }
+}
+
+/// The claim that an answer rests on, and how far it stands.
+pub fn basis(basis: &Basis) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("basis".to_owned(), json!(basis.standing()));
+    fields.insert("claim".to_owned(), json!(basis.claim));
+    fields
 }
 
 fn said(said: Said) -> Value {

@@ -128,6 +128,17 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     words.join(", ")
 }
 
+/// A move on a line, or, where it is too long for one, on two.
+pub fn move_line(game: &Game, from: &[u64], to: &[u64]) -> String {
+    let change = change(game, from, to);
+    let to = position(game, to);
+    if to.len() + change.len() <= 74 {
+        return format!("    {to}  {FAINT}{change}{FAINT:#}\n");
+    }
+    let change = wrapped(&change, 72, 8);
+    format!("    {to}\n        {FAINT}{change}{FAINT:#}\n")
+}
+
 /// A table with aligned columns of numbers under their names, in two-blank
 /// gutters.
 pub fn table(columns: &[String], rows: &[Vec<String>], indent: usize) -> String {

@@ -8,4 +8,5 @@ mod games;
 mod meaning;
 mod properties;
 mod reference;
+mod sums;
 mod tidy;

@@ -2,10 +2,11 @@
 
 use super::explained::explained;
 use super::{Arguments, finish};
-use crate::cli::load::{self, Answered};
+use crate::claim::{self, Answered, Claims};
+use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json};
-use crate::engine::{self, Answer, Limits, Outcome, Solver, Wish};
+use crate::engine::{Limits, Outcome, Solver, Wish};
 use crate::game::{Convention, Game};
 use serde_json::json;
 use std::io::Write as _;
@@ -17,7 +18,7 @@ pub(super) fn solve_position(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
-) -> Answered<Status> {
+) -> load::Answered<Status> {
     let convention = arguments.convention();
     if arguments.grundy && convention == Convention::Misere {
         return Err(load::wrong(
@@ -30,16 +31,26 @@ pub(super) fn solve_position(
         Wish::GrundyIfCheap
     };
     let started = Instant::now();
-    let answer = engine::answer(
+    let claims = if arguments.no_claims {
+        Claims::Never
+    } else {
+        Claims::WhereNeeded
+    };
+    let answered = claim::answer::answer(
         solver,
         position,
         convention,
         wish,
         limits,
         arguments.engine.as_deref(),
+        claims,
     )
-    .map_err(|failure| load::failed(&failure, solver, None))?;
+    .map_err(|unanswered| {
+        load::dismissed(&unanswered.dismissed);
+        load::failed(&unanswered.failure, solver, None)
+    })?;
     let took = started.elapsed();
+    let answer = &answered.answer;
     let game = solver.game;
     let mut out = anstream::stdout();
     let written = match shared.format {
@@ -49,8 +60,15 @@ pub(super) fn solve_position(
             head.insert("position".into(), json!(position));
             head.insert("outcome".into(), json!(answer.outcome.to_string()));
             head.insert("grundy".into(), json!(answer.grundy));
-            head.insert("winning_moves".into(), json!(answer.winning_moves));
+            let moves = match answered.unfinished {
+                None => json!(answer.winning_moves),
+                Some(_) => serde_json::Value::Null,
+            };
+            head.insert("winning_moves".into(), moves);
             head.insert("method".into(), json!(answer.method));
+            if let Some(basis) = &answered.basis {
+                head.extend(json::basis(basis));
+            }
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv => {
@@ -66,26 +84,50 @@ pub(super) fn solve_position(
                 .map_err(load::writing)
         }
         Format::Text => {
-            let mut shown = position_text(game, position, convention, &answer, took);
+            let mut shown = position_text(game, position, convention, &answered, took);
             if arguments.explain {
                 shown.push_str(&explained(solver, &answer.passed_over));
             }
             write!(out, "{shown}")
         }
     };
-    finish(written)
+    finish(written)?;
+    Ok(match &answered.unfinished {
+        Some(met) => load::unfinished(met),
+        None => Status::Fine,
+    })
 }
 
 /// So many winning moves are shown; a script sees them all.
-const MOVES_SHOWN: usize = 20;
+pub const MOVES_SHOWN: usize = 20;
+
+/// How many winning moves there are, in words.
+pub fn moves_counted(moves: usize, unfinished: bool) -> String {
+    let least = if unfinished { "at least " } else { "" };
+    let first = if moves > MOVES_SHOWN {
+        format!(", the first {MOVES_SHOWN}")
+    } else {
+        String::new()
+    };
+    match moves {
+        0 if unfinished => "no winning move found yet".to_owned(),
+        0 => "no winning move".to_owned(),
+        1 => format!("{least}one winning move"),
+        many => format!(
+            "{least}{} winning moves{first}",
+            text::grouped(many as u128)
+        ),
+    }
+}
 
 fn position_text(
     game: &Game,
     position: &[u64],
     convention: Convention,
-    answer: &Answer,
+    answered: &Answered,
     took: Duration,
 ) -> String {
+    let answer = &answered.answer;
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n",
         text::wrapped(&text::heading(game), 78, 0)
@@ -107,27 +149,36 @@ fn position_text(
     }
     let moves = &answer.winning_moves;
     if answer.outcome == Outcome::N {
-        let count = match moves.len() {
-            0 => "no move is left, and that wins".to_owned(),
-            1 => "one winning move".to_owned(),
-            many => format!("{} winning moves", text::grouped(many as u128)),
-        };
-        let first = if moves.len() > MOVES_SHOWN {
-            format!(", the first {MOVES_SHOWN}")
+        let unfinished = answered.unfinished.is_some();
+        let count = if moves.is_empty() && !unfinished {
+            "no move is left, and that wins".to_owned()
         } else {
-            String::new()
+            moves_counted(moves.len(), unfinished)
         };
-        shown.push_str(&format!("\n  {count}{first}\n"));
+        shown.push_str(&format!("\n  {count}\n"));
         for option in moves.iter().take(MOVES_SHOWN) {
-            let to = text::position(game, option);
-            let change = text::change(game, position, option);
-            shown.push_str(&format!("    {to}  {FAINT}{change}{FAINT:#}\n"));
+            shown.push_str(&text::move_line(game, position, option));
         }
     }
-    shown.push_str(&format!(
-        "\n  {FAINT}by the engine `{}`, in {}{FAINT:#}\n",
-        answer.method,
-        text::in_seconds(took)
-    ));
+    let took = text::in_seconds(took);
+    match &answered.basis {
+        None => shown.push_str(&format!(
+            "\n  {FAINT}by the engine `{}`, in {took}{FAINT:#}\n",
+            answer.method,
+        )),
+        Some(basis) => {
+            let by = format!("by the claim `{}`, in {took}", basis.claim);
+            let rests = format!(
+                "No engine can reach this position, so the answer rests on the claim, which {} \
+                 and is not proved.",
+                basis.standing()
+            );
+            shown.push_str(&format!(
+                "\n  {FAINT}{}{FAINT:#}\n  {}\n",
+                text::wrapped(&by, 76, 2),
+                text::wrapped(&rests, 76, 2)
+            ));
+        }
+    }
     shown
 }

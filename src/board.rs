@@ -118,6 +118,8 @@ pub struct Board {
     edges: Vec<[usize; 2]>,
     faces: Option<Vec<Face>>,
     lines: Vec<Vec<usize>>,
+    /// The lengths of a grid; none on any other board.
+    lengths: Vec<usize>,
     order: Option<Order>,
     shrinking: Shrinking,
 }
@@ -132,6 +134,7 @@ impl Board {
             edges,
             faces: None,
             lines: Vec::new(),
+            lengths: Vec::new(),
             order: None,
             shrinking: Shrinking::No,
         }
@@ -246,6 +249,11 @@ impl Board {
     /// The axis-parallel lines of a grid, as vertices; none on any other board.
     pub fn lines(&self) -> &[Vec<usize>] {
         &self.lines
+    }
+
+    /// The lengths of a grid, dimension by dimension; none on any other board.
+    pub fn lengths(&self) -> &[usize] {
+        &self.lengths
     }
 
     /// The order in which the vertices stand, for circles and rows.

@@ -4,17 +4,24 @@
 //! here, and all of a file's faults in one run. What comes out needs no
 //! further checks.
 
+mod bag;
 mod board;
 mod claims;
+mod digraph;
 mod ending;
 mod expression;
 mod heaps;
 mod moves;
 mod names;
+mod octal;
+mod pairing;
 mod params;
 mod problem;
+mod real;
+mod same_as;
 mod selection;
 mod symmetry;
+mod tokens;
 
 pub use claims::position_in;
 pub use params::{Settings, setting, settings_where};
@@ -23,11 +30,13 @@ pub use problem::CheckProblem;
 use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
-use crate::game::{Around, Field, Game, ParamValue};
+use crate::game::{Around, Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
+use std::sync::Arc;
 
 /// A game has at most this many heaps.
 pub const MAX_HEAPS: usize = 1000;
@@ -72,6 +81,9 @@ struct Checker<'a> {
     picks: usize,
     params: Vec<(String, ParamValue)>,
     board: Option<Board>,
+    /// The board that tokens stand on, and where the file says so.
+    digraph: Option<Arc<Digraph>>,
+    digraph_at: Option<Span>,
     /// The board has a fault itself: what speaks of it is forgiven.
     board_is_faulty: bool,
     heap_names: Vec<String>,
@@ -82,6 +94,14 @@ struct Checker<'a> {
     /// The heaps have a fault themselves: what speaks of them is forgiven.
     heaps_are_faulty: bool,
     shrinking: Option<Around>,
+    /// Has a side moves of its own?
+    sided: bool,
+    /// Where the file says that positions may repeat.
+    may_repeat: Option<Span>,
+    /// They may, and nothing shows that play ends all the same.
+    never_ends: bool,
+    /// The kinds of a bag's heaps, where the heaps are a bag.
+    bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
     /// The slot that `each` stands for in the comparison at hand.
@@ -110,12 +130,18 @@ impl<'a> Checker<'a> {
             picks: 0,
             params: Vec::new(),
             board: None,
+            digraph: None,
+            digraph_at: None,
             board_is_faulty: false,
             heap_names: Vec::new(),
             heaps_on: None,
             heaps_on_at: None,
             heaps_are_faulty: false,
             shrinking: None,
+            sided: false,
+            may_repeat: None,
+            never_ends: false,
+            bag: None,
             amounts_known: false,
             each: None,
             each_used: false,
@@ -148,6 +174,10 @@ impl<'a> Checker<'a> {
                 }
                 Statement::Source(text) => sources.push(text.clone()),
                 Statement::Note(text) => notes.push(text.clone()),
+                Statement::Move(mover) => self.sided |= mover.side.is_some(),
+                Statement::MayRepeat => {
+                    self.may_repeat.get_or_insert(statement.span);
+                }
                 _ => {}
             }
         }
@@ -164,8 +194,10 @@ impl<'a> Checker<'a> {
         self.the_board(file);
         let heaps_line = self.the_heaps(file);
         self.heaps_are_faulty = heaps_line.is_none();
+        self.kinds_need_a_bag(file);
         self.families(file);
         self.position_condition(file);
+        let real = self.heaps_of_real_size(file);
         let (moves, ending) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
@@ -186,8 +218,13 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: Field::Heaps,
-            may_repeat: false,
+            field: match (self.digraph.take(), self.bag.take()) {
+                (Some(digraph), _) => Field::Tokens(digraph),
+                (None, Some(kinds)) => Field::Bag(kinds),
+                (None, None) if real => Field::Reals,
+                (None, None) => Field::Heaps,
+            },
+            may_repeat: self.never_ends,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -210,6 +247,8 @@ impl<'a> Checker<'a> {
                 Statement::Game { .. } => "game",
                 Statement::Board(_) => "board",
                 Statement::Heaps(_) => "heaps",
+                Statement::Tokens(_) => "tokens",
+                Statement::Kinds(_) => "kinds",
                 Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",
@@ -259,6 +298,11 @@ impl<'a> Checker<'a> {
         let pick = Pick(u32::try_from(self.picks).expect("a text holds fewer selections"));
         self.picks += 1;
         pick
+    }
+
+    /// Is nothing known of where the heaps are, because of a fault?
+    fn has_no_heaps(&self) -> bool {
+        self.heap_names.is_empty() && self.bag.is_none()
     }
 
     fn all_heaps(&self) -> Vec<HeapId> {

@@ -7,26 +7,50 @@
 
 pub mod answer;
 mod inverse;
+pub mod pairing;
+mod partial;
 mod reckoning;
+pub mod same_as;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
 
-use crate::engine::{self, Answer, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
+use crate::engine::{
+    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns,
+    Wish,
+};
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
-use crate::game::{Claim, Example, Game, Statement, Verdict};
-use crate::syntax::ast::{Class, Direction};
+use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
+use crate::syntax::ast::Direction;
 use std::fmt;
 
 /// What became of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It holds at every position with heaps up to `to`.
+    /// It holds at every position with heaps up to `to`, by what is said in
+    /// `by` where there is something to say.
     Holds {
         to: u64,
+        by: Option<String>,
+    },
+    /// It holds for all sizes, by a theorem; `by` says how that applies here.
+    Proved {
+        theorem: &'static str,
+        by: String,
     },
     Refuted(Counterexample),
+    /// Nothing is known of it, and why.
+    Unknown {
+        why: String,
+    },
+}
+
+impl Standing {
+    /// It holds to a bound.
+    pub fn to(to: u64) -> Standing {
+        Standing::Holds { to, by: None }
+    }
 }
 
 /// A position at which a claim fails.
@@ -38,17 +62,33 @@ pub struct Counterexample {
 }
 
 /// What is said of a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     Outcome(Outcome),
+    /// Another outcome than this, where there are more than two.
+    Not(Outcome),
     Grundy(i64),
+    /// Something else, in words.
+    Words(String),
+}
+
+impl Counterexample {
+    /// What is claimed at the position, and what is so.
+    pub fn words(&self) -> String {
+        match &self.actual {
+            Said::Words(actual) => format!("{actual}, and {}", self.claimed),
+            actual => format!("claimed {}, and it is {actual}", self.claimed),
+        }
+    }
 }
 
 impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Said::Outcome(outcome) => outcome.fmt(f),
+            Said::Not(outcome) => write!(f, "not {outcome}"),
             Said::Grundy(value) => value.fmt(f),
+            Said::Words(words) => words.fmt(f),
         }
     }
 }
@@ -67,6 +107,8 @@ pub fn asked(claim: &Claim) -> Asked {
 /// Evaluates claims; the room for their names is kept between positions.
 pub struct Judge<'g> {
     game: &'g Game,
+    /// What is not P is N.
+    two_outcomes: bool,
     locals: Vec<i64>,
 }
 
@@ -74,6 +116,7 @@ impl<'g> Judge<'g> {
     pub fn new(game: &'g Game) -> Judge<'g> {
         Judge {
             game,
+            two_outcomes: game.no_values().is_none(),
             locals: vec![0; game.slots],
         }
     }
@@ -86,19 +129,24 @@ impl<'g> Judge<'g> {
         outcome: Outcome,
         grundy: Option<u64>,
     ) -> Result<Option<(Said, Said)>, Fault> {
+        let (sizes, kinds) = self.game.set_out(position);
+        let scene = |locals| Scene {
+            position: &sizes,
+            kinds: &kinds,
+            ..self::scene(position, locals, self.game)
+        };
         match statement {
             Statement::Outcome {
-                class: _,
+                class,
                 consistent: _,
                 up_to_symmetry,
                 direction,
                 condition,
             } => {
                 // One direction says nothing about some positions.
-                match (direction, outcome) {
-                    (Direction::If, Outcome::P) | (Direction::OnlyIf, Outcome::N) => {
-                        return Ok(None);
-                    }
+                match direction {
+                    Direction::If if outcome == *class => return Ok(None),
+                    Direction::OnlyIf if outcome != *class => return Ok(None),
                     _ => {}
                 }
                 let holds = if *up_to_symmetry {
@@ -108,7 +156,7 @@ impl<'g> Judge<'g> {
                     check_images(symmetries, position)?;
                     let found = symmetries.any_image(position, &mut |image| {
                         condition
-                            .eval(&mut scene(image, locals, self.game))
+                            .eval(&mut self::scene(image, locals, self.game))
                             .unwrap_or_else(|f| {
                                 fault = Some(f);
                                 true
@@ -119,28 +167,55 @@ impl<'g> Judge<'g> {
                         None => found,
                     }
                 } else {
-                    condition.eval(&mut scene(position, &mut self.locals, self.game))?
+                    condition.eval(&mut scene(&mut self.locals))?
                 };
-                let claimed = if holds { Outcome::P } else { Outcome::N };
-                Ok(
-                    (claimed != outcome)
-                        .then_some((Said::Outcome(outcome), Said::Outcome(claimed))),
-                )
+                let claimed = match (holds, class) {
+                    (true, class) => Said::Outcome(*class),
+                    (false, Outcome::P) if self.two_outcomes => Said::Outcome(Outcome::N),
+                    (false, Outcome::N) if self.two_outcomes => Said::Outcome(Outcome::P),
+                    (false, class) => Said::Not(*class),
+                };
+                Ok((holds != (outcome == *class)).then_some((Said::Outcome(outcome), claimed)))
             }
             Statement::Grundy(value) => {
-                let claimed = value.eval(&mut scene(position, &mut self.locals, self.game))?;
+                let claimed = value.eval(&mut scene(&mut self.locals))?;
                 let actual = grundy.expect("a claim about values is judged by values");
                 let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
             }
+            Statement::Pairing(pairs) => Ok((pairing::speaks_of(pairs, position)
+                && outcome == Outcome::N)
+                .then_some((Said::Outcome(outcome), Said::Outcome(Outcome::P)))),
             _ => Ok(None),
         }
+    }
+}
+
+/// Judges a claim that asks for no table of outcomes or values; `None` where it
+/// does. The box that others are judged on has heaps up to `most`; it may be
+/// as large as suits, unless a size was `asked` for.
+pub fn check_alone(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    most: u64,
+    asked: Option<u64>,
+    limits: &Limits,
+) -> Result<Option<Standing>, Failure> {
+    match &claim.statement {
+        Some(Statement::SameAs(claimed)) => {
+            same_as::check(solver, claimed, asked, limits).map(Some)
+        }
+        Some(Statement::Pairing(pairs)) => {
+            pairing::check(solver, pairs, claim.convention, most, limits)
+        }
+        _ => Ok(None),
     }
 }
 
 fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scene<'s> {
     Scene {
         position,
+        kinds: &[],
         locals,
         picks: &[],
         amounts: &[],
@@ -157,8 +232,8 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Standing, Failure> {
     let mut judge = Judge::new(game);
-    let mut worst: Option<(u64, Counterexample)> = None;
-    table.shape.try_each(|position, place| {
+    let mut worst: Option<(u128, Counterexample)> = None;
+    table.region.try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;
         }
@@ -172,7 +247,7 @@ pub fn check(
                 position: position.to_vec(),
             })?;
         if let Some((actual, claimed)) = objection {
-            let total = position.iter().sum();
+            let total = game.tokens(position);
             // The box is gone through in lexicographic order, so the first
             // position of a total is the smallest of it.
             if worst.as_ref().is_none_or(|(least, _)| total < *least) {
@@ -191,9 +266,7 @@ pub fn check(
     })?;
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
-        None => Standing::Holds {
-            to: table.shape.most.iter().copied().max().unwrap_or(0),
-        },
+        None => Standing::to(table.region.to()),
     })
 }
 
@@ -207,6 +280,9 @@ pub fn fails_at(
     let Some(statement) = &claim.statement else {
         return Ok(None);
     };
+    if let Statement::SameAs(claimed) = statement {
+        return same_as::fails_at(solver, claimed, position, limits);
+    }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
@@ -248,6 +324,7 @@ pub fn check_example(
         answer,
         basis,
         unfinished,
+        more_may_win,
     } = answer::answer(
         solver,
         &example.position,
@@ -258,55 +335,89 @@ pub fn check_example(
         Claims::WhereNeeded,
     )
     .map_err(|unanswered| unanswered.failure)?;
-    // A move that was not found may be one of those that were not looked for.
-    if let (Some(met), Verdict::WinsBy(_)) = (unfinished, &example.verdict) {
-        return Err(met);
+    // A move that was not found may be one of those that were not looked for,
+    // or that the claim is silent on.
+    if let Verdict::WinsBy(option) = &example.verdict
+        && (more_may_win || unfinished.is_some())
+        && !answer.wins_by(option)
+    {
+        return Err(unfinished.unwrap_or(Failure::Time));
     }
     let objection = objection_to(solver, example, &answer);
     Ok(Tried { objection, basis })
 }
 
 fn objection_to(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
+    let shown = |position: &[u64]| solver.game.shown(position);
     match &example.verdict {
-        Verdict::Is(Class::P) if answer.outcome == Outcome::P => None,
-        Verdict::Is(Class::N) if answer.outcome == Outcome::N => None,
-        Verdict::Is(Class::P) => Some(match answer.winning_moves.first() {
-            Some(option) => format!("it is N: moving to {} wins", tuple(option)),
-            None => "it is N: there is no move, and that wins".to_owned(),
+        Verdict::Is(class) if answer.outcome == *class => None,
+        Verdict::Is(_) => Some(match (&answer.turns, answer.outcome) {
+            (None | Some(Turns::Same(_)), Outcome::N) => match answer.winning_moves.first() {
+                Some(option) => format!("it is N: moving to {} wins", shown(option)),
+                None => "it is N: there is no move, and that wins".to_owned(),
+            },
+            (None, Outcome::P) => "it is P: no move wins".to_owned(),
+            (None, outcome) => format!("it is {outcome}"),
+            (Some(turns), outcome) => format!("it is {outcome}: {}", in_words(turns)),
         }),
-        Verdict::Is(Class::N) => Some("it is P: no move wins".to_owned()),
-        Verdict::Is(_) => Some(format!("it is {}", answer.outcome)),
         Verdict::HasGrundy(claimed) => {
             let actual = answer.grundy.and_then(|g| i64::try_from(g).ok());
             (actual != Some(*claimed))
                 .then(|| format!("its Grundy value is {}", actual.unwrap_or_default()))
         }
-        Verdict::WinsBy(option) if answer.winning_moves.contains(option) => None,
+        Verdict::WinsBy(option) if answer.wins_by(option) => None,
         Verdict::WinsBy(option) => {
             let legal = crate::ir::moves(&solver.graph, &example.position)
                 .is_ok_and(|o| o.contains(option));
-            let ways = match answer.winning_moves.as_slice() {
-                [] => "no move wins".to_owned(),
-                [first, ..] => format!("moving to {} wins", tuple(first)),
+            let ways = match (&answer.turns, answer.winning_moves.as_slice()) {
+                (Some(turns @ Turns::Sides { .. }), _) => in_words(turns),
+                (_, []) => "no move wins".to_owned(),
+                (_, [first, ..]) => format!("moving to {} wins", shown(first)),
             };
             Some(if legal {
-                format!("moving to {} does not win; {ways}", tuple(option))
+                format!("moving to {} does not win; {ways}", shown(option))
             } else {
-                format!("there is no move to {}; {ways}", tuple(option))
+                format!("there is no move to {}; {ways}", shown(option))
             })
         }
     }
 }
 
-/// A position as the language writes it.
-pub fn tuple(position: &[u64]) -> String {
-    let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
-    format!("({})", sizes.join(","))
+/// Who wins with either side to move, `Left to move wins in 5, Right to move
+/// draws`.
+pub fn in_words(turns: &Turns) -> String {
+    let one = |turn: &Turn| match turn.label {
+        Label::Win(0) => "wins at once".to_owned(),
+        Label::Lose(0) => "loses at once".to_owned(),
+        Label::Win(moves) => format!("wins in {moves}"),
+        Label::Lose(moves) => format!("loses in {moves}"),
+        Label::Draw => "draws".to_owned(),
+    };
+    let all: Vec<String> = turns
+        .each()
+        .into_iter()
+        .map(|(side, turn)| match side {
+            None => format!("the player to move {}", one(turn)),
+            Some(side) => format!("{} to move {}", side.name(), one(turn)),
+        })
+        .collect();
+    all.join(", ")
 }
 
 /// The size of a box that is solved and checked at once where the file
 /// suggests none: as large as stays a matter of a moment.
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
+    if let Field::Bag(kinds) = &solver.game.field {
+        // A bag of so many positions takes a second at the most.
+        const FEW: u128 = 10_000;
+        return (1..100)
+            .take_while(|size| engine::bag::count(kinds, *size, FEW) < FEW)
+            .last()
+            .unwrap_or(0);
+    }
+    if let Some(digraph) = solver.game.digraph() {
+        return fitting_places(solver, digraph.len() as u64, positions);
+    }
     let heaps = solver.game.heap_count();
     let mut size = 1;
     loop {
@@ -325,4 +436,19 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
     } else {
         size
     }
+}
+
+/// The place of the last vertex that tokens are put on where all their
+/// positions are solved at once.
+fn fitting_places(solver: &Solver<'_>, vertices: u64, positions: u128) -> u64 {
+    let tokens = solver.game.heap_count();
+    // A single token is its vertex, and all of them are solved together.
+    if tokens == 1 && solver.profile.slides_one.is_ok() {
+        return vertices - 1;
+    }
+    let mut places = 1;
+    while places < vertices && engine::Shape::count(&vec![places; tokens]) <= positions {
+        places += 1;
+    }
+    places - 1
 }

@@ -11,6 +11,7 @@ mod solve;
 mod sum;
 mod test;
 mod text;
+mod turns;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;

@@ -2,34 +2,53 @@
 //!
 //! An engine says whether it *can* answer a question, from the facts of the
 //! profile alone; its place in the list says when it *ought* to. The list is
-//! walked from the top, the reasons for passing engines over are kept, and
-//! the memo search, which can always, stands at its end. A new engine is a
-//! file and a line here; the tests compare every engine that can with
-//! [`crate::ir::moves`], position by position.
+//! walked from the top, the reasons for passing engines over are kept. The
+//! memo search can wherever play ends and both players have the same moves;
+//! everywhere else it is the retrograde analysis, which stands at the list's
+//! end. A new engine is a file and a line here; the tests compare every engine
+//! that can with [`crate::ir::moves`], position by position.
 
+pub mod arcs;
+pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
 mod options;
 pub mod plain;
+pub mod retrograde;
 mod table;
 
-pub use table::{Outcome, Shape, Table, Values};
+pub use crate::limits::Limits;
+pub use crate::relation::Label;
+pub use retrograde::{Turn, Turns};
+pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
+use crate::digraph::Digraph;
 use crate::expr::Fault;
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
+use crate::limits::Met;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// A game made ready to be solved.
 #[derive(Debug)]
 pub struct Solver<'g> {
     pub game: &'g Game,
+    /// The moves of both sides together.
     pub graph: MoveGraph,
+    /// Left's moves and Right's, where each side has its own.
+    pub sides: Option<[MoveGraph; 2]>,
     pub profile: Profile,
+    /// The last relation that was labelled: what is asked next may be in it.
+    kept: RefCell<Option<Rc<retrograde::Space>>>,
+    /// What has been found about the board that tokens slide on.
+    arcs: RefCell<arcs::Kept>,
 }
 
 impl<'g> Solver<'g> {
@@ -39,7 +58,75 @@ impl<'g> Solver<'g> {
         Solver {
             game,
             graph,
+            sides: game
+                .has_sides()
+                .then(|| Side::BOTH.map(|side| ir::lower_for(game, side))),
             profile,
+            kept: RefCell::new(None),
+            arcs: RefCell::default(),
+        }
+    }
+
+    /// Most engines need that both players have the same moves, and that play
+    /// ends.
+    fn is_impartial_and_ends(&self) -> Result<(), String> {
+        match self.game.no_values() {
+            Some(reason) => Err(reason.to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    /// The positions up to a size that are solved together.
+    pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
+        if let Field::Bag(kinds) = &self.game.field {
+            // A position and its answer, with a dozen heaps or so.
+            let room = u128::from(limits.memory) / 200;
+            let count = bag::count(kinds, most, room + 1);
+            if count > room {
+                return Err(Failure::Memory {
+                    needed: count.saturating_mul(200),
+                    limit: limits.memory,
+                });
+            }
+            return Ok(Region::Listed(bag::positions(kinds, most)));
+        }
+        if let Some(digraph) = self.game.digraph() {
+            return self.places(digraph, most, limits);
+        }
+        self.region_of(&vec![most; self.game.heap_count()], limits)
+    }
+
+    /// The positions whose tokens stand on the first vertices, up to the one
+    /// at the place `most`.
+    fn places(
+        &self,
+        digraph: &Arc<Digraph>,
+        most: u64,
+        limits: &Limits,
+    ) -> Result<Region, Failure> {
+        let most = most.min(digraph.len() as u64 - 1);
+        let most = vec![most; self.game.heap_count()];
+        let needed = Shape::count(&most);
+        match Shape::new(&most).filter(|_| needed <= u128::from(limits.memory)) {
+            Some(shape) => Ok(Region::Places(Places {
+                digraph: digraph.clone(),
+                shape,
+            })),
+            None => Err(Failure::Memory {
+                needed,
+                limit: limits.memory,
+            }),
+        }
+    }
+
+    /// The positions of a box.
+    pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, Failure> {
+        match Shape::new(sizes) {
+            Some(shape) => Ok(Region::Box(shape)),
+            None => Err(Failure::Memory {
+                needed: Shape::count(sizes),
+                limit: limits.memory,
+            }),
         }
     }
 }
@@ -58,14 +145,6 @@ pub enum Question {
 pub struct Asked {
     pub question: Question,
     pub convention: Convention,
-}
-
-/// What an answer may cost.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Bytes.
-    pub memory: u64,
-    pub deadline: Option<Instant>,
 }
 
 impl Limits {
@@ -97,11 +176,16 @@ impl Limits {
         }
     }
 
-    pub fn check_time(&self) -> Result<(), Failure> {
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Failure::Time),
-            _ => Ok(()),
+    /// These limits, and if there is none on the time, this one.
+    pub fn no_longer_than(&self, time: Duration) -> Limits {
+        Limits {
+            memory: self.memory,
+            deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
         }
+    }
+
+    pub fn check_time(&self) -> Result<(), Failure> {
+        self.within_time().map_err(Failure::of_limit)
     }
 }
 
@@ -114,6 +198,10 @@ pub enum Failure {
     Memory { needed: u128, limit: u64 },
     #[error("the time limit was met")]
     Time,
+    #[error("the positions of this game have no Grundy values: {reason}")]
+    NoValues { reason: &'static str },
+    #[error("only `prove` can speak of heaps of real size")]
+    Reals,
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {
         engine: &'static str,
@@ -122,6 +210,13 @@ pub enum Failure {
 }
 
 impl Failure {
+    fn of_limit(met: Met) -> Failure {
+        match met {
+            Met::Memory { needed, limit } => Failure::Memory { needed, limit },
+            Met::Time => Failure::Time,
+        }
+    }
+
     /// Why the walk from a position could not be finished.
     pub fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {
@@ -157,6 +252,37 @@ pub trait Engine: Sync {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure>;
+
+    /// Answers for every position of a list.
+    fn fill_listed(
+        &self,
+        solver: &Solver<'_>,
+        listed: &Listed,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let mut values = Vec::with_capacity(listed.positions.len());
+        if let Some(last) = listed.positions.last() {
+            let mut oracle = self.oracle(solver, last, asked, limits)?;
+            for position in &listed.positions {
+                limits.check_time()?;
+                values.push(oracle.value(position)?);
+            }
+        }
+        Ok(Table::listed(listed.clone(), &values, asked, self.name()))
+    }
+
+    /// Answers for all ways to place tokens.
+    fn fill_places(
+        &self,
+        solver: &Solver<'_>,
+        places: &Places,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let listed = places.listed(solver, limits)?;
+        self.fill_listed(solver, &listed, asked, limits)
+    }
 
     /// Makes ready to answer about a position and what can be reached from it.
     fn oracle<'s>(
@@ -216,11 +342,13 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 4] = [
+pub const ENGINES: [&dyn Engine; 6] = [
+    &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
     &plain::Plain,
     &memo::Memo,
+    &retrograde::Retrograde,
 ];
 
 /// The engine chosen, and those passed over with the reason.
@@ -231,6 +359,14 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
+    if asked.question == Question::Grundy
+        && let Some(reason) = solver.game.no_values()
+    {
+        return Err(Failure::NoValues { reason });
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -279,6 +415,25 @@ pub fn fill(
     }
 }
 
+/// Answers for every position of a region.
+pub fn fill_region(
+    solver: &Solver<'_>,
+    region: &Region,
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Table, Failure> {
+    match region {
+        Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
+        Region::Listed(listed) => choose(solver, asked, forced)?
+            .engine
+            .fill_listed(solver, listed, asked, limits),
+        Region::Places(places) => choose(solver, asked, forced)?
+            .engine
+            .fill_places(solver, places, asked, limits),
+    }
+}
+
 /// What there is to say about one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
@@ -287,9 +442,26 @@ pub struct Answer {
     /// where it was not asked for and would have cost much more, and under
     /// misere play wherever it was not asked for.
     pub grundy: Option<u64>,
+    /// Where a sum of tokens has no value, the values that it leads to.
+    pub loopy: Option<Vec<u64>>,
+    /// None where each side has moves of its own: see `turns`.
     pub winning_moves: Vec<Vec<u64>>,
+    /// With the moves until the end, where the engine tells them; always
+    /// where each side has moves of its own, or positions may repeat.
+    pub turns: Option<Turns>,
     pub method: &'static str,
     pub passed_over: Vec<(&'static str, String)>,
+}
+
+impl Answer {
+    /// Does a player win by moving there? Where each side has moves of its
+    /// own, either of them.
+    pub fn wins_by(&self, option: &[u64]) -> bool {
+        match &self.turns {
+            None => self.winning_moves.iter().any(|winning| winning == option),
+            Some(turns) => turns.each().iter().any(|(_, turn)| turn.wins_by(option)),
+        }
+    }
 }
 
 /// Whether the Grundy value is worth its cost.
@@ -318,6 +490,11 @@ pub fn answer(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
+    // Without Grundy values, one that would only be welcome is not looked for.
+    let wish = match wish {
+        Wish::GrundyIfCheap if solver.game.no_values().is_some() => Wish::Outcome,
+        wish => wish,
+    };
     let about = |question, limits: &Limits| {
         let asked = Asked {
             question,
@@ -351,6 +528,12 @@ fn answer_to(
         engine,
         passed_over,
     } = choose_for_one(solver, position, asked, limits, forced)?;
+    if engine.name() == arcs::Arcs.name() {
+        return arcs::answer(solver, position, asked, limits, passed_over);
+    }
+    if engine.name() == retrograde::Retrograde.name() {
+        return retrograde::answer(solver, position, asked.convention, limits, passed_over);
+    }
     let mut oracle = engine.oracle(solver, position, asked, limits)?;
     let value = oracle.value(position)?;
     let winning_moves = if value == 0 {
@@ -361,15 +544,17 @@ fn answer_to(
     Ok(Answer {
         outcome: if value == 0 { Outcome::P } else { Outcome::N },
         grundy: (asked.question == Question::Grundy).then_some(value),
+        loopy: None,
         winning_moves,
+        turns: None,
         method: engine.name(),
         passed_over,
     })
 }
 
 /// Chooses the engine for one position: one that can, and whose table of the
-/// box below fits the memory and some minutes of work. The memo search is
-/// there where no other is, since it takes what it needs as it goes.
+/// box below fits the memory and some minutes of work. The searches are there
+/// where no other is, since they take what they need as they go.
 pub fn choose_for_one(
     solver: &Solver<'_>,
     position: &[u64],
@@ -377,6 +562,14 @@ pub fn choose_for_one(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Choice, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
+    if asked.question == Question::Grundy
+        && let Some(reason) = solver.game.no_values()
+    {
+        return Err(Failure::NoValues { reason });
+    }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
@@ -385,7 +578,11 @@ pub fn choose_for_one(
         let possible = engine.can(solver, asked).and_then(|()| {
             let needed = engine.bytes_for_one(solver, position, asked);
             if needed > u128::from(limits.memory) {
-                return Err(format!("the box below the position takes {needed} bytes"));
+                return Err(if needed > u128::from(u64::MAX) {
+                    "the box below the position is far too large".to_owned()
+                } else {
+                    format!("the box below the position takes {needed} bytes")
+                });
             }
             if forced.is_none() && engine.name() == plain::Plain.name() {
                 let work = work_below(solver, position);
@@ -463,6 +660,8 @@ fn grundy_costs(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> 
     };
     match choose(solver, asked, forced) {
         Ok(choice) if choice.engine.name() == nim_sum::NimSum.name() => Cost::Little,
+        // It finds the values of all vertices together, where they are few.
+        Ok(choice) if choice.engine.name() == arcs::Arcs.name() => Cost::Much,
         Ok(_) if solver.profile.only_takes.is_err() => Cost::Unknown,
         Ok(_) if work_below(solver, position) <= CHEAP => Cost::Little,
         Ok(_) | Err(_) => Cost::Much,

@@ -12,7 +12,7 @@ pub mod eval;
 
 pub use eval::{Fault, Scene};
 
-use crate::syntax::ast::Quantifier;
+pub use crate::syntax::ast::Quantifier;
 use smallvec::SmallVec;
 
 /// A heap of the game: its place in a position.
@@ -161,6 +161,8 @@ impl Order {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum List {
     Heaps(Vec<HeapId>),
+    /// The heaps of a bag, of one kind if one is named.
+    Bag(Option<usize>),
     Items(Vec<Num>),
     Sorted(Box<List>),
     /// The sizes of the heaps picked.
@@ -228,6 +230,8 @@ pub enum Images {
     Circle,
     /// The heaps that are left, forwards and backwards.
     Row,
+    /// The heaps of a bag in any order.
+    Bag,
 }
 
 /// A part of an expression, for questions about what it touches.
@@ -293,7 +297,7 @@ impl<'e> Part<'e> {
                     .collect(),
             },
             Part::List(list) => match list {
-                List::Heaps(_) | List::Picked(_) | List::Amounts => Vec::new(),
+                List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => Vec::new(),
                 List::Items(items) => items.iter().map(Part::Num).collect(),
                 List::Sorted(inner) => vec![Part::List(inner)],
                 List::Members(set) => vec![Part::Set(set)],
@@ -333,7 +337,7 @@ impl<'e> Part<'e> {
             matches!(
                 part,
                 Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-                    | Part::List(List::Heaps(_))
+                    | Part::List(List::Heaps(_) | List::Bag(_))
                     | Part::Bool(Bool::Like(_))
             )
         })

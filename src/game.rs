@@ -7,9 +7,13 @@
 
 use crate::board::Board;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
-use crate::syntax::ast::{Class, Direction, Side};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+pub use crate::syntax::ast::{Class, Direction, Side};
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
@@ -48,6 +52,91 @@ impl Game {
         self.heap_names.len()
     }
 
+    /// Has each side moves of its own?
+    pub fn has_sides(&self) -> bool {
+        self.moves.iter().any(|mover| mover.side.is_some())
+    }
+
+    /// The outcomes that a position can have.
+    pub fn outcomes(&self) -> impl Iterator<Item = Class> + use<> {
+        let (sided, may_repeat) = (self.has_sides(), self.may_repeat);
+        let all = [Class::P, Class::N, Class::L, Class::R, Class::D];
+        all.into_iter().filter(move |class| match class {
+            Class::P | Class::N => true,
+            Class::L | Class::R => sided,
+            Class::D => may_repeat,
+        })
+    }
+
+    /// Why positions have no Grundy values, if they have none: the value of
+    /// Sprague and Grundy is that of an impartial game in which play ends.
+    pub fn no_values(&self) -> Option<&'static str> {
+        if self.has_sides() {
+            Some("each side has moves of its own")
+        } else if self.may_repeat {
+            Some("positions may repeat")
+        } else {
+            None
+        }
+    }
+
+    /// A position as the language writes it.
+    pub fn shown(&self, position: &[u64]) -> String {
+        let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
+        match &self.field {
+            Field::Heaps | Field::Reals => format!("({})", sizes.join(",")),
+            Field::Tokens(digraph) => {
+                let vertices = position.iter().map(|number| match digraph.state(*number) {
+                    Some(state) => digraph.shown(state),
+                    None => number.to_string(),
+                });
+                format!("({})", vertices.collect::<Vec<_>>().join(","))
+            }
+            Field::Bag(kinds) if kinds.names.is_empty() || position.is_empty() => {
+                format!("{{{}}}", sizes.join(","))
+            }
+            Field::Bag(kinds) => {
+                let heaps: Vec<String> = position
+                    .iter()
+                    .map(|heap| {
+                        let (size, kind) = kinds.decoded(*heap);
+                        format!("{} {size}", kinds.names[kind])
+                    })
+                    .collect();
+                heaps.join(" ")
+            }
+        }
+    }
+
+    /// The board that tokens slide on.
+    pub fn digraph(&self) -> Option<&Arc<Digraph>> {
+        match &self.field {
+            Field::Tokens(digraph) => Some(digraph),
+            _ => None,
+        }
+    }
+
+    /// How many tokens a position has.
+    pub fn tokens(&self, position: &[u64]) -> u128 {
+        self.set_out(position)
+            .0
+            .iter()
+            .map(|size| u128::from(*size))
+            .sum()
+    }
+
+    /// The sizes of a position's heaps, and in a bag with kinds the kind of each.
+    pub fn set_out<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {
+        match &self.field {
+            Field::Bag(kinds) if !kinds.names.is_empty() => {
+                let (sizes, kinds): (Vec<u64>, Vec<usize>) =
+                    position.iter().map(|heap| kinds.decoded(*heap)).unzip();
+                (Cow::Owned(sizes), kinds)
+            }
+            _ => (Cow::Borrowed(position), Vec::new()),
+        }
+    }
+
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
         (0..self.heap_names.len()).map(HeapId::new)
     }
@@ -58,6 +147,9 @@ impl Game {
 pub enum Field {
     /// The sizes of the heaps, in their order.
     Heaps,
+    /// The vertices on which the tokens stand, each by its number: see
+    /// [`crate::digraph`].
+    Tokens(Arc<Digraph>),
     /// The heaps of a bag: see [`crate::bag`].
     Bag(Kinds),
     /// Real sizes: what computes can say nothing of them.
@@ -65,9 +157,30 @@ pub enum Field {
 }
 
 /// The kinds of heap in a bag; one without a name where none are declared.
+///
+/// A position of a bag is a row of numbers, one for each heap that is not
+/// empty, ascending: the size, times the number of kinds, plus the heap's kind.
+/// With one kind that is the size itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kinds {
     pub names: Vec<String>,
+}
+
+impl Kinds {
+    pub fn count(&self) -> u64 {
+        self.names.len().max(1) as u64
+    }
+
+    /// The number that stands for a heap.
+    pub fn coded(&self, size: u64, kind: usize) -> u64 {
+        size * self.count() + kind as u64
+    }
+
+    /// The size and the kind of a heap.
+    pub fn decoded(&self, heap: u64) -> (u64, usize) {
+        let kinds = self.count();
+        (heap / kinds, (heap % kinds) as usize)
+    }
 }
 
 /// The value of a parameter.
@@ -84,10 +197,16 @@ pub enum ParamValue {
 
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
-/// second; and so on.
+/// second; and so on. In a bag the number of tokens stands for the levels.
+/// There are none where positions may repeat, or where tokens slide along arcs
+/// that never lead back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,
+    /// A move that keeps the number of tokens leaves more heaps than before.
+    pub more_heaps: bool,
+    /// Play ends because the arcs of the board have no cycle.
+    pub along_arcs: bool,
 }
 
 /// One alternative of a move.
@@ -151,6 +270,26 @@ pub enum Action {
         on: Selection,
         condition: Option<Bool>,
     },
+    /// Each of the tokens selected goes along an arc.
+    Slide {
+        what: Selection,
+        condition: Option<Bool>,
+    },
+    /// What a heap holds is put into several heaps, none of them empty.
+    Split {
+        what: Selection,
+        parts: Parts,
+        condition: Option<Bool>,
+    },
+}
+
+/// The heaps that a split puts in a heap's place.
+#[derive(Debug, Clone)]
+pub enum Parts {
+    /// As many as there are slots, which hold their sizes.
+    Named(Vec<Slot>),
+    /// As many as this says.
+    Counted(Leaving),
 }
 
 /// Into how many non-empty heaps what is left of a heap is put, both ends
@@ -159,7 +298,8 @@ pub enum Action {
 pub struct Leaving {
     pub least: u64,
     pub most: u64,
-    pub kind: usize,
+    /// The kind of the heap itself, where none is named.
+    pub kind: Option<usize>,
 }
 
 impl Action {
@@ -167,12 +307,16 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
+            Action::Split { what, .. } | Action::Slide { what, .. } => what,
         }
     }
 
     pub fn condition(&self) -> Option<&Bool> {
         match self {
-            Action::Take { condition, .. } | Action::Put { condition, .. } => condition.as_ref(),
+            Action::Take { condition, .. }
+            | Action::Put { condition, .. }
+            | Action::Split { condition, .. }
+            | Action::Slide { condition, .. } => condition.as_ref(),
         }
     }
 }
@@ -215,6 +359,8 @@ pub enum Members {
         most: usize,
         around: Around,
     },
+    /// Heaps of a bag, of one kind if one is named.
+    Bag { number: Number, kind: Option<usize> },
     /// What an earlier step selected.
     Picked(Pick),
     /// The heap with this index.
@@ -223,6 +369,17 @@ pub enum Members {
         first: i64,
         index: Num,
     },
+}
+
+/// How many heaps of a bag a step chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    /// From `least` to `most`.
+    Some {
+        least: usize,
+        most: usize,
+    },
+    All,
 }
 
 /// How the heaps of a shrinking board stand.
@@ -285,7 +442,8 @@ pub enum Statement {
         condition: Bool,
     },
     Grundy(Num),
-    /// Who moves second answers in the partner of each heap.
+    /// Who moves second answers in the partner of each heap. Each pair stands
+    /// here once; a heap in no pair is empty.
     Pairing(Vec<(HeapId, HeapId)>),
     Period {
         period: u64,
@@ -294,11 +452,7 @@ pub enum Statement {
         kind: usize,
     },
     /// Where the condition holds, this is that game, cell for cell.
-    SameAs {
-        game: String,
-        settings: Vec<(String, ParamValue)>,
-        condition: Bool,
-    },
+    SameAs(Box<SameAs>),
     /// Every winning position also comes from a losing one.
     Cogame,
     /// How many consistent labellings there are.
@@ -308,6 +462,16 @@ pub enum Statement {
         to: u64,
         elements: u64,
     },
+}
+
+/// Another game, and where this one is said to be it.
+#[derive(Debug, Clone)]
+pub struct SameAs {
+    /// The other game as the claim writes it, with its parameters.
+    pub words: String,
+    pub condition: Bool,
+    /// The other game's rule, without what it claims of itself.
+    pub other: Game,
 }
 
 #[derive(Debug, Clone)]

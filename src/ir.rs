@@ -9,17 +9,20 @@
 
 mod dot;
 mod lower;
+mod pairing;
 mod profile;
 mod walk;
 
 pub use dot::dot;
-pub use lower::lower;
+pub use lower::{lower, lower_for};
+pub use pairing::pairing;
 pub use profile::{Alternative, Fact, Hyperedges, Profile, profile};
 pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, Num, Pick, Set, Slot};
-use crate::game::{Horizon, Members, Share};
+use crate::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// The compiled rule.
@@ -35,7 +38,12 @@ pub struct MoveGraph {
     /// What every position reached must satisfy.
     pub positions: Option<Bool>,
     pub symmetries: Symmetries,
+    /// In a bag no heap has a place of its own.
     pub heaps: usize,
+    /// The board that tokens slide on.
+    pub digraph: Option<std::sync::Arc<Digraph>>,
+    /// The kinds of a bag's heaps.
+    pub kinds: Option<Kinds>,
     slots: usize,
     picks: usize,
     counters: usize,
@@ -65,6 +73,14 @@ pub enum Node {
         numbers: Numbers,
         condition: Option<Bool>,
     },
+    /// Slide each of the tokens chosen along an arc.
+    Slide { pick: Pick, condition: Option<Bool> },
+    /// Put what the heap chosen holds into several heaps.
+    Split {
+        pick: Pick,
+        parts: Parts,
+        condition: Option<Bool>,
+    },
     /// Go through the body from `least` to `most` times.
     Repeat {
         counter: usize,
@@ -88,6 +104,8 @@ pub struct Take {
     pub at_most: Vec<Num>,
     /// Bounds on the number taken from each of several heaps.
     pub each_at_most: Vec<Num>,
+    /// Into how many heaps what is left of the one heap chosen is put.
+    pub leaving: Option<Leaving>,
     /// What is left of the `where` once the bounds are met.
     pub condition: Option<Bool>,
 }

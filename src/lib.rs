@@ -11,12 +11,17 @@
 //!
 //! - [`source`]: where text comes from, and places in it.
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
+//! - [`limits`]: what an answer may cost.
+//! - [`sequence`]: the Grundy values of one heap, and their period.
+//! - [`quotient`]: misere quotients of games whose moves change one heap.
 //! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
 //! - [`expr`]: expressions with kinds: evaluated, bounded, asked what they touch.
 //! - [`game`]: the checked rule, symbolic and resolved.
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
+//! - [`relation`]: finite relations of numbered states, solved backwards;
+//!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
@@ -39,11 +44,16 @@ pub mod board;
 pub mod check;
 pub mod claim;
 pub mod cli;
+pub mod digraph;
 pub mod engine;
 pub mod expr;
 pub mod game;
 pub mod ir;
+pub mod limits;
 pub mod problem;
+pub mod quotient;
+pub mod relation;
+pub mod sequence;
 pub mod source;
 pub mod sum;
 pub mod syntax;

@@ -123,11 +123,15 @@ fn by_values(
     for (component, part) in components.iter().enumerate() {
         let found = checks
             .value(part.solver, &part.position, &share, claims)
-            .map_err(|Unanswered { failure, dismissed }| Failure::Part {
-                component,
-                failure,
-                dismissed,
-            })?;
+            .map_err(
+                |Unanswered {
+                     failure, dismissed, ..
+                 }| Failure::Part {
+                    component,
+                    failure,
+                    dismissed,
+                },
+            )?;
         valued.push(found);
     }
     let grundy = valued.iter().fold(0, |sum, part| sum ^ part.value);

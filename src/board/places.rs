@@ -53,6 +53,7 @@ impl Board {
             .flat_map(|line: &Vec<usize>| line.windows(2).map(|pair| [pair[0], pair[1]]));
         let mut board = Board::plain(name, vertices, ascending(neighbours));
         board.lines = lines;
+        board.lengths = sizes.to_vec();
         Ok(board)
     }
 

@@ -93,6 +93,13 @@ impl Symmetries {
         }
     }
 
+    /// Every permutation of the points.
+    pub fn all(points: usize) -> Symmetries {
+        let mut all = Symmetries::trivial(points);
+        all.classes.push((0..points).collect());
+        all
+    }
+
     /// The number of symmetries, or `None` if it does not fit.
     pub fn order(&self) -> Option<u128> {
         let mut order = self.others().len() as u128 + 1;

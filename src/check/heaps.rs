@@ -14,14 +14,14 @@ use crate::syntax::ast::{
 impl Checker<'_> {
     /// Makes the heaps; returns a line that says where they are.
     pub fn the_heaps(&mut self, file: &File) -> Option<String> {
+        if let Some(line) = self.the_tokens(file) {
+            return line;
+        }
         for statement in &file.statements {
             if let Statement::Heaps(heaps) = &statement.node {
                 return match &heaps.groups {
                     HeapGroups::These(groups) => self.heap_groups(groups, statement.span),
-                    HeapGroups::AnyNumber(mark) => {
-                        self.not_yet("`any number`", mark.span);
-                        None
-                    }
+                    HeapGroups::AnyNumber(_) => self.the_bag(file),
                 };
             }
         }
@@ -106,7 +106,7 @@ impl Checker<'_> {
     }
 
     /// Is this a name that stands for no number yet?
-    fn is_new_name(&self, expr: &Expr) -> bool {
+    pub(super) fn is_new_name(&self, expr: &Expr) -> bool {
         match &expr.node {
             ExprKind::Name(name) => !matches!(
                 self.names.peek(name),
@@ -150,7 +150,7 @@ impl Checker<'_> {
     }
 
     /// `pile[1..p]` or a single name; returns how many heaps it makes.
-    fn named_heaps(&mut self, names: &HeapNames) -> Option<usize> {
+    pub(super) fn named_heaps(&mut self, names: &HeapNames) -> Option<usize> {
         match names {
             HeapNames::One(name) => {
                 self.one_heap(name);

@@ -40,7 +40,10 @@ impl Checker<'_> {
                 }
                 names.push(name.clone());
             }
-            moves.push(self.one_move(mover, statement.span));
+            match &mover.octal {
+                Some(octal) => moves.extend(self.octal(mover, octal, statement.span)),
+                None => moves.push(self.one_move(mover, statement.span)),
+            }
         }
         if written == 0 {
             self.problem(CheckProblem::Missing {
@@ -56,11 +59,35 @@ impl Checker<'_> {
             return (None, None);
         }
         let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
-        let ending = self.ending(&sound);
+        let ending = if self.bag.is_some() {
+            self.bag_ending(&sound)
+        } else {
+            self.ending(&sound)
+        };
+        self.both_can_move(file);
         if sound.len() < moves.len() {
             return (None, None);
         }
         (Some(sound), ending)
+    }
+
+    /// Warns where one side has no move at all.
+    fn both_can_move(&mut self, file: &File) {
+        let mut sides = file.statements.iter().filter_map(|s| match &s.node {
+            Statement::Move(mover) => Some(mover.side.as_ref()),
+            _ => None,
+        });
+        let Some(Some(first)) = sides.next() else {
+            return;
+        };
+        if sides.all(|side| side.is_some_and(|side| side.node == first.node)) {
+            let idle = first.node.other();
+            self.problem(CheckProblem::OneSided {
+                idle: idle.name(),
+                word: idle.word(),
+                at: first.span,
+            });
+        }
     }
 
     fn one_move(&mut self, mover: &ast::Move, span: Span) -> Option<Move> {
@@ -104,7 +131,8 @@ impl Checker<'_> {
             choices: choices.into_iter().collect::<Option<_>>()?,
             steps: steps.into_iter().collect::<Option<_>>()?,
         };
-        if mover_checked.steps.iter().all(|step| step.least == 0) {
+        // Where positions may repeat, a player may also pass.
+        if self.may_repeat.is_none() && mover_checked.steps.iter().all(|step| step.least == 0) {
             self.problem(CheckProblem::MayStandStill {
                 example: "every step may be left out".to_owned(),
                 mend: "leave `optionally` out of one step, or say how many times it is done",
@@ -164,7 +192,7 @@ impl Checker<'_> {
         })
     }
 
-    fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
+    pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
         if known.truth(condition) == Truth::Never {
             self.problem(CheckProblem::NeverHolds {
                 what: "the condition can never hold",

@@ -12,6 +12,8 @@ pub enum Meaning {
     /// `pile[1..p]`: the heaps and the index of the first.
     Group(Vec<HeapId>, i64),
     Family(Vec<Vec<HeapId>>),
+    /// A kind of heap in a bag.
+    Kind(usize),
     Number(Slot),
     /// One heap that a step selected.
     OneHeap(Pick),
@@ -39,6 +41,13 @@ pub struct Names {
 }
 
 impl Names {
+    /// Is a selection one heap, as the name it was given says?
+    pub fn is_one_heap(&self, pick: Pick) -> bool {
+        self.bound
+            .iter()
+            .any(|bound| matches!(bound.meaning, Meaning::OneHeap(known) if known == pick))
+    }
+
     pub fn bind(&mut self, name: &Name, meaning: Meaning) {
         let wants_use = !matches!(
             meaning,

@@ -75,6 +75,67 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    // ----------------------------------------------------------------- bags
+    #[error("{what} needs heaps whose number may change")]
+    #[diagnostic(code("heaps::needs-bag"), help("write `heaps any number`"))]
+    NeedsBag {
+        what: &'static str,
+        #[label("this may add heaps")]
+        at: Span,
+    },
+
+    #[error("the heaps of a bag have no places")]
+    #[diagnostic(
+        code("heaps::no-places"),
+        help("speak of all of them: `max(heaps)`, `count(heaps)`, `exists x in heaps: …`")
+    )]
+    NoPlaces {
+        #[label("this tells heaps apart by their places")]
+        at: Span,
+    },
+
+    #[error("this breaks up several heaps at once")]
+    #[diagnostic(
+        code("move::splits-several"),
+        help("choose `one heap`, and say `then` for the next")
+    )]
+    SplitsSeveral {
+        #[label("of one heap alone can be said what is left")]
+        at: Span,
+    },
+
+    #[error("`{code}` is no octal code: {fault}")]
+    #[diagnostic(
+        code("move::bad-code"),
+        help(
+            "write a digit for removing nothing, a point, and a digit for removing 1, 2, 3 … tokens: `0.137`"
+        )
+    )]
+    BadCode {
+        code: String,
+        fault: String,
+        #[label("this is wrong")]
+        at: Span,
+    },
+
+    #[error("a position of this game is written `{example}`")]
+    #[diagnostic(code("position::bag"), help("give the heaps in any order"))]
+    BagPosition {
+        example: String,
+        #[label("this is no bag of heaps")]
+        at: Span,
+    },
+
+    #[error("the heaps here are no bag")]
+    #[diagnostic(
+        code("position::no-bag"),
+        help("write the sizes in their order, `(1,2,3)`, or by name, `a=1 b=2`")
+    )]
+    NoBag {
+        #[label("heaps in any order")]
+        at: Span,
+    },
+
     // ---------------------------------------------------------------- kinds
     #[error("{wanted} is wanted here, and this is {found}")]
     #[diagnostic(code("kinds::mismatch"))]
@@ -109,6 +170,17 @@ pub enum CheckProblem {
     NoValue {
         fault: String,
         #[label("no value")]
+        at: Span,
+    },
+
+    #[error("{what} is for whole numbers, and the heaps are of real size")]
+    #[diagnostic(
+        code("kinds::real"),
+        help("real sizes are compared, added and multiplied; leave `of real size` out for more")
+    )]
+    WholeNumbers {
+        what: String,
+        #[label("of whole numbers")]
         at: Span,
     },
 
@@ -148,6 +220,9 @@ pub enum CheckProblem {
     #[diagnostic(code("params::unknown"))]
     UnknownParam {
         name: String,
+        /// What is set on the command line has no place in the text.
+        #[label("not known there")]
+        at: Option<Span>,
         #[help]
         help: Option<String>,
     },
@@ -226,7 +301,9 @@ pub enum CheckProblem {
     #[error("the file `{path}` cannot be used as a board")]
     #[diagnostic(
         code("board::file"),
-        help("a board's file is in graph6 (`.g6`) or in planar_code (`.pc`)")
+        help(
+            "a board's file is in graph6 (`.g6`) or in planar_code (`.pc`); that of a digraph in DOT, or a list of arcs with two names a line"
+        )
     )]
     BoardFile {
         path: String,
@@ -254,6 +331,26 @@ pub enum CheckProblem {
     NoBoard {
         cells: String,
         #[label("a board is needed for this")]
+        at: Span,
+    },
+
+    #[error("an arc leads to no vertex")]
+    #[diagnostic(
+        code("board::arc-outside"),
+        help("exclude it in the rule's `where`, or make the coordinates' ranges larger")
+    )]
+    ArcOutside {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the digraph is too large")]
+    #[diagnostic(code("board::digraph-size"), help("{mend}"))]
+    DigraphSize {
+        what: String,
+        mend: &'static str,
+        #[label("{what}")]
         at: Span,
     },
 
@@ -285,6 +382,16 @@ pub enum CheckProblem {
     HeapsNowhere {
         mend: &'static str,
         #[label("after this, for example")]
+        at: Span,
+    },
+
+    #[error("{what} stand on no board of this kind")]
+    #[diagnostic(code("heaps::wrong-board"), help("{mend}"))]
+    WrongBoard {
+        /// `heaps` or `tokens`.
+        what: &'static str,
+        mend: &'static str,
+        #[label("not here")]
         at: Span,
     },
 
@@ -357,6 +464,32 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("play ends anyway")]
+    #[diagnostic(
+        code("move::ends-anyway"),
+        severity(warning),
+        help("leave `positions may repeat` out")
+    )]
+    EndsAnyway {
+        #[label("no position can come again")]
+        at: Span,
+    },
+
+    #[error("{idle} can never move")]
+    #[diagnostic(
+        code("move::one-sided"),
+        severity(warning),
+        help(
+            "write what {idle} may do, `move {word} …`, or leave out whose move it is: then both players may make it"
+        )
+    )]
+    OneSided {
+        idle: &'static str,
+        word: &'static str,
+        #[label("every move is the other player's")]
+        at: Span,
+    },
+
     #[error("{what}")]
     #[diagnostic(
         code("move::never-holds"),
@@ -401,6 +534,26 @@ pub enum CheckProblem {
         culprit: Option<Span>,
     },
 
+    #[error("the arcs of the digraph run in a circle, so play need not end")]
+    #[diagnostic(
+        code("move::cycle"),
+        help("write `positions may repeat`, or leave out one of these arcs")
+    )]
+    Cycle {
+        cycle: String,
+        #[label("{cycle}")]
+        at: Span,
+    },
+
+    #[error("{what}")]
+    #[diagnostic(code("move::wrong-step"), help("{mend}"))]
+    WrongStep {
+        what: &'static str,
+        mend: &'static str,
+        #[label("this step cannot be done here")]
+        at: Span,
+    },
+
     // --------------------------------------------------------------- claims
     #[error("the form has {entries} entries, and the game has {heaps} heaps")]
     #[diagnostic(code("claim::form-length"), help("{mend}"))]
@@ -425,6 +578,25 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("no position of this game is {class}")]
+    #[diagnostic(code("claim::no-such-outcome"), help("{mend}"))]
+    NoSuchOutcome {
+        class: &'static str,
+        reason: &'static str,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the positions of this game have no Grundy values")]
+    #[diagnostic(code("claim::no-values"), help("speak of outcomes: {classes}"))]
+    NoValues {
+        reason: &'static str,
+        classes: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
     #[error("no parameters satisfy the condition after `for`")]
     #[diagnostic(
         code("claim::never-applies"),
@@ -432,6 +604,27 @@ pub enum CheckProblem {
     )]
     NeverApplies {
         #[label("never so")]
+        at: Span,
+    },
+
+    #[error("the game `{game}` cannot be compared with")]
+    #[diagnostic(
+        code("claim::other-game"),
+        help("`same as {game}` speaks of the file `{game}.nimrule` beside this one")
+    )]
+    OtherGame {
+        game: String,
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("these are no pairs of heaps")]
+    #[diagnostic(code("claim::pairing"), help("{mend}"))]
+    Pairing {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
         at: Span,
     },
 
@@ -452,6 +645,15 @@ pub enum CheckProblem {
         size: i64,
         most: u64,
         #[label("not a heap's size")]
+        at: Span,
+    },
+
+    #[error("there is no vertex `{vertex}`")]
+    #[diagnostic(code("position::vertex"), help("{help}"))]
+    NoVertex {
+        vertex: String,
+        help: String,
+        #[label("a token cannot stand here")]
         at: Span,
     },
 

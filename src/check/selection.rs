@@ -4,7 +4,7 @@ use super::names::Meaning;
 use super::{CheckProblem, Checker};
 use crate::board::{CellKind, Order};
 use crate::expr::{HeapId, Num};
-use crate::game::{Around, Members, Selection};
+use crate::game::{Around, Members, Number, Selection};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Expr, FamilyName, Name, What};
 
@@ -38,6 +38,9 @@ impl Checker<'_> {
     ) -> Option<Selection> {
         let at = selection.span;
         let words = self.quote(at);
+        if self.bag.is_some() && !matches!(selection.node.what, What::Named { .. }) {
+            return self.bag_selection(selection, words);
+        }
         let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
         let members = match &selection.node.what {
             What::All(FamilyName::Heaps(_)) if self.shrinking.is_some() => {
@@ -101,6 +104,7 @@ impl Checker<'_> {
             let one = match &members {
                 Members::Listed(members) => members.iter().all(|m| m.len() == 1),
                 Members::Left { most, .. } => *most == 1,
+                Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
                 // As many as the name it was selected by stands for.
                 Members::Picked(_) => matches!(
                     &selection.node.what,

@@ -46,6 +46,7 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
                     }
                 }
                 Action::Put { amount, .. } => rule.expression(Part::Set(amount)),
+                Action::Split { .. } | Action::Slide { .. } => {}
             }
         }
     }
@@ -97,7 +98,7 @@ impl Relations<'_> {
                 self.found.push(sets);
             }
             // The board's own relations say who stands next to whom.
-            Members::Left { .. } | Members::Picked(_) => {}
+            Members::Left { .. } | Members::Picked(_) | Members::Bag { .. } => {}
             Members::At { heaps, index, .. } => {
                 self.fix(heaps);
                 self.expression(Part::Num(index));

@@ -7,7 +7,7 @@
 //! its claim, so it carries the claim with it, and how far that was checked.
 
 use super::reckoning::{Moves, Reckoning};
-use super::{Standing, asked, check, fitting_size};
+use super::{Standing, asked, check, fitting_size, partial};
 use crate::engine::{
     self, Answer, Asked, Failure, Limits, Oracle, Outcome, Question, Reach, Shape, Solver, Wish,
 };
@@ -27,14 +27,19 @@ pub enum Claims {
 pub struct Basis {
     /// The claim as written.
     pub claim: String,
-    /// It holds at every position with heaps up to this.
+    /// It holds at every position with heaps up to this, ...
     pub to: u64,
+    /// ... and where it is proved for all, the theorem.
+    pub theorem: Option<&'static str>,
 }
 
 impl Basis {
     /// How far the claim stands, as a report says it.
     pub fn standing(&self) -> String {
-        format!("holds to {}", self.to)
+        match self.theorem {
+            Some(theorem) => format!("proved by {theorem}"),
+            None => format!("holds to {}", self.to),
+        }
     }
 }
 
@@ -46,6 +51,8 @@ pub struct Answered {
     pub basis: Option<Basis>,
     /// The limit that was met before all winning moves were found.
     pub unfinished: Option<Failure>,
+    /// The claim tells some moves that win, and is silent on the others.
+    pub more_may_win: bool,
 }
 
 /// Why there is no answer.
@@ -53,6 +60,9 @@ pub struct Answered {
 pub struct Unanswered {
     pub failure: Failure,
     pub dismissed: Vec<Dismissed>,
+    /// The engines that cannot, and the one that met a limit, with what each
+    /// failed by.
+    pub tried: Vec<(&'static str, String)>,
 }
 
 impl From<Failure> for Unanswered {
@@ -60,7 +70,15 @@ impl From<Failure> for Unanswered {
         Unanswered {
             failure,
             dismissed: Vec::new(),
+            tried: Vec::new(),
         }
+    }
+}
+
+impl Unanswered {
+    /// Is the answer unknown, and not the question wrong?
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.failure, Failure::Memory { .. } | Failure::Time)
     }
 }
 
@@ -90,6 +108,7 @@ pub fn answer(
             answer,
             basis: None,
             unfinished: None,
+            more_may_win: false,
         })
     };
     let asked = Asked {
@@ -99,38 +118,91 @@ pub fn answer(
         },
         convention,
     };
-    let serving = match (forced, claims) {
-        (None, Claims::WhereNeeded) => serving(solver.game, asked),
-        _ => Vec::new(),
-    };
-    if serving.is_empty() {
+    if forced.is_some() {
         return Ok(by_engine(limits)?);
     }
-    match attempt(solver, position, asked, limits, by_engine) {
-        Some(settled) => Ok(settled?),
-        None => {
-            let mut checks = Checks::default();
-            match checks.reckoning(solver, position, &serving, limits)? {
-                Found::Reckoning(reckoning, dismissed) => {
-                    by_claim(reckoning, position, dismissed, limits)
-                }
-                Found::None(dismissed) => {
-                    by_engine(limits).map_err(|failure| Unanswered { failure, dismissed })
+    let may_serve = claims == Claims::WhereNeeded;
+    let serving = match claims {
+        Claims::WhereNeeded => serving(solver.game, asked),
+        Claims::Never => Vec::new(),
+    };
+    let pairings = may_serve
+        && asked.question == Question::Outcome
+        && convention == Convention::Normal
+        && solver
+            .game
+            .claims
+            .iter()
+            .any(|claim| matches!(claim.statement, Some(Statement::Pairing(_))));
+    let reach = engine::reach(solver, position, asked, limits);
+    let mut dismissed = Vec::new();
+    if pairings || !serving.is_empty() {
+        if let Some(settled) = attempt(reach, limits, by_engine) {
+            return Ok(settled?);
+        }
+        if pairings && let Some(answered) = partial::answer(solver, position, limits)? {
+            return Ok(answered);
+        }
+        let mut checks = Checks::default();
+        match checks.reckoning(solver, position, &serving, limits)? {
+            Found::Reckoning(reckoning, dismissed) => {
+                return by_claim(reckoning, position, dismissed, limits);
+            }
+            Found::None(found) => dismissed = found,
+        }
+    }
+    let last = match reach {
+        Reach::Beyond => limits.no_longer_than(LAST_ATTEMPT),
+        Reach::Within | Reach::Unknown => *limits,
+    };
+    by_engine(&last).map_err(|failure| {
+        let tried = tried(solver, position, asked, &last, &failure);
+        if may_serve {
+            for claim in &solver.game.claims {
+                let known = dismissed.iter().any(|d| d.claim == claim.words);
+                if !known && let Some(why) = partial::silence(solver, claim, convention) {
+                    let claim = claim.words.clone();
+                    dismissed.push(Dismissed { claim, why });
                 }
             }
         }
+        Unanswered {
+            failure,
+            dismissed,
+            tried,
+        }
+    })
+}
+
+/// Where there are far too many positions below, the search that ends all is
+/// given this long, unless a limit says otherwise.
+const LAST_ATTEMPT: Duration = Duration::from_secs(20);
+
+/// The engines that cannot answer, and the one that failed.
+fn tried(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    failure: &Failure,
+) -> Vec<(&'static str, String)> {
+    match engine::choose_for_one(solver, position, asked, limits, None) {
+        Ok(choice) => {
+            let mut tried = choice.passed_over;
+            tried.push((choice.engine.name(), failure.to_string()));
+            tried
+        }
+        Err(_) => Vec::new(),
     }
 }
 
 /// Tries an engine where one may reach the position; `None` where none does.
 fn attempt<T>(
-    solver: &Solver<'_>,
-    position: &[u64],
-    asked: Asked,
+    reach: Reach,
     limits: &Limits,
     by_engine: impl FnOnce(&Limits) -> Result<T, Failure>,
 ) -> Option<Result<T, Failure>> {
-    let tried = match engine::reach(solver, position, asked, limits) {
+    let tried = match reach {
         Reach::Within => by_engine(&limits.half_the_time()),
         Reach::Unknown => by_engine(&briefly(&limits.for_an_attempt())),
         Reach::Beyond => return None,
@@ -169,7 +241,9 @@ fn by_claim(
         answer: Answer {
             outcome: if value == 0 { Outcome::P } else { Outcome::N },
             grundy: reckoning.gives_values().then_some(value),
+            loopy: None,
             winning_moves: moves.found,
+            turns: None,
             method: METHOD,
             passed_over: dismissed
                 .into_iter()
@@ -178,11 +252,17 @@ fn by_claim(
         },
         basis: Some(reckoning.basis),
         unfinished: moves.unfinished,
+        more_may_win: false,
     })
 }
 
 /// The claims that say everything that is asked, the most telling first.
 fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
+    // What is drawn a claim about P-positions does not tell, and on a digraph
+    // there are no larger positions than those that it was checked at.
+    if game.no_values().is_some() || game.digraph().is_some() {
+        return Vec::new();
+    }
     let all = game.claims.iter().enumerate().filter_map(|(place, claim)| {
         let speaks = claim.applies != Applies::Elsewhere && claim.refuted.is_none();
         let statement = claim.statement.as_ref().filter(|_| speaks)?;
@@ -247,6 +327,7 @@ impl<'s, 'g> Checks<'s, 'g> {
                     let basis = Basis {
                         claim: claim.words.clone(),
                         to,
+                        theorem: None,
                     };
                     Reckoning::at(solver, statement, position, basis, limits)?
                 }
@@ -313,7 +394,8 @@ impl<'s, 'g> Checks<'s, 'g> {
         if serving.is_empty() {
             return Ok(by_engine(limits)?);
         }
-        if let Some(settled) = attempt(solver, position, asked, limits, by_engine) {
+        let reach = engine::reach(solver, position, asked, limits);
+        if let Some(settled) = attempt(reach, limits, by_engine) {
             return Ok(settled?);
         }
         match self.reckoning(solver, position, &serving, limits)? {
@@ -323,9 +405,11 @@ impl<'s, 'g> Checks<'s, 'g> {
                 basis: Some(reckoning.basis.clone()),
                 source: Source::Claim(reckoning),
             }),
-            Found::None(dismissed) => {
-                by_engine(limits).map_err(|failure| Unanswered { failure, dismissed })
-            }
+            Found::None(dismissed) => by_engine(limits).map_err(|failure| Unanswered {
+                failure,
+                dismissed,
+                tried: Vec::new(),
+            }),
         }
     }
 }
@@ -378,16 +462,19 @@ fn stands(
     let most = vec![size; solver.game.heap_count()];
     let table = engine::fill(solver, &most, asked(claim), limits, None)?;
     Ok(match check(solver.game, statement, &table, limits) {
-        Ok(Standing::Holds { to }) => Ok(to),
+        Ok(Standing::Holds { to, .. }) => Ok(to),
         Ok(Standing::Refuted(found)) => Err(format!(
             "it fails at {}, claimed {} where it is {}",
-            super::tuple(&found.position),
+            solver.game.shown(&found.position),
             found.claimed,
             found.actual
         )),
+        Ok(Standing::Proved { .. } | Standing::Unknown { .. }) => {
+            Err("it is not checked on boxes".to_owned())
+        }
         Err(Failure::Fault { fault, position }) => Err(format!(
             "it says nothing at {}: {fault}",
-            super::tuple(&position)
+            solver.game.shown(&position)
         )),
         Err(failure) => return Err(failure),
     })

@@ -6,10 +6,10 @@
 //! claim is solved for the largest of the heaps: see [`super::inverse`].
 
 use super::answer::{Basis, briefly};
-use super::{Judge, Said, inverse, tuple};
+use super::{Judge, Said, inverse};
 use crate::engine::{Failure, Limits, Outcome, Solver};
 use crate::expr::{Fault, HeapId};
-use crate::game::Statement;
+use crate::game::{Game, Statement};
 use crate::ir::{Hyperedges, Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -46,11 +46,12 @@ impl<'s> Reckoning<'s> {
         basis: Basis,
         limits: &Limits,
     ) -> Result<Result<Reckoning<'s>, String>, Failure> {
-        let mut judge = Judge::new(solver.game);
+        let game = solver.game;
+        let mut judge = Judge::new(game);
         let value = match worth(&mut judge, statement, position) {
             Ok(Some(value)) => value,
-            Ok(None) => return Ok(Err(negative(position))),
-            Err(fault) => return Ok(Err(nothing_said(position, fault))),
+            Ok(None) => return Ok(Err(negative(game, position))),
+            Err(fault) => return Ok(Err(nothing_said(game, position, fault))),
         };
         let mut reckoning = Reckoning {
             value,
@@ -78,6 +79,7 @@ impl<'s> Reckoning<'s> {
         position: &[u64],
         limits: &Limits,
     ) -> Result<Option<String>, Failure> {
+        let game = self.solver.game;
         let mut smaller = BTreeSet::new();
         let mut wrong = None;
         let mut looked_at = 0;
@@ -88,19 +90,19 @@ impl<'s> Reckoning<'s> {
             .options(position, 0, &mut |option, _| {
                 looked_at += 1;
                 match worth(judge, statement, option) {
-                    Ok(None) => wrong = Some(negative(option)),
+                    Ok(None) => wrong = Some(negative(game, option)),
                     Ok(Some(value)) if value == own && (gives_values || own == 0) => {
                         wrong = Some(format!(
                             "it gives {} and its option {} the same value",
-                            tuple(position),
-                            tuple(option)
+                            game.shown(position),
+                            game.shown(option)
                         ));
                     }
                     Ok(Some(value)) if value < own => {
                         smaller.insert(value);
                     }
                     Ok(Some(_)) => {}
-                    Err(fault) => wrong = Some(nothing_said(option, fault)),
+                    Err(fault) => wrong = Some(nothing_said(game, option, fault)),
                 }
                 if wrong.is_some() || looked_at >= MOST_SURVEYED {
                     ControlFlow::Break(())
@@ -122,7 +124,7 @@ impl<'s> Reckoning<'s> {
         Ok(missing.filter(|_| !is_end).map(|value| {
             format!(
                 "it gives {} the value {own}, and no option the value {value}",
-                tuple(position)
+                game.shown(position)
             )
         }))
     }
@@ -258,6 +260,8 @@ fn worth(
         None => Some(0),
         Some((_, Said::Outcome(_))) => Some(1),
         Some((_, Said::Grundy(value))) => u64::try_from(value).ok(),
+        // Where there are more than two outcomes, not to be P says little.
+        Some((_, Said::Not(_) | Said::Words(_))) => None,
     })
 }
 
@@ -310,10 +314,10 @@ fn fault_at(fault: Fault, position: &[u64]) -> Failure {
     }
 }
 
-fn negative(position: &[u64]) -> String {
-    format!("it gives {} a negative value", tuple(position))
+fn negative(game: &Game, position: &[u64]) -> String {
+    format!("it gives {} a negative value", game.shown(position))
 }
 
-fn nothing_said(position: &[u64], fault: Fault) -> String {
-    format!("it says nothing at {}: {fault}", tuple(position))
+fn nothing_said(game: &Game, position: &[u64], fault: Fault) -> String {
+    format!("it says nothing at {}: {fault}", game.shown(position))
 }

@@ -2,7 +2,7 @@
 //! added, never changed.
 
 use crate::claim::{Basis, Counterexample, Said, Standing};
-use crate::game::{Game, ParamValue};
+use crate::game::{Field, Game, ParamValue};
 use serde_json::{Map, Value, json};
 
 /// The fields that every answer about a game begins with.
@@ -29,10 +29,47 @@ pub fn params(game: &Game) -> Value {
         .into()
 }
 
+/// A position: the sizes of the heaps in their order; for a bag with kinds an
+/// object for each heap, `{"ring":7}`; the vertices of the tokens, each as a
+/// number, a word, or a list of its coordinates.
+pub fn position(game: &Game, position: &[u64]) -> Value {
+    match &game.field {
+        Field::Bag(kinds) if !kinds.names.is_empty() => position
+            .iter()
+            .map(|heap| {
+                let (size, kind) = kinds.decoded(*heap);
+                json!({ kinds.names[kind].as_str(): size })
+            })
+            .collect::<Vec<_>>()
+            .into(),
+        Field::Bag(_) | Field::Heaps | Field::Reals => json!(position),
+        Field::Tokens(digraph) => position
+            .iter()
+            .map(|number| match digraph.state(*number) {
+                Some(_) if digraph.has_numbers() => json!(number),
+                Some(state) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
+                Some(state) => json!(digraph.shown(state)),
+                None => json!(number),
+            })
+            .collect(),
+    }
+}
+
 /// A claim with what became of it.
-pub fn claim(words: &str, standing: &Standing) -> Value {
+pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
     match standing {
-        Standing::Holds { to } => json!({"claim": words, "standing": "holds", "to": to}),
+        Standing::Holds { to, by: None } => {
+            json!({"claim": words, "standing": "holds", "to": to})
+        }
+        Standing::Holds { to, by: Some(by) } => {
+            json!({"claim": words, "standing": "holds", "to": to, "by": by})
+        }
+        Standing::Proved { theorem, by } => {
+            json!({"claim": words, "standing": "proved", "theorem": theorem, "by": by})
+        }
+        Standing::Unknown { why } => {
+            json!({"claim": words, "standing": "unknown", "why": why})
+        }
         Standing::Refuted(Counterexample {
             position,
             actual,
@@ -40,10 +77,21 @@ pub fn claim(words: &str, standing: &Standing) -> Value {
         }) => json!({
             "claim": words,
             "standing": "refuted",
-            "counterexample": position,
-            "actual": said(*actual),
-            "claimed": said(*claimed),
+            "counterexample": self::position(game, position),
+            "actual": said(actual),
+            "claimed": said(claimed),
         }),
+    }
+}
+
+/// The winning moves; where they are not all, the field is null and those that
+/// were found stand beside it.
+pub fn winning_moves(fields: &mut Map<String, Value>, moves: Value, all: bool) {
+    if all {
+        fields.insert("winning_moves".to_owned(), moves);
+    } else {
+        fields.insert("winning_moves".to_owned(), Value::Null);
+        fields.insert("winning_moves_found".to_owned(), moves);
     }
 }
 
@@ -55,9 +103,10 @@ pub fn basis(basis: &Basis) -> Map<String, Value> {
     fields
 }
 
-fn said(said: Said) -> Value {
+fn said(said: &Said) -> Value {
     match said {
-        Said::Outcome(outcome) => json!(outcome.to_string()),
+        said @ (Said::Outcome(_) | Said::Not(_)) => json!(said.to_string()),
         Said::Grundy(value) => json!(value),
+        Said::Words(words) => json!(words),
     }
 }

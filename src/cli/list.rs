@@ -3,10 +3,10 @@
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, text};
 use crate::claim;
-use crate::engine::{self, Asked, Outcome, Question, Solver};
+use crate::engine::{self, Asked, Outcome, Question, Region, Solver};
 use crate::game::Convention;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write;
 
 #[derive(Debug, Args)]
@@ -20,6 +20,10 @@ pub struct Arguments {
     /// counts end positions as 1)
     #[arg(long)]
     grundy: bool,
+    /// Only positions of these outcomes, as in P or L,R,D [default: P; where
+    /// each side has moves of its own, or positions may repeat, all]
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = outcome)]
+    outcome: Vec<Outcome>,
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
@@ -44,12 +48,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Some(most) => most,
         None => claim::fitting_size(&solver, 300_000, 200_000_000),
     };
-    let mut sizes = vec![most; game.heap_count()];
+    let failed = |failure| load::failed(&failure, &solver, Some(most));
     let fixed = fixed_heaps(game, &arguments.fix)?;
-    for (heap, size) in &fixed {
-        // A fixed heap may be larger than the others, and need be no larger
-        // than it is.
-        sizes[*heap] = *size;
+    let mut region = solver.region(most, &limits).map_err(failed)?;
+    if let (Region::Box(shape), false) = (&region, fixed.is_empty()) {
+        let mut sizes = shape.most.clone();
+        for (heap, size) in &fixed {
+            // A fixed heap may be larger than the others, and need be no larger
+            // than it is.
+            sizes[*heap] = *size;
+        }
+        region = solver.region_of(&sizes, &limits).map_err(failed)?;
     }
     let asked = Asked {
         question: if arguments.grundy {
@@ -63,10 +72,20 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Convention::Normal
         },
     };
-    let table = engine::fill(&solver, &sizes, asked, &limits, arguments.engine.as_deref())
-        .map_err(|failure| load::failed(&failure, &solver, Some(most)))?;
+    let forced = arguments.engine.as_deref();
+    let table = engine::fill_region(&solver, &region, asked, &limits, forced).map_err(failed)?;
 
-    let mut columns = game.heap_names.clone();
+    let boxed = matches!(region, Region::Box(_));
+    let mut columns = if boxed {
+        game.heap_names.clone()
+    } else {
+        vec!["position".to_owned()]
+    };
+    // Where there are other outcomes than P and N, each row says its own.
+    let outcomes = game.no_values().is_some();
+    if outcomes {
+        columns.push("outcome".to_owned());
+    }
     if arguments.grundy {
         columns.push("grundy".to_owned());
     }
@@ -107,10 +126,13 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let mut write = || -> std::io::Result<()> {
         rows.begin(&columns)?;
-        table.shape.try_each(|position, place| {
+        table.region.try_each(|position, place| {
             let wanted = match table.outcome(place) {
                 None => false,
-                Some(outcome) => arguments.grundy || outcome == Outcome::P,
+                Some(outcome) if !arguments.outcome.is_empty() => {
+                    arguments.outcome.contains(&outcome)
+                }
+                Some(outcome) => arguments.grundy || outcomes || outcome == Outcome::P,
             };
             if !wanted
                 || fixed.iter().any(|(heap, size)| position[*heap] != *size)
@@ -118,12 +140,24 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             {
                 return Ok(());
             }
-            let mut row: Vec<u128> = position.iter().map(|size| u128::from(*size)).collect();
+            let mut row: Vec<Value> = match (boxed, shared.format) {
+                (true, _) => position.iter().map(|size| json!(size)).collect(),
+                (false, Format::Json) => vec![json::position(game, position)],
+                (false, _) => vec![json!(game.shown(position))],
+            };
+            if outcomes {
+                let outcome = table.outcome(place).map(|outcome| outcome.letter());
+                row.push(json!(outcome));
+            }
             if arguments.grundy {
-                row.push(table.grundy(place).unwrap_or_default().into());
+                row.push(json!(table.grundy(place).unwrap_or_default()));
             }
             if arguments.up_to_symmetry {
-                row.push(game.symmetries.orbit_size(position));
+                let orbit = game.symmetries.orbit_size(position);
+                row.push(
+                    u64::try_from(orbit)
+                        .map_or_else(|_| json!(orbit.to_string()), |orbit| json!(orbit)),
+                );
             }
             rows.row(&row)
         })?;
@@ -137,6 +171,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         _ => Ok(Status::Fine),
     }
+}
+
+fn outcome(text: &str) -> Result<Outcome, String> {
+    let all = [Outcome::P, Outcome::N, Outcome::L, Outcome::R, Outcome::D];
+    let found = all.into_iter().find(|o| o.letter() == text.trim());
+    found.ok_or_else(|| "the outcomes are P, N, L, R and D".to_owned())
 }
 
 fn fixed_heaps(game: &crate::game::Game, written: &[String]) -> Answered<Vec<(usize, u64)>> {
@@ -159,10 +199,17 @@ fn fixed_heaps(game: &crate::game::Game, written: &[String]) -> Answered<Vec<(us
     Ok(fixed)
 }
 
+/// A cell as text: a number, or words without quotes.
+fn cell(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
 /// Where rows go.
 trait Rows {
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()>;
-    fn row(&mut self, row: &[u128]) -> std::io::Result<()>;
+    fn row(&mut self, row: &[Value]) -> std::io::Result<()>;
     fn end(&mut self) -> std::io::Result<()>;
 }
 
@@ -173,9 +220,9 @@ impl<W: Write> Rows for Csv<W> {
         self.0.write_record(columns).map_err(load::writing)
     }
 
-    fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
+    fn row(&mut self, row: &[Value]) -> std::io::Result<()> {
         self.0
-            .write_record(row.iter().map(u128::to_string))
+            .write_record(row.iter().map(cell))
             .map_err(load::writing)
     }
 
@@ -195,13 +242,13 @@ impl Rows for Json<'_> {
         write!(self.out, "{},\"rows\":[", self.opening)
     }
 
-    fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
+    fn row(&mut self, row: &[Value]) -> std::io::Result<()> {
         let comma = if std::mem::take(&mut self.first) {
             ""
         } else {
             ","
         };
-        let row: Vec<String> = row.iter().map(u128::to_string).collect();
+        let row: Vec<String> = row.iter().map(Value::to_string).collect();
         write!(self.out, "{comma}[{}]", row.join(","))
     }
 
@@ -223,8 +270,8 @@ impl Rows for Text<'_> {
         Ok(())
     }
 
-    fn row(&mut self, row: &[u128]) -> std::io::Result<()> {
-        self.rows.push(row.iter().map(u128::to_string).collect());
+    fn row(&mut self, row: &[Value]) -> std::io::Result<()> {
+        self.rows.push(row.iter().map(cell).collect());
         Ok(())
     }
 

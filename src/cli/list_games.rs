@@ -36,6 +36,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Err(load::Unanswered(worse)) => status = status.max(worse),
         }
     }
+    if listed.is_empty() {
+        return Ok(status);
+    }
     let mut out = anstream::stdout();
     finish(match shared.format {
         Format::Text => as_text(&mut out, &listed),

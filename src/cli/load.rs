@@ -4,8 +4,9 @@ use super::{Shared, Status};
 use crate::check::{self, CheckProblem, Settings};
 use crate::claim::Dismissed;
 use crate::engine::{self, Asked, Failure, Question, Solver};
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Game, ParamValue};
 use crate::problem::{Problem, Problems};
+use crate::sequence::parse_code;
 use crate::source::Source;
 use crate::syntax::{self, SyntaxProblem};
 use crate::{Compiled, compile};
@@ -139,6 +140,10 @@ pub fn add_setting(settings: &mut Settings, setting: &str, typed: &str) -> Answe
     let Some((name, value)) = setting.split_once('=') else {
         return Err(wrong(&format!("`{typed}` has no value: write `{typed}=…`")));
     };
+    if let Some(code) = octal_code(value) {
+        settings.insert(name.trim().to_owned(), code);
+        return Ok(());
+    }
     let source = Source::new("the command line", value);
     let parsed = syntax::parse_value(value)
         .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
@@ -155,6 +160,17 @@ pub fn add_setting(settings: &mut Settings, setting: &str, typed: &str) -> Answe
             show(&Problems::new(&source, problems));
             Err(Unanswered(Status::Wrong))
         }
+    }
+}
+
+/// An octal code, whose quotes a shell may have taken away.
+fn octal_code(value: &str) -> Option<ParamValue> {
+    let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+    match quoted {
+        Some(code) => Some(ParamValue::Code(code.to_owned())),
+        None => parse_code(value.trim())
+            .is_ok()
+            .then(|| ParamValue::Code(value.trim().to_owned())),
     }
 }
 
@@ -268,7 +284,7 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         Failure::Fault { fault, position } => {
             error(&format!(
                 "{fault}, in the position {}",
-                crate::claim::tuple(position)
+                solver.game.shown(position)
             ));
             Unanswered(Status::Wrong)
         }
@@ -289,6 +305,14 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         Failure::Time => {
             error("the time limit was met before the answer");
             Unanswered(Status::Limit)
+        }
+        Failure::NoValues { .. } => {
+            error(&failure.to_string());
+            Unanswered(Status::Wrong)
+        }
+        Failure::Reals => {
+            error("only `prove` can speak of heaps of real size");
+            Unanswered(Status::Wrong)
         }
         Failure::Cannot { engine, reason } => {
             let known: Vec<_> = crate::engine::ENGINES

@@ -10,8 +10,8 @@ mod summary;
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json};
 use crate::claim::{self, Standing};
-use crate::engine::{self, Asked, Limits, Question, Solver, Table};
-use crate::game::{Applies, Claim, Convention, Statement};
+use crate::engine::{self, Asked, Limits, Question, Region, Solver, Table};
+use crate::game::{Applies, Claim, Convention, Game, Statement};
 use clap::Args;
 use explained::explained;
 use position::solve_position;
@@ -118,9 +118,10 @@ fn solve_box(
         convention,
     };
     let forced = arguments.engine.as_deref();
-    let sizes = vec![most; game.heap_count()];
+    let failed = |failure| load::failed(&failure, solver, Some(most));
+    let region = solver.region(most, limits).map_err(failed)?;
     let started = Instant::now();
-    let table = engine::fill(solver, &sizes, asked, limits, forced)
+    let table = engine::fill_region(solver, &region, asked, limits, forced)
         .map_err(|failure| load::failed(&failure, solver, Some(most)))?;
     let took = started.elapsed();
     let mut tables = vec![(asked, table)];
@@ -137,10 +138,10 @@ fn solve_box(
             solver,
             claim,
             statement,
-            &sizes,
+            &region,
+            arguments,
             &mut tables,
             limits,
-            forced,
         )?);
     }
     let table = &tables[0].1;
@@ -156,19 +157,25 @@ fn solve_box(
             head.insert("max".into(), json!(most));
             head.insert("positions".into(), json!(positions));
             head.insert("p_positions".into(), json!(p_positions));
+            if game.no_values().is_some() {
+                let tally = table.tally(game).into_iter();
+                let outcomes: serde_json::Map<_, _> = tally
+                    .map(|(outcome, count)| (outcome.to_string(), json!(count)))
+                    .collect();
+                head.insert("outcomes".into(), outcomes.into());
+            }
             let claims: Vec<_> = judged
                 .iter()
-                .map(|j| json::claim(&j.claim.words, &j.standing))
+                .map(|j| json::claim(game, &j.claim.words, &j.standing))
                 .collect();
             head.insert("claims".into(), json!(claims));
             writeln!(out, "{}", serde_json::Value::from(head))
         }
-        Format::Csv => claims_csv(&mut out, &judged),
+        Format::Csv => claims_csv(&mut out, game, &judged),
         Format::Text => {
             let summary = Summary {
                 solver,
                 convention,
-                most,
                 table,
                 positions,
                 p_positions,
@@ -192,24 +199,22 @@ fn judge<'g>(
     solver: &Solver<'_>,
     claim: &'g Claim,
     statement: &Statement,
-    sizes: &[u64],
+    region: &Region,
+    arguments: &Arguments,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
-    forced: Option<&str>,
 ) -> Answered<Judged<'g>> {
-    let asked = claim::asked(claim);
-    let at = match tables.iter().position(|(known, _)| *known == asked) {
-        Some(at) => at,
+    let forced = arguments.engine.as_deref();
+    let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
+        .map_err(|failure| load::failed(&failure, solver, None))?;
+    let standing = match alone {
+        Some(standing) => standing,
         None => {
-            let most = sizes.first().copied();
-            let table = engine::fill(solver, sizes, asked, limits, forced)
-                .map_err(|failure| load::failed(&failure, solver, most))?;
-            tables.push((asked, table));
-            tables.len() - 1
+            let table = table_for(solver, claim, region, tables, limits, forced)?;
+            claim::check(solver.game, statement, table, limits)
+                .map_err(|failure| load::failed(&failure, solver, None))?
         }
     };
-    let standing = claim::check(solver.game, statement, &tables[at].1, limits)
-        .map_err(|failure| load::failed(&failure, solver, None))?;
     // A claim whose smallest counterexample lies beyond the box still fails.
     let (standing, as_the_file_says) = match (&standing, &claim.refuted) {
         (_, None) => (standing, false),
@@ -221,7 +226,7 @@ fn judge<'g>(
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             (standing, there.is_some())
         }
-        (Standing::Holds { .. }, Some(position)) => {
+        (_, Some(position)) => {
             let there = claim::fails_at(solver, claim, position, limits)
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             match there {
@@ -237,21 +242,53 @@ fn judge<'g>(
     })
 }
 
-fn claims_csv(out: &mut dyn std::io::Write, judged: &[Judged<'_>]) -> std::io::Result<()> {
+/// The table of answers that a claim is judged by.
+fn table_for<'t>(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    region: &Region,
+    tables: &'t mut Vec<(Asked, Table)>,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Answered<&'t Table> {
+    let asked = claim::asked(claim);
+    let at = match tables.iter().position(|(known, _)| *known == asked) {
+        Some(at) => at,
+        None => {
+            let table = engine::fill_region(solver, region, asked, limits, forced)
+                .map_err(|failure| load::failed(&failure, solver, Some(region.to())))?;
+            tables.push((asked, table));
+            tables.len() - 1
+        }
+    };
+    Ok(&tables[at].1)
+}
+
+fn claims_csv(
+    out: &mut dyn std::io::Write,
+    game: &Game,
+    judged: &[Judged<'_>],
+) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(["claim", "standing", "to", "counterexample"])?;
         for judged in judged {
             match &judged.standing {
-                Standing::Holds { to } => {
+                Standing::Holds { to, .. } => {
                     rows.write_record([&judged.claim.words, "holds", &to.to_string(), ""])?
+                }
+                Standing::Proved { .. } => {
+                    rows.write_record([&judged.claim.words, "proved", "", ""])?
+                }
+                Standing::Unknown { .. } => {
+                    rows.write_record([&judged.claim.words, "unknown", "", ""])?
                 }
                 Standing::Refuted(found) => {
                     rows.write_record([
                         &judged.claim.words,
                         "refuted",
                         "",
-                        &claim::tuple(&found.position),
+                        &game.shown(&found.position),
                     ])?;
                 }
             }

@@ -19,7 +19,11 @@ use std::time::Instant;
 pub struct Arguments {
     /// A position of a game, as in games/nim.nimrule:3,4,5; parameters may
     /// stand before it, games/nim.nimrule:piles=2:3,4
-    #[arg(required = true, value_name = "FILE:POSITION")]
+    #[arg(
+        required = true,
+        value_name = "FILE:POSITION",
+        allow_hyphen_values = true
+    )]
     components: Vec<String>,
     /// Who cannot move wins
     #[arg(long)]

@@ -4,7 +4,7 @@ use super::load::{self, Answered, Loaded};
 use super::text::{self, BAD, FAINT, GOOD};
 use super::{Format, Shared, Status, json};
 use crate::check::{Settings, settings_where};
-use crate::claim::{self, Counterexample, Standing, Tried};
+use crate::claim::{self, Standing, Tried};
 use crate::engine::{self, Asked, Failure, Limits, Solver, Table};
 use crate::game::{Applies, Claim, Game};
 use crate::syntax::ast::{Expr, Statement};
@@ -43,13 +43,15 @@ enum Outcome {
     Holds(String, Value),
     Fails(String, Value),
     Limit(String),
+    /// It is not for this verb to say.
+    NotChecked(String),
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let settings = load::settings(shared)?;
     let files = rule_files(&arguments.files)?;
     let mut status = Status::Fine;
-    let (mut held, mut failed) = (0, 0);
+    let (mut held, mut failed, mut not_checked) = (0, 0, 0);
     let mut answers = Vec::new();
     let mut out = anstream::stdout();
     for file in &files {
@@ -58,12 +60,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Err(load::Unanswered(worse)) => (worse, Vec::new()),
         };
         status = status.max(file_status);
-        let good = results
-            .iter()
-            .filter(|r| matches!(r.outcome, Outcome::Holds(..)))
-            .count();
+        let (good, skipped) = counted(&results);
         held += good;
-        failed += results.len() - good;
+        failed += results.len() - good - skipped;
+        not_checked += skipped;
         match shared.format {
             Format::Text => print_file(&mut out, file, file_status, &results, files.len() == 1),
             _ => answers.extend(results.into_iter().map(|r| (file.clone(), r))),
@@ -74,7 +74,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             let style = if status == Status::Fine { GOOD } else { BAD };
             writeln!(
                 out,
-                "\n{style}{held} hold, {failed} fail{style:#}, in {} {}",
+                "\n{style}{held} hold, {failed} fail{style:#}{}, in {} {}",
+                and_not_checked(not_checked),
                 files.len(),
                 if files.len() == 1 { "file" } else { "files" }
             )
@@ -84,22 +85,39 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 .iter()
                 .map(|(file, result)| as_json(file, result))
                 .collect();
-            writeln!(
-                out,
-                "{}",
-                json!({"version": 1, "hold": held, "fail": failed, "results": results})
-            )
+            let mut answer = json!({"version": 1, "hold": held, "fail": failed});
+            if not_checked > 0 {
+                answer["not_checked"] = json!(not_checked);
+            }
+            answer["results"] = json!(results);
+            writeln!(out, "{answer}")
         }
         Format::Csv => as_csv(&mut out, &answers),
     };
     Ok(status)
 }
 
+/// How many hold, and how many are not for this verb to check.
+fn counted(results: &[Result]) -> (usize, usize) {
+    let count = |test: fn(&Outcome) -> bool| results.iter().filter(|r| test(&r.outcome)).count();
+    (
+        count(|outcome| matches!(outcome, Outcome::Holds(..))),
+        count(|outcome| matches!(outcome, Outcome::NotChecked(_))),
+    )
+}
+
+fn and_not_checked(number: usize) -> String {
+    match number {
+        0 => String::new(),
+        number => format!(", {number} not checked"),
+    }
+}
+
 fn worst(results: &[Result]) -> Status {
     results
         .iter()
         .map(|result| match result.outcome {
-            Outcome::Holds(..) => Status::Fine,
+            Outcome::Holds(..) | Outcome::NotChecked(_) => Status::Fine,
             Outcome::Fails(..) => Status::Fails,
             Outcome::Limit(_) => Status::Limit,
         })
@@ -225,7 +243,7 @@ fn test_instance(
     };
     let mut tables: Vec<(Asked, Table)> = Vec::new();
     for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
-        let outcome = match test_claim(&solver, claim, most, &mut tables, limits) {
+        let outcome = match test_claim(&solver, claim, most, max, &mut tables, limits) {
             Ok(outcome) => outcome,
             Err(failure) => not_answered(&failure, &solver)?,
         };
@@ -263,6 +281,7 @@ fn test_claim(
     solver: &Solver<'_>,
     claim: &Claim,
     most: u64,
+    asked: Option<u64>,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
 ) -> std::result::Result<Outcome, Failure> {
@@ -273,51 +292,74 @@ fn test_claim(
         let failure = claim::fails_at(solver, claim, position, limits)?;
         return Ok(match failure {
             Some(found) => {
-                let words = format!("refuted at {}, as the file says", claim::tuple(position));
-                let value = json::claim(&claim.words, &Standing::Refuted(found));
+                let words = format!(
+                    "refuted at {}, as the file says",
+                    text::position(solver.game, position)
+                );
+                let value = json::claim(solver.game, &claim.words, &Standing::Refuted(found));
                 Outcome::Holds(words, value)
             }
             None => {
                 let words = format!(
                     "does not fail at {}, though the file says so",
-                    claim::tuple(position)
+                    text::position(solver.game, position)
                 );
-                let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": position});
+                let value = json!({"claim": claim.words, "standing": "not refuted", "counterexample": json::position(solver.game, position)});
                 Outcome::Fails(words, value)
             }
         });
     }
+    let alone = claim::check_alone(solver, claim, most, asked, limits)?;
+    let standing = match alone {
+        Some(standing) => standing,
+        None => {
+            let table = table_for(solver, claim, most, tables, limits)?;
+            claim::check(solver.game, statement, table, limits)?
+        }
+    };
+    let value = json::claim(solver.game, &claim.words, &standing);
+    Ok(match standing {
+        Standing::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),
+        Standing::Holds { to, by: Some(by) } => Outcome::Holds(format!("to {to}: {by}"), value),
+        Standing::Proved { theorem, by } => Outcome::Holds(format!("by {theorem}: {by}"), value),
+        Standing::Refuted(found) => Outcome::Fails(
+            format!(
+                "at {}: {}",
+                text::position(solver.game, &found.position),
+                found.words()
+            ),
+            value,
+        ),
+        Standing::Unknown { why } => Outcome::Limit(why),
+    })
+}
+
+/// The table of answers that a claim is judged by.
+fn table_for<'t>(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    most: u64,
+    tables: &'t mut Vec<(Asked, Table)>,
+    limits: &Limits,
+) -> std::result::Result<&'t Table, Failure> {
     let asked = claim::asked(claim);
     let at = match tables.iter().position(|(known, _)| *known == asked) {
         Some(at) => at,
         None => {
-            let sizes = vec![most; solver.game.heap_count()];
-            tables.push((asked, engine::fill(solver, &sizes, asked, limits, None)?));
+            let region = solver.region(most, limits)?;
+            let table = engine::fill_region(solver, &region, asked, limits, None)?;
+            tables.push((asked, table));
             tables.len() - 1
         }
     };
-    let standing = claim::check(solver.game, statement, &tables[at].1, limits)?;
-    let value = json::claim(&claim.words, &standing);
-    Ok(match standing {
-        Standing::Holds { to } => Outcome::Holds(format!("to {to}"), value),
-        Standing::Refuted(Counterexample {
-            position,
-            actual,
-            claimed,
-        }) => Outcome::Fails(
-            format!(
-                "at {}: claimed {claimed}, and it is {actual}",
-                claim::tuple(&position)
-            ),
-            value,
-        ),
-    })
+    Ok(&tables[at].1)
 }
 
 /// A limit is a result; anything else ends the test of this file.
 fn not_answered(failure: &Failure, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
         Failure::Time => Ok(Outcome::Limit("the time limit was met".to_owned())),
+        Failure::Reals => Ok(Outcome::NotChecked(failure.to_string())),
         Failure::Memory { needed, limit } => Ok(Outcome::Limit(format!(
             "this takes {} of memory, and {} are allowed",
             text::in_bytes(*needed),
@@ -334,28 +376,32 @@ fn print_file(
     results: &[Result],
     in_full: bool,
 ) {
-    let good = results
-        .iter()
-        .filter(|r| matches!(r.outcome, Outcome::Holds(..)))
-        .count();
+    let (good, skipped) = counted(results);
+    let of = results.len() - skipped;
+    let more = and_not_checked(skipped);
+    let (style, sign) = match status {
+        Status::Fine => (GOOD, "holds"),
+        Status::Wrong => (BAD, "WRONG"),
+        _ => (BAD, "FAILS"),
+    };
     let _ = match status {
-        Status::Fine => writeln!(
-            out,
-            "{GOOD}holds{GOOD:#}  {file}  {FAINT}{good} of {good}{FAINT:#}"
-        ),
-        Status::Wrong => writeln!(out, "{BAD}WRONG{BAD:#}  {file}"),
+        Status::Wrong => writeln!(out, "{style}{sign}{style:#}  {file}"),
         _ => writeln!(
             out,
-            "{BAD}FAILS{BAD:#}  {file}  {FAINT}{good} of {}{FAINT:#}",
-            results.len()
+            "{style}{sign}{style:#}  {file}  {FAINT}{good} of {of}{more}{FAINT:#}"
         ),
     };
     for result in results {
         let (style, sign, words) = match &result.outcome {
-            Outcome::Holds(words, _) if in_full => (GOOD, "holds", words),
+            Outcome::Holds(words, value) if in_full => {
+                let proved = value["standing"] == "proved";
+                (GOOD, if proved { "proved" } else { "holds" }, words)
+            }
             Outcome::Holds(..) => continue,
             Outcome::Fails(words, _) => (BAD, "FAILS", words),
             Outcome::Limit(words) => (BAD, "LIMIT", words),
+            Outcome::NotChecked(words) if in_full => (FAINT, "not checked:", words),
+            Outcome::NotChecked(_) => continue,
         };
         let at = if result.params.is_empty() {
             String::new()
@@ -364,9 +410,10 @@ fn print_file(
         };
         let _ = writeln!(
             out,
-            "  {}\n    {style}{sign}{style:#}{}{words}{at}",
+            "  {}\n    {style}{sign}{style:#}{}{}{at}",
             text::wrapped(&result.words, 74, 4),
-            if words.is_empty() { "" } else { " " }
+            if words.is_empty() { "" } else { " " },
+            text::wrapped(words, 73 - sign.len(), 4)
         );
     }
 }
@@ -375,6 +422,7 @@ fn as_json(file: &str, result: &Result) -> Value {
     let mut value = match &result.outcome {
         Outcome::Holds(_, value) | Outcome::Fails(_, value) => value.clone(),
         Outcome::Limit(words) => json!({"standing": "limit", "why": words}),
+        Outcome::NotChecked(words) => json!({"standing": "not checked", "why": words}),
     };
     if let Some(fields) = value.as_object_mut() {
         fields.insert("file".to_owned(), json!(file));
@@ -382,7 +430,11 @@ fn as_json(file: &str, result: &Result) -> Value {
         fields.insert("statement".to_owned(), json!(result.words));
         fields.insert(
             "passes".to_owned(),
-            json!(matches!(result.outcome, Outcome::Holds(..))),
+            match result.outcome {
+                Outcome::Holds(..) => json!(true),
+                Outcome::NotChecked(_) => Value::Null,
+                _ => json!(false),
+            },
         );
     }
     value
@@ -396,6 +448,7 @@ fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Result)]) -> std::io
             Outcome::Holds(words, _) => ("yes", words),
             Outcome::Fails(words, _) => ("no", words),
             Outcome::Limit(words) => ("limit", words),
+            Outcome::NotChecked(words) => ("not checked", words),
         };
         rows.write_record([file, &result.params, &result.words, passes, what])?;
     }

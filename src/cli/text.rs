@@ -1,6 +1,7 @@
 //! Words and numbers for people.
 
-use crate::game::Game;
+use crate::claim::Basis;
+use crate::game::{Field, Game};
 use anstyle::{AnsiColor, Style};
 
 pub const STRONG: Style = Style::new().bold();
@@ -90,7 +91,7 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
 /// A position on one line: all sizes, or, where there are too many heaps for
 /// that, those that are not empty.
 pub fn position(game: &Game, position: &[u64]) -> String {
-    let all = crate::claim::tuple(position);
+    let all = game.shown(position);
     if all.len() <= 60 {
         return all;
     }
@@ -109,6 +110,24 @@ pub fn position(game: &Game, position: &[u64]) -> String {
 
 /// What changes from one position to another, in words.
 pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
+    if let Field::Bag(_) = &game.field {
+        let gone = game.shown(&without(from, to));
+        return format!("{gone} becomes {}", game.shown(&without(to, from)));
+    }
+    if let Field::Tokens(digraph) = &game.field {
+        let shown = |number: u64| match digraph.state(number) {
+            Some(state) => digraph.shown(state),
+            None => number.to_string(),
+        };
+        let slides: Vec<String> = (game.heap_names.iter().zip(from).zip(to))
+            .filter(|((_, before), after)| before != after)
+            .map(|((name, _), after)| match game.heap_count() {
+                1 => format!("slide to {}", shown(*after)),
+                _ => format!("slide {name} to {}", shown(*after)),
+            })
+            .collect();
+        return slides.join(" and ");
+    }
     let mut taken = Vec::new();
     let mut put = Vec::new();
     for ((name, before), after) in game.heap_names.iter().zip(from).zip(to) {
@@ -128,6 +147,14 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     words.join(", ")
 }
 
+/// How far a claim stands that an answer rests on, after its name.
+pub fn standing(basis: &Basis) -> String {
+    match basis.theorem {
+        None => format!("which {} and is not proved", basis.standing()),
+        Some(_) => format!("which is {}", basis.standing()),
+    }
+}
+
 /// A move on a line, or, where it is too long for one, on two.
 pub fn move_line(game: &Game, from: &[u64], to: &[u64]) -> String {
     let change = change(game, from, to);
@@ -137,6 +164,21 @@ pub fn move_line(game: &Game, from: &[u64], to: &[u64]) -> String {
     }
     let change = wrapped(&change, 72, 8);
     format!("    {to}\n        {FAINT}{change}{FAINT:#}\n")
+}
+
+/// The heaps of one bag that are not in another.
+fn without(bag: &[u64], other: &[u64]) -> Vec<u64> {
+    let mut other = other.to_vec();
+    bag.iter()
+        .filter(|heap| match other.iter().position(|o| o == *heap) {
+            Some(place) => {
+                other.remove(place);
+                false
+            }
+            None => true,
+        })
+        .copied()
+        .collect()
 }
 
 /// A table with aligned columns of numbers under their names, in two-blank

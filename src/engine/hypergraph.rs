@@ -7,9 +7,13 @@
 //! whatever the convention. On a shrinking board the sets depend on which
 //! heaps are left, and each set that can occur has its bit.
 
+mod single;
+
 use super::plain::box_below;
 use super::table::{IS_N, IS_P};
-use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use super::{
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+};
 use crate::expr::HeapId;
 use crate::game::{Around, Convention};
 use crate::ir::Hyperedges;
@@ -29,6 +33,7 @@ impl Engine for Hypergraph {
     }
 
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
         if asked.question == Question::Grundy {
             return Err("it finds outcomes, not Grundy values".to_owned());
         }
@@ -40,6 +45,14 @@ impl Engine for Hypergraph {
         positions.saturating_mul(9)
     }
 
+    fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(position);
+        match single::selections(solver, position) {
+            Some(_) => single::bytes(positions),
+            None => self.bytes_for(solver, positions, asked),
+        }
+    }
+
     fn fill(
         &self,
         solver: &Solver<'_>,
@@ -47,6 +60,15 @@ impl Engine for Hypergraph {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure> {
+        if let Some(selections) = single::selections(solver, &shape.most) {
+            let single = single::Single::solve(&selections, shape, asked.convention, limits)?;
+            let values = (0..shape.len).map(|place| if single.is_n(place) { IS_N } else { IS_P });
+            return Ok(Table {
+                region: Region::Box(shape.clone()),
+                values: Values::Outcomes(values.collect()),
+                engine: self.name(),
+            });
+        }
         let sets = solver
             .profile
             .hyperedges
@@ -58,7 +80,7 @@ impl Engine for Hypergraph {
                 reason,
             })?;
         Ok(Table {
-            shape: shape.clone(),
+            region: Region::Box(shape.clone()),
             values: Values::Outcomes(outcomes(&sets, shape, asked.convention, limits)?),
             engine: self.name(),
         })
@@ -71,7 +93,15 @@ impl Engine for Hypergraph {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Box<dyn Oracle + 's>, Failure> {
-        box_below(self, solver, position, asked, limits)
+        match single::selections(solver, position) {
+            Some(selections) => Ok(Box::new(single::oracle(
+                &selections,
+                position,
+                asked,
+                limits,
+            )?)),
+            None => box_below(self, solver, position, asked, limits),
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 
 use super::plain::Mex;
 use super::table::{IS_N, IS_P, NO_VALUE};
-use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use super::{
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+};
 use crate::game::Convention;
 use crate::ir::{Alternative, Walker};
 use std::cmp::Reverse;
@@ -19,6 +21,7 @@ impl Engine for NimSum {
     }
 
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
         if asked.convention == Convention::Misere {
             return Err(
                 "under misere play a position is more than the sum of its heaps".to_owned(),
@@ -78,7 +81,7 @@ impl Engine for NimSum {
             }
         };
         Ok(Table {
-            shape: shape.clone(),
+            region: Region::Box(shape.clone()),
             values,
             engine: self.name(),
         })

@@ -6,7 +6,9 @@
 
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
-use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table, Values};
+use super::{
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+};
 use crate::game::Convention;
 use crate::ir::Stop;
 use std::ops::ControlFlow;
@@ -19,6 +21,7 @@ impl Engine for Plain {
     }
 
     fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
         solver
             .profile
             .only_takes
@@ -49,7 +52,7 @@ impl Engine for Plain {
             }
         };
         Ok(Table {
-            shape: shape.clone(),
+            region: Region::Box(shape.clone()),
             values,
             engine: self.name(),
         })
@@ -92,7 +95,7 @@ impl Oracle for BoxBelow {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         let place = self
             .table
-            .shape
+            .region
             .place(position)
             .expect("the options of a rule that only takes lie in the box below");
         Ok(match &self.table.values {

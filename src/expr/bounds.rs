@@ -5,12 +5,18 @@
 //! The answers err on the side of "sometimes" and of wide intervals, so what
 //! they exclude is excluded for certain.
 
-use super::{Arithmetic, Bool, Fold, List, Num, Order, Set, Slot};
+use super::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Set, Slot};
 use crate::syntax::ast::Quantifier;
+use std::collections::BTreeMap;
 
 /// Stands for "no bound"; far beyond every number that is counted with, and
 /// far enough from the ends of `i128` that sums of a few cannot pass them.
 const ENDLESS: i128 = 1 << 100;
+
+/// A condition is gone through so often for what its parts say of each other:
+/// as often as it can name another heap, and no further, for `a < b and b < a`
+/// would never be done.
+const MOST_ROUNDS: usize = 1000;
 
 /// The integers from `low` to `high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +107,10 @@ pub struct Known {
     /// The tokens taken in the step.
     pub total: Interval,
     locals: Vec<Interval>,
+    /// Where one position is spoken of throughout, what is known of single
+    /// heaps. The conditions of a move are asked of one position after another,
+    /// and what one says of a heap is no news of the next.
+    single: Option<BTreeMap<HeapId, Interval>>,
 }
 
 impl Known {
@@ -109,7 +119,22 @@ impl Known {
             heaps,
             total: Interval::from(1),
             locals: vec![Interval::ALL; slots],
+            single: None,
         }
+    }
+
+    /// What is known of one position, before any condition on it is.
+    pub fn of_one_position(slots: usize) -> Known {
+        Known {
+            single: Some(BTreeMap::new()),
+            ..Known::new(slots, Interval::SIZES)
+        }
+    }
+
+    /// The sizes that a heap may have.
+    pub fn heap(&self, heap: HeapId) -> Interval {
+        let known = self.single.as_ref().and_then(|single| single.get(&heap));
+        known.copied().unwrap_or(self.heaps)
     }
 
     /// Room for slots that were made since; nothing is known of them.
@@ -139,7 +164,8 @@ impl Known {
     pub fn num(&mut self, num: &Num) -> Interval {
         match num {
             Num::Const(value) => Interval::point(*value),
-            Num::Heap(_) | Num::HeapAt { .. } | Num::SizeOf(_) => self.heaps,
+            Num::Heap(heap) => self.heap(*heap),
+            Num::HeapAt { .. } | Num::SizeOf(_) => self.heaps,
             Num::Local(slot) => self.local(*slot),
             Num::Total => self.total,
             Num::Negate(inner) => {
@@ -204,7 +230,7 @@ impl Known {
     /// An interval that holds every entry of `list`.
     fn list(&mut self, list: &List) -> Interval {
         match list {
-            List::Heaps(_) | List::Picked(_) => self.heaps,
+            List::Heaps(_) | List::Bag(_) | List::Picked(_) => self.heaps,
             List::Amounts => Interval::SIZES,
             List::Items(items) => items
                 .iter()
@@ -390,6 +416,34 @@ impl Known {
                 self.total = self.total.meet(to);
                 self.total.is_empty()
             }
+            Num::Heap(heap) => {
+                let narrowed = self.heap(*heap).meet(to);
+                if let Some(single) = &mut self.single {
+                    single.insert(*heap, narrowed);
+                }
+                self.single.is_some() && narrowed.is_empty()
+            }
+            // Of a sum that is small, no part is large.
+            Num::Binary(Arithmetic::Add, left, right) if self.single.is_some() => {
+                let (a, b) = (self.num(left), self.num(right));
+                let rest = |whole: Interval, part: Interval| {
+                    Interval::new(whole.low - part.high, whole.high - part.low)
+                };
+                self.narrow_num(left, rest(to, b)) || self.narrow_num(right, rest(to, a))
+            }
+            Num::Fold(Fold::Sum | Fold::Max, list) if self.single.is_some() => {
+                if self.list(list).low < 0 {
+                    return false;
+                }
+                let at_most = Interval::new(0, to.high);
+                match list {
+                    List::Heaps(heaps) => heaps
+                        .iter()
+                        .any(|heap| self.narrow_num(&Num::Heap(*heap), at_most)),
+                    List::Items(items) => items.iter().any(|item| self.narrow_num(item, at_most)),
+                    _ => false,
+                }
+            }
             // `2*u > t` says something of u.
             Num::Binary(Arithmetic::Multiply, factor, inner)
             | Num::Binary(Arithmetic::Multiply, inner, factor)
@@ -419,6 +473,13 @@ impl Known {
     /// from here on.
     pub fn assume(&mut self, condition: &Bool) {
         self.narrow(condition);
+        // In `a == b == 0` it is the end that says what the beginning means.
+        for _ in 0..MOST_ROUNDS {
+            let before = self.single.clone();
+            if self.narrow(condition) || self.single == before {
+                break;
+            }
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! What an expression is worth in a position: exact, or a [`Fault`].
 
-use super::{Arithmetic, Bool, Entry, Fold, Images, Like, List, Num, Picked, Set};
+mod like;
+
+use super::{Arithmetic, Bool, Fold, List, Num, Picked, Set};
 use crate::board::symmetry::Symmetries;
 use crate::syntax::ast::Quantifier;
 use smallvec::SmallVec;
@@ -27,6 +29,8 @@ pub enum Fault {
     EmptyFold,
     #[error("a heap with an index that no heap has")]
     NoSuchHeap,
+    #[error("a position of more than 60000 heaps")]
+    TooManyHeaps,
     #[error("a set without end, looked through to its end")]
     EndlessSet,
     #[error("sets of more than {MAX_MEMBERS} numbers, looked through one by one")]
@@ -45,6 +49,8 @@ pub type Numbers = SmallVec<[i64; 16]>;
 pub struct Scene<'s> {
     /// The sizes of the heaps. Each is at most `i64::MAX`.
     pub position: &'s [u64],
+    /// In a bag with kinds, the kind of each heap; otherwise empty.
+    pub kinds: &'s [usize],
     pub locals: &'s mut [i64],
     pub picks: &'s [Picked],
     /// The numbers taken in this step, heap by heap of its selection.
@@ -171,6 +177,12 @@ fn fold_list(fold: Fold, list: &List, scene: &mut Scene<'_>) -> Result<i64, Faul
     // else; they need no copy.
     if let List::Heaps(heaps) = list {
         return fold_numbers(fold, heaps.iter().map(|h| size(scene.position[h.index()])));
+    }
+    if let (List::Bag(_), Fold::Max | Fold::Min) = (list, fold) {
+        // An empty bag is as good as one empty heap.
+        let sizes = list.eval(scene)?;
+        let none = if sizes.is_empty() { Some(0) } else { None };
+        return fold_numbers(fold, sizes.into_iter().chain(none));
     }
     fold_numbers(fold, list.eval(scene)?.into_iter())
 }
@@ -312,6 +324,17 @@ impl List {
             List::Heaps(heaps) => Ok(heaps
                 .iter()
                 .map(|h| size(scene.position[h.index()]))
+                .collect()),
+            // A heap that a step has emptied is gone.
+            List::Bag(kind) => Ok(scene
+                .position
+                .iter()
+                .enumerate()
+                .filter(|(place, heap)| {
+                    let of_kind = kind.is_none_or(|kind| scene.kinds.get(*place) == Some(&kind));
+                    **heap > 0 && of_kind
+                })
+                .map(|(_, heap)| size(*heap))
                 .collect()),
             List::Items(items) => items.iter().map(|item| item.eval(scene)).collect(),
             List::Sorted(inner) => {
@@ -489,85 +512,4 @@ pub fn check_images(symmetries: &Symmetries, position: &[u64]) -> Result<(), Fau
         return Err(Fault::TooManyImages);
     }
     Ok(())
-}
-
-impl Like {
-    fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, Fault> {
-        match self.images {
-            Images::Symmetries => {
-                let mut fault = None;
-                let (position, symmetries) = (scene.position, scene.symmetries);
-                check_images(symmetries, position)?;
-                let found = symmetries.any_image(position, &mut |image| {
-                    self.fits(image, scene).unwrap_or_else(|f| {
-                        fault = Some(f);
-                        true
-                    })
-                });
-                fault.map_or(Ok(found), Err)
-            }
-            Images::Circle | Images::Row => {
-                let left: SmallVec<[u64; 16]> =
-                    scene.position.iter().copied().filter(|h| *h > 0).collect();
-                if left.len() != self.entries.len() {
-                    return Ok(false);
-                }
-                let turns = if self.images == Images::Circle {
-                    left.len().max(1)
-                } else {
-                    1
-                };
-                let mut image = left.clone();
-                for backwards in [false, true] {
-                    for turn in 0..turns {
-                        for (place, heap) in image.iter_mut().enumerate() {
-                            let from = (place + turn) % left.len();
-                            *heap = left[if backwards {
-                                left.len() - 1 - from
-                            } else {
-                                from
-                            }];
-                        }
-                        if self.fits(&image, scene)? {
-                            return Ok(true);
-                        }
-                    }
-                }
-                Ok(false)
-            }
-        }
-    }
-
-    /// Has this very image the form?
-    fn fits(&self, image: &[u64], scene: &mut Scene<'_>) -> Result<bool, Fault> {
-        for &index in &self.order {
-            let heap = size(image[index]);
-            match &self.entries[index] {
-                Entry::Bind(slot) => scene.locals[slot.index()] = heap,
-                Entry::Equals(value) => {
-                    if value.eval(scene)? != heap {
-                        return Ok(false);
-                    }
-                }
-                Entry::Solve {
-                    slot,
-                    coefficient,
-                    value,
-                } => {
-                    scene.locals[slot.index()] = 0;
-                    let rest = heap
-                        .checked_sub(value.eval(scene)?)
-                        .ok_or(Fault::Overflow)?;
-                    if rest % coefficient != 0 {
-                        return Ok(false);
-                    }
-                    scene.locals[slot.index()] = rest / coefficient;
-                }
-            }
-        }
-        match &self.condition {
-            Some(condition) => condition.eval(scene),
-            None => Ok(true),
-        }
-    }
 }

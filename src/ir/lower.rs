@@ -2,14 +2,26 @@
 
 use super::{Arc, MoveGraph, Node, Numbers, Take};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set, Slot};
-use crate::game::{Action, Amount, Game, Members, Move, Share, Step};
+use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Side, Step};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Sets of constants up to this many members are written out.
 const MOST_LISTED: usize = 4096;
 
-/// Compiles the moves of a game.
+/// Compiles the moves of a game, those of both sides together.
 pub fn lower(game: &Game) -> MoveGraph {
+    graph_of(game, "a move is one of", |_| true)
+}
+
+/// Compiles the moves that a side may make: its own, and those of both.
+pub fn lower_for(game: &Game, side: Side) -> MoveGraph {
+    let words = format!("a move of {} is one of", side.name());
+    graph_of(game, &words, |mover| {
+        mover.side.is_none_or(|whose| whose == side)
+    })
+}
+
+fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph {
     let mut graph = MoveGraph {
         nodes: DiGraph::new(),
         start: NodeIndex::new(0),
@@ -18,13 +30,18 @@ pub fn lower(game: &Game) -> MoveGraph {
         positions: game.positions.clone(),
         symmetries: game.symmetries.clone(),
         heaps: game.heap_count(),
+        digraph: game.digraph().cloned(),
+        kinds: match &game.field {
+            Field::Bag(kinds) => Some(kinds.clone()),
+            Field::Heaps | Field::Tokens(_) | Field::Reals => None,
+        },
         slots: game.slots,
         picks: game.picks,
         counters: 0,
     };
-    graph.start = graph.add(Node::Join, "a move is one of");
+    graph.start = graph.add(Node::Join, words);
     let end = graph.add(Node::End, "the move is made");
-    for mover in &game.moves {
+    for mover in game.moves.iter().filter(|mover| may(mover)) {
         alternative(&mut graph, mover, end);
     }
     graph
@@ -95,18 +112,35 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
     let choice = graph.add(choice, &format!("choose {}", selection.words));
     let node = match &step.action {
         Action::Take {
-            amount, condition, ..
-        } => Node::Take(take(
             amount,
-            condition.as_ref(),
-            selection.pick,
-            is_one_heap(&selection.members),
-        )),
+            leaving,
+            condition,
+            ..
+        } => Node::Take(Take {
+            leaving: *leaving,
+            ..take(
+                amount,
+                condition.as_ref(),
+                selection.pick,
+                is_one_heap(&selection.members),
+            )
+        }),
         Action::Put {
             amount, condition, ..
         } => Node::Put {
             pick: selection.pick,
             numbers: numbers(Some(amount)),
+            condition: condition.clone(),
+        },
+        Action::Slide { condition, .. } => Node::Slide {
+            pick: selection.pick,
+            condition: condition.clone(),
+        },
+        Action::Split {
+            parts, condition, ..
+        } => Node::Split {
+            pick: selection.pick,
+            parts: parts.clone(),
             condition: condition.clone(),
         },
     };
@@ -118,11 +152,11 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 
 /// The words of a step without how often it is done, which the repeat says.
 fn strip_repeat(words: &str) -> &str {
-    match (words.find("take "), words.find("put ")) {
-        (Some(a), Some(b)) => &words[a.min(b)..],
-        (Some(a), None) | (None, Some(a)) => &words[a..],
-        (None, None) => words,
-    }
+    ["take ", "put ", "split ", "slide "]
+        .into_iter()
+        .filter_map(|verb| words.find(verb))
+        .min()
+        .map_or(words, |at| &words[at..])
 }
 
 fn is_one_heap(members: &Members) -> bool {
@@ -130,6 +164,7 @@ fn is_one_heap(members: &Members) -> bool {
         Members::Listed(members) => members.iter().all(|member| member.len() == 1),
         Members::Left { most, .. } => *most == 1,
         Members::At { .. } => true,
+        Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
         Members::Picked(_) => false,
     }
 }
@@ -148,6 +183,7 @@ fn take(
         at_least: Vec::new(),
         at_most: Vec::new(),
         each_at_most: Vec::new(),
+        leaving: None,
         condition: None,
     };
     let mut rest = Vec::new();
@@ -184,7 +220,9 @@ fn always_has_a_value(part: Part<'_>) -> bool {
         Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {
             constant(divisor).is_none_or(|divisor| divisor < 1)
         }
-        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => !matches!(list, List::Heaps(_)),
+        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => {
+            !matches!(list, List::Heaps(_) | List::Bag(_))
+        }
         Part::Num(
             Num::Binary(Arithmetic::NimSum, ..)
             | Num::Fold(Fold::Xor, _)

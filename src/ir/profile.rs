@@ -25,6 +25,9 @@ pub struct Profile {
     /// Every move touches one heap and looks at no other: a position's value
     /// is the nim-sum of its heaps' values.
     pub one_heap: Fact<Vec<Vec<Alternative>>>,
+    /// A move slides one token, whatever the position: a position is the sum
+    /// of its tokens. Which of them may slide.
+    pub slides_one: Fact<Vec<bool>>,
     /// The symmetries of board and rule together.
     pub symmetries: String,
     /// Why play ends.
@@ -66,6 +69,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
         hyperedges: hyperedges(graph, &chains),
         constant_vectors: constant_vectors(graph, &chains),
         one_heap: one_heap(graph, &chains),
+        slides_one: slides_one(graph, &chains),
         symmetries: graph.symmetries.describe(),
         ending: ending.clone(),
         size: (graph.nodes.node_count(), graph.nodes.edge_count()),
@@ -73,7 +77,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
 }
 
 /// The nodes of each alternative, in order; a repeat's body follows it once.
-fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
+pub(super) fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
     graph
         .after(graph.start)
         .iter()
@@ -109,14 +113,54 @@ fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
 }
 
 fn only_takes(graph: &MoveGraph) -> Fact<()> {
-    match graph
-        .nodes
-        .node_indices()
-        .find(|i| matches!(graph.node(*i), Node::Put { .. }))
-    {
-        Some(put) => Err(format!("`{}` adds tokens", graph.words(put))),
-        None => Ok(()),
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
     }
+    for at in graph.nodes.node_indices() {
+        match graph.node(at) {
+            Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Slide { .. } => return Err(slides(graph, at)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn slides(graph: &MoveGraph, at: NodeIndex) -> String {
+    format!("`{}` goes along an arc", graph.words(at))
+}
+
+fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
+    any_position(graph)?;
+    let mut may = vec![false; graph.heaps];
+    for chain in chains {
+        let mut chosen: Option<&[Vec<HeapId>]> = None;
+        let mut slid = false;
+        for &at in chain {
+            let words = graph.words(at);
+            match graph.node(at) {
+                Node::Choice {
+                    members: Members::Listed(listed),
+                    ..
+                } if chosen.is_none() && listed.iter().all(|member| member.len() == 1) => {
+                    chosen = Some(listed);
+                }
+                Node::Choice { .. } => return Err(format!("`{words}` is no single token")),
+                Node::Slide {
+                    condition: None, ..
+                } if !slid => slid = true,
+                Node::Slide { .. } => {
+                    return Err(format!("`{words}` has a condition, or is a second step"));
+                }
+                Node::Join | Node::End => {}
+                _ => return Err(format!("`{words}` is no slide of a token")),
+            }
+        }
+        for token in chosen.unwrap_or_default().iter().flatten() {
+            may[token.index()] |= slid;
+        }
+    }
+    Ok(may)
 }
 
 fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
@@ -130,7 +174,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 parts.extend(condition.iter().map(Part::Bool));
             }
             Node::Choice { members, .. } => {
-                if let Members::Left { .. } | Members::At { .. } = members {
+                if let Members::Left { .. } | Members::At { .. } | Members::Bag { .. } = members {
                     return Err(format!("`{}` depends on the position", graph.words(at)));
                 }
             }
@@ -142,6 +186,10 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 }
             }
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Slide { .. } => return Err(slides(graph, at)),
+            Node::Split { .. } => {
+                return Err(format!("`{}` splits a heap", graph.words(at)));
+            }
             Node::Join | Node::Repeat { .. } | Node::End => {}
         }
         if parts.into_iter().any(Part::reads_position) {
@@ -156,9 +204,14 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
     let mut found = None;
     for &at in chain {
         match graph.node(at) {
-            Node::Guard(_) | Node::Number { .. } | Node::Repeat { .. } | Node::Put { .. } => {
+            Node::Guard(_)
+            | Node::Number { .. }
+            | Node::Repeat { .. }
+            | Node::Split { .. }
+            | Node::Put { .. } => {
                 return Err(format!("`{}` is more than one take", graph.words(at)));
             }
+            Node::Slide { .. } => return Err(slides(graph, at)),
             Node::Choice { members, .. } if found.is_none() => found = Some((members, None)),
             Node::Choice { .. } => {
                 return Err(format!("`{}` is a second step", graph.words(at)));
@@ -182,6 +235,9 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
 }
 
 fn any_position(graph: &MoveGraph) -> Fact<()> {
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
+    }
     match graph.positions {
         Some(_) => Err("`positions where` excludes some positions".to_owned()),
         None => Ok(()),
@@ -213,7 +269,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                     return Err("two ways to select on a shrinking board".to_owned());
                 }
             }
-            Members::Picked(_) | Members::At { .. } => {
+            Members::Picked(_) | Members::At { .. } | Members::Bag { .. } => {
                 return Err("which heaps are chosen depends on the position".to_owned());
             }
         }
@@ -330,6 +386,8 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                     takes.push(take);
                 }
                 Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
+                Node::Slide { .. } => return Err(slides(graph, at)),
+                Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
                 Node::Join | Node::End => {}
             }
         }
@@ -352,7 +410,7 @@ fn is_one_heap(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
         Members::Picked(_) => true,
-        Members::Left { .. } | Members::At { .. } => false,
+        Members::Left { .. } | Members::At { .. } | Members::Bag { .. } => false,
     }
 }
 
@@ -400,7 +458,7 @@ fn alternative_of(take: &Take) -> Alternative {
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
         Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-        | Part::List(List::Heaps(_))
+        | Part::List(List::Heaps(_) | List::Bag(_))
         | Part::Bool(crate::expr::Bool::Like(_)) => true,
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
             picked.is_some_and(|p| p != *pick)

@@ -5,6 +5,8 @@
 //! keeps the position's place in a table of all positions of a box, since
 //! that is changed as cheaply as the position itself.
 
+mod slide;
+mod split;
 mod take;
 
 use super::{MoveGraph, Node};
@@ -58,6 +60,8 @@ pub struct Walker<'g> {
     /// What one token of a heap is worth in a position's place in a table.
     strides: Vec<usize>,
     position: Vec<u64>,
+    /// In a bag, the kind of each heap.
+    kinds: Vec<usize>,
     place: usize,
     locals: Vec<i64>,
     picks: Vec<Picked>,
@@ -90,6 +94,7 @@ impl<'g> Walker<'g> {
             graph,
             strides,
             position: vec![0; graph.heaps],
+            kinds: Vec::new(),
             place: 0,
             locals: vec![0; graph.slots],
             picks: vec![Picked::new(); graph.picks],
@@ -122,7 +127,7 @@ impl<'g> Walker<'g> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        self.position.copy_from_slice(position);
+        self.set_out(position);
         self.place = place;
         self.amounts.clear();
         self.locals.fill(0);
@@ -145,7 +150,7 @@ impl<'g> Walker<'g> {
 
     /// Is this a position of the game?
     pub fn is_position(&mut self, position: &[u64]) -> Result<bool, Fault> {
-        self.position.copy_from_slice(position);
+        self.set_out(position);
         match &self.graph.positions {
             Some(condition) => self.holds(condition),
             None => Ok(true),
@@ -165,7 +170,11 @@ impl<'g> Walker<'g> {
                 {
                     return Ok(());
                 }
-                match visit(&self.position, self.place) {
+                let seen = match &graph.kinds {
+                    None => visit(&self.position, self.place),
+                    Some(kinds) => visit(&self.gathered(kinds), 0),
+                };
+                match seen {
                     ControlFlow::Continue(()) => Ok(()),
                     ControlFlow::Break(()) => Err(End::Enough),
                 }
@@ -231,6 +240,12 @@ impl<'g> Walker<'g> {
                             self.go_on(at, visit)?;
                         }
                     }
+                    Members::Bag { number, kind } => {
+                        for member in self.heaps_of_the_bag(*number, *kind) {
+                            self.picks[pick] = member;
+                            self.go_on(at, visit)?;
+                        }
+                    }
                     Members::Picked(earlier) => {
                         self.picks[pick] = self.picks[earlier.index()].clone();
                         self.go_on(at, visit)?;
@@ -261,6 +276,12 @@ impl<'g> Walker<'g> {
                 numbers,
                 condition,
             } => self.put(at, *pick, numbers, condition.as_ref(), visit),
+            Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_ref(), visit),
+            Node::Split {
+                pick,
+                parts,
+                condition,
+            } => self.split(at, *pick, parts, condition.as_ref(), visit),
             Node::Repeat {
                 counter,
                 least,
@@ -323,6 +344,7 @@ impl<'g> Walker<'g> {
     fn scene(&mut self) -> Scene<'_> {
         Scene {
             position: &self.position,
+            kinds: &self.kinds,
             locals: &mut self.locals,
             picks: &self.picks,
             amounts: &self.amounts,

@@ -65,7 +65,7 @@ impl Circle {
     fn p_positions(self, table: &Table) -> Vec<Vec<u64>> {
         let mut found = Vec::new();
         table
-            .shape
+            .region
             .try_each(|position, place| {
                 let counts = !self.shrinks || position.iter().all(|heap| *heap > 0);
                 if counts && table.outcome(place) == Some(Outcome::P) {

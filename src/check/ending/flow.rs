@@ -7,7 +7,7 @@
 
 use crate::expr::bounds::{Interval, Known};
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
-use crate::game::{Action, Members, Move, Share};
+use crate::game::{Action, Members, Move, Number, Share};
 use std::collections::BTreeMap;
 
 /// What a move does to the heaps, as far as the weights are concerned.
@@ -103,6 +103,8 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     width,
                 });
             }
+            // A bag alone has splits, and its ending is decided apart.
+            Action::Split { .. } => {}
             Action::Put {
                 amount, condition, ..
             } => {
@@ -156,6 +158,8 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     excluded,
                 });
             }
+            // Where tokens slide, the arcs say whether play ends.
+            Action::Slide { .. } => {}
         }
         if let Some(before) = before {
             known = before;
@@ -169,7 +173,7 @@ fn heaps_of(members: &Members, picked: &BTreeMap<Pick, Vec<HeapId>>) -> Vec<Heap
     let mut heaps = match members {
         Members::Listed(members) => members.concat(),
         // A shrinking board takes no tokens back, so the heaps do not matter.
-        Members::Left { .. } => Vec::new(),
+        Members::Left { .. } | Members::Bag { .. } => Vec::new(),
         Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
         Members::At { heaps, .. } => heaps.clone(),
     };
@@ -192,10 +196,14 @@ fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
 }
 
 /// The most heaps that one member holds: a put puts its number on each.
-fn widest(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
+pub fn widest(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
     let heaps = match members {
         Members::Listed(members) => members.iter().map(Vec::len).max().unwrap_or(0),
         Members::Left { most, .. } => *most,
+        Members::Bag { number, .. } => match number {
+            Number::Some { most, .. } => *most,
+            Number::All => return i64::MAX,
+        },
         Members::Picked(pick) => return earlier.get(pick).copied().unwrap_or(i64::MAX),
         Members::At { .. } => 1,
     };

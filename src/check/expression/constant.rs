@@ -88,7 +88,7 @@ fn is_constant(part: Part<'_>) -> bool {
         match part {
             Part::Num(Num::Local(slot)) => return !bound.contains(slot),
             Part::Num(Num::Heap(_) | Num::HeapAt { .. } | Num::SizeOf(_) | Num::Total)
-            | Part::List(List::Heaps(_) | List::Picked(_) | List::Amounts)
+            | Part::List(List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts)
             | Part::Bool(Bool::Like(_) | Bool::Same(..) | Bool::Each(..)) => return true,
             Part::Num(Num::Let(slot, ..))
             | Part::Bool(Bool::Let(slot, ..) | Bool::Quantified { slot, .. })
@@ -103,6 +103,7 @@ fn is_constant(part: Part<'_>) -> bool {
 fn empty_scene<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Scene<'s> {
     Scene {
         position: &[],
+        kinds: &[],
         locals,
         picks: &[],
         amounts: &[],

@@ -27,13 +27,19 @@ impl Checker<'_> {
         if self.heaps_are_faulty {
             return None;
         }
+        if self.bag.as_ref().is_some_and(|kinds| kinds.count() > 1) {
+            self.problem(CheckProblem::NoPlaces { at });
+            return None;
+        }
         let images = match self.shrinking {
+            None if self.bag.is_some() => Images::Bag,
             Some(Around::Circle) => Images::Circle,
             Some(Around::Row) => Images::Row,
             None => Images::Symmetries,
         };
         let too_long = form.len() > heaps;
-        if too_long || (self.shrinking.is_none() && form.len() != heaps) {
+        let wrong = too_long || (self.shrinking.is_none() && form.len() != heaps);
+        if wrong && self.bag.is_none() {
             self.problem(CheckProblem::FormLength {
                 entries: form.len(),
                 heaps,

@@ -108,9 +108,11 @@ impl Checker<'_> {
 pub fn describe(meaning: &Meaning) -> &'static str {
     match meaning {
         Meaning::Param(ParamValue::Number(_)) | Meaning::Number(_) => "a number",
+        Meaning::Param(ParamValue::Code(_)) => "an octal code",
         Meaning::Param(_) => "a set of numbers",
         Meaning::Heap(_) | Meaning::OneHeap(_) => "a heap",
         Meaning::Group(..) => "a group of heaps",
+        Meaning::Kind(_) => "a kind of heap",
         Meaning::Family(_) => "a family of selections",
         Meaning::SomeHeaps(_) => "several heaps",
         Meaning::Unknown => "something that has a fault itself",

@@ -17,12 +17,14 @@ use crate::syntax::ast::{Expr, ExprKind, Function};
 impl Checker<'_> {
     pub fn list(&mut self, expr: &Expr) -> Checked<List> {
         match &expr.node {
+            ExprKind::Heaps if self.bag.is_some() => Some(List::Bag(None)),
             ExprKind::Heaps => Some(List::Heaps(self.all_heaps())),
             ExprKind::Each => {
                 self.amounts_are_known("each", expr.span)?;
                 Some(List::Amounts)
             }
             ExprKind::Name(name) => match self.names.look_up(name) {
+                Some(Meaning::Kind(kind)) => Some(List::Bag(Some(kind))),
                 Some(Meaning::Group(heaps, _)) => Some(List::Heaps(heaps)),
                 Some(Meaning::SomeHeaps(pick) | Meaning::OneHeap(pick)) => Some(List::Picked(pick)),
                 Some(Meaning::Param(

@@ -2,12 +2,12 @@
 
 use super::explained::explained;
 use super::{Arguments, finish};
-use crate::claim::{self, Answered, Claims};
+use crate::claim::{self, Answered, Claims, Unanswered};
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{Format, Shared, Status, json};
+use crate::cli::{Format, Shared, Status, json, turns};
 use crate::engine::{Limits, Outcome, Solver, Wish};
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Field, Game};
 use serde_json::json;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -44,12 +44,18 @@ pub(super) fn solve_position(
         limits,
         arguments.engine.as_deref(),
         claims,
-    )
-    .map_err(|unanswered| {
-        load::dismissed(&unanswered.dismissed);
-        load::failed(&unanswered.failure, solver, None)
-    })?;
+    );
     let took = started.elapsed();
+    let answered = match answered {
+        Ok(answered) => answered,
+        Err(unanswered) if unanswered.is_unknown() && arguments.engine.is_none() => {
+            return unknown(shared, solver.game, position, convention, &unanswered);
+        }
+        Err(unanswered) => {
+            load::dismissed(&unanswered.dismissed);
+            return Err(load::failed(&unanswered.failure, solver, None));
+        }
+    };
     let answer = &answered.answer;
     let game = solver.game;
     let mut out = anstream::stdout();
@@ -57,28 +63,45 @@ pub(super) fn solve_position(
         Format::Json => {
             let mut head = json::head(game);
             head.insert("convention".into(), json!(convention.word()));
-            head.insert("position".into(), json!(position));
+            head.insert("position".into(), json::position(game, position));
             head.insert("outcome".into(), json!(answer.outcome.to_string()));
             head.insert("grundy".into(), json!(answer.grundy));
-            let moves = match answered.unfinished {
-                None => json!(answer.winning_moves),
-                Some(_) => serde_json::Value::Null,
-            };
-            head.insert("winning_moves".into(), moves);
+            let moves: Vec<_> = answer
+                .winning_moves
+                .iter()
+                .map(|option| json::position(game, option))
+                .collect();
+            match &answer.turns {
+                None => json::winning_moves(&mut head, json!(moves), has_all_moves(&answered)),
+                Some(turns) => turns::in_json(game, turns, &mut head),
+            }
             head.insert("method".into(), json!(answer.method));
             if let Some(basis) = &answered.basis {
                 head.extend(json::basis(basis));
             }
             writeln!(out, "{}", serde_json::Value::from(head))
         }
+        Format::Csv if answer.turns.is_some() => match &answer.turns {
+            Some(turns) => turns::in_csv(&mut out, game, turns),
+            None => Ok(()),
+        },
         Format::Csv => {
             let mut rows = csv::Writer::from_writer(&mut out);
-            rows.write_record(&game.heap_names)
+            let boxed = !matches!(game.field, Field::Bag(_));
+            let header = if boxed {
+                game.heap_names.clone()
+            } else {
+                vec!["position".to_owned()]
+            };
+            rows.write_record(&header)
                 .and_then(|()| {
-                    answer
-                        .winning_moves
-                        .iter()
-                        .try_for_each(|option| rows.write_record(option.iter().map(u64::to_string)))
+                    answer.winning_moves.iter().try_for_each(|option| {
+                        if boxed {
+                            rows.write_record(option.iter().map(u64::to_string))
+                        } else {
+                            rows.write_record([game.shown(option)])
+                        }
+                    })
                 })
                 .and_then(|()| Ok(rows.flush()?))
                 .map_err(load::writing)
@@ -96,6 +119,64 @@ pub(super) fn solve_position(
         Some(met) => load::unfinished(met),
         None => Status::Fine,
     })
+}
+
+/// Are these all the moves that win?
+fn has_all_moves(answered: &Answered) -> bool {
+    answered.unfinished.is_none() && !answered.more_may_win
+}
+
+/// Says that nobody knows, and what was tried.
+fn unknown(
+    shared: &Shared,
+    game: &Game,
+    position: &[u64],
+    convention: Convention,
+    unanswered: &Unanswered,
+) -> load::Answered<Status> {
+    let engines = unanswered.tried.iter().map(|(engine, why)| {
+        let by = format!("the engine `{engine}`");
+        (by, why.clone())
+    });
+    let claims = unanswered.dismissed.iter().map(|dismissed| {
+        let by = format!("the claim `{}`", dismissed.claim);
+        (by, dismissed.why.clone())
+    });
+    let tried: Vec<(String, String)> = engines.chain(claims).collect();
+    let mut out = anstream::stdout();
+    let written = match shared.format {
+        Format::Json => {
+            let mut head = json::head(game);
+            head.insert("convention".into(), json!(convention.word()));
+            head.insert("position".into(), json::position(game, position));
+            head.insert("outcome".into(), json!("unknown"));
+            head.insert("grundy".into(), json!(null));
+            head.insert("winning_moves".into(), json!(null));
+            head.insert("method".into(), json!(null));
+            let tried: Vec<_> = tried
+                .iter()
+                .map(|(by, why)| json!({"by": by, "why": why}))
+                .collect();
+            head.insert("tried".into(), json!(tried));
+            writeln!(out, "{}", serde_json::Value::from(head))
+        }
+        Format::Csv => Ok(()),
+        Format::Text => {
+            let mut shown = format!(
+                "{STRONG}{}{STRONG:#}\n\n  {}\n  {STRONG}unknown{STRONG:#}: who wins was not found\n",
+                text::wrapped(&text::heading(game), 78, 0),
+                text::position(game, position)
+            );
+            shown.push_str("\n  what was tried\n");
+            for (by, why) in &tried {
+                let words = text::wrapped(&format!("{by}: {why}"), 74, 6);
+                shown.push_str(&format!("    {words}\n"));
+            }
+            write!(out, "{shown}")
+        }
+    };
+    finish(written)?;
+    Ok(Status::Limit)
 }
 
 /// So many winning moves are shown; a script sees them all.
@@ -136,10 +217,7 @@ fn position_text(
         Convention::Normal => "",
         Convention::Misere => " under misere play",
     };
-    let who = match answer.outcome {
-        Outcome::P => "P-position: the player who has just moved wins",
-        Outcome::N => "N-position: the player to move wins",
-    };
+    let who = turns::headline(answer.outcome, answer.turns.as_ref());
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
         text::position(game, position)
@@ -148,12 +226,14 @@ fn position_text(
         shown.push_str(&format!("  Grundy value {grundy}\n"));
     }
     let moves = &answer.winning_moves;
-    if answer.outcome == Outcome::N {
-        let unfinished = answered.unfinished.is_some();
-        let count = if moves.is_empty() && !unfinished {
+    if let Some(turns) = &answer.turns {
+        shown.push_str(&turns::in_text(game, position, turns));
+    } else if answer.outcome == Outcome::N {
+        let all = has_all_moves(answered);
+        let count = if moves.is_empty() && all {
             "no move is left, and that wins".to_owned()
         } else {
-            moves_counted(moves.len(), unfinished)
+            moves_counted(moves.len(), !all)
         };
         shown.push_str(&format!("\n  {count}\n"));
         for option in moves.iter().take(MOVES_SHOWN) {
@@ -169,9 +249,8 @@ fn position_text(
         Some(basis) => {
             let by = format!("by the claim `{}`, in {took}", basis.claim);
             let rests = format!(
-                "No engine can reach this position, so the answer rests on the claim, which {} \
-                 and is not proved.",
-                basis.standing()
+                "No engine can reach this position, so the answer rests on the claim, {}.",
+                text::standing(basis)
             );
             shown.push_str(&format!(
                 "\n  {FAINT}{}{FAINT:#}\n  {}\n",

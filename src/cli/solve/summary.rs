@@ -4,10 +4,10 @@
 //! to choose what a reader wants to see, and to say it in a screenful.
 
 use super::Judged;
-use crate::claim::{self, Counterexample, Standing};
+use crate::claim::{Counterexample, Standing};
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use crate::engine::{Outcome, Solver, Table};
-use crate::game::{Applies, Convention};
+use crate::engine::{Outcome, Region, Solver, Table};
+use crate::game::{Applies, Convention, Game};
 use std::time::Duration;
 
 /// So many P-positions are shown.
@@ -16,7 +16,6 @@ const ROWS_SHOWN: usize = 12;
 pub(super) struct Summary<'a> {
     pub solver: &'a Solver<'a>,
     pub convention: Convention,
-    pub most: u64,
     pub table: &'a Table,
     pub positions: u64,
     pub p_positions: u64,
@@ -60,6 +59,9 @@ impl Summary<'_> {
                 mover.words.strip_prefix("move ").unwrap_or(&mover.words),
             );
         }
+        if game.may_repeat {
+            line("end", "positions may repeat, and play need not end");
+        }
         let share = if self.positions == 0 {
             0.0
         } else {
@@ -69,19 +71,26 @@ impl Summary<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
+        let outcomes = if game.no_values().is_none() {
+            let p_positions = text::grouped(self.p_positions.into());
+            format!("{p_positions} of them P ({})", percent(share))
+        } else {
+            let each = self.table.tally(game).into_iter();
+            each.map(|(outcome, count)| format!("{} {outcome}", text::grouped(count.into())))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         line(
             "solved",
             &format!(
-                "every heap at most {}{play}: {} {}, {} of them P ({})",
-                self.most,
+                "{}{play}: {} {}, {outcomes}",
+                self.table.region.words(),
                 text::grouped(self.positions.into()),
                 if self.positions == 1 {
                     "position"
                 } else {
                     "positions"
                 },
-                text::grouped(self.p_positions.into()),
-                percent(share)
             ),
         );
         line(
@@ -103,15 +112,15 @@ impl Summary<'_> {
         let game = self.solver.game;
         let symmetries = &game.symmetries;
         let mut orbits = 0_u64;
-        let mut rows: Vec<(u64, Vec<u64>)> = Vec::new();
+        let mut rows: Vec<(u128, Vec<u64>)> = Vec::new();
         let nothing: Result<(), std::convert::Infallible> =
-            self.table.shape.try_each(|position, place| {
+            self.table.region.try_each(|position, place| {
                 if self.table.outcome(place) == Some(Outcome::P)
                     && symmetries.is_canonical(position)
                 {
                     orbits += 1;
-                    let total = position.iter().sum();
-                    let last = rows.last().map_or(u64::MAX, |(t, _)| *t);
+                    let total = game.tokens(position);
+                    let last = rows.last().map_or(u128::MAX, |(t, _)| *t);
                     if rows.len() < ROWS_SHOWN || total < last {
                         rows.push((total, position.to_vec()));
                         rows.sort();
@@ -136,7 +145,8 @@ impl Summary<'_> {
             format!("P-positions{like}, all {}", text::grouped(orbits.into()))
         };
         let mut columns: Vec<String> = game.heap_names.clone();
-        let wide = columns.iter().map(|c| c.len() + 2).sum::<usize>() > 66;
+        let boxed = matches!(self.table.region, Region::Box(_));
+        let wide = !boxed || columns.iter().map(|c| c.len() + 2).sum::<usize>() > 66;
         if wide {
             // Too many heaps for a column each.
             columns = vec!["position".to_owned()];
@@ -174,17 +184,25 @@ impl Summary<'_> {
         let mut shown = "\nClaims\n\n".to_owned();
         for judged in self.judged {
             let (style, sign, words) = match (&judged.standing, judged.as_the_file_says) {
-                (Standing::Holds { to }, _) => (GOOD, "holds", format!("to {to}")),
-                (Standing::Refuted(found), true) => (FAINT, "refuted", at(found)),
-                (Standing::Refuted(found), false) => (BAD, "FAILS", at(found)),
+                (Standing::Holds { to, by: None }, _) => (GOOD, "holds", format!("to {to}")),
+                (Standing::Holds { to, by: Some(by) }, _) => {
+                    (GOOD, "holds", format!("to {to}: {by}"))
+                }
+                (Standing::Proved { theorem, by }, _) => {
+                    (GOOD, "proved", format!("by {theorem}: {by}"))
+                }
+                (Standing::Unknown { why }, _) => (FAINT, "unknown", why.clone()),
+                (Standing::Refuted(found), true) => (FAINT, "refuted", at(game, found)),
+                (Standing::Refuted(found), false) => (BAD, "FAILS", at(game, found)),
             };
             let claim = text::wrapped(&judged.claim.words, 74, 4);
+            let words = text::wrapped(&words, 73 - sign.len(), 4);
             shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}"));
             if judged.as_the_file_says {
                 let named = judged.claim.refuted.as_deref().unwrap_or_default();
                 match &judged.standing {
                     Standing::Refuted(found) if found.position != named => {
-                        let at = claim::tuple(named);
+                        let at = text::position(game, named);
                         shown.push_str(&format!("; the file names {at}, where it fails too"));
                     }
                     _ => shown.push_str(", as the file says"),
@@ -206,12 +224,11 @@ impl Summary<'_> {
     }
 }
 
-fn at(found: &Counterexample) -> String {
+fn at(game: &Game, found: &Counterexample) -> String {
     format!(
-        "at {}: claimed {}, and it is {}",
-        claim::tuple(&found.position),
-        found.claimed,
-        found.actual
+        "at {}: {}",
+        text::position(game, &found.position),
+        found.words()
     )
 }
 

@@ -119,7 +119,11 @@ pub struct Games {
 /// whose game has such a parameter; what stands in a part comes before it.
 pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered<Games> {
     let shared = load::settings(shared)?;
-    let params: Vec<Vec<String>> = files.loaded.iter().map(params_of).collect();
+    let params: Vec<Vec<String>> = files
+        .loaded
+        .iter()
+        .map(params_of)
+        .collect::<Answered<_>>()?;
     if let Some(name) = shared
         .keys()
         .find(|name| !params.iter().any(|known| known.contains(name)))
@@ -160,17 +164,19 @@ pub fn compiled(files: &Files, written: &[Written], shared: &Shared) -> Answered
     Ok(games)
 }
 
-/// The names of a file's parameters. Where the file cannot be parsed none are
-/// known; compiling it says why.
-fn params_of(loaded: &Loaded) -> Vec<String> {
-    let statements = parsed(loaded).map_or_else(Vec::new, |file| file.statements);
+/// The names of a file's parameters.
+fn params_of(loaded: &Loaded) -> Answered<Vec<String>> {
+    let file = match parsed(loaded) {
+        Some(file) => file,
+        None => loaded.compiled(&Settings::new())?.file,
+    };
     let mut names = Vec::new();
-    for statement in statements {
+    for statement in file.statements {
         if let Statement::Param(params) = statement.node {
             names.extend(params.into_iter().map(|param| param.name.node));
         }
     }
-    names
+    Ok(names)
 }
 
 fn parsed(loaded: &Loaded) -> Option<ast::File> {

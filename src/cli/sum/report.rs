@@ -1,9 +1,8 @@
 //! What there is to say about a sum, as text, JSON and CSV.
 
-use crate::claim;
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{json, solve};
+use crate::cli::{json, solve, turns};
 use crate::engine::Outcome;
 use crate::game::Convention;
 use crate::sum::{Answer, Component, Part, PartMove};
@@ -30,7 +29,10 @@ impl Report<'_> {
         let moves: Vec<Value> = answer
             .winning_moves
             .iter()
-            .map(|found| json!({"component": found.component, "to": found.to}))
+            .map(|found| {
+                let game = self.components[found.component].solver.game;
+                json!({"component": found.component, "to": json::position(game, &found.to)})
+            })
             .collect();
         let mut all = serde_json::Map::new();
         all.insert("version".into(), json!(1));
@@ -38,11 +40,7 @@ impl Report<'_> {
         all.insert("components".into(), json!(components));
         all.insert("outcome".into(), json!(answer.outcome.to_string()));
         all.insert("grundy".into(), json!(answer.grundy));
-        let moves = match answer.unfinished {
-            None => json!(moves),
-            Some(_) => Value::Null,
-        };
-        all.insert("winning_moves".into(), moves);
+        json::winning_moves(&mut all, json!(moves), answer.unfinished.is_none());
         all.insert("method".into(), json!(answer.method));
         if let Some(basis) = &answer.basis {
             all.extend(json::basis(basis));
@@ -55,7 +53,8 @@ impl Report<'_> {
         let mut write = || -> std::result::Result<(), csv::Error> {
             rows.write_record(["component", "to"])?;
             for found in &self.answer.winning_moves {
-                rows.write_record([found.component.to_string(), claim::tuple(&found.to)])?;
+                let game = self.components[found.component].solver.game;
+                rows.write_record([found.component.to_string(), game.shown(&found.to)])?;
             }
             Ok(rows.flush()?)
         };
@@ -75,10 +74,7 @@ impl Report<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
-        let who = match answer.outcome {
-            Outcome::P => "P-position: the player who has just moved wins",
-            Outcome::N => "N-position: the player to move wins",
-        };
+        let who = turns::headline(answer.outcome, None);
         shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
         if let Some(grundy) = answer.grundy {
             shown.push_str(&format!("  Grundy value {grundy}\n"));
@@ -96,10 +92,9 @@ impl Report<'_> {
         ));
         if let Some(basis) = &answer.basis {
             let words = format!(
-                "A part is beyond the engines, so the answer rests on the claim `{}`, which {} \
-                 and is not proved.",
+                "A part is beyond the engines, so the answer rests on the claim `{}`, {}.",
                 basis.claim,
-                basis.standing()
+                text::standing(basis)
             );
             shown.push_str(&format!("  {}\n", text::wrapped(&words, 76, 2)));
         }
@@ -158,7 +153,7 @@ fn as_json(component: &Component<'_, '_>, part: &Part) -> Value {
     let mut fields = serde_json::Map::new();
     fields.insert("game".into(), json!(game.name));
     fields.insert("params".into(), json::params(game));
-    fields.insert("position".into(), json!(component.position));
+    fields.insert("position".into(), json::position(game, &component.position));
     fields.insert("grundy".into(), json!(part.grundy));
     fields.insert("method".into(), json!(part.method));
     if let Some(basis) = &part.basis {

@@ -138,7 +138,10 @@ impl Walker<'_> {
             }
         }
         self.lower(heap, number);
-        let result = self.go_on(at, visit);
+        let result = match take.leaving {
+            None => self.go_on(at, visit),
+            Some(leaving) => self.leave(at, heap, leaving, visit),
+        };
         self.raise(heap, number);
         result
     }
@@ -240,7 +243,9 @@ impl Walker<'_> {
         }
         let stride = self.strides[heap.index()];
         let next = self.graph.after(at)[0];
-        let ends = matches!(self.graph.node(next), Node::End) && self.graph.positions.is_none();
+        let ends = matches!(self.graph.node(next), Node::End)
+            && self.graph.positions.is_none()
+            && self.graph.kinds.is_none();
         let mut left = most;
         while left > 0 {
             let some = left.min(1 << 12);

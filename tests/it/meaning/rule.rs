@@ -4,7 +4,7 @@ use super::value::{Bound, Endless, Fault, Names, Value, View, members_to};
 use nimrule::board::{Board, CellKind, Order};
 use nimrule::syntax::ast::{
     Action, Amount, Default, Expr, ExprKind, FamilyName, File, HeapGroup, HeapGroups, HeapNames,
-    HeapRef, Heaps, Move, Repeat, Selection, Statement, Step, What,
+    HeapRef, Heaps, Move, Repeat, Selection, Side, Statement, Step, What,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ const BEYOND: i128 = 200;
 const FAR_BEYOND: i128 = 20_000;
 
 pub struct Rule<'f> {
-    file: &'f File,
+    pub(super) file: &'f File,
     board: Option<&'f Board>,
-    names: Names,
+    pub(super) names: Names,
     heaps: usize,
     families: BTreeMap<String, Vec<Vec<usize>>>,
     /// The kind of cell that heaps are on, and the first of these heaps.
@@ -61,7 +61,9 @@ impl<'f> Rule<'f> {
                 }
             }
         }
-        rule.place_heaps()?;
+        if rule.kinds().is_none() {
+            rule.place_heaps()?;
+        }
         for statement in &file.statements {
             if let Statement::Family { name, members } = &statement.node {
                 let members: Result<Vec<Vec<usize>>, Fault> = members
@@ -193,11 +195,15 @@ impl<'f> Rule<'f> {
         Ok(true)
     }
 
-    /// The options of a position.
-    pub fn options(&self, position: &[u64]) -> Result<Options, Fault> {
+    /// The options of a position, where it may be said whose move it is.
+    pub fn options_by(&self, position: &[u64], whose: Option<Side>) -> Result<Options, Fault> {
         let mut reached = Options::new();
         for statement in &self.file.statements {
             if let Statement::Move(mover) = &statement.node {
+                let side = mover.side.as_ref().map(|side| side.node);
+                if whose.is_some() && side.is_some() && side != whose {
+                    continue;
+                }
                 let view = View::new(&self.names, position);
                 if view.holds(mover.when.as_ref())? {
                     self.choose(mover, 0, view, &mut reached)?;
@@ -344,7 +350,7 @@ impl<'f> Rule<'f> {
     }
 
     /// Every vector of numbers that may be taken from the heaps selected.
-    fn amounts<'v>(
+    pub(super) fn amounts<'v>(
         &self,
         amount: &Amount,
         heaps: &[usize],

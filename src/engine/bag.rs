@@ -1,0 +1,68 @@
+//! The positions of a bag that are answered about together.
+
+use super::table::Listed;
+use crate::game::Kinds;
+
+/// How many positions a bag has with at most `tokens` tokens, as far as
+/// `enough`.
+pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
+    // Partitions into parts of each size and kind, by their total.
+    let Ok(tokens) = usize::try_from(tokens) else {
+        return enough;
+    };
+    if tokens as u128 >= enough {
+        return enough;
+    }
+    let mut ways = vec![0_u128; tokens + 1];
+    ways[0] = 1;
+    for size in 1..=tokens {
+        for _ in 0..kinds.count() {
+            for total in size..=tokens {
+                ways[total] = ways[total].saturating_add(ways[total - size]).min(enough);
+            }
+        }
+        // The empty bag and the bags of as many tokens as heaps alone.
+        if size as u128 >= enough {
+            return enough;
+        }
+    }
+    ways.iter()
+        .fold(0, |sum: u128, ways| sum.saturating_add(*ways))
+        .min(enough)
+}
+
+/// Every position with at most `tokens` tokens.
+pub fn positions(kinds: &Kinds, tokens: u64) -> Listed {
+    let mut found = Vec::new();
+    let most = kinds.coded(tokens, kinds.count() as usize - 1);
+    extend(
+        kinds,
+        kinds.coded(1, 0),
+        most,
+        tokens,
+        &mut Vec::new(),
+        &mut found,
+    );
+    Listed::new(found, tokens, format!("at most {tokens} tokens in all"))
+}
+
+/// The bags that go on with heaps from `least` on.
+fn extend(
+    kinds: &Kinds,
+    least: u64,
+    most: u64,
+    tokens: u64,
+    bag: &mut Vec<u64>,
+    found: &mut Vec<Vec<u64>>,
+) {
+    found.push(bag.clone());
+    for heap in least..=most {
+        let (size, _) = kinds.decoded(heap);
+        if size > tokens {
+            break;
+        }
+        bag.push(heap);
+        extend(kinds, heap, most, tokens - size, bag, found);
+        bag.pop();
+    }
+}

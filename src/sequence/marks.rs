@@ -1,0 +1,231 @@
+//! Sets of values: as marks that are cleared at once, as bits, as counts.
+
+/// Values marked since the last clearing.
+#[derive(Debug, Clone, Default)]
+pub struct Marks {
+    /// When each value was marked last.
+    times: Vec<u32>,
+    now: u32,
+}
+
+impl Marks {
+    pub fn clear(&mut self) {
+        self.now = match self.now.checked_add(1) {
+            Some(now) => now,
+            None => {
+                self.times.fill(0);
+                1
+            }
+        };
+    }
+
+    pub fn add(&mut self, value: u32) {
+        let place = value as usize;
+        if place >= self.times.len() {
+            self.times.resize(place + 1, self.now.wrapping_sub(1));
+        }
+        self.times[place] = self.now;
+    }
+
+    pub fn has(&self, value: u32) -> bool {
+        self.times.get(value as usize) == Some(&self.now)
+    }
+
+    /// The least value that is not marked.
+    pub fn mex(&self) -> u32 {
+        let first = self.times.iter().position(|time| *time != self.now);
+        first.unwrap_or(self.times.len()) as u32
+    }
+}
+
+/// Values as bits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bits {
+    pub words: Vec<u64>,
+}
+
+impl Bits {
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    pub fn add(&mut self, value: u32) {
+        let word = (value / 64) as usize;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (value % 64);
+    }
+
+    pub fn has(&self, value: u32) -> bool {
+        let word = self.words.get((value / 64) as usize);
+        word.is_some_and(|word| word >> (value % 64) & 1 == 1)
+    }
+
+    pub fn join(&mut self, other: &Bits) {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (word, more) in self.words.iter_mut().zip(&other.words) {
+            *word |= more;
+        }
+    }
+
+    /// Adds every value of the other set, each in nim-sum with `by`.
+    pub fn join_shifted(&mut self, other: &Bits, by: u32) {
+        let (far, near) = ((by / 64) as usize, by % 64);
+        for (place, word) in other.words.iter().enumerate() {
+            if *word == 0 {
+                continue;
+            }
+            let place = place ^ far;
+            if place >= self.words.len() {
+                self.words.resize(place + 1, 0);
+            }
+            self.words[place] |= shifted(*word, near);
+        }
+    }
+
+    /// INVARIANT: the value is there.
+    pub fn remove(&mut self, value: u32) {
+        self.words[(value / 64) as usize] &= !(1 << (value % 64));
+    }
+
+    /// Holds just the values at whose place there is a 1.
+    pub fn set_bytes(&mut self, bytes: &[u8]) {
+        self.words.clear();
+        self.words.extend(bytes.chunks(64).map(|chunk| {
+            let bits = (0..).zip(chunk).map(|(bit, byte)| u64::from(*byte) << bit);
+            bits.fold(0, |word, bit: u64| word | bit)
+        }));
+    }
+
+    pub fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    pub fn least(&self) -> Option<u32> {
+        let place = self.words.iter().position(|word| *word != 0)?;
+        Some(place as u32 * 64 + self.words[place].trailing_zeros())
+    }
+
+    /// The least value that is missing.
+    pub fn mex(&self) -> u32 {
+        let word = self.words.iter().position(|word| *word != u64::MAX);
+        match word {
+            Some(word) => word as u32 * 64 + self.words[word].trailing_ones(),
+            None => self.words.len() as u32 * 64,
+        }
+    }
+}
+
+/// The bits of a word, each at its place's nim-sum with `by`.
+fn shifted(word: u64, by: u32) -> u64 {
+    // Pairs of neighbours, then pairs of pairs, and so on, change places.
+    const LOW: [u64; 6] = [
+        0x5555_5555_5555_5555,
+        0x3333_3333_3333_3333,
+        0x0f0f_0f0f_0f0f_0f0f,
+        0x00ff_00ff_00ff_00ff,
+        0x0000_ffff_0000_ffff,
+        0x0000_0000_ffff_ffff,
+    ];
+    let mut word = word;
+    for (bit, low) in LOW.into_iter().enumerate() {
+        if by >> bit & 1 == 1 {
+            let side = 1 << bit;
+            word = (word & low) << side | word >> side & low;
+        }
+    }
+    word
+}
+
+/// Values with how often each is there.
+#[derive(Debug, Clone, Default)]
+pub struct Counts {
+    times: Vec<u32>,
+    bits: Bits,
+    /// All words before this one are full.
+    full: usize,
+}
+
+impl Counts {
+    pub fn add(&mut self, value: u32) {
+        let place = value as usize;
+        if place >= self.times.len() {
+            self.times.resize(place + 1, 0);
+        }
+        self.times[place] += 1;
+        if self.times[place] == 1 {
+            self.bits.add(value);
+        }
+    }
+
+    /// INVARIANT: the value is there.
+    pub fn remove(&mut self, value: u32) {
+        let place = value as usize;
+        self.times[place] -= 1;
+        if self.times[place] == 0 {
+            self.bits.remove(value);
+            self.full = self.full.min(place / 64);
+        }
+    }
+
+    pub fn bits(&self) -> &Bits {
+        &self.bits
+    }
+
+    /// The least value from `least` on that is not there.
+    pub fn mex_from(&mut self, least: u32) -> u32 {
+        let words = &self.bits.words;
+        while words.get(self.full) == Some(&u64::MAX) {
+            self.full += 1;
+        }
+        let least = least.max(self.full as u32 * 64);
+        let mut place = (least / 64) as usize;
+        let mut below = (1 << (least % 64)) - 1;
+        while let Some(word) = words.get(place) {
+            let missing = !(word | below);
+            if missing != 0 {
+                return place as u32 * 64 + missing.trailing_zeros();
+            }
+            below = 0;
+            place += 1;
+        }
+        least.max(place as u32 * 64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bits, Counts, shifted};
+
+    #[test]
+    fn bits_move_to_their_nim_sums() {
+        for by in 0..64 {
+            for bit in 0..64 {
+                assert_eq!(shifted(1 << bit, by), 1 << (bit ^ by));
+            }
+        }
+        let mut wide = Bits::default();
+        [3, 70, 200].into_iter().for_each(|value| wide.add(value));
+        let mut moved = Bits::default();
+        moved.join_shifted(&wide, 133);
+        let values: Vec<u32> = (0..300).filter(|value| moved.has(*value)).collect();
+        assert_eq!(values, [200 ^ 133, 3 ^ 133, 70 ^ 133]);
+    }
+
+    #[test]
+    fn counts_know_the_least_missing_value() {
+        let mut counts = Counts::default();
+        (0..130).for_each(|value| counts.add(value));
+        counts.add(64);
+        assert_eq!(counts.mex_from(0), 130);
+        counts.remove(64);
+        assert_eq!(counts.mex_from(0), 130);
+        counts.remove(64);
+        assert_eq!(counts.mex_from(0), 64);
+        assert_eq!(counts.mex_from(65), 130);
+        assert_eq!(counts.mex_from(500), 500);
+    }
+}

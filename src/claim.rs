@@ -17,7 +17,8 @@ pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued}
 pub use reckoning::Moves;
 
 use crate::engine::{
-    self, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns, Wish,
+    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns,
+    Wish,
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
@@ -310,26 +311,55 @@ pub fn fails_at(
     }))
 }
 
-/// What an example gets wrong, in words; `None` where it holds.
+/// What became of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// What it gets wrong, in words.
+    pub objection: Option<String>,
+    /// The claim that it was held against, where no engine can reach it.
+    pub basis: Option<Basis>,
+}
+
+/// Holds an example against the answer about its position.
 pub fn check_example(
     solver: &Solver<'_>,
     example: &Example,
     limits: &Limits,
-) -> Result<Option<String>, Failure> {
+) -> Result<Tried, Failure> {
     let wish = match example.verdict {
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
-    let shown = |position: &[u64]| solver.game.shown(position);
-    let answer = engine::answer(
+    let Answered {
+        answer,
+        basis,
+        unfinished,
+        more_may_win,
+    } = answer::answer(
         solver,
         &example.position,
         example.convention,
         wish,
         limits,
         None,
-    )?;
-    Ok(match &example.verdict {
+        Claims::WhereNeeded,
+    )
+    .map_err(|unanswered| unanswered.failure)?;
+    // A move that was not found may be one of those that were not looked for,
+    // or that the claim is silent on.
+    if let Verdict::WinsBy(option) = &example.verdict
+        && (more_may_win || unfinished.is_some())
+        && !answer.wins_by(option)
+    {
+        return Err(unfinished.unwrap_or(Failure::Time));
+    }
+    let objection = objection_to(solver, example, &answer);
+    Ok(Tried { objection, basis })
+}
+
+fn objection_to(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
+    let shown = |position: &[u64]| solver.game.shown(position);
+    match &example.verdict {
         Verdict::Is(class) if answer.outcome == *class => None,
         Verdict::Is(_) => Some(match (&answer.turns, answer.outcome) {
             (None | Some(Turns::Same(_)), Outcome::N) => match answer.winning_moves.first() {
@@ -360,7 +390,7 @@ pub fn check_example(
                 format!("there is no move to {}; {ways}", shown(option))
             })
         }
-    })
+    }
 }
 
 /// Who wins with either side to move, `Left to move wins in 5, Right to move

@@ -15,4 +15,5 @@ mod reference;
 mod relations;
 mod sameness;
 mod sequence;
+mod sums;
 mod tidy;

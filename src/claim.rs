@@ -12,6 +12,7 @@ mod partial;
 pub mod quotient;
 mod reckoning;
 pub mod same_as;
+mod structure;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
@@ -41,6 +42,10 @@ pub enum Standing {
         by: String,
     },
     Refuted(Counterexample),
+    /// It fails, and not at a position.
+    Fails {
+        why: String,
+    },
     /// Nothing is known of it, and why.
     Unknown {
         why: String,
@@ -51,6 +56,10 @@ impl Standing {
     /// It holds to a bound.
     pub fn to(to: u64) -> Standing {
         Standing::Holds { to, by: None }
+    }
+
+    pub fn fails(&self) -> bool {
+        matches!(self, Standing::Refuted(_) | Standing::Fails { .. })
     }
 }
 
@@ -212,7 +221,7 @@ pub fn check_alone(
         Some(Statement::Quotient { to, elements }) => {
             quotient::check(solver, *to, *elements, limits).map(Some)
         }
-        _ => Ok(None),
+        _ => structure::check(solver, claim, most, limits),
     }
 }
 
@@ -270,6 +279,10 @@ pub fn check(
     })?;
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
+        None if table.region.are_all() => Standing::Proved {
+            theorem: structure::EVERY_POSITION,
+            by: structure::all(table.counts().0),
+        },
         None => Standing::to(table.region.to()),
     })
 }
@@ -292,6 +305,15 @@ pub fn fails_at(
             Standing::Refuted(found) if found.position == position => Some(found),
             _ => None,
         });
+    }
+    if let Statement::Outcome {
+        consistent: true, ..
+    } = statement
+    {
+        return structure::inconsistent_at(solver, statement, claim.convention, position, limits);
+    }
+    if let Statement::Cogame = statement {
+        return structure::no_cogame_at(solver, position, limits);
     }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,

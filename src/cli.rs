@@ -9,6 +9,7 @@ mod list_games;
 mod load;
 mod quotient;
 mod solve;
+mod structures;
 mod sum;
 mod test;
 mod text;
@@ -59,6 +60,8 @@ enum Verb {
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
     Test(test::Arguments),
+    /// The win/lose labellings that are consistent with the moves
+    Structures(structures::Arguments),
     /// Pictures: the move-generator graph
     Draw(draw::Arguments),
     /// What an error code means, with an example
@@ -138,6 +141,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::ListGames(arguments) => list_games::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
+        Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),
     };

@@ -589,6 +589,15 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("this cannot be claimed of the game's relation")]
+    #[diagnostic(code("claim::no-structure"), help("{mend}"))]
+    NoStructure {
+        reason: &'static str,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
     #[error("the positions of this game have no Grundy values")]
     #[diagnostic(code("claim::no-values"), help("speak of outcomes: {classes}"))]
     NoValues {

@@ -11,6 +11,7 @@ pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
+pub mod one_heap;
 mod options;
 pub mod plain;
 mod table;

@@ -123,11 +123,15 @@ fn by_values(
     for (component, part) in components.iter().enumerate() {
         let found = checks
             .value(part.solver, &part.position, &share, claims)
-            .map_err(|Unanswered { failure, dismissed, .. }| Failure::Part {
-                component,
-                failure,
-                dismissed,
-            })?;
+            .map_err(
+                |Unanswered {
+                     failure, dismissed, ..
+                 }| Failure::Part {
+                    component,
+                    failure,
+                    dismissed,
+                },
+            )?;
         valued.push(found);
     }
     let grundy = valued.iter().fold(0, |sum, part| sum ^ part.value);
@@ -176,7 +180,10 @@ fn by_search(
     limits: &Limits,
 ) -> Result<Answer, Failure> {
     let mut search = search::Search::new(components, convention, limits);
-    let sum: Vec<Vec<u64>> = components.iter().map(|part| part.position.clone()).collect();
+    let sum: Vec<Vec<u64>> = components
+        .iter()
+        .map(|part| part.position.clone())
+        .collect();
     let wins = search.wins(&sum).map_err(Failure::Search)?;
     let winning_moves = if wins {
         search.winning_moves(&sum).map_err(Failure::Search)?

@@ -386,13 +386,11 @@ impl<'s, 'g> Checks<'s, 'g> {
                 basis: Some(reckoning.basis.clone()),
                 source: Source::Claim(reckoning),
             }),
-            Found::None(dismissed) => {
-                by_engine(limits).map_err(|failure| Unanswered {
-                    failure,
-                    dismissed,
-                    tried: Vec::new(),
-                })
-            }
+            Found::None(dismissed) => by_engine(limits).map_err(|failure| Unanswered {
+                failure,
+                dismissed,
+                tried: Vec::new(),
+            }),
         }
     }
 }

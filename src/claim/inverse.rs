@@ -42,20 +42,16 @@ pub fn sizes(
 /// What a heap can be; `None` where nothing is known.
 type Solutions = Option<Vec<i64>>;
 
-fn of_condition(
-    condition: &Bool,
-    heap: HeapId,
-    scene: &mut Scene<'_>,
-) -> Result<Solutions, Fault> {
+fn of_condition(condition: &Bool, heap: HeapId, scene: &mut Scene<'_>) -> Result<Solutions, Fault> {
     Ok(match condition {
         Bool::Const(false) => Some(Vec::new()),
         Bool::Compare(Order::Equal, left, right) => {
-            let (solved, other) = match (reads(Part::Num(left), heap), reads(Part::Num(right), heap))
-            {
-                (true, false) => (left, right),
-                (false, true) => (right, left),
-                _ => return Ok(None),
-            };
+            let (solved, other) =
+                match (reads(Part::Num(left), heap), reads(Part::Num(right), heap)) {
+                    (true, false) => (left, right),
+                    (false, true) => (right, left),
+                    _ => return Ok(None),
+                };
             let value = other.eval(scene)?;
             of_number(solved, value, heap, scene)?
         }
@@ -78,7 +74,11 @@ fn of_condition(
             Some(together)
         }
         Bool::If(decides, then, otherwise) if !reads(Part::Bool(decides), heap) => {
-            let branch = if decides.eval(scene)? { then } else { otherwise };
+            let branch = if decides.eval(scene)? {
+                then
+            } else {
+                otherwise
+            };
             of_condition(branch, heap, scene)?
         }
         Bool::Let(slot, value, body) if !reads(Part::Num(value), heap) => {
@@ -144,7 +144,11 @@ fn of_number(
             columns(base, modulus, value, most, others(heap, heaps, scene))
         }
         Num::If(decides, then, otherwise) if !reads(Part::Bool(decides), heap) => {
-            let branch = if decides.eval(scene)? { then } else { otherwise };
+            let branch = if decides.eval(scene)? {
+                then
+            } else {
+                otherwise
+            };
             of_number(branch, value, heap, scene)?
         }
         Num::Let(slot, bound, body) if !reads(Part::Num(bound), heap) => {

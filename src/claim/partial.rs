@@ -78,8 +78,9 @@ pub(super) fn silence(solver: &Solver<'_>, claim: &Claim, asked: Convention) -> 
             format!("it speaks of {} play", claim.convention.word())
         }
         Statement::Pairing(pairs) => match pairing::proof(solver, pairs, claim.convention) {
-            Ok(_) => "this position has unequal pairs or other heaps, and so has every option"
-                .to_owned(),
+            Ok(_) => {
+                "this position has unequal pairs or other heaps, and so has every option".to_owned()
+            }
             Err(reason) => format!("it is not proved: {reason}"),
         },
         Statement::Outcome { .. } => "it does not decide every position".to_owned(),

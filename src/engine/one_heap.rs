@@ -11,21 +11,15 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// The values of the heaps 0 to `to` of each kind, and their periods.
-pub fn explored(
-    solver: &Solver<'_>,
-    to: u64,
-    limits: &Limits,
-) -> Result<Vec<Sequence>, Failure> {
+pub fn explored(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
     with_rules(solver, to, limits, |rules| explore_kinds(rules, to, limits))
 }
 
 /// Sequences that tell the value of every heap up to `to` of each kind.
-pub fn reaching(
-    solver: &Solver<'_>,
-    to: u64,
-    limits: &Limits,
-) -> Result<Vec<Sequence>, Failure> {
-    with_rules(solver, to, limits, |rules| reaching_kinds(rules, to, limits))
+pub fn reaching(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+    with_rules(solver, to, limits, |rules| {
+        reaching_kinds(rules, to, limits)
+    })
 }
 
 /// The kinds of heap, or why there are none.
@@ -74,7 +68,11 @@ fn with_rules<T>(
 
 /// The ways of a kind, with the squares up to `to` listed.
 fn in_ways<'r>(ways: &[HeapWay], to: u64) -> KindRule<'r> {
-    let squares = || (1..).map(|root: u64| root * root).take_while(|square| *square <= to);
+    let squares = || {
+        (1..)
+            .map(|root: u64| root * root)
+            .take_while(|square| *square <= to)
+    };
     let listed = ways.iter().map(|way| {
         let removes = match way.removes {
             Removes::AsListed => way.way.removes.clone(),
@@ -107,21 +105,19 @@ fn walked<'r>(
         let kinds = solver.graph.kinds.as_ref();
         let position = alone(kinds, solver.graph.heaps, heap_of_kind, kind, size);
         let mut left = Vec::new();
-        let walk = walker
-            .borrow_mut()
-            .options(&position, 0, &mut |option, _| {
-                left.clear();
-                match (kinds, heap_of_kind) {
-                    (Some(kinds), _) => left.extend(option.iter().map(|heap| {
-                        let (size, kind) = kinds.decoded(*heap);
-                        (kind, size)
-                    })),
-                    (None, Some(heap)) => left.push((kind, option[heap])),
-                    (None, None) => {}
-                }
-                each(&left);
-                ControlFlow::Continue(())
-            });
+        let walk = walker.borrow_mut().options(&position, 0, &mut |option, _| {
+            left.clear();
+            match (kinds, heap_of_kind) {
+                (Some(kinds), _) => left.extend(option.iter().map(|heap| {
+                    let (size, kind) = kinds.decoded(*heap);
+                    (kind, size)
+                })),
+                (None, Some(heap)) => left.push((kind, option[heap])),
+                (None, None) => {}
+            }
+            each(&left);
+            ControlFlow::Continue(())
+        });
         match walk {
             Ok(_) => Ok(()),
             Err(stop) => {

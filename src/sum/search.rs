@@ -126,8 +126,7 @@ impl Together<'_> {
 fn has_few_symmetries(solver: &Solver<'_>) -> bool {
     let symmetries = &solver.graph.symmetries;
     let few = |order| order > 1 && order <= FEW_SYMMETRIES;
-    symmetries.order().is_some_and(few)
-        || symmetries.interchangeable().iter().any(|c| c.len() > 1)
+    symmetries.order().is_some_and(few) || symmetries.interchangeable().iter().any(|c| c.len() > 1)
 }
 
 impl<'s> Search<'s> {
@@ -265,7 +264,12 @@ impl<'s> Search<'s> {
             return Some(self.convention == Convention::Misere);
         }
         // A losing option settles the matter, wherever it stands.
-        if frame.next == 0 && frame.options.iter().any(|o| self.known.get(o) == Some(&false)) {
+        if frame.next == 0
+            && frame
+                .options
+                .iter()
+                .any(|o| self.known.get(o) == Some(&false))
+        {
             return Some(true);
         }
         while let Some(option) = frame.options.get(frame.next) {

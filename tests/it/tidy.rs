@@ -21,7 +21,10 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
         "engine",
         &["board", "expr", "game", "ir", "limits", "sequence"],
     ),
-    ("claim", &["engine", "expr", "game", "ir", "sequence", "syntax"]),
+    (
+        "claim",
+        &["engine", "expr", "game", "ir", "sequence", "syntax"],
+    ),
     ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (

@@ -12,6 +12,7 @@ mod expression;
 mod heaps;
 mod moves;
 mod names;
+mod octal;
 mod pairing;
 mod params;
 mod problem;

@@ -13,6 +13,7 @@
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
 //! - [`limits`]: what an answer may cost.
 //! - [`sequence`]: the Grundy values of one heap, and their period.
+//! - [`quotient`]: misere quotients of games whose moves change one heap.
 //! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
 //! - [`expr`]: expressions with kinds: evaluated, bounded, asked what they touch.
 //! - [`game`]: the checked rule, symbolic and resolved.
@@ -47,6 +48,7 @@ pub mod game;
 pub mod ir;
 pub mod limits;
 pub mod problem;
+pub mod quotient;
 pub mod sequence;
 pub mod source;
 pub mod sum;

@@ -232,13 +232,13 @@ impl Checker<'_> {
         }
     }
 
-    fn needs_bag(&mut self, what: &'static str, at: Span) {
+    pub(super) fn needs_bag(&mut self, what: &'static str, at: Span) {
         if !self.heaps_are_faulty {
             self.problem(CheckProblem::NeedsBag { what, at });
         }
     }
 
-    fn is_one_heap(&self, members: &Members) -> bool {
+    pub(super) fn is_one_heap(&self, members: &Members) -> bool {
         match members {
             Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
             Members::Listed(listed) => listed.iter().all(|member| member.len() == 1),

@@ -41,10 +41,7 @@ impl Checker<'_> {
                 names.push(name.clone());
             }
             match &mover.octal {
-                Some(octal) => {
-                    let _ = octal;
-                    self.not_yet("`octal`", statement.span);
-                }
+                Some(octal) => moves.extend(self.octal(mover, octal, statement.span)),
                 None => moves.push(self.one_move(mover, statement.span)),
             }
         }

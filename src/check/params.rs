@@ -62,6 +62,22 @@ impl Checker<'_> {
             None => self.default_of(param),
         };
         let mut fits = true;
+        if let (Some(value), Some(_)) = (&value, setting) {
+            let is_code = matches!(value, ParamValue::Code(_));
+            if is_code != matches!(param.default, Default::Code(_)) {
+                self.problem(CheckProblem::Kind {
+                    wanted: if is_code {
+                        "a number or a set"
+                    } else {
+                        "an octal code, such as `0.137`,"
+                    },
+                    found: format!("`{}`", value.written()),
+                    at: param.default.span(),
+                    help: Some("set the parameter to a value like its default".to_owned()),
+                });
+                fits = false;
+            }
+        }
         if let Some(written) = &param.range
             && let (Some(range), Some(value)) = (self.set(written), &value)
         {

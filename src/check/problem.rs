@@ -104,6 +104,20 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("`{code}` is no octal code: {fault}")]
+    #[diagnostic(
+        code("move::bad-code"),
+        help(
+            "write a digit for removing nothing, a point, and a digit for removing 1, 2, 3 … tokens: `0.137`"
+        )
+    )]
+    BadCode {
+        code: String,
+        fault: String,
+        #[label("this is wrong")]
+        at: Span,
+    },
+
     #[error("a position of this game is written `{example}`")]
     #[diagnostic(code("position::bag"), help("give the heaps in any order"))]
     BagPosition {

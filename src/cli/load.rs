@@ -3,8 +3,9 @@
 use super::{Shared, Status};
 use crate::check::{self, CheckProblem, Settings};
 use crate::engine::{self, Asked, Failure, Question, Solver};
-use crate::game::{Convention, Game};
+use crate::game::{Convention, Game, ParamValue};
 use crate::problem::{Problem, Problems};
+use crate::sequence::parse_code;
 use crate::source::Source;
 use crate::syntax::{self, SyntaxProblem};
 use crate::{Compiled, compile};
@@ -133,6 +134,10 @@ pub fn settings(shared: &Shared) -> Answered<Settings> {
                 "`--set {setting}` has no value: write `--set {setting}=…`"
             )));
         };
+        if let Some(code) = octal_code(value) {
+            settings.insert(name.trim().to_owned(), code);
+            continue;
+        }
         let source = Source::new("the command line", value);
         let parsed = syntax::parse_value(value)
             .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
@@ -151,6 +156,17 @@ pub fn settings(shared: &Shared) -> Answered<Settings> {
         }
     }
     Ok(settings)
+}
+
+/// An octal code, whose quotes a shell may have taken away.
+fn octal_code(value: &str) -> Option<ParamValue> {
+    let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+    match quoted {
+        Some(code) => Some(ParamValue::Code(code.to_owned())),
+        None => parse_code(value.trim())
+            .is_ok()
+            .then(|| ParamValue::Code(value.trim().to_owned())),
+    }
 }
 
 /// A position given on the command line.

@@ -5,7 +5,7 @@
 //! Grundy value is the smallest number that no option has. An engine that
 //! stands in the list is tested without a word here.
 
-use crate::meaning::{Numbers, Rule, compiled, every_game, label};
+use crate::meaning::{Numbers, Rule, compiled, every_game_of_heaps, label};
 use nimrule::engine::{self, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver};
 use nimrule::game::{Convention, Game};
 use nimrule::ir;
@@ -181,7 +181,7 @@ fn random_position(numbers: &mut Numbers, most: &[u64]) -> Vec<u64> {
 /// Calls `f` with every game, made ready; panics with all that went wrong.
 fn for_every_game(f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>) {
     let mut wrong = Vec::new();
-    for path in every_game() {
+    for path in every_game_of_heaps() {
         let compiled = compiled(&path);
         let game = &compiled.game;
         let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
@@ -302,7 +302,7 @@ fn local_law(
 #[test]
 fn the_engines_that_are_chosen() {
     let mut report = String::new();
-    for path in every_game() {
+    for path in every_game_of_heaps() {
         let compiled = compiled(&path);
         let solver = Solver::new(&compiled.game);
         let mut chosen = Vec::new();

@@ -7,6 +7,7 @@ mod errors;
 mod games;
 mod meaning;
 mod properties;
+mod quotient;
 mod reference;
 mod sequence;
 mod tidy;

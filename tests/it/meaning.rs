@@ -7,11 +7,13 @@
 //! expressions, of its graph or of its checks; it is slow and plain. Here it
 //! is compared with [`ir::moves`] over every game there is.
 
+mod bag;
 mod rule;
 mod value;
 
 pub use rule::Rule;
 
+use nimrule::game::Field;
 use nimrule::source::Source;
 use nimrule::{Compiled, check::Settings, compile, ir};
 use std::path::{Path, PathBuf};
@@ -26,6 +28,14 @@ pub fn every_game() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|e| e == "nimrule"))
         .collect();
     games.sort();
+    assert!(games.len() > 15, "where are the games?");
+    games
+}
+
+/// Those whose heaps all have their places, so that positions fill boxes.
+pub fn every_game_of_heaps() -> Vec<PathBuf> {
+    let mut games = every_game();
+    games.retain(|path| compiled(path).game.field == Field::Heaps);
     assert!(games.len() > 15, "where are the games?");
     games
 }
@@ -88,7 +98,7 @@ pub fn compare(rule: &Rule<'_>, graph: &ir::MoveGraph, position: &[u64]) -> Resu
 #[test]
 fn the_graph_and_the_rule_have_the_same_options() {
     let mut wrong = Vec::new();
-    for path in every_game() {
+    for path in every_game_of_heaps() {
         let compiled = compiled(&path);
         let game = &compiled.game;
         let graph = ir::lower(game);
@@ -113,4 +123,60 @@ fn the_graph_and_the_rule_have_the_same_options() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn bags_have_the_same_options_too() {
+    let mut bags = 0;
+    for path in every_game() {
+        let compiled = compiled(&path);
+        let game = &compiled.game;
+        let Field::Bag(kinds) = &game.field else {
+            continue;
+        };
+        bags += 1;
+        let graph = ir::lower(game);
+        let rule = Rule::new(&compiled.file, None, &[])
+            .unwrap_or_else(|fault| panic!("{}: {fault}", label(&path)));
+        let mut numbers = Numbers::new(11);
+        for _ in 0..60 {
+            let heaps = numbers.below(4);
+            let mut bag: Vec<(u64, usize)> = (0..heaps)
+                .map(|_| {
+                    let kind = numbers.below(kinds.count());
+                    (
+                        1 + numbers.below(9),
+                        usize::try_from(kind).expect("it is small"),
+                    )
+                })
+                .collect();
+            bag.sort_unstable();
+            let coded = |bag: &[(u64, usize)]| {
+                let mut coded: Vec<u64> = bag
+                    .iter()
+                    .map(|(size, kind)| kinds.coded(*size, *kind))
+                    .collect();
+                coded.sort_unstable();
+                coded
+            };
+            let ours = rule.bag_options(&bag).map(|options| {
+                let mut options: Vec<Vec<u64>> =
+                    options.iter().map(|option| coded(option)).collect();
+                options.sort();
+                options
+            });
+            let theirs = ir::moves(&graph, &coded(&bag)).map_err(|fault| fault.to_string());
+            match (&ours, &theirs) {
+                (Err(_), Err(_)) => {}
+                _ => assert_eq!(
+                    ours,
+                    theirs,
+                    "{}: {}",
+                    label(&path),
+                    game.shown(&coded(&bag))
+                ),
+            }
+        }
+    }
+    assert!(bags > 5, "where are the bags?");
 }

@@ -2,7 +2,7 @@
 //! small random games mean the same to every engine.
 
 use crate::engines::{Truth, answer_differs, box_of, table_differs};
-use crate::meaning::{Numbers, Rule, compare, every_game};
+use crate::meaning::{Numbers, Rule, compare, every_game_of_heaps};
 use nimrule::check::Settings;
 use nimrule::engine::{Asked, ENGINES, Question, Shape, Solver};
 use nimrule::game::{Convention, Game};
@@ -153,7 +153,7 @@ fn mutated(text: &str, mutations: &[Mutation]) -> String {
 
 #[test]
 fn mutated_games_are_read_to_their_end() {
-    let texts: Vec<String> = every_game()
+    let texts: Vec<String> = every_game_of_heaps()
         .iter()
         .map(|path| std::fs::read_to_string(path).expect("the game can be read"))
         .collect();
@@ -504,7 +504,7 @@ fn the_laws_of_random_games_hold() {
 
 #[test]
 fn the_laws_of_our_games_hold() {
-    for path in every_game() {
+    for path in every_game_of_heaps() {
         let compiled = crate::meaning::compiled(&path);
         let game = &compiled.game;
         let solver = Solver::new(game);

@@ -11,15 +11,21 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
     ("source", &[]),
     ("limits", &[]),
     ("sequence", &["limits"]),
+    ("quotient", &["limits"]),
     ("syntax", &["source"]),
     ("board", &[]),
     ("expr", &["board", "syntax"]),
     ("game", &["board", "expr", "source", "syntax"]),
-    ("check", &["board", "expr", "game", "source", "syntax"]),
+    (
+        "check",
+        &["board", "expr", "game", "sequence", "source", "syntax"],
+    ),
     ("ir", &["board", "expr", "game", "sequence"]),
     (
         "engine",
-        &["board", "expr", "game", "ir", "limits", "sequence"],
+        &[
+            "board", "expr", "game", "ir", "limits", "quotient", "sequence",
+        ],
     ),
     (
         "claim",
@@ -30,8 +36,8 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
     (
         "cli",
         &[
-            "board", "check", "claim", "compile", "Compiled", "engine", "expr", "game", "ir",
-            "problem", "source", "sum", "syntax",
+            "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
+            "problem", "sequence", "source", "sum", "syntax",
         ],
     ),
 ];

@@ -16,9 +16,9 @@ const BEYOND: i128 = 200;
 const FAR_BEYOND: i128 = 20_000;
 
 pub struct Rule<'f> {
-    file: &'f File,
+    pub(super) file: &'f File,
     board: Option<&'f Board>,
-    names: Names,
+    pub(super) names: Names,
     heaps: usize,
     families: BTreeMap<String, Vec<Vec<usize>>>,
     /// The kind of cell that heaps are on, and the first of these heaps.
@@ -61,7 +61,9 @@ impl<'f> Rule<'f> {
                 }
             }
         }
-        rule.place_heaps()?;
+        if rule.kinds().is_none() {
+            rule.place_heaps()?;
+        }
         for statement in &file.statements {
             if let Statement::Family { name, members } = &statement.node {
                 let members: Result<Vec<Vec<usize>>, Fault> = members
@@ -344,7 +346,7 @@ impl<'f> Rule<'f> {
     }
 
     /// Every vector of numbers that may be taken from the heaps selected.
-    fn amounts<'v>(
+    pub(super) fn amounts<'v>(
         &self,
         amount: &Amount,
         heaps: &[usize],

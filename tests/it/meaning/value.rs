@@ -55,6 +55,8 @@ pub struct View<'a> {
     pub amounts: Option<Vec<u64>>,
     /// What `each` stands for in the comparison at hand.
     pub each: Option<i128>,
+    /// In a bag an empty heap is gone.
+    pub bag: bool,
 }
 
 impl<'a> View<'a> {
@@ -65,6 +67,7 @@ impl<'a> View<'a> {
             bound: Vec::new(),
             amounts: None,
             each: None,
+            bag: false,
         }
     }
 
@@ -137,7 +140,8 @@ impl<'a> View<'a> {
             ExprKind::Truth(value) => Value::Truth(*value),
             ExprKind::Name(name) => return self.named(name),
             ExprKind::Heaps => {
-                Value::Many(self.position.iter().map(|size| i128::from(*size)).collect())
+                let sizes = self.position.iter().map(|size| i128::from(*size));
+                Value::Many(sizes.filter(|size| *size > 0 || !self.bag).collect())
             }
             ExprKind::Total => {
                 let amounts = self.amounts.as_ref().ok_or("no amounts here")?;

@@ -6,6 +6,7 @@ mod explain;
 mod json;
 mod list;
 mod load;
+mod sequence;
 mod solve;
 mod test;
 mod text;
@@ -45,6 +46,8 @@ enum Verb {
     Solve(solve::Arguments),
     /// Every P-position, or every position with its Grundy value
     List(list::Arguments),
+    /// The Grundy values of one heap, and their period
+    Sequence(sequence::Arguments),
     /// Every fault of a file, with its place and its mend
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
@@ -123,6 +126,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &command.verb {
         Verb::Solve(arguments) => solve::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
+        Verb::Sequence(arguments) => sequence::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),

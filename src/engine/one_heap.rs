@@ -34,6 +34,29 @@ pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
         })
 }
 
+/// About how many options a heap has, where that can be said without listing
+/// them; a bound from above, but for a few.
+pub fn options(solver: &Solver<'_>, kind: usize, size: u64) -> u128 {
+    let Ok(rules) = &solver.profile.heap_rules else {
+        return 0;
+    };
+    let HeapRule::Ways(ways) = &rules.rules[kind] else {
+        return 0;
+    };
+    let each_way = ways.iter().map(|way| {
+        let runs = way.way.removes.iter().take_while(|(low, _)| *low <= size);
+        let removed = runs.map(|(low, high)| u128::from(size.min(*high) - low) + 1);
+        // Into r heaps n tokens go in about n^(r - 1) / r! ways.
+        let parts = way.way.leaves.1.clamp(1, 16);
+        let mut ways = removed.fold(0, u128::saturating_add);
+        for part in 2..=u128::from(parts) {
+            ways = ways.saturating_mul(u128::from(size)) / part + 1;
+        }
+        ways
+    });
+    each_way.fold(0, u128::saturating_add)
+}
+
 fn with_rules<T>(
     solver: &Solver<'_>,
     to: u64,

@@ -88,6 +88,17 @@ impl Oracle for Bag<'_> {
                 continue;
             }
             let wanted = sum ^ self.heap(*heap)?;
+            // A heap may be so large that its options could not be gone
+            // through, though its value is known.
+            let (size, kind) = self.kinds.decoded(*heap);
+            let options = one_heap::options(solver, kind, size);
+            let needed = options.saturating_mul(BYTES_OF_AN_OPTION);
+            if needed > u128::from(limits.memory) {
+                return Err(Failure::Memory {
+                    needed,
+                    limit: limits.memory,
+                });
+            }
             let mut failure: Option<Failure> = None;
             Walker::new(&solver.graph, &[])
                 .until(limits.deadline)
@@ -99,13 +110,6 @@ impl Oracle for Bag<'_> {
                             option.extend_from_slice(left);
                             option.sort_unstable();
                             found.insert(option);
-                            let needed = found.len() as u128 * BYTES_OF_AN_OPTION;
-                            if needed > u128::from(limits.memory) {
-                                failure = Some(Failure::Memory {
-                                    needed,
-                                    limit: limits.memory,
-                                });
-                            }
                         }
                         Ok(_) => {}
                         Err(met) => failure = Some(met),

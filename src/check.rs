@@ -7,6 +7,7 @@
 mod bag;
 mod board;
 mod claims;
+mod digraph;
 mod ending;
 mod expression;
 mod heaps;
@@ -16,10 +17,12 @@ mod octal;
 mod pairing;
 mod params;
 mod problem;
+mod quotient;
 mod real;
 mod same_as;
 mod selection;
 mod symmetry;
+mod tokens;
 
 pub use claims::position_in;
 pub use params::{Settings, setting, settings_where};
@@ -28,11 +31,13 @@ pub use problem::CheckProblem;
 use crate::board::Board;
 use crate::board::CellKind;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
 use crate::game::{Around, Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
+use std::sync::Arc;
 
 /// A game has at most this many heaps.
 pub const MAX_HEAPS: usize = 1000;
@@ -77,6 +82,9 @@ struct Checker<'a> {
     picks: usize,
     params: Vec<(String, ParamValue)>,
     board: Option<Board>,
+    /// The board that tokens stand on, and where the file says so.
+    digraph: Option<Arc<Digraph>>,
+    digraph_at: Option<Span>,
     /// The board has a fault itself: what speaks of it is forgiven.
     board_is_faulty: bool,
     heap_names: Vec<String>,
@@ -87,6 +95,12 @@ struct Checker<'a> {
     /// The heaps have a fault themselves: what speaks of them is forgiven.
     heaps_are_faulty: bool,
     shrinking: Option<Around>,
+    /// Has a side moves of its own?
+    sided: bool,
+    /// Where the file says that positions may repeat.
+    may_repeat: Option<Span>,
+    /// They may, and nothing shows that play ends all the same.
+    never_ends: bool,
     /// The kinds of a bag's heaps, where the heaps are a bag.
     bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
@@ -117,12 +131,17 @@ impl<'a> Checker<'a> {
             picks: 0,
             params: Vec::new(),
             board: None,
+            digraph: None,
+            digraph_at: None,
             board_is_faulty: false,
             heap_names: Vec::new(),
             heaps_on: None,
             heaps_on_at: None,
             heaps_are_faulty: false,
             shrinking: None,
+            sided: false,
+            may_repeat: None,
+            never_ends: false,
             bag: None,
             amounts_known: false,
             each: None,
@@ -156,6 +175,10 @@ impl<'a> Checker<'a> {
                 }
                 Statement::Source(text) => sources.push(text.clone()),
                 Statement::Note(text) => notes.push(text.clone()),
+                Statement::Move(mover) => self.sided |= mover.side.is_some(),
+                Statement::MayRepeat => {
+                    self.may_repeat.get_or_insert(statement.span);
+                }
                 _ => {}
             }
         }
@@ -196,12 +219,13 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: match self.bag.take() {
-                Some(kinds) => Field::Bag(kinds),
-                None if real => Field::Reals,
-                None => Field::Heaps,
+            field: match (self.digraph.take(), self.bag.take()) {
+                (Some(digraph), _) => Field::Tokens(digraph),
+                (None, Some(kinds)) => Field::Bag(kinds),
+                (None, None) if real => Field::Reals,
+                (None, None) => Field::Heaps,
             },
-            may_repeat: false,
+            may_repeat: self.never_ends,
             moves: moves?,
             positions: self.positions.take().map(|(condition, _)| condition),
             suggest_max,
@@ -226,7 +250,6 @@ impl<'a> Checker<'a> {
                 Statement::Heaps(_) => "heaps",
                 Statement::Tokens(_) => "tokens",
                 Statement::Kinds(_) => "kinds",
-                Statement::MayRepeat => "positions may repeat",
                 Statement::Positions(_) => "positions where",
                 Statement::Suggest(_) => "suggest max",
                 Statement::Start(_) => "start",

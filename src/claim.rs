@@ -9,17 +9,20 @@ pub mod answer;
 mod inverse;
 pub mod pairing;
 mod partial;
+pub mod quotient;
 mod reckoning;
 pub mod same_as;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
 
-use crate::engine::{self, Asked, Failure, Limits, Outcome, Question, Solver, Table, Wish};
+use crate::engine::{
+    self, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns, Wish,
+};
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
 use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
-use crate::syntax::ast::{Class, Direction};
+use crate::syntax::ast::Direction;
 use std::fmt;
 
 /// What became of a claim.
@@ -62,6 +65,8 @@ pub struct Counterexample {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     Outcome(Outcome),
+    /// Another outcome than this, where there are more than two.
+    Not(Outcome),
     Grundy(i64),
     /// Something else, in words.
     Words(String),
@@ -81,6 +86,7 @@ impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Said::Outcome(outcome) => outcome.fmt(f),
+            Said::Not(outcome) => write!(f, "not {outcome}"),
             Said::Grundy(value) => value.fmt(f),
             Said::Words(words) => words.fmt(f),
         }
@@ -101,6 +107,8 @@ pub fn asked(claim: &Claim) -> Asked {
 /// Evaluates claims; the room for their names is kept between positions.
 pub struct Judge<'g> {
     game: &'g Game,
+    /// What is not P is N.
+    two_outcomes: bool,
     locals: Vec<i64>,
 }
 
@@ -108,6 +116,7 @@ impl<'g> Judge<'g> {
     pub fn new(game: &'g Game) -> Judge<'g> {
         Judge {
             game,
+            two_outcomes: game.no_values().is_none(),
             locals: vec![0; game.slots],
         }
     }
@@ -128,17 +137,16 @@ impl<'g> Judge<'g> {
         };
         match statement {
             Statement::Outcome {
-                class: _,
+                class,
                 consistent: _,
                 up_to_symmetry,
                 direction,
                 condition,
             } => {
                 // One direction says nothing about some positions.
-                match (direction, outcome) {
-                    (Direction::If, Outcome::P) | (Direction::OnlyIf, Outcome::N) => {
-                        return Ok(None);
-                    }
+                match direction {
+                    Direction::If if outcome == *class => return Ok(None),
+                    Direction::OnlyIf if outcome != *class => return Ok(None),
                     _ => {}
                 }
                 let holds = if *up_to_symmetry {
@@ -161,11 +169,13 @@ impl<'g> Judge<'g> {
                 } else {
                     condition.eval(&mut scene(&mut self.locals))?
                 };
-                let claimed = if holds { Outcome::P } else { Outcome::N };
-                Ok(
-                    (claimed != outcome)
-                        .then_some((Said::Outcome(outcome), Said::Outcome(claimed))),
-                )
+                let claimed = match (holds, class) {
+                    (true, class) => Said::Outcome(*class),
+                    (false, Outcome::P) if self.two_outcomes => Said::Outcome(Outcome::N),
+                    (false, Outcome::N) if self.two_outcomes => Said::Outcome(Outcome::P),
+                    (false, class) => Said::Not(*class),
+                };
+                Ok((holds != (outcome == *class)).then_some((Said::Outcome(outcome), claimed)))
             }
             Statement::Grundy(value) => {
                 let claimed = value.eval(&mut scene(&mut self.locals))?;
@@ -197,6 +207,9 @@ pub fn check_alone(
         }
         Some(Statement::Pairing(pairs)) => {
             pairing::check(solver, pairs, claim.convention, most, limits)
+        }
+        Some(Statement::Quotient { to, elements }) => {
+            quotient::check(solver, *to, *elements, limits).map(Some)
         }
         _ => Ok(None),
     }
@@ -273,6 +286,12 @@ pub fn fails_at(
     if let Statement::SameAs(claimed) = statement {
         return same_as::fails_at(solver, claimed, position, limits);
     }
+    if let Statement::Quotient { to, elements } = statement {
+        return Ok(match quotient::check(solver, *to, *elements, limits)? {
+            Standing::Refuted(found) if found.position == position => Some(found),
+            _ => None,
+        });
+    }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
@@ -311,26 +330,29 @@ pub fn check_example(
         None,
     )?;
     Ok(match &example.verdict {
-        Verdict::Is(Class::P) if answer.outcome == Outcome::P => None,
-        Verdict::Is(Class::N) if answer.outcome == Outcome::N => None,
-        Verdict::Is(Class::P) => Some(match answer.winning_moves.first() {
-            Some(option) => format!("it is N: moving to {} wins", shown(option)),
-            None => "it is N: there is no move, and that wins".to_owned(),
+        Verdict::Is(class) if answer.outcome == *class => None,
+        Verdict::Is(_) => Some(match (&answer.turns, answer.outcome) {
+            (None | Some(Turns::Same(_)), Outcome::N) => match answer.winning_moves.first() {
+                Some(option) => format!("it is N: moving to {} wins", shown(option)),
+                None => "it is N: there is no move, and that wins".to_owned(),
+            },
+            (None, Outcome::P) => "it is P: no move wins".to_owned(),
+            (None, outcome) => format!("it is {outcome}"),
+            (Some(turns), outcome) => format!("it is {outcome}: {}", in_words(turns)),
         }),
-        Verdict::Is(Class::N) => Some("it is P: no move wins".to_owned()),
-        Verdict::Is(_) => Some(format!("it is {}", answer.outcome)),
         Verdict::HasGrundy(claimed) => {
             let actual = answer.grundy.and_then(|g| i64::try_from(g).ok());
             (actual != Some(*claimed))
                 .then(|| format!("its Grundy value is {}", actual.unwrap_or_default()))
         }
-        Verdict::WinsBy(option) if answer.winning_moves.contains(option) => None,
+        Verdict::WinsBy(option) if answer.wins_by(option) => None,
         Verdict::WinsBy(option) => {
             let legal = crate::ir::moves(&solver.graph, &example.position)
                 .is_ok_and(|o| o.contains(option));
-            let ways = match answer.winning_moves.as_slice() {
-                [] => "no move wins".to_owned(),
-                [first, ..] => format!("moving to {} wins", shown(first)),
+            let ways = match (&answer.turns, answer.winning_moves.as_slice()) {
+                (Some(turns @ Turns::Sides { .. }), _) => in_words(turns),
+                (_, []) => "no move wins".to_owned(),
+                (_, [first, ..]) => format!("moving to {} wins", shown(first)),
             };
             Some(if legal {
                 format!("moving to {} does not win; {ways}", shown(option))
@@ -339,6 +361,27 @@ pub fn check_example(
             })
         }
     })
+}
+
+/// Who wins with either side to move, `Left to move wins in 5, Right to move
+/// draws`.
+pub fn in_words(turns: &Turns) -> String {
+    let one = |turn: &Turn| match turn.label {
+        Label::Win(0) => "wins at once".to_owned(),
+        Label::Lose(0) => "loses at once".to_owned(),
+        Label::Win(moves) => format!("wins in {moves}"),
+        Label::Lose(moves) => format!("loses in {moves}"),
+        Label::Draw => "draws".to_owned(),
+    };
+    let all: Vec<String> = turns
+        .each()
+        .into_iter()
+        .map(|(side, turn)| match side {
+            None => format!("the player to move {}", one(turn)),
+            Some(side) => format!("{} to move {}", side.name(), one(turn)),
+        })
+        .collect();
+    all.join(", ")
 }
 
 /// The size of a box that is solved and checked at once where the file
@@ -351,6 +394,9 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
             .take_while(|size| engine::bag::count(kinds, *size, FEW) < FEW)
             .last()
             .unwrap_or(0);
+    }
+    if let Some(digraph) = solver.game.digraph() {
+        return fitting_places(solver, digraph.len() as u64, positions);
     }
     let heaps = solver.game.heap_count();
     let mut size = 1;
@@ -370,4 +416,19 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
     } else {
         size
     }
+}
+
+/// The place of the last vertex that tokens are put on where all their
+/// positions are solved at once.
+fn fitting_places(solver: &Solver<'_>, vertices: u64, positions: u128) -> u64 {
+    let tokens = solver.game.heap_count();
+    // A single token is its vertex, and all of them are solved together.
+    if tokens == 1 && solver.profile.slides_one.is_ok() {
+        return vertices - 1;
+    }
+    let mut places = 1;
+    while places < vertices && engine::Shape::count(&vec![places; tokens]) <= positions {
+        places += 1;
+    }
+    places - 1
 }

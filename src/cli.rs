@@ -6,10 +6,12 @@ mod explain;
 mod json;
 mod list;
 mod load;
+mod quotient;
 mod sequence;
 mod solve;
 mod test;
 mod text;
+mod turns;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -48,6 +50,8 @@ enum Verb {
     List(list::Arguments),
     /// The Grundy values of one heap, and their period
     Sequence(sequence::Arguments),
+    /// The misere quotient of the heaps of a bag, and its pretending function
+    Quotient(quotient::Arguments),
     /// Every fault of a file, with its place and its mend
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
@@ -127,6 +131,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Solve(arguments) => solve::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
         Verb::Sequence(arguments) => sequence::run(arguments, shared),
+        Verb::Quotient(arguments) => quotient::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),

@@ -2,11 +2,13 @@
 //!
 //! An engine says whether it *can* answer a question, from the facts of the
 //! profile alone; its place in the list says when it *ought* to. The list is
-//! walked from the top, the reasons for passing engines over are kept, and
-//! the memo search, which can always, stands at its end. A new engine is a
-//! file and a line here; the tests compare every engine that can with
-//! [`crate::ir::moves`], position by position.
+//! walked from the top, the reasons for passing engines over are kept. The
+//! memo search can wherever play ends and both players have the same moves;
+//! everywhere else it is the retrograde analysis, which stands at the list's
+//! end. A new engine is a file and a line here; the tests compare every engine
+//! that can with [`crate::ir::moves`], position by position.
 
+pub mod arcs;
 pub mod bag;
 pub mod hypergraph;
 pub mod memo;
@@ -14,17 +16,25 @@ pub mod nim_sum;
 pub mod one_heap;
 mod options;
 pub mod plain;
+pub mod quotient;
+pub mod retrograde;
 mod table;
 
 pub use crate::limits::Limits;
-pub use table::{Listed, Outcome, Region, Shape, Table, Values};
+pub use crate::relation::Label;
+pub use retrograde::{Turn, Turns};
+pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
+use crate::digraph::Digraph;
 use crate::expr::Fault;
-use crate::game::{Convention, Field, Game};
+use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use crate::limits::Met;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -32,8 +42,15 @@ use thiserror::Error;
 #[derive(Debug)]
 pub struct Solver<'g> {
     pub game: &'g Game,
+    /// The moves of both sides together.
     pub graph: MoveGraph,
+    /// Left's moves and Right's, where each side has its own.
+    pub sides: Option<[MoveGraph; 2]>,
     pub profile: Profile,
+    /// The last relation that was labelled: what is asked next may be in it.
+    kept: RefCell<Option<Rc<retrograde::Space>>>,
+    /// What has been found about the board that tokens slide on.
+    arcs: RefCell<arcs::Kept>,
 }
 
 impl<'g> Solver<'g> {
@@ -43,7 +60,21 @@ impl<'g> Solver<'g> {
         Solver {
             game,
             graph,
+            sides: game
+                .has_sides()
+                .then(|| Side::BOTH.map(|side| ir::lower_for(game, side))),
             profile,
+            kept: RefCell::new(None),
+            arcs: RefCell::default(),
+        }
+    }
+
+    /// Most engines need that both players have the same moves, and that play
+    /// ends.
+    fn is_impartial_and_ends(&self) -> Result<(), String> {
+        match self.game.no_values() {
+            Some(reason) => Err(reason.to_owned()),
+            None => Ok(()),
         }
     }
 
@@ -61,7 +92,33 @@ impl<'g> Solver<'g> {
             }
             return Ok(Region::Listed(bag::positions(kinds, most)));
         }
+        if let Some(digraph) = self.game.digraph() {
+            return self.places(digraph, most, limits);
+        }
         self.region_of(&vec![most; self.game.heap_count()], limits)
+    }
+
+    /// The positions whose tokens stand on the first vertices, up to the one
+    /// at the place `most`.
+    fn places(
+        &self,
+        digraph: &Arc<Digraph>,
+        most: u64,
+        limits: &Limits,
+    ) -> Result<Region, Failure> {
+        let most = most.min(digraph.len() as u64 - 1);
+        let most = vec![most; self.game.heap_count()];
+        let needed = Shape::count(&most);
+        match Shape::new(&most).filter(|_| needed <= u128::from(limits.memory)) {
+            Some(shape) => Ok(Region::Places(Places {
+                digraph: digraph.clone(),
+                shape,
+            })),
+            None => Err(Failure::Memory {
+                needed,
+                limit: limits.memory,
+            }),
+        }
     }
 
     /// The positions of a box.
@@ -143,6 +200,8 @@ pub enum Failure {
     Memory { needed: u128, limit: u64 },
     #[error("the time limit was met")]
     Time,
+    #[error("the positions of this game have no Grundy values: {reason}")]
+    NoValues { reason: &'static str },
     #[error("only `prove` can speak of heaps of real size")]
     Reals,
     #[error("the engine `{engine}` cannot: {reason}")]
@@ -215,6 +274,18 @@ pub trait Engine: Sync {
         Ok(Table::listed(listed.clone(), &values, asked, self.name()))
     }
 
+    /// Answers for all ways to place tokens.
+    fn fill_places(
+        &self,
+        solver: &Solver<'_>,
+        places: &Places,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let listed = places.listed(solver, limits)?;
+        self.fill_listed(solver, &listed, asked, limits)
+    }
+
     /// Makes ready to answer about a position and what can be reached from it.
     fn oracle<'s>(
         &self,
@@ -273,11 +344,14 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 4] = [
+pub const ENGINES: [&dyn Engine; 7] = [
+    &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
     &plain::Plain,
+    &quotient::ByQuotient,
     &memo::Memo,
+    &retrograde::Retrograde,
 ];
 
 /// The engine chosen, and those passed over with the reason.
@@ -288,15 +362,45 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    choose_among(solver, asked, forced, &[])
+}
+
+/// Engines that seemed to be able and then refused, with the reason.
+type Refused = [(&'static str, String)];
+
+/// Can the engine answer, as far as is known?
+fn may_answer(
+    engine: &dyn Engine,
+    solver: &Solver<'_>,
+    asked: Asked,
+    refused: &Refused,
+) -> Result<(), String> {
+    match refused.iter().find(|(name, _)| *name == engine.name()) {
+        Some((_, reason)) => Err(reason.clone()),
+        None => engine.can(solver, asked),
+    }
+}
+
+fn choose_among(
+    solver: &Solver<'_>,
+    asked: Asked,
+    forced: Option<&str>,
+    refused: &Refused,
+) -> Result<Choice, Failure> {
     if solver.game.field == Field::Reals {
         return Err(Failure::Reals);
+    }
+    if asked.question == Question::Grundy
+        && let Some(reason) = solver.game.no_values()
+    {
+        return Err(Failure::NoValues { reason });
     }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
             continue;
         }
-        match engine.can(solver, asked) {
+        match may_answer(engine, solver, asked, refused) {
             Ok(()) => {
                 return Ok(Choice {
                     engine,
@@ -349,9 +453,21 @@ pub fn fill_region(
 ) -> Result<Table, Failure> {
     match region {
         Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
-        Region::Listed(listed) => choose(solver, asked, forced)?
+        Region::Listed(listed) => {
+            let mut refused = Vec::new();
+            loop {
+                let engine = choose_among(solver, asked, forced, &refused)?.engine;
+                match engine.fill_listed(solver, listed, asked, limits) {
+                    Err(Failure::Cannot { reason, .. }) if forced.is_none() => {
+                        refused.push((engine.name(), reason));
+                    }
+                    settled => return settled,
+                }
+            }
+        }
+        Region::Places(places) => choose(solver, asked, forced)?
             .engine
-            .fill_listed(solver, listed, asked, limits),
+            .fill_places(solver, places, asked, limits),
     }
 }
 
@@ -363,9 +479,26 @@ pub struct Answer {
     /// where it was not asked for and would have cost much more, and under
     /// misere play wherever it was not asked for.
     pub grundy: Option<u64>,
+    /// Where a sum of tokens has no value, the values that it leads to.
+    pub loopy: Option<Vec<u64>>,
+    /// None where each side has moves of its own: see `turns`.
     pub winning_moves: Vec<Vec<u64>>,
+    /// With the moves until the end, where the engine tells them; always
+    /// where each side has moves of its own, or positions may repeat.
+    pub turns: Option<Turns>,
     pub method: &'static str,
     pub passed_over: Vec<(&'static str, String)>,
+}
+
+impl Answer {
+    /// Does a player win by moving there? Where each side has moves of its
+    /// own, either of them.
+    pub fn wins_by(&self, option: &[u64]) -> bool {
+        match &self.turns {
+            None => self.winning_moves.iter().any(|winning| winning == option),
+            Some(turns) => turns.each().iter().any(|(_, turn)| turn.wins_by(option)),
+        }
+    }
 }
 
 /// Whether the Grundy value is worth its cost.
@@ -394,6 +527,11 @@ pub fn answer(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
+    // Without Grundy values, one that would only be welcome is not looked for.
+    let wish = match wish {
+        Wish::GrundyIfCheap if solver.game.no_values().is_some() => Wish::Outcome,
+        wish => wish,
+    };
     let about = |question, limits: &Limits| {
         let asked = Asked {
             question,
@@ -423,11 +561,27 @@ fn answer_to(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
-    let Choice {
-        engine,
-        passed_over,
-    } = choose_for_one(solver, position, asked, limits, forced)?;
-    let mut oracle = engine.oracle(solver, position, asked, limits)?;
+    let mut refused = Vec::new();
+    let (engine, passed_over, mut oracle) = loop {
+        let Choice {
+            engine,
+            passed_over,
+        } = choose_for_one_among(solver, position, asked, limits, forced, &refused)?;
+        if engine.name() == arcs::Arcs.name() {
+            return arcs::answer(solver, position, asked, limits, passed_over);
+        }
+        if engine.name() == retrograde::Retrograde.name() {
+            return retrograde::answer(solver, position, asked.convention, limits, passed_over);
+        }
+        match engine.oracle(solver, position, asked, limits) {
+            Ok(oracle) => break (engine, passed_over, oracle),
+            // It finds only now that it cannot.
+            Err(Failure::Cannot { reason, .. }) if forced.is_none() => {
+                refused.push((engine.name(), reason));
+            }
+            Err(failure) => return Err(failure),
+        }
+    };
     let value = oracle.value(position)?;
     let winning_moves = if value == 0 {
         Vec::new()
@@ -437,15 +591,17 @@ fn answer_to(
     Ok(Answer {
         outcome: if value == 0 { Outcome::P } else { Outcome::N },
         grundy: (asked.question == Question::Grundy).then_some(value),
+        loopy: None,
         winning_moves,
+        turns: None,
         method: engine.name(),
         passed_over,
     })
 }
 
 /// Chooses the engine for one position: one that can, and whose table of the
-/// box below fits the memory and some minutes of work. The memo search is
-/// there where no other is, since it takes what it needs as it goes.
+/// box below fits the memory and some minutes of work. The searches are there
+/// where no other is, since they take what they need as they go.
 pub fn choose_for_one(
     solver: &Solver<'_>,
     position: &[u64],
@@ -453,15 +609,31 @@ pub fn choose_for_one(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Choice, Failure> {
+    choose_for_one_among(solver, position, asked, limits, forced, &[])
+}
+
+fn choose_for_one_among(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+    refused: &Refused,
+) -> Result<Choice, Failure> {
     if solver.game.field == Field::Reals {
         return Err(Failure::Reals);
+    }
+    if asked.question == Question::Grundy
+        && let Some(reason) = solver.game.no_values()
+    {
+        return Err(Failure::NoValues { reason });
     }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
         if forced.is_some_and(|name| name != engine.name()) {
             continue;
         }
-        let possible = engine.can(solver, asked).and_then(|()| {
+        let possible = may_answer(engine, solver, asked, refused).and_then(|()| {
             let needed = engine.bytes_for_one(solver, position, asked);
             if needed > u128::from(limits.memory) {
                 return Err(if needed > u128::from(u64::MAX) {
@@ -523,12 +695,17 @@ const MOST_SEARCHED: u128 = 1 << 32;
 /// is another way to answer.
 pub fn reach(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limits) -> Reach {
     match choose_for_one(solver, position, asked, limits, None) {
-        Ok(choice) if choice.engine.name() != memo::Memo.name() => Reach::Within,
+        Ok(choice) if is_certain(choice.engine) => Reach::Within,
         _ if solver.profile.only_takes.is_ok() && Shape::count(position) > MOST_SEARCHED => {
             Reach::Beyond
         }
         _ => Reach::Unknown,
     }
+}
+
+/// Does an engine that can answer do so in bounded time and memory?
+fn is_certain(engine: &dyn Engine) -> bool {
+    engine.name() != memo::Memo.name() && engine.name() != quotient::ByQuotient.name()
 }
 
 /// What a Grundy value costs.
@@ -546,6 +723,8 @@ fn grundy_costs(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> 
     };
     match choose(solver, asked, forced) {
         Ok(choice) if choice.engine.name() == nim_sum::NimSum.name() => Cost::Little,
+        // It finds the values of all vertices together, where they are few.
+        Ok(choice) if choice.engine.name() == arcs::Arcs.name() => Cost::Much,
         Ok(_) if solver.profile.only_takes.is_err() => Cost::Unknown,
         Ok(_) if work_below(solver, position) <= CHEAP => Cost::Little,
         Ok(_) | Err(_) => Cost::Much,

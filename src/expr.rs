@@ -12,7 +12,7 @@ pub mod eval;
 
 pub use eval::{Fault, Scene};
 
-use crate::syntax::ast::Quantifier;
+pub use crate::syntax::ast::Quantifier;
 use smallvec::SmallVec;
 
 /// A heap of the game: its place in a position.

@@ -7,10 +7,13 @@
 
 use crate::board::Board;
 use crate::board::symmetry::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
-use crate::syntax::ast::{Class, Direction, Side};
 use std::borrow::Cow;
+use std::sync::Arc;
+
+pub use crate::syntax::ast::{Class, Direction, Side};
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
@@ -49,11 +52,46 @@ impl Game {
         self.heap_names.len()
     }
 
+    /// Has each side moves of its own?
+    pub fn has_sides(&self) -> bool {
+        self.moves.iter().any(|mover| mover.side.is_some())
+    }
+
+    /// The outcomes that a position can have.
+    pub fn outcomes(&self) -> impl Iterator<Item = Class> + use<> {
+        let (sided, may_repeat) = (self.has_sides(), self.may_repeat);
+        let all = [Class::P, Class::N, Class::L, Class::R, Class::D];
+        all.into_iter().filter(move |class| match class {
+            Class::P | Class::N => true,
+            Class::L | Class::R => sided,
+            Class::D => may_repeat,
+        })
+    }
+
+    /// Why positions have no Grundy values, if they have none: the value of
+    /// Sprague and Grundy is that of an impartial game in which play ends.
+    pub fn no_values(&self) -> Option<&'static str> {
+        if self.has_sides() {
+            Some("each side has moves of its own")
+        } else if self.may_repeat {
+            Some("positions may repeat")
+        } else {
+            None
+        }
+    }
+
     /// A position as the language writes it.
     pub fn shown(&self, position: &[u64]) -> String {
         let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
         match &self.field {
             Field::Heaps | Field::Reals => format!("({})", sizes.join(",")),
+            Field::Tokens(digraph) => {
+                let vertices = position.iter().map(|number| match digraph.state(*number) {
+                    Some(state) => digraph.shown(state),
+                    None => number.to_string(),
+                });
+                format!("({})", vertices.collect::<Vec<_>>().join(","))
+            }
             Field::Bag(kinds) if kinds.names.is_empty() || position.is_empty() => {
                 format!("{{{}}}", sizes.join(","))
             }
@@ -67,6 +105,14 @@ impl Game {
                     .collect();
                 heaps.join(" ")
             }
+        }
+    }
+
+    /// The board that tokens slide on.
+    pub fn digraph(&self) -> Option<&Arc<Digraph>> {
+        match &self.field {
+            Field::Tokens(digraph) => Some(digraph),
+            _ => None,
         }
     }
 
@@ -101,6 +147,9 @@ impl Game {
 pub enum Field {
     /// The sizes of the heaps, in their order.
     Heaps,
+    /// The vertices on which the tokens stand, each by its number: see
+    /// [`crate::digraph`].
+    Tokens(Arc<Digraph>),
     /// The heaps of a bag: see [`crate::bag`].
     Bag(Kinds),
     /// Real sizes: what computes can say nothing of them.
@@ -149,11 +198,15 @@ pub enum ParamValue {
 /// Why play ends: levels of weights for the heaps. No move raises the
 /// weighted total of the first level; a move that keeps it lowers that of the
 /// second; and so on. In a bag the number of tokens stands for the levels.
+/// There are none where positions may repeat, or where tokens slide along arcs
+/// that never lead back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     pub levels: Vec<Vec<u64>>,
     /// A move that keeps the number of tokens leaves more heaps than before.
     pub more_heaps: bool,
+    /// Play ends because the arcs of the board have no cycle.
+    pub along_arcs: bool,
 }
 
 /// One alternative of a move.
@@ -217,6 +270,11 @@ pub enum Action {
         on: Selection,
         condition: Option<Bool>,
     },
+    /// Each of the tokens selected goes along an arc.
+    Slide {
+        what: Selection,
+        condition: Option<Bool>,
+    },
     /// What a heap holds is put into several heaps, none of them empty.
     Split {
         what: Selection,
@@ -249,7 +307,7 @@ impl Action {
         match self {
             Action::Take { from, .. } => from,
             Action::Put { on, .. } => on,
-            Action::Split { what, .. } => what,
+            Action::Split { what, .. } | Action::Slide { what, .. } => what,
         }
     }
 
@@ -257,7 +315,8 @@ impl Action {
         match self {
             Action::Take { condition, .. }
             | Action::Put { condition, .. }
-            | Action::Split { condition, .. } => condition.as_ref(),
+            | Action::Split { condition, .. }
+            | Action::Slide { condition, .. } => condition.as_ref(),
         }
     }
 }

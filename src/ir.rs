@@ -14,7 +14,7 @@ mod profile;
 mod walk;
 
 pub use dot::dot;
-pub use lower::lower;
+pub use lower::{lower, lower_for};
 pub use pairing::pairing;
 pub use profile::{
     Alternative, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Profile, Removes, profile,
@@ -22,6 +22,7 @@ pub use profile::{
 pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;
+use crate::digraph::Digraph;
 use crate::expr::{Bool, Num, Pick, Set, Slot};
 use crate::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -41,6 +42,8 @@ pub struct MoveGraph {
     pub symmetries: Symmetries,
     /// In a bag no heap has a place of its own.
     pub heaps: usize,
+    /// The board that tokens slide on.
+    pub digraph: Option<std::sync::Arc<Digraph>>,
     /// The kinds of a bag's heaps.
     pub kinds: Option<Kinds>,
     slots: usize,
@@ -72,6 +75,8 @@ pub enum Node {
         numbers: Numbers,
         condition: Option<Bool>,
     },
+    /// Slide each of the tokens chosen along an arc.
+    Slide { pick: Pick, condition: Option<Bool> },
     /// Put what the heap chosen holds into several heaps.
     Split {
         pick: Pick,

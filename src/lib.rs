@@ -20,6 +20,8 @@
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
+//! - [`relation`]: finite relations of numbered states, solved backwards;
+//!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
@@ -42,6 +44,7 @@ pub mod board;
 pub mod check;
 pub mod claim;
 pub mod cli;
+pub mod digraph;
 pub mod engine;
 pub mod expr;
 pub mod game;
@@ -49,6 +52,7 @@ pub mod ir;
 pub mod limits;
 pub mod problem;
 pub mod quotient;
+pub mod relation;
 pub mod sequence;
 pub mod source;
 pub mod sum;

@@ -333,23 +333,33 @@ impl Checker<'_> {
                         balance = balance.saturating_sub(most.saturating_mul(step.most.into()));
                     }
                     Action::Split { .. } => splits |= step.least > 0,
+                    // Tokens slide on a board, and a bag has none.
+                    Action::Slide { .. } => {}
                 }
             }
             more_heaps |= splits;
             let falls = balance > 0 || (splits && !puts);
             if !falls {
                 ends = false;
+                if self.may_repeat.is_some() {
+                    continue;
+                }
                 self.problem(CheckProblem::NeverEnds {
                     reason: "this move may put down as much as it takes".to_owned(),
-                    mend: "let every move take more than it puts down".to_owned(),
+                    mend: "let every move take more than it puts down; write `positions may repeat` if play need not end".to_owned(),
                     at: mover.span,
                 });
             }
         }
-        ends.then_some(Ending {
+        let ending = ends.then_some(Ending {
             levels: Vec::new(),
             more_heaps,
-        })
+            along_arcs: false,
+        });
+        match self.may_repeat {
+            Some(at) => Some(self.ending_or_none(ending, at)),
+            None => ending,
+        }
     }
 
     /// A position of a bag: `{3,4,5}`, or `ring 7 row 3`.

@@ -49,9 +49,13 @@ impl Checker<'_> {
                     ast::Board::Planar { edges, faces } => {
                         self.planar_board(edges, faces, statement.span)
                     }
-                    ast::Board::Digraph { .. } | ast::Board::DigraphFile(_) => {
-                        self.not_yet("a `digraph`", statement.span);
-                        None
+                    ast::Board::Digraph { coordinates, arcs } => {
+                        let made = self.digraph_board(coordinates, arcs, statement.span);
+                        return self.stands_on(made, statement.span);
+                    }
+                    ast::Board::DigraphFile(file) => {
+                        let made = self.digraph_file(file);
+                        return self.stands_on(made, statement.span);
                     }
                     ast::Board::File { file, planar } => self.file_board(file, *planar),
                 };
@@ -263,12 +267,7 @@ impl Checker<'_> {
             Ok(board) => return Some(board),
             Err(error) => error,
         };
-        // A label over a statement of many lines shows none of it well.
-        let first_line = self.text[at.offset()..at.offset() + at.len()]
-            .lines()
-            .next()
-            .map_or(at.len(), |line| line.trim_end().len());
-        let head: Span = (at.offset(), first_line).into();
+        let head = self.first_line(at);
         match &error {
             BoardError::NotPlanar { obstruction } => {
                 let reason = obstruction.as_ref().map_or_else(

@@ -3,7 +3,7 @@
 use super::{CheckProblem, Checker};
 use crate::expr::Scene;
 use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
 /// A heap has at most this many tokens; sums of a thousand such heaps can
@@ -43,14 +43,24 @@ impl Checker<'_> {
                 up_to_symmetry,
                 direction,
                 condition,
-            } => Statement::Outcome {
-                class: *class,
-                consistent: *consistent,
-                up_to_symmetry: *up_to_symmetry,
-                direction: *direction,
-                condition: self.truth(condition)?,
-            },
-            ClaimStatement::Grundy(value) => Statement::Grundy(self.num(value)?),
+            } => {
+                let possible = self.can_be(*class, claim.words.span);
+                let condition = self.truth(condition);
+                possible?;
+                Statement::Outcome {
+                    class: *class,
+                    consistent: *consistent,
+                    up_to_symmetry: *up_to_symmetry,
+                    direction: *direction,
+                    condition: condition?,
+                }
+            }
+            ClaimStatement::Grundy(value) => {
+                let possible = self.has_values(claim.words.span);
+                let value = self.num(value);
+                possible?;
+                Statement::Grundy(value?)
+            }
             ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
             ClaimStatement::SameAs {
                 game,
@@ -61,6 +71,9 @@ impl Checker<'_> {
                 settings,
                 condition.as_ref(),
             )?)),
+            ClaimStatement::Quotient { to, elements } => {
+                self.quotient_claim(claim.misere, to, elements, claim.words.span)?
+            }
             _ => {
                 self.not_yet("this claim", claim.words.span);
                 return None;
@@ -104,8 +117,12 @@ impl Checker<'_> {
             let position = self.position(&example.position);
             let verdict = match &example.verdict {
                 ast::Verdict::Loses => Some(Verdict::Is(Class::P)),
-                ast::Verdict::Is(class) => Some(Verdict::Is(*class)),
-                ast::Verdict::HasGrundy(value) => self.constant(value).map(Verdict::HasGrundy),
+                ast::Verdict::Is(class) => self.can_be(*class, span).map(|()| Verdict::Is(*class)),
+                ast::Verdict::HasGrundy(value) => {
+                    let possible = self.has_values(span);
+                    let value = self.constant(value);
+                    possible.and(value.map(Verdict::HasGrundy))
+                }
                 ast::Verdict::WinsBy(option) => self.position(option).map(Verdict::WinsBy),
             };
             (position?, verdict?)
@@ -118,6 +135,50 @@ impl Checker<'_> {
             position,
             verdict,
         })
+    }
+
+    /// Can a position of this game have that outcome at all?
+    fn can_be(&mut self, class: Class, at: Span) -> Option<()> {
+        let (reason, mend) = match class {
+            Class::L | Class::R if !self.sided => (
+                "both players have the same moves",
+                "where the moves are the same, a position is P or N; `move left …` and `move right …` give each side its own",
+            ),
+            Class::D if self.may_repeat.is_none() => (
+                "play ends, and somebody wins",
+                "write `positions may repeat` if play need not end; only then a position can be drawn",
+            ),
+            _ => return Some(()),
+        };
+        self.problem(CheckProblem::NoSuchOutcome {
+            class: class.letter(),
+            reason,
+            mend,
+            at,
+        });
+        None
+    }
+
+    /// Have the positions Grundy values?
+    fn has_values(&mut self, at: Span) -> Option<()> {
+        let (reason, classes) = match (self.sided, self.may_repeat) {
+            (false, None) => return Some(()),
+            (true, None) => (
+                "each side has moves of its own",
+                "`claim P iff …`, or L, R and N",
+            ),
+            (true, Some(_)) => (
+                "each side has moves of its own",
+                "`claim P iff …`, or L, R, N and D",
+            ),
+            (false, Some(_)) => ("positions may repeat", "`claim P iff …`, or N and D"),
+        };
+        self.problem(CheckProblem::NoValues {
+            reason,
+            classes,
+            at,
+        });
+        None
     }
 
     pub fn start(&mut self, file: &File) -> Option<Vec<u64>> {
@@ -138,6 +199,18 @@ impl Checker<'_> {
         let heaps = self.heap_names.len();
         let mut sizes = vec![0; heaps];
         match &position.node {
+            PositionKind::Tuple(entries) if self.is_one_vertex(entries) => {
+                // The vertex of the only token, without brackets of its own.
+                let values: Vec<Expr> = entries
+                    .iter()
+                    .filter_map(|entry| match entry {
+                        Entry::Number(expr) => Some(expr.clone()),
+                        Entry::Coordinates(_) => None,
+                    })
+                    .collect();
+                let whole = Entry::Coordinates(Spanned::new(values, position.span));
+                sizes[0] = self.vertex(&whole)?;
+            }
             PositionKind::Tuple(entries) => {
                 // Heaps that have vanished from a shrinking board may be left out.
                 let fits = self.heaps_are_faulty
@@ -154,12 +227,7 @@ impl Checker<'_> {
                     return None;
                 }
                 for (place, entry) in entries.iter().enumerate() {
-                    let Entry::Number(entry) = entry else {
-                        self.not_yet("a vertex", entry.span());
-                        return None;
-                    };
-                    let value = self.constant(entry)?;
-                    let value = self.heap_size(value, entry.span)?;
+                    let value = self.entry(entry)?;
                     if let Some(size) = sizes.get_mut(place) {
                         *size = value;
                     }
@@ -181,14 +249,12 @@ impl Checker<'_> {
                         return None;
                     }
                     named.extend(heap.map(|h| (h, written.name.span)));
-                    let value = self.constant(size)?;
-                    let value = self.heap_size(value, size.span)?;
+                    let value = self.entry(&Entry::Number(size.clone()))?;
                     sizes[heap?.index()] = value;
                 }
             }
             PositionKind::All(size) => {
-                let value = self.constant(size)?;
-                sizes.fill(self.heap_size(value, size.span)?);
+                sizes.fill(self.entry(&Entry::Number(size.clone()))?);
             }
             PositionKind::Bag(_) | PositionKind::Kinds(_) => {
                 self.problem(CheckProblem::NoBag { at: position.span });
@@ -224,6 +290,40 @@ impl Checker<'_> {
             }
         }
         Some(())
+    }
+
+    /// Where one token stands on a board whose vertices have several
+    /// coordinates, are these the coordinates?
+    fn is_one_vertex(&self, entries: &[Entry]) -> bool {
+        let coordinates = self.digraph.as_ref().map_or(0, |d| d.coordinates().len());
+        self.heap_names.len() == 1
+            && entries.len() > 1
+            && entries.len() == coordinates
+            && entries.iter().all(|e| matches!(e, Entry::Number(_)))
+    }
+
+    /// An entry of a position: a heap's size, or the vertex of a token.
+    fn entry(&mut self, entry: &Entry) -> Option<u64> {
+        if self.digraph.is_some() {
+            return self.vertex(entry);
+        }
+        match entry {
+            Entry::Number(size) => {
+                let value = self.constant(size)?;
+                self.heap_size(value, size.span)
+            }
+            Entry::Coordinates(values) => {
+                if !self.board_is_faulty {
+                    self.problem(CheckProblem::Kind {
+                        wanted: "a heap's size",
+                        found: "a vertex".to_owned(),
+                        at: values.span,
+                        help: Some("tokens stand on vertices; heaps have sizes".to_owned()),
+                    });
+                }
+                None
+            }
+        }
     }
 
     pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
@@ -293,6 +393,7 @@ impl Checker<'_> {
             self.heap_names.push(name.clone());
         }
         self.bind_group(group.take());
+        self.digraph = game.digraph().cloned();
         if let Field::Bag(kinds) = &game.field {
             self.bag = Some(kinds.clone());
         }

@@ -13,16 +13,39 @@
 mod flow;
 
 use super::{CheckProblem, Checker};
+use crate::digraph::Digraph;
 use crate::expr::HeapId;
 use crate::game::{Ending, Move};
+use crate::source::Span;
 pub use flow::widest;
 use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
 impl Checker<'_> {
+    /// Why play ends. Where the file says that positions may repeat, it need
+    /// not, and the reason may be absent without a fault.
     pub fn ending(&mut self, moves: &[Move]) -> Option<Ending> {
+        if let Some(digraph) = self.digraph.clone() {
+            let passes = moves
+                .iter()
+                .any(|mover| mover.steps.iter().all(|step| step.least == 0));
+            return self.ending_of_slides(&digraph, passes);
+        }
         let heaps = self.heap_names.len();
         let flows: Vec<Flow> = moves.iter().map(|m| flow_of(m, self.slots)).collect();
+        if let Some(at) = self.may_repeat {
+            let still = |flow: &Flow| {
+                let idle = flow.takes.iter().all(|take| take.times.0 == 0)
+                    && flow.puts.iter().all(|put| put.times.0 == 0);
+                idle || stands_still(flow, &self.heap_names).is_some()
+            };
+            let ending = if flows.iter().any(still) {
+                None
+            } else {
+                levels(heaps, &flows).ok()
+            };
+            return Some(self.ending_or_none(ending, at));
+        }
         let mut sound = true;
         for (mover, flow) in moves.iter().zip(&flows) {
             if let Some(example) = stands_still(flow, &self.heap_names) {
@@ -37,29 +60,10 @@ impl Checker<'_> {
         if !sound {
             return None;
         }
-        if flows.iter().all(|flow| flow.puts.is_empty()) {
-            // Every step takes at least one token, so the plain total falls.
-            return Some(Ending {
-                levels: vec![vec![1; heaps]],
-                more_heaps: false,
-            });
-        }
-        let mut open: Vec<usize> = (0..moves.len()).collect();
-        let mut levels = Vec::new();
-        while !open.is_empty() {
-            let (weights, lowered) = lower_most(heaps, &open, &flows);
-            if lowered.is_empty() {
-                break;
-            }
-            levels.push(weights);
-            open.retain(|index| !lowered.contains(index));
-        }
-        if open.is_empty() {
-            return Some(Ending {
-                levels,
-                more_heaps: false,
-            });
-        }
+        let open = match levels(heaps, &flows) {
+            Ok(ending) => return Some(ending),
+            Err(open) => open,
+        };
         for index in &open {
             // A move that only takes ends by itself; the others keep it open.
             if flows[*index].puts.is_empty() {
@@ -74,12 +78,76 @@ impl Checker<'_> {
                     (false, false) => "this move puts tokens down and need not take any",
                 }
                 .to_owned(),
-                mend: "let every move take more than it puts down, or put only on heaps from which nothing comes back".to_owned(),
+                mend: "let every move take more than it puts down, or put only on heaps from which nothing comes back; write `positions may repeat` if play need not end".to_owned(),
                 at: moves[*index].span,
             });
         }
         None
     }
+
+    /// What becomes of `positions may repeat`: a word too many where play ends
+    /// all the same.
+    pub fn ending_or_none(&mut self, ending: Option<Ending>, at: Span) -> Ending {
+        match ending {
+            Some(ending) => {
+                self.problem(CheckProblem::EndsAnyway { at });
+                ending
+            }
+            None => {
+                self.never_ends = true;
+                Ending {
+                    levels: Vec::new(),
+                    more_heaps: false,
+                    along_arcs: false,
+                }
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Every move slides a token at least, so play ends where no way along the
+    /// arcs comes back.
+    fn ending_of_slides(&mut self, digraph: &Digraph, passes: bool) -> Option<Ending> {
+        let cycles = self.cycles(digraph);
+        let ending = Ending {
+            levels: Vec::new(),
+            more_heaps: false,
+            along_arcs: true,
+        };
+        match self.may_repeat {
+            Some(at) => Some(self.ending_or_none((!cycles && !passes).then_some(ending), at)),
+            None => (!cycles).then_some(ending),
+        }
+    }
+}
+
+/// Weights for the heaps, level by level, that every move lowers; or the moves
+/// for which there are none.
+fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
+    if flows.iter().all(|flow| flow.puts.is_empty()) {
+        // Every step takes at least one token, so the plain total falls.
+        return Ok(Ending {
+            levels: vec![vec![1; heaps]],
+            more_heaps: false,
+            along_arcs: false,
+        });
+    }
+    let mut open: Vec<usize> = (0..flows.len()).collect();
+    let mut levels = Vec::new();
+    while !open.is_empty() {
+        let (weights, lowered) = lower_most(heaps, &open, flows);
+        if lowered.is_empty() {
+            return Err(open);
+        }
+        levels.push(weights);
+        open.retain(|index| !lowered.contains(index));
+    }
+    Ok(Ending {
+        levels,
+        more_heaps: false,
+        along_arcs: false,
+    })
 }
 
 /// A way for a move to change nothing, in words.

@@ -69,6 +69,7 @@ impl Checker<'_> {
                 }
             }
             ExprKind::Indexed { name, index } => return self.indexed(name, index),
+            ExprKind::Field { name, field } => self.coordinate(name, field)?,
             ExprKind::Negate(inner) => Num::Negate(Box::new(self.num(inner)?)),
             ExprKind::Binary {
                 operator,
@@ -119,7 +120,7 @@ impl Checker<'_> {
         self.folded(num, expr.span)
     }
 
-    fn named_number(&mut self, name: &str, at: Span) -> Checked<Num> {
+    pub(super) fn named_number(&mut self, name: &str, at: Span) -> Checked<Num> {
         match self.names.look_up(name) {
             Some(Meaning::Param(ParamValue::Number(value))) => Some(Num::Const(value)),
             Some(Meaning::Heap(heap)) => Some(Num::Heap(heap)),
@@ -145,8 +146,11 @@ impl Checker<'_> {
                 None
             }
             None => {
-                self.unknown_name(name, at);
-                None
+                let vertex = self.vertex_named(name);
+                if vertex.is_none() {
+                    self.unknown_name(name, at);
+                }
+                vertex
             }
         }
     }

@@ -14,6 +14,9 @@ use crate::syntax::ast::{
 impl Checker<'_> {
     /// Makes the heaps; returns a line that says where they are.
     pub fn the_heaps(&mut self, file: &File) -> Option<String> {
+        if let Some(line) = self.the_tokens(file) {
+            return line;
+        }
         for statement in &file.statements {
             if let Statement::Heaps(heaps) = &statement.node {
                 return match &heaps.groups {
@@ -103,7 +106,7 @@ impl Checker<'_> {
     }
 
     /// Is this a name that stands for no number yet?
-    fn is_new_name(&self, expr: &Expr) -> bool {
+    pub(super) fn is_new_name(&self, expr: &Expr) -> bool {
         match &expr.node {
             ExprKind::Name(name) => !matches!(
                 self.names.peek(name),
@@ -147,7 +150,7 @@ impl Checker<'_> {
     }
 
     /// `pile[1..p]` or a single name; returns how many heaps it makes.
-    fn named_heaps(&mut self, names: &HeapNames) -> Option<usize> {
+    pub(super) fn named_heaps(&mut self, names: &HeapNames) -> Option<usize> {
         match names {
             HeapNames::One(name) => {
                 self.one_heap(name);

@@ -64,10 +64,31 @@ impl Checker<'_> {
         } else {
             self.ending(&sound)
         };
+        self.both_can_move(file);
         if sound.len() < moves.len() {
             return (None, None);
         }
         (Some(sound), ending)
+    }
+
+    /// Warns where one side has no move at all.
+    fn both_can_move(&mut self, file: &File) {
+        let mut sides = file.statements.iter().filter_map(|s| match &s.node {
+            Statement::Move(mover) => Some(mover.side.as_ref()),
+            _ => None,
+        });
+        let Some(Some(first)) = sides.next() else {
+            return;
+        };
+        if sides.all(|side| side.is_some_and(|side| side.node == first.node)) {
+            let idle = first.node.other();
+            self.problem(CheckProblem::OneSided {
+                idle: idle.name(),
+                owner: first.node.name(),
+                word: idle.word(),
+                at: first.span,
+            });
+        }
     }
 
     fn one_move(&mut self, mover: &ast::Move, span: Span) -> Option<Move> {
@@ -111,7 +132,8 @@ impl Checker<'_> {
             choices: choices.into_iter().collect::<Option<_>>()?,
             steps: steps.into_iter().collect::<Option<_>>()?,
         };
-        if mover_checked.steps.iter().all(|step| step.least == 0) {
+        // Where positions may repeat, a player may also pass.
+        if self.may_repeat.is_none() && mover_checked.steps.iter().all(|step| step.least == 0) {
             self.problem(CheckProblem::MayStandStill {
                 example: "every step may be left out".to_owned(),
                 mend: "leave `optionally` out of one step, or say how many times it is done",

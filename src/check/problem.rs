@@ -301,7 +301,9 @@ pub enum CheckProblem {
     #[error("the file `{path}` cannot be used as a board")]
     #[diagnostic(
         code("board::file"),
-        help("a board's file is in graph6 (`.g6`) or in planar_code (`.pc`)")
+        help(
+            "a board's file is in graph6 (`.g6`) or in planar_code (`.pc`); that of a digraph in DOT, or a list of arcs with two names a line"
+        )
     )]
     BoardFile {
         path: String,
@@ -329,6 +331,26 @@ pub enum CheckProblem {
     NoBoard {
         cells: String,
         #[label("a board is needed for this")]
+        at: Span,
+    },
+
+    #[error("an arc leads to no vertex")]
+    #[diagnostic(
+        code("board::arc-outside"),
+        help("exclude it in the rule's `where`, or make the coordinates' ranges larger")
+    )]
+    ArcOutside {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the digraph is too large")]
+    #[diagnostic(code("board::digraph-size"), help("{mend}"))]
+    DigraphSize {
+        what: String,
+        mend: &'static str,
+        #[label("{what}")]
         at: Span,
     },
 
@@ -360,6 +382,16 @@ pub enum CheckProblem {
     HeapsNowhere {
         mend: &'static str,
         #[label("after this, for example")]
+        at: Span,
+    },
+
+    #[error("{what} stand on no board of this kind")]
+    #[diagnostic(code("heaps::wrong-board"), help("{mend}"))]
+    WrongBoard {
+        /// `heaps` or `tokens`.
+        what: &'static str,
+        mend: &'static str,
+        #[label("not here")]
         at: Span,
     },
 
@@ -432,6 +464,33 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("play ends anyway")]
+    #[diagnostic(
+        code("move::ends-anyway"),
+        severity(warning),
+        help("leave `positions may repeat` out")
+    )]
+    EndsAnyway {
+        #[label("no position can come again")]
+        at: Span,
+    },
+
+    #[error("{idle} can never move")]
+    #[diagnostic(
+        code("move::one-sided"),
+        severity(warning),
+        help(
+            "write what {idle} may do, `move {word} …`, or leave out whose move it is: then both players may make it"
+        )
+    )]
+    OneSided {
+        idle: &'static str,
+        owner: &'static str,
+        word: &'static str,
+        #[label("every move is {owner}'s")]
+        at: Span,
+    },
+
     #[error("{what}")]
     #[diagnostic(
         code("move::never-holds"),
@@ -476,6 +535,26 @@ pub enum CheckProblem {
         culprit: Option<Span>,
     },
 
+    #[error("the arcs of the digraph run in a circle, so play need not end")]
+    #[diagnostic(
+        code("move::cycle"),
+        help("write `positions may repeat`, or leave out one of these arcs")
+    )]
+    Cycle {
+        cycle: String,
+        #[label("{cycle}")]
+        at: Span,
+    },
+
+    #[error("{what}")]
+    #[diagnostic(code("move::wrong-step"), help("{mend}"))]
+    WrongStep {
+        what: &'static str,
+        mend: &'static str,
+        #[label("this step cannot be done here")]
+        at: Span,
+    },
+
     // --------------------------------------------------------------- claims
     #[error("the form has {entries} entries, and the game has {heaps} heaps")]
     #[diagnostic(code("claim::form-length"), help("{mend}"))]
@@ -500,6 +579,25 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("no position of this game is {class}")]
+    #[diagnostic(code("claim::no-such-outcome"), help("{mend}"))]
+    NoSuchOutcome {
+        class: &'static str,
+        reason: &'static str,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the positions of this game have no Grundy values")]
+    #[diagnostic(code("claim::no-values"), help("speak of outcomes: {classes}"))]
+    NoValues {
+        reason: &'static str,
+        classes: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
     #[error("no parameters satisfy the condition after `for`")]
     #[diagnostic(
         code("claim::never-applies"),
@@ -519,6 +617,30 @@ pub enum CheckProblem {
         game: String,
         reason: String,
         #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the quotient of normal play is no other than the nim-sums")]
+    #[diagnostic(
+        code("claim::not-misere"),
+        help(
+            "write `claim misere quotient …`; of normal play claim the Grundy values or the period"
+        )
+    )]
+    QuotientOfNormalPlay {
+        #[label("`misere` is wanted before this")]
+        at: Span,
+    },
+
+    #[error("{value} cannot be said of a quotient")]
+    #[diagnostic(
+        code("claim::quotient-number"),
+        help("write a number of at least 1: {reason}")
+    )]
+    QuotientNumber {
+        value: i64,
+        reason: &'static str,
+        #[label("this is {value}")]
         at: Span,
     },
 
@@ -548,6 +670,15 @@ pub enum CheckProblem {
         size: i64,
         most: u64,
         #[label("not a heap's size")]
+        at: Span,
+    },
+
+    #[error("there is no vertex `{vertex}`")]
+    #[diagnostic(code("position::vertex"), help("{help}"))]
+    NoVertex {
+        vertex: String,
+        help: String,
+        #[label("a token cannot stand here")]
         at: Span,
     },
 

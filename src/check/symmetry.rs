@@ -46,7 +46,7 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
                     }
                 }
                 Action::Put { amount, .. } => rule.expression(Part::Set(amount)),
-                Action::Split { .. } => {}
+                Action::Split { .. } | Action::Slide { .. } => {}
             }
         }
     }

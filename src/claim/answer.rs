@@ -229,7 +229,9 @@ fn by_claim(
         answer: Answer {
             outcome: if value == 0 { Outcome::P } else { Outcome::N },
             grundy: reckoning.gives_values().then_some(value),
+            loopy: None,
             winning_moves: moves.found,
+            turns: None,
             method: METHOD,
             passed_over: dismissed
                 .into_iter()
@@ -244,6 +246,11 @@ fn by_claim(
 
 /// The claims that say everything that is asked, the most telling first.
 fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
+    // What is drawn a claim about P-positions does not tell, and on a digraph
+    // there are no larger positions than those that it was checked at.
+    if game.no_values().is_some() || game.digraph().is_some() {
+        return Vec::new();
+    }
     let all = game.claims.iter().enumerate().filter_map(|(place, claim)| {
         let speaks = claim.applies != Applies::Elsewhere && claim.refuted.is_none();
         let statement = claim.statement.as_ref().filter(|_| speaks)?;

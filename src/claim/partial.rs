@@ -40,7 +40,9 @@ pub(super) fn answer(
             answer: Answer {
                 outcome,
                 grundy: None,
+                loopy: None,
                 winning_moves,
+                turns: None,
                 method: METHOD,
                 passed_over: Vec::new(),
             },

@@ -254,7 +254,8 @@ fn worth(
         None => Some(0),
         Some((_, Said::Outcome(_))) => Some(1),
         Some((_, Said::Grundy(value))) => u64::try_from(value).ok(),
-        Some((_, Said::Words(_))) => None,
+        // Where there are more than two outcomes, not to be P says little.
+        Some((_, Said::Not(_) | Said::Words(_))) => None,
     })
 }
 

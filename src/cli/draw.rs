@@ -2,6 +2,7 @@
 
 use super::load::{self, Answered};
 use super::{Shared, Status, text};
+use crate::game::Side;
 use crate::ir;
 use clap::Args;
 use std::io::Write as _;
@@ -10,7 +11,8 @@ use std::io::Write as _;
 pub struct Arguments {
     /// The rule file, or - for standard input
     file: String,
-    /// The move-generator graph, in the DOT language of Graphviz
+    /// The move-generator graph, or those of both sides, in the DOT language
+    /// of Graphviz
     #[arg(long, required = true)]
     graph: bool,
     /// Write into this file instead of standard output
@@ -21,7 +23,13 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
-    let picture = ir::dot(&ir::lower(&compiled.game), &text::heading(&compiled.game));
+    let game = &compiled.game;
+    let graphs: Vec<_> = if game.has_sides() {
+        Side::BOTH.map(|side| ir::lower_for(game, side)).into()
+    } else {
+        vec![ir::lower(game)]
+    };
+    let picture = ir::dot(&graphs.iter().collect::<Vec<_>>(), &text::heading(game));
     let written = match &arguments.output {
         Some(path) => std::fs::write(path, picture),
         None => write!(anstream::stdout(), "{picture}"),

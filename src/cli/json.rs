@@ -30,7 +30,8 @@ pub fn params(game: &Game) -> Value {
 }
 
 /// A position: the sizes of the heaps in their order; for a bag with kinds an
-/// object for each heap, `{"ring":7}`.
+/// object for each heap, `{"ring":7}`; the vertices of the tokens, each as a
+/// number, a word, or a list of its coordinates.
 pub fn position(game: &Game, position: &[u64]) -> Value {
     match &game.field {
         Field::Bag(kinds) if !kinds.names.is_empty() => position
@@ -42,6 +43,15 @@ pub fn position(game: &Game, position: &[u64]) -> Value {
             .collect::<Vec<_>>()
             .into(),
         Field::Bag(_) | Field::Heaps | Field::Reals => json!(position),
+        Field::Tokens(digraph) => position
+            .iter()
+            .map(|number| match digraph.state(*number) {
+                Some(_) if digraph.has_numbers() => json!(number),
+                Some(state) if !digraph.coordinates().is_empty() => json!(digraph.values(state)),
+                Some(state) => json!(digraph.shown(state)),
+                None => json!(number),
+            })
+            .collect(),
     }
 }
 
@@ -76,7 +86,7 @@ pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
 
 fn said(said: &Said) -> Value {
     match said {
-        Said::Outcome(outcome) => json!(outcome.to_string()),
+        said @ (Said::Outcome(_) | Said::Not(_)) => json!(said.to_string()),
         Said::Grundy(value) => json!(value),
         Said::Words(words) => json!(words),
     }

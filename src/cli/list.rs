@@ -20,6 +20,10 @@ pub struct Arguments {
     /// counts end positions as 1)
     #[arg(long)]
     grundy: bool,
+    /// Only positions of these outcomes, as in P or L,R,D [default: P; where
+    /// each side has moves of its own, or positions may repeat, all]
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = outcome)]
+    outcome: Vec<Outcome>,
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
@@ -77,6 +81,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     } else {
         vec!["position".to_owned()]
     };
+    // Where there are other outcomes than P and N, each row says its own.
+    let outcomes = game.no_values().is_some();
+    if outcomes {
+        columns.push("outcome".to_owned());
+    }
     if arguments.grundy {
         columns.push("grundy".to_owned());
     }
@@ -120,7 +129,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         table.region.try_each(|position, place| {
             let wanted = match table.outcome(place) {
                 None => false,
-                Some(outcome) => arguments.grundy || outcome == Outcome::P,
+                Some(outcome) if !arguments.outcome.is_empty() => {
+                    arguments.outcome.contains(&outcome)
+                }
+                Some(outcome) => arguments.grundy || outcomes || outcome == Outcome::P,
             };
             if !wanted
                 || fixed.iter().any(|(heap, size)| position[*heap] != *size)
@@ -133,6 +145,10 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 (false, Format::Json) => vec![json::position(game, position)],
                 (false, _) => vec![json!(game.shown(position))],
             };
+            if outcomes {
+                let outcome = table.outcome(place).map(|outcome| outcome.letter());
+                row.push(json!(outcome));
+            }
             if arguments.grundy {
                 row.push(json!(table.grundy(place).unwrap_or_default()));
             }
@@ -155,6 +171,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         _ => Ok(Status::Fine),
     }
+}
+
+fn outcome(text: &str) -> Result<Outcome, String> {
+    let all = [Outcome::P, Outcome::N, Outcome::L, Outcome::R, Outcome::D];
+    let found = all.into_iter().find(|o| o.letter() == text.trim());
+    found.ok_or_else(|| "the outcomes are P, N, L, R and D".to_owned())
 }
 
 fn fixed_heaps(game: &crate::game::Game, written: &[String]) -> Answered<Vec<(usize, u64)>> {

@@ -2,7 +2,7 @@
 
 use super::{Shared, Status};
 use crate::check::{self, CheckProblem, Settings};
-use crate::engine::{self, Asked, Failure, Question, Solver};
+use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
 use crate::game::{Convention, Game, ParamValue};
 use crate::problem::{Problem, Problems};
 use crate::sequence::parse_code;
@@ -289,12 +289,21 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
             {
                 message.push_str(&format!("; `--max {fits}` fits"));
             }
+            if solver.game.may_repeat && !retrograde::is_bounded(solver.game) {
+                message.push_str(
+                    "; nothing bounds the heaps that moves raise, and `positions where` can",
+                );
+            }
             error(&message);
             Unanswered(Status::Limit)
         }
         Failure::Time => {
             error("the time limit was met before the answer");
             Unanswered(Status::Limit)
+        }
+        Failure::NoValues { .. } => {
+            error(&failure.to_string());
+            Unanswered(Status::Wrong)
         }
         Failure::Reals => {
             error("only `prove` can speak of heaps of real size");

@@ -135,10 +135,9 @@ fn solve_box(
             claim,
             statement,
             &region,
-            arguments.max,
+            arguments,
             &mut tables,
             limits,
-            forced,
         )?);
     }
     let table = &tables[0].1;
@@ -154,6 +153,13 @@ fn solve_box(
             head.insert("max".into(), json!(most));
             head.insert("positions".into(), json!(positions));
             head.insert("p_positions".into(), json!(p_positions));
+            if game.no_values().is_some() {
+                let tally = table.tally(game).into_iter();
+                let outcomes: serde_json::Map<_, _> = tally
+                    .map(|(outcome, count)| (outcome.to_string(), json!(count)))
+                    .collect();
+                head.insert("outcomes".into(), outcomes.into());
+            }
             let claims: Vec<_> = judged
                 .iter()
                 .map(|j| json::claim(game, &j.claim.words, &j.standing))
@@ -190,12 +196,12 @@ fn judge<'g>(
     claim: &'g Claim,
     statement: &Statement,
     region: &Region,
-    max: Option<u64>,
+    arguments: &Arguments,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
-    forced: Option<&str>,
 ) -> Answered<Judged<'g>> {
-    let alone = claim::check_alone(solver, claim, region.to(), max, limits)
+    let forced = arguments.engine.as_deref();
+    let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
         .map_err(|failure| load::failed(&failure, solver, None))?;
     let standing = match alone {
         Some(standing) => standing,

@@ -113,6 +113,20 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
         let gone = game.shown(&without(from, to));
         return format!("{gone} becomes {}", game.shown(&without(to, from)));
     }
+    if let Field::Tokens(digraph) = &game.field {
+        let shown = |number: u64| match digraph.state(number) {
+            Some(state) => digraph.shown(state),
+            None => number.to_string(),
+        };
+        let slides: Vec<String> = (game.heap_names.iter().zip(from).zip(to))
+            .filter(|((_, before), after)| before != after)
+            .map(|((name, _), after)| match game.heap_count() {
+                1 => format!("slide to {}", shown(*after)),
+                _ => format!("slide {name} to {}", shown(*after)),
+            })
+            .collect();
+        return slides.join(" and ");
+    }
     let mut taken = Vec::new();
     let mut put = Vec::new();
     for ((name, before), after) in game.heap_names.iter().zip(from).zip(to) {

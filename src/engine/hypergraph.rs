@@ -33,6 +33,7 @@ impl Engine for Hypergraph {
     }
 
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
         if asked.question == Question::Grundy {
             return Err("it finds outcomes, not Grundy values".to_owned());
         }

@@ -1,7 +1,7 @@
 //! Memo search: only the positions that can be reached are solved, each once.
 //!
-//! It can always, since it needs nothing but the options of a position. It
-//! serves rules that put tokens down, whose options leave every box, and
+//! It needs nothing but that play ends and that both players have the same
+//! moves. It serves rules that put tokens down, whose options leave every box, and
 //! single positions whose box is too large. Positions are kept up to symmetry
 //! where that is cheap. The search keeps its own stack, so a long game does
 //! not exhaust the machine's.
@@ -28,8 +28,8 @@ impl Engine for Memo {
         "memo"
     }
 
-    fn can(&self, _solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
-        Ok(())
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()
     }
 
     fn bytes_for(&self, solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {

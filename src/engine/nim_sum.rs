@@ -23,6 +23,7 @@ impl Engine for NimSum {
     }
 
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
         if asked.convention == Convention::Misere {
             return Err(
                 "under misere play a position is more than the sum of its heaps".to_owned(),

@@ -21,6 +21,7 @@ impl Engine for Plain {
     }
 
     fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
         solver
             .profile
             .only_takes

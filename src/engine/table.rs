@@ -1,26 +1,15 @@
 //! Tables: an answer for every position of a region, which is a box of heaps
 //! or, where positions fill no box, a list.
 
-use super::{Asked, Question};
-use std::fmt;
+use super::{Asked, Failure, Limits, Question, Solver};
+use crate::digraph::Digraph;
+use crate::game::Game;
+use crate::ir::Walker;
+use std::sync::Arc;
 
-/// Who wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// The previous player.
-    P,
-    /// The next player.
-    N,
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Outcome::P => "P",
-            Outcome::N => "N",
-        })
-    }
-}
+/// Who wins. Where both players have the same moves a position is N or P, or D
+/// where play need not end.
+pub use crate::game::Class as Outcome;
 
 /// The positions whose heaps are at most these, in lexicographic order: the
 /// last heap changes fastest.
@@ -100,6 +89,83 @@ pub enum Region {
     Box(Shape),
     /// Positions that fill no box.
     Listed(Listed),
+    /// Tokens on the vertices of a digraph.
+    Places(Places),
+}
+
+/// All ways for tokens to stand on the first vertices of a digraph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    pub digraph: Arc<Digraph>,
+    /// The states of the vertices, token by token.
+    pub shape: Shape,
+}
+
+impl Places {
+    /// Are these all positions of the game?
+    pub fn are_all(&self) -> bool {
+        let last = self.digraph.len() as u64 - 1;
+        self.shape.most.iter().all(|most| *most == last)
+    }
+
+    fn words(&self) -> String {
+        if self.are_all() {
+            return "every position".to_owned();
+        }
+        let vertices = self.shape.most.iter().max().map_or(0, |most| most + 1);
+        format!("tokens on the first {vertices} vertices")
+    }
+
+    fn try_each<E>(&self, mut f: impl FnMut(&[u64], usize) -> Result<(), E>) -> Result<(), E> {
+        let mut numbers = vec![0; self.shape.most.len()];
+        self.shape.try_each(|states, place| {
+            for (number, state) in numbers.iter_mut().zip(states) {
+                *number = self.digraph.number(*state as usize);
+            }
+            f(&numbers, place)
+        })
+    }
+
+    fn place(&self, position: &[u64]) -> Option<usize> {
+        let states = position.iter().map(|number| {
+            let state = self.digraph.state(*number)?;
+            Some(state as u64)
+        });
+        self.shape.place(&states.collect::<Option<Vec<u64>>>()?)
+    }
+
+    /// The same positions one by one, without those that `positions where`
+    /// excludes.
+    pub fn listed(&self, solver: &Solver<'_>, limits: &Limits) -> Result<Listed, Failure> {
+        // A position and its answer.
+        let needed = self.shape.len as u128 * (64 + 8 * self.shape.most.len() as u128);
+        if needed > u128::from(limits.memory) {
+            return Err(Failure::Memory {
+                needed,
+                limit: limits.memory,
+            });
+        }
+        let mut walker = Walker::new(&solver.graph, &[]);
+        let mut positions = Vec::new();
+        self.try_each(|position, place| {
+            if place % 1024 == 0 {
+                limits.check_time()?;
+            }
+            let is_position = walker.is_position(position);
+            let is_position = is_position.map_err(|fault| Failure::Fault {
+                fault,
+                position: position.to_vec(),
+            })?;
+            if is_position {
+                positions.push(position.to_vec());
+            }
+            Ok::<(), Failure>(())
+        })?;
+        let to = self.shape.most.iter().copied().max().unwrap_or(0);
+        let mut listed = Listed::new(positions, to, self.words());
+        listed.are_all = self.are_all();
+        Ok(listed)
+    }
 }
 
 /// Positions one by one.
@@ -111,6 +177,8 @@ pub struct Listed {
     pub to: u64,
     /// The same in words, `every heap at most 6, and at most 3 heaps`.
     pub words: String,
+    /// Are these all positions of the game?
+    pub are_all: bool,
 }
 
 /// The order of a list: by the number of tokens, then lexicographic.
@@ -128,6 +196,7 @@ impl Listed {
             positions,
             to,
             words,
+            are_all: false,
         }
     }
 }
@@ -138,6 +207,7 @@ impl Region {
         match self {
             Region::Box(shape) => shape.len,
             Region::Listed(listed) => listed.positions.len(),
+            Region::Places(places) => places.shape.len,
         }
     }
 
@@ -149,6 +219,16 @@ impl Region {
                 .positions
                 .binary_search_by(|other| by_total(other, position))
                 .ok(),
+            Region::Places(places) => places.place(position),
+        }
+    }
+
+    /// Are these all positions of the game?
+    pub fn are_all(&self) -> bool {
+        match self {
+            Region::Box(_) => false,
+            Region::Listed(listed) => listed.are_all,
+            Region::Places(places) => places.are_all(),
         }
     }
 
@@ -157,6 +237,7 @@ impl Region {
         match self {
             Region::Box(shape) => shape.most.iter().copied().max().unwrap_or(0),
             Region::Listed(listed) => listed.to,
+            Region::Places(places) => places.shape.most.iter().copied().max().unwrap_or(0),
         }
     }
 
@@ -165,6 +246,7 @@ impl Region {
         match self {
             Region::Box(_) => format!("every heap at most {}", self.to()),
             Region::Listed(listed) => listed.words.clone(),
+            Region::Places(places) => places.words(),
         }
     }
 
@@ -178,6 +260,7 @@ impl Region {
                 .iter()
                 .enumerate()
                 .try_for_each(|(place, position)| f(position, place)),
+            Region::Places(places) => places.try_each(f),
         }
     }
 }
@@ -194,7 +277,20 @@ pub const IS_N: u8 = 0;
 pub const IS_P: u8 = 1;
 /// Excluded by `positions where`.
 pub const NO_POSITION: u8 = 2;
+pub const IS_L: u8 = 3;
+pub const IS_R: u8 = 4;
+pub const IS_D: u8 = 5;
 pub const NO_VALUE: u32 = u32::MAX;
+
+pub fn code(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::N => IS_N,
+        Outcome::P => IS_P,
+        Outcome::L => IS_L,
+        Outcome::R => IS_R,
+        Outcome::D => IS_D,
+    }
+}
 
 /// Answers for every position of a region.
 #[derive(Debug, Clone)]
@@ -231,6 +327,9 @@ impl Table {
             Values::Outcomes(values) => match values[place] {
                 IS_P => Some(Outcome::P),
                 IS_N => Some(Outcome::N),
+                IS_L => Some(Outcome::L),
+                IS_R => Some(Outcome::R),
+                IS_D => Some(Outcome::D),
                 _ => None,
             },
             Values::Grundy(values) => match values[place] {
@@ -247,6 +346,18 @@ impl Table {
             Values::Grundy(values) if values[place] != NO_VALUE => Some(u64::from(values[place])),
             _ => None,
         }
+    }
+
+    /// How many positions there are of each outcome that the game can have.
+    pub fn tally(&self, game: &Game) -> Vec<(Outcome, u64)> {
+        let mut tally: Vec<(Outcome, u64)> = game.outcomes().map(|o| (o, 0)).collect();
+        for place in 0..self.region.count() {
+            let outcome = self.outcome(place);
+            if let Some((_, count)) = tally.iter_mut().find(|(o, _)| Some(*o) == outcome) {
+                *count += 1;
+            }
+        }
+        tally
     }
 
     /// How many positions there are, and how many of them are P.

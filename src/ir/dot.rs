@@ -2,17 +2,32 @@
 
 use super::{Arc, MoveGraph, Node};
 use petgraph::dot::{Config, Dot};
+use petgraph::graph::{DiGraph, NodeIndex};
 
-/// The move-generator graph in the DOT language of Graphviz.
-pub fn dot(graph: &MoveGraph, title: &str) -> String {
-    let nodes = |_: &_, (index, node): (petgraph::graph::NodeIndex, &Node)| {
-        let words = wrapped(graph.words(index));
+/// The move-generator graph, or those of both sides beside each other, in the
+/// DOT language of Graphviz.
+pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
+    let mut all: DiGraph<&Node, Arc> = DiGraph::new();
+    let mut words = Vec::new();
+    for graph in graphs {
+        let first = all.node_count();
+        for (node, said) in graph.nodes.node_weights().zip(&graph.words) {
+            all.add_node(node);
+            words.push(said);
+        }
+        for edge in graph.nodes.raw_edges() {
+            let shifted = |node: NodeIndex| NodeIndex::new(first + node.index());
+            all.add_edge(shifted(edge.source()), shifted(edge.target()), edge.weight);
+        }
+    }
+    let nodes = |_: &_, (index, node): (NodeIndex, &&Node)| {
+        let words = wrapped(words[index.index()]);
         let shape = match node {
             Node::Join => "circle",
             Node::End => "doublecircle",
             Node::Guard(_) => "hexagon",
             Node::Number { .. } | Node::Choice { .. } => "diamond",
-            Node::Take(_) | Node::Put { .. } | Node::Split { .. } => "box",
+            Node::Take(_) | Node::Put { .. } | Node::Split { .. } | Node::Slide { .. } => "box",
             Node::Repeat { .. } => "ellipse",
         };
         let kind = match node {
@@ -23,6 +38,7 @@ pub fn dot(graph: &MoveGraph, title: &str) -> String {
             Node::Choice { .. } => "choice",
             Node::Take(_) => "take",
             Node::Put { .. } => "put",
+            Node::Slide { .. } => "slide",
             Node::Split { .. } => "split",
             Node::Repeat { .. } => "repeat",
         };
@@ -36,7 +52,7 @@ pub fn dot(graph: &MoveGraph, title: &str) -> String {
     let body = format!(
         "{:?}",
         Dot::with_attr_getters(
-            &graph.nodes,
+            &all,
             &[Config::EdgeNoLabel, Config::NodeNoLabel],
             &arcs,
             &nodes

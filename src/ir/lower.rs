@@ -2,14 +2,26 @@
 
 use super::{Arc, MoveGraph, Node, Numbers, Take};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set, Slot};
-use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Step};
+use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Side, Step};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Sets of constants up to this many members are written out.
 const MOST_LISTED: usize = 4096;
 
-/// Compiles the moves of a game.
+/// Compiles the moves of a game, those of both sides together.
 pub fn lower(game: &Game) -> MoveGraph {
+    graph_of(game, "a move is one of", |_| true)
+}
+
+/// Compiles the moves that a side may make: its own, and those of both.
+pub fn lower_for(game: &Game, side: Side) -> MoveGraph {
+    let words = format!("a move of {} is one of", side.name());
+    graph_of(game, &words, |mover| {
+        mover.side.is_none_or(|whose| whose == side)
+    })
+}
+
+fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph {
     let mut graph = MoveGraph {
         nodes: DiGraph::new(),
         start: NodeIndex::new(0),
@@ -18,17 +30,18 @@ pub fn lower(game: &Game) -> MoveGraph {
         positions: game.positions.clone(),
         symmetries: game.symmetries.clone(),
         heaps: game.heap_count(),
+        digraph: game.digraph().cloned(),
         kinds: match &game.field {
             Field::Bag(kinds) => Some(kinds.clone()),
-            Field::Heaps | Field::Reals => None,
+            Field::Heaps | Field::Tokens(_) | Field::Reals => None,
         },
         slots: game.slots,
         picks: game.picks,
         counters: 0,
     };
-    graph.start = graph.add(Node::Join, "a move is one of");
+    graph.start = graph.add(Node::Join, words);
     let end = graph.add(Node::End, "the move is made");
-    for mover in &game.moves {
+    for mover in game.moves.iter().filter(|mover| may(mover)) {
         alternative(&mut graph, mover, end);
     }
     graph
@@ -119,6 +132,10 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             numbers: numbers(Some(amount)),
             condition: condition.clone(),
         },
+        Action::Slide { condition, .. } => Node::Slide {
+            pick: selection.pick,
+            condition: condition.clone(),
+        },
         Action::Split {
             parts, condition, ..
         } => Node::Split {
@@ -135,7 +152,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
 
 /// The words of a step without how often it is done, which the repeat says.
 fn strip_repeat(words: &str) -> &str {
-    ["take ", "put ", "split "]
+    ["take ", "put ", "split ", "slide "]
         .into_iter()
         .filter_map(|verb| words.find(verb))
         .min()

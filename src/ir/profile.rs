@@ -31,6 +31,9 @@ pub struct Profile {
     pub one_heap: Fact<Vec<Vec<Alternative>>>,
     /// The same with the ways to move in each kind of heap, in a bag too.
     pub heap_rules: Fact<HeapRules>,
+    /// A move slides one token, whatever the position: a position is the sum
+    /// of its tokens. Which of them may slide.
+    pub slides_one: Fact<Vec<bool>>,
     /// The symmetries of board and rule together.
     pub symmetries: String,
     /// Why play ends.
@@ -73,6 +76,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
         constant_vectors: constant_vectors(graph, &chains),
         one_heap: one_heap(graph, &chains),
         heap_rules: heap_rule::heap_rules(graph, &chains),
+        slides_one: slides_one(graph, &chains),
         symmetries: graph.symmetries.describe(),
         ending: ending.clone(),
         size: (graph.nodes.node_count(), graph.nodes.edge_count()),
@@ -119,14 +123,51 @@ fn only_takes(graph: &MoveGraph) -> Fact<()> {
     if graph.kinds.is_some() {
         return Err("the heaps are a bag".to_owned());
     }
-    match graph
-        .nodes
-        .node_indices()
-        .find(|i| matches!(graph.node(*i), Node::Put { .. }))
-    {
-        Some(put) => Err(format!("`{}` adds tokens", graph.words(put))),
-        None => Ok(()),
+    for at in graph.nodes.node_indices() {
+        match graph.node(at) {
+            Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Slide { .. } => return Err(slides(graph, at)),
+            _ => {}
+        }
     }
+    Ok(())
+}
+
+fn slides(graph: &MoveGraph, at: NodeIndex) -> String {
+    format!("`{}` goes along an arc", graph.words(at))
+}
+
+fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
+    any_position(graph)?;
+    let mut may = vec![false; graph.heaps];
+    for chain in chains {
+        let mut chosen: Option<&[Vec<HeapId>]> = None;
+        let mut slid = false;
+        for &at in chain {
+            let words = graph.words(at);
+            match graph.node(at) {
+                Node::Choice {
+                    members: Members::Listed(listed),
+                    ..
+                } if chosen.is_none() && listed.iter().all(|member| member.len() == 1) => {
+                    chosen = Some(listed);
+                }
+                Node::Choice { .. } => return Err(format!("`{words}` is no single token")),
+                Node::Slide {
+                    condition: None, ..
+                } if !slid => slid = true,
+                Node::Slide { .. } => {
+                    return Err(format!("`{words}` has a condition, or is a second step"));
+                }
+                Node::Join | Node::End => {}
+                _ => return Err(format!("`{words}` is no slide of a token")),
+            }
+        }
+        for token in chosen.unwrap_or_default().iter().flatten() {
+            may[token.index()] |= slid;
+        }
+    }
+    Ok(may)
 }
 
 fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
@@ -152,6 +193,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 }
             }
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Slide { .. } => return Err(slides(graph, at)),
             Node::Split { .. } => {
                 return Err(format!("`{}` splits a heap", graph.words(at)));
             }
@@ -176,6 +218,7 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
             | Node::Put { .. } => {
                 return Err(format!("`{}` is more than one take", graph.words(at)));
             }
+            Node::Slide { .. } => return Err(slides(graph, at)),
             Node::Choice { members, .. } if found.is_none() => found = Some((members, None)),
             Node::Choice { .. } => {
                 return Err(format!("`{}` is a second step", graph.words(at)));
@@ -350,6 +393,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                     takes.push(take);
                 }
                 Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
+                Node::Slide { .. } => return Err(slides(graph, at)),
                 Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
                 Node::Join | Node::End => {}
             }

@@ -5,6 +5,7 @@
 //! keeps the position's place in a table of all positions of a box, since
 //! that is changed as cheaply as the position itself.
 
+mod slide;
 mod split;
 mod take;
 
@@ -275,6 +276,7 @@ impl<'g> Walker<'g> {
                 numbers,
                 condition,
             } => self.put(at, *pick, numbers, condition.as_ref(), visit),
+            Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_ref(), visit),
             Node::Split {
                 pick,
                 parts,

@@ -1,5 +1,9 @@
 //! The abstract syntax tree: what was written, with its places.
 
+mod player;
+
+pub use player::{Class, Side};
+
 use crate::source::{Span, Spanned};
 
 /// A rule file: its statements in the order written.
@@ -163,13 +167,6 @@ pub struct Move {
     pub steps: Vec<Spanned<Step>>,
     /// `octal "0.137"`, in place of steps.
     pub octal: Option<Octal>,
-}
-
-/// One of two players who move differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
-    Left,
-    Right,
 }
 
 /// `octal "0.137" from one row`
@@ -337,36 +334,11 @@ pub enum ClaimStatement {
     },
 }
 
-/// An outcome class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// The player who has just moved wins.
-    P,
-    /// The player to move wins.
-    N,
-    L,
-    R,
-    /// Nobody can force a win.
-    D,
-}
-
 impl Entry {
     pub fn span(&self) -> Span {
         match self {
             Entry::Number(expr) => expr.span,
             Entry::Coordinates(all) => all.span,
-        }
-    }
-}
-
-impl Class {
-    pub fn letter(self) -> &'static str {
-        match self {
-            Class::P => "P",
-            Class::N => "N",
-            Class::L => "L",
-            Class::R => "R",
-            Class::D => "D",
         }
     }
 }

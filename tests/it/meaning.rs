@@ -13,7 +13,7 @@ mod value;
 
 pub use rule::Rule;
 
-use nimrule::game::Field;
+use nimrule::game::{Field, Side};
 use nimrule::source::Source;
 use nimrule::{Compiled, check::Settings, compile, ir};
 use std::path::{Path, PathBuf};
@@ -75,9 +75,14 @@ impl Numbers {
     }
 }
 
-/// Compares both enumerations at one position.
-pub fn compare(rule: &Rule<'_>, graph: &ir::MoveGraph, position: &[u64]) -> Result<(), String> {
-    let ours = rule.options(position);
+/// Compares both enumerations at one position; with a side, its own moves.
+pub fn compare(
+    rule: &Rule<'_>,
+    graph: &ir::MoveGraph,
+    side: Option<Side>,
+    position: &[u64],
+) -> Result<(), String> {
+    let ours = rule.options_by(position, side);
     let theirs = ir::moves(graph, position);
     match (&ours, &theirs) {
         (Ok(ours), Ok(theirs)) if ours.iter().eq(theirs) => Ok(()),
@@ -101,7 +106,10 @@ fn the_graph_and_the_rule_have_the_same_options() {
     for path in every_game_of_heaps() {
         let compiled = compiled(&path);
         let game = &compiled.game;
-        let graph = ir::lower(game);
+        let mut graphs = vec![(None, ir::lower(game))];
+        if game.has_sides() {
+            graphs.extend(Side::BOTH.map(|side| (Some(side), ir::lower_for(game, side))));
+        }
         let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
             .unwrap_or_else(|fault| panic!("{}: {fault}", label(&path)));
         assert_eq!(rule.heaps(), game.heap_count(), "{}", label(&path));
@@ -116,7 +124,11 @@ fn the_graph_and_the_rule_have_the_same_options() {
             let position: Vec<u64> = (0..rule.heaps())
                 .map(|_| numbers.below(most.min(9) + 1))
                 .collect();
-            if let Err(difference) = compare(&rule, &graph, &position) {
+            let differences: Vec<String> = graphs
+                .iter()
+                .filter_map(|(side, graph)| compare(&rule, graph, *side, &position).err())
+                .collect();
+            if let Some(difference) = differences.first() {
                 wrong.push(format!("{}: {difference}", label(&path)));
                 break;
             }

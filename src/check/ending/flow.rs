@@ -158,6 +158,8 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     excluded,
                 });
             }
+            // Where tokens slide, the arcs say whether play ends.
+            Action::Slide { .. } => {}
         }
         if let Some(before) = before {
             known = before;

@@ -11,7 +11,7 @@ use crate::check::{CheckProblem, Checker};
 use crate::expr::bounds::{Interval, Known};
 use crate::expr::{Bool, List, Num, Part, Set};
 use crate::game::{Action, Amount, Members, Number, Selection, Share, Step};
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Expr, ExprKind, Name};
 
 impl Checker<'_> {
@@ -27,6 +27,7 @@ impl Checker<'_> {
         };
         // What is asked of a step that may be left out says nothing later.
         let before = (least == 0).then(|| known.clone());
+        self.can_be_done(&step.node.action, step.span)?;
         let action = match &step.node.action {
             ast::Action::Take {
                 amount,
@@ -50,10 +51,7 @@ impl Checker<'_> {
                 parts,
                 condition,
             } => self.split(what, parts, condition.as_ref(), known),
-            ast::Action::Slide { .. } => {
-                self.not_yet("this step", step.span);
-                None
-            }
+            ast::Action::Slide { what, condition } => self.slide(what, condition.as_ref(), known),
         };
         if let Some(before) = before {
             *known = before;
@@ -64,6 +62,47 @@ impl Checker<'_> {
             most,
             action: action?,
             words: self.quote(step.span),
+        })
+    }
+
+    /// Heaps are taken from, tokens slide.
+    fn can_be_done(&mut self, action: &ast::Action, at: Span) -> Option<()> {
+        let slides = matches!(action, ast::Action::Slide { .. });
+        let (what, mend) = match (slides, &self.digraph) {
+            (true, None) if !self.board_is_faulty => (
+                "heaps do not slide",
+                "tokens slide along the arcs of a `board digraph { … }`; from heaps one takes",
+            ),
+            (false, Some(_)) => (
+                "nothing is taken from tokens or put on them",
+                "tokens go along the arcs of the digraph: `move slide one token`",
+            ),
+            _ => return Some(()),
+        };
+        self.problem(CheckProblem::WrongStep { what, mend, at });
+        None
+    }
+
+    fn slide(
+        &mut self,
+        what: &Spanned<ast::Selection>,
+        condition: Option<&Expr>,
+        known: &mut Known,
+    ) -> Option<Action> {
+        let what = self.selection(what, Untouched::NotAllowed);
+        let condition = match condition {
+            Some(written) => {
+                let condition = self.truth(written)?;
+                known.make_room(self.slots);
+                self.can_hold(&condition, written.span, known);
+                known.assume(&condition);
+                Some(condition)
+            }
+            None => None,
+        };
+        Some(Action::Slide {
+            what: what?,
+            condition,
         })
     }
 

@@ -76,6 +76,17 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
         ),
     );
     line("symmetries", &profile.symmetries);
+    if let Some(sides) = &solver.sides {
+        let size = |graph| {
+            let (nodes, arcs) = crate::ir::profile(graph, &profile.ending).size;
+            format!("{nodes} nodes, {arcs} arcs")
+        };
+        line("Left's moves", &size(&sides[0]));
+        line("Right's moves", &size(&sides[1]));
+    }
+    if solver.game.may_repeat {
+        line("ends", "nothing shows it: positions may repeat");
+    }
     for (level, weights) in profile.ending.levels.iter().enumerate() {
         let name = if level == 0 { "ends, since" } else { "or else" };
         let all_one = weights.iter().all(|w| *w == 1);
@@ -98,7 +109,7 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
         };
         line(name, &words);
     }
-    if let Field::Bag(_) = solver.game.field {
+    if let (Field::Bag(_), false) = (&solver.game.field, solver.game.may_repeat) {
         let words = if profile.ending.more_heaps {
             "every move lowers the number of tokens, or keeps it and leaves more heaps"
         } else {

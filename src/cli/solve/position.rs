@@ -4,7 +4,7 @@ use super::explained::explained;
 use super::{Arguments, finish};
 use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{Format, Shared, Status, json};
+use crate::cli::{Format, Shared, Status, json, turns};
 use crate::engine::{self, Answer, Limits, Outcome, Solver, Wish};
 use crate::game::{Convention, Field, Game};
 use serde_json::json;
@@ -54,10 +54,19 @@ pub(super) fn solve_position(
                 .iter()
                 .map(|option| json::position(game, option))
                 .collect();
-            head.insert("winning_moves".into(), json!(moves));
+            match &answer.turns {
+                None => {
+                    head.insert("winning_moves".into(), json!(moves));
+                }
+                Some(turns) => turns::in_json(game, turns, &mut head),
+            }
             head.insert("method".into(), json!(answer.method));
             writeln!(out, "{}", serde_json::Value::from(head))
         }
+        Format::Csv if answer.turns.is_some() => match &answer.turns {
+            Some(turns) => turns::in_csv(&mut out, game, turns),
+            None => Ok(()),
+        },
         Format::Csv => {
             let mut rows = csv::Writer::from_writer(&mut out);
             let boxed = !matches!(game.field, Field::Bag(_));
@@ -108,10 +117,7 @@ fn position_text(
         Convention::Normal => "",
         Convention::Misere => " under misere play",
     };
-    let who = match answer.outcome {
-        Outcome::P => "P-position: the player who has just moved wins",
-        Outcome::N => "N-position: the player to move wins",
-    };
+    let who = turns::headline(answer.outcome, answer.turns.as_ref());
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
         text::position(game, position)
@@ -120,7 +126,9 @@ fn position_text(
         shown.push_str(&format!("  Grundy value {grundy}\n"));
     }
     let moves = &answer.winning_moves;
-    if answer.outcome == Outcome::N {
+    if let Some(turns) = &answer.turns {
+        shown.push_str(&turns::in_text(game, position, turns));
+    } else if answer.outcome == Outcome::N {
         let count = match moves.len() {
             0 => "no move is left, and that wins".to_owned(),
             1 => "one winning move".to_owned(),

@@ -59,6 +59,9 @@ impl Summary<'_> {
                 mover.words.strip_prefix("move ").unwrap_or(&mover.words),
             );
         }
+        if game.may_repeat {
+            line("end", "positions may repeat, and play need not end");
+        }
         let share = if self.positions == 0 {
             0.0
         } else {
@@ -68,10 +71,19 @@ impl Summary<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
+        let outcomes = if game.no_values().is_none() {
+            let p_positions = text::grouped(self.p_positions.into());
+            format!("{p_positions} of them P ({})", percent(share))
+        } else {
+            let each = self.table.tally(game).into_iter();
+            each.map(|(outcome, count)| format!("{} {outcome}", text::grouped(count.into())))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         line(
             "solved",
             &format!(
-                "{}{play}: {} {}, {} of them P ({})",
+                "{}{play}: {} {}, {outcomes}",
                 self.table.region.words(),
                 text::grouped(self.positions.into()),
                 if self.positions == 1 {
@@ -79,8 +91,6 @@ impl Summary<'_> {
                 } else {
                     "positions"
                 },
-                text::grouped(self.p_positions.into()),
-                percent(share)
             ),
         );
         line(

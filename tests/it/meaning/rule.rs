@@ -4,7 +4,7 @@ use super::value::{Bound, Endless, Fault, Names, Value, View, members_to};
 use nimrule::board::{Board, CellKind, Order};
 use nimrule::syntax::ast::{
     Action, Amount, Default, Expr, ExprKind, FamilyName, File, HeapGroup, HeapGroups, HeapNames,
-    HeapRef, Heaps, Move, Repeat, Selection, Statement, Step, What,
+    HeapRef, Heaps, Move, Repeat, Selection, Side, Statement, Step, What,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -195,11 +195,15 @@ impl<'f> Rule<'f> {
         Ok(true)
     }
 
-    /// The options of a position.
-    pub fn options(&self, position: &[u64]) -> Result<Options, Fault> {
+    /// The options of a position, where it may be said whose move it is.
+    pub fn options_by(&self, position: &[u64], whose: Option<Side>) -> Result<Options, Fault> {
         let mut reached = Options::new();
         for statement in &self.file.statements {
             if let Statement::Move(mover) = &statement.node {
+                let side = mover.side.as_ref().map(|side| side.node);
+                if whose.is_some() && side.is_some() && side != whose {
+                    continue;
+                }
                 let view = View::new(&self.names, position);
                 if view.holds(mover.when.as_ref())? {
                     self.choose(mover, 0, view, &mut reached)?;

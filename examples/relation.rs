@@ -1,0 +1,80 @@
+//! How long retrograde analysis takes: `cargo run --release --example
+//! relation -- STATES ARCS_OF_A_STATE`, 10^6 and 10 where none are given.
+//!
+//! The relation is random, with cycles: each state has from 0 to twice as many
+//! arcs as asked for on the average, most of them to lower numbers, so that
+//! play mostly ends and every arc is looked at.
+
+use nimrule::relation::{Reverse, Stuck, retrograde};
+use std::convert::Infallible;
+use std::time::Instant;
+
+/// A number without a pattern (the finaliser of MurmurHash3).
+fn mixed(mut value: u64) -> u64 {
+    value ^= value >> 33;
+    value = value.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    value ^= value >> 33;
+    value = value.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    value ^ (value >> 33)
+}
+
+fn main() {
+    let mut arguments = std::env::args()
+        .skip(1)
+        .map(|text| text.parse::<u64>().expect("the numbers of states and arcs"));
+    let states = arguments.next().unwrap_or(1_000_000);
+    let arcs = arguments.next().unwrap_or(10);
+    let source = |state: u32, visit: &mut dyn FnMut(u32)| {
+        let state = u64::from(state);
+        let seed = mixed(state);
+        for arc in 0..seed % (2 * arcs + 1) {
+            let random = mixed(seed ^ arc.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            // One arc in sixteen may lead anywhere.
+            let most = if random.is_multiple_of(16) {
+                states
+            } else {
+                state + 1
+            };
+            visit(((u128::from(random) * u128::from(most)) >> 64) as u32);
+        }
+        Ok::<(), Infallible>(())
+    };
+
+    let began = Instant::now();
+    let mut all = 0_u64;
+    for state in 0..states as u32 {
+        let Ok(()) = source(state, &mut |target| {
+            all = all.wrapping_add(u64::from(target))
+        });
+    }
+    let showing = began.elapsed();
+    let began = Instant::now();
+    let reverse = Reverse::build(states as usize, source).expect("arcs fit in 32 bits");
+    let building = began.elapsed();
+    let began = Instant::now();
+    let Ok(labels) = retrograde(&reverse, Stuck::Loses, &mut || Ok::<(), Infallible>(()));
+    let labelling = began.elapsed();
+
+    let arcs = reverse.arcs() as f64;
+    let an_arc = |time: std::time::Duration| time.as_nanos() as f64 / arcs;
+    println!(
+        "{states} states, {arcs} arcs, sum of targets {all}: {:?}",
+        labels.counts()
+    );
+    println!(
+        "showing the arcs once   {showing:8.2?}  {:5.1} ns an arc",
+        an_arc(showing)
+    );
+    println!(
+        "building reverse lists  {building:8.2?}  {:5.1} ns an arc",
+        an_arc(building)
+    );
+    println!(
+        "labelling               {labelling:8.2?}  {:5.1} ns an arc",
+        an_arc(labelling)
+    );
+    println!(
+        "bytes an arc            {:.1}",
+        Reverse::bytes_for(states.into(), reverse.arcs() as u128) as f64 / arcs
+    );
+}

@@ -1,0 +1,648 @@
+//! Arcs by rules over coordinates: `(r,c) -> (r,d) where d < c`.
+//!
+//! A rule begins at every vertex, or at those whose coordinates it fixes. It
+//! leads to the vertices whose coordinates its target works out; a name that
+//! is new there runs through its coordinate's range. What the `where` says of
+//! such a name becomes bounds where it can, so that a few arcs at each of
+//! millions of vertices are found without looking at all pairs.
+
+use super::{MOST_VERTICES, place_of_arc};
+use crate::board::symmetry::Symmetries;
+use crate::check::names::Meaning;
+use crate::check::{CheckProblem, Checker};
+use crate::digraph::{Coordinate, Digraph, Vertices};
+use crate::expr::{Arithmetic, Bool, Fault, Num, Order, Part, Scene, Set, Slot};
+use crate::relation::{Failed, Relation};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{self, Entry, Expr, ExprKind, Name};
+
+/// So many targets are tried before a board is refused; a matter of a minute.
+const MOST_TRIED: u64 = 1_000_000_000;
+
+/// The arcs of a board take at most two gigabytes.
+const MOST_ARCS: usize = 500_000_000;
+
+/// One rule.
+struct Rule {
+    /// The values that the coordinates must have where an arc begins.
+    fixed: Vec<(usize, i64)>,
+    /// What must hold before a new name has a value.
+    guards: Vec<Bool>,
+    fresh: Vec<Fresh>,
+    target: Vec<Num>,
+    at: Span,
+}
+
+/// A name that is new in the target.
+struct Fresh {
+    slot: Slot,
+    /// The range that it runs through.
+    range: (i64, i64),
+    bounds: Vec<Bound>,
+    /// What can be asked once it has a value.
+    conditions: Vec<Bool>,
+}
+
+/// A condition that bounds a new name from one side.
+struct Bound {
+    side: BoundSide,
+    value: Num,
+    /// Asked instead where the bound has no value.
+    condition: Bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BoundSide {
+    Least,
+    Most,
+}
+
+/// Why the arcs could not be found.
+enum Stop {
+    Fault(Fault, u32, Span),
+    Outside(u32, Vec<i64>, Span),
+    TooManyTried(Span),
+    TooManyArcs(Span),
+}
+
+impl Checker<'_> {
+    pub(super) fn ruled_arcs(
+        &mut self,
+        written: &[(Name, Expr)],
+        arcs: &[Spanned<ast::Arcs>],
+        at: Span,
+    ) -> Option<Digraph> {
+        let mark = self.names.mark();
+        let coordinates = self.coordinates(written, at);
+        let slots: Vec<Slot> = written
+            .iter()
+            .map(|(name, _)| self.bind_number(name))
+            .collect();
+        // A coordinate that no rule asks for is still one of the vertices'.
+        for (name, _) in written {
+            self.names.look_up(&name.node);
+        }
+        let mut rules = Vec::new();
+        if let Some(coordinates) = &coordinates {
+            for arcs in arcs {
+                rules.push(self.rules(arcs, written, coordinates));
+            }
+        }
+        self.close_scope(mark);
+        let coordinates = coordinates?;
+        let rules = rules.into_iter().collect::<Option<Vec<_>>>()?;
+        let rules: Vec<Rule> = rules.into_iter().flatten().collect();
+        let count = coordinates.iter().map(|c| c.count).product();
+        match enumerate(&coordinates, &slots, &rules, self.slots) {
+            Ok(relation) => Some(Digraph {
+                relation,
+                vertices: Vertices::Places(coordinates),
+            }),
+            Err(stop) => {
+                self.stopped(stop, &coordinates, count);
+                None
+            }
+        }
+    }
+
+    /// The coordinates with their ranges.
+    fn coordinates(&mut self, written: &[(Name, Expr)], at: Span) -> Option<Vec<Coordinate>> {
+        let mut coordinates = Vec::new();
+        let mut sound = true;
+        for (name, range) in written {
+            let ExprKind::Range {
+                low,
+                high: Some(high),
+            } = &range.node
+            else {
+                self.problem(CheckProblem::Kind {
+                    wanted: "the range of a coordinate, such as `1..4`,",
+                    found: "something else".to_owned(),
+                    at: range.span,
+                    help: None,
+                });
+                sound = false;
+                continue;
+            };
+            let (Some(first), Some(last)) = (self.constant(low), self.constant(high)) else {
+                sound = false;
+                continue;
+            };
+            let count = i128::from(last) - i128::from(first) + 1;
+            let far = crate::check::claims::MAX_SIZE as i64;
+            if first < -far || last > far || (written.len() == 1 && first < 0) {
+                self.problem(CheckProblem::ImpossibleBoard {
+                    reason: format!("vertices from {first} to {last}"),
+                    at: range.span,
+                    help: Some("vertices that are numbers begin at 0".to_owned()),
+                });
+                sound = false;
+                continue;
+            }
+            if count < 1 {
+                self.problem(CheckProblem::ImpossibleBoard {
+                    reason: format!("the range of `{}` holds no number", name.node),
+                    at: range.span,
+                    help: Some("begin it with the smaller number".to_owned()),
+                });
+                sound = false;
+                continue;
+            }
+            coordinates.push(Coordinate {
+                name: name.node.clone(),
+                first,
+                count: usize::try_from(count).unwrap_or(usize::MAX),
+                stride: 1,
+            });
+        }
+        if !sound {
+            return None;
+        }
+        let mut stride = 1_usize;
+        for coordinate in coordinates.iter_mut().rev() {
+            coordinate.stride = stride;
+            stride = stride.saturating_mul(coordinate.count);
+        }
+        if stride > MOST_VERTICES {
+            self.problem(CheckProblem::DigraphSize {
+                what: format!("more than {MOST_VERTICES} vertices"),
+                mend: "make the ranges smaller",
+                at: self.first_line(at),
+            });
+            return None;
+        }
+        Some(coordinates)
+    }
+
+    /// The rules of one statement: one for each arrow.
+    fn rules(
+        &mut self,
+        arcs: &Spanned<ast::Arcs>,
+        written: &[(Name, Expr)],
+        coordinates: &[Coordinate],
+    ) -> Option<Vec<Rule>> {
+        let pairs = arcs.node.vertices.as_slice();
+        if pairs.len() < 2 {
+            self.problem(CheckProblem::ImpossibleBoard {
+                reason: "the rule has no arrow".to_owned(),
+                at: arcs.span,
+                help: Some(
+                    "every vertex is there already; say where its arcs lead, `n -> n-1 where n > 0`"
+                        .to_owned(),
+                ),
+            });
+            return None;
+        }
+        let rules: Vec<Option<Rule>> = pairs
+            .windows(2)
+            .map(|pair| {
+                let mark = self.names.mark();
+                let rule = self.rule(
+                    &pair[0],
+                    &pair[1],
+                    arcs.node.condition.as_ref(),
+                    written,
+                    coordinates,
+                );
+                self.close_scope(mark);
+                rule
+            })
+            .collect();
+        rules.into_iter().collect()
+    }
+
+    fn rule(
+        &mut self,
+        from: &Entry,
+        to: &Entry,
+        condition: Option<&Expr>,
+        written: &[(Name, Expr)],
+        coordinates: &[Coordinate],
+    ) -> Option<Rule> {
+        let from_entries = self.entries(from, coordinates)?;
+        let to_entries = self.entries(to, coordinates)?;
+        let mut fixed = Vec::new();
+        let mut sound = true;
+        for (place, entry) in from_entries.iter().enumerate() {
+            match &entry.node {
+                ExprKind::Name(name) if *name == written[place].0.node => {}
+                _ => match self.source_entry(entry, &written[place].0.node) {
+                    Some(value) => fixed.push((place, value)),
+                    None => sound = false,
+                },
+            }
+        }
+        let mut fresh = Vec::new();
+        for (entry, coordinate) in to_entries.iter().zip(coordinates) {
+            if let ExprKind::Name(name) = &entry.node
+                && self.names.peek(name).is_none()
+            {
+                let name = Name::new(name.clone(), entry.span);
+                fresh.push(Fresh {
+                    slot: self.bind_number(&name),
+                    range: (coordinate.first, coordinate.last()),
+                    bounds: Vec::new(),
+                    conditions: Vec::new(),
+                });
+            }
+        }
+        let target: Vec<Option<Num>> = to_entries.iter().map(|entry| self.num(entry)).collect();
+        let condition = match condition {
+            Some(condition) => Some(self.truth(condition)?),
+            None => None,
+        };
+        let mut rule = Rule {
+            fixed,
+            guards: Vec::new(),
+            fresh,
+            target: target.into_iter().collect::<Option<_>>()?,
+            at: place_of_arc(from, to),
+        };
+        for part in conjuncts(condition.as_ref()) {
+            rule.ask(part);
+        }
+        sound.then_some(rule)
+    }
+
+    /// A number that a coordinate must be where an arc begins.
+    fn source_entry(&mut self, entry: &Expr, coordinate: &str) -> Option<i64> {
+        let known = match &entry.node {
+            ExprKind::Name(name) => matches!(
+                self.names.peek(name),
+                Some(Meaning::Param(_) | Meaning::Unknown)
+            ),
+            _ => {
+                let mut free = false;
+                crate::check::expression::names_in(entry, &mut |name, _| {
+                    free |= !matches!(self.names.peek(name), Some(Meaning::Param(_)));
+                });
+                !free
+            }
+        };
+        if known {
+            return self.constant(entry);
+        }
+        self.problem(CheckProblem::Kind {
+            wanted: "the coordinate's name or a number",
+            found: "something else".to_owned(),
+            at: entry.span,
+            help: Some(format!(
+                "an arc begins at `{coordinate}` itself; work out where it leads, or ask in the `where`"
+            )),
+        });
+        None
+    }
+
+    /// What a vertex is, coordinate by coordinate.
+    fn entries<'e>(
+        &mut self,
+        vertex: &'e Entry,
+        coordinates: &[Coordinate],
+    ) -> Option<Vec<&'e Expr>> {
+        let entries: Vec<&Expr> = match vertex {
+            Entry::Number(expr) => vec![expr],
+            Entry::Coordinates(values) => values.node.iter().collect(),
+        };
+        if entries.len() == coordinates.len() {
+            return Some(entries);
+        }
+        let names: Vec<&str> = coordinates.iter().map(|c| c.name.as_str()).collect();
+        let wanted = match names.as_slice() {
+            [one] => format!("`{one}`"),
+            _ => format!("`({})`", names.join(",")),
+        };
+        self.problem(CheckProblem::ImpossibleBoard {
+            reason: match entries.len() {
+                1 => format!("1 coordinate, and a vertex has {}", coordinates.len()),
+                many => format!("{many} coordinates, and a vertex has {}", coordinates.len()),
+            },
+            at: vertex.span(),
+            help: Some(format!("a vertex is written {wanted}")),
+        });
+        None
+    }
+
+    fn stopped(&mut self, stop: Stop, coordinates: &[Coordinate], count: usize) {
+        let shown = |values: &[i64]| match values {
+            [one] => one.to_string(),
+            many => super::in_brackets(many),
+        };
+        let vertex = |state: u32| {
+            let values: Vec<i64> = coordinates
+                .iter()
+                .map(|c| c.value(state as usize))
+                .collect();
+            shown(&values)
+        };
+        match stop {
+            Stop::Fault(fault, state, at) => self.problem(CheckProblem::NoValue {
+                fault: format!("{fault}, at the vertex {}", vertex(state)),
+                at,
+            }),
+            Stop::Outside(state, values, at) => self.problem(CheckProblem::ArcOutside {
+                reason: format!("from {} it leads to {}", vertex(state), shown(&values)),
+                at,
+            }),
+            Stop::TooManyTried(at) => self.problem(CheckProblem::DigraphSize {
+                what: format!("more than {MOST_TRIED} targets to try from {count} vertices"),
+                mend: "bound the target's new name on both sides in the `where`, as in `n - 3 <= d < n`, or work the target out",
+                at,
+            }),
+            Stop::TooManyArcs(at) => self.problem(CheckProblem::DigraphSize {
+                what: format!("more than {MOST_ARCS} arcs"),
+                mend: "make the ranges smaller",
+                at,
+            }),
+        }
+    }
+}
+
+fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
+    match condition {
+        None => Vec::new(),
+        Some(Bool::And(all)) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
+        Some(other) => vec![other],
+    }
+}
+
+impl Rule {
+    /// Asks a condition as soon as all that it reads is known; a bound on a
+    /// new name, before that is tried.
+    fn ask(&mut self, condition: &Bool) {
+        let reads = |slot| Part::Bool(condition).reads_local(slot);
+        let Some(fresh) = self.fresh.iter_mut().rev().find(|f| reads(f.slot)) else {
+            self.guards.push(condition.clone());
+            return;
+        };
+        match bounds(condition, fresh.slot) {
+            Some((bounds, exact)) => {
+                fresh
+                    .bounds
+                    .extend(bounds.into_iter().map(|(side, value)| Bound {
+                        side,
+                        value,
+                        condition: condition.clone(),
+                    }));
+                if !exact {
+                    fresh.conditions.push(condition.clone());
+                }
+            }
+            None => fresh.conditions.push(condition.clone()),
+        }
+    }
+}
+
+type Sides = Vec<(BoundSide, Num)>;
+
+/// The bounds that a condition puts on a name, if it is of that kind, and
+/// whether they say all of it.
+fn bounds(condition: &Bool, slot: Slot) -> Option<(Sides, bool)> {
+    let one = |num: Num, operator| Num::Binary(operator, Box::new(num), Box::new(Num::Const(1)));
+    match condition {
+        Bool::Compare(order, left, right) => {
+            let (alone, other, flipped) = if Part::Num(left).reads_local(slot) {
+                (left, right, false)
+            } else {
+                (right, left, true)
+            };
+            if Part::Num(other).reads_local(slot) {
+                return None;
+            }
+            let (positive, value) = solved(alone, slot, other)?;
+            // `other < name` says of the name what `name < other` says of
+            // its opposite.
+            let below = positive != flipped;
+            let strict = |value: Num| match below {
+                true => one(value, Arithmetic::Subtract),
+                false => one(value, Arithmetic::Add),
+            };
+            let side = if below {
+                BoundSide::Most
+            } else {
+                BoundSide::Least
+            };
+            match order {
+                Order::Equal => Some((
+                    vec![(BoundSide::Least, value.clone()), (BoundSide::Most, value)],
+                    true,
+                )),
+                Order::NotEqual => None,
+                Order::Less => Some((vec![(side, strict(value))], true)),
+                Order::AtMost => Some((vec![(side, value)], true)),
+            }
+        }
+        Bool::In(num, Set::Range(low, high)) => {
+            let (positive, least) = solved(num, slot, low)?;
+            let (least_side, most_side) = if positive {
+                (BoundSide::Least, BoundSide::Most)
+            } else {
+                (BoundSide::Most, BoundSide::Least)
+            };
+            let mut sides = vec![(least_side, least)];
+            if let Some(high) = high {
+                sides.push((most_side, solved(num, slot, high)?.1));
+            }
+            Some((sides, true))
+        }
+        Bool::In(Num::Local(name), Set::Items(items)) if *name == slot && !items.is_empty() => {
+            if items.iter().any(|item| Part::Num(item).reads_local(slot)) {
+                return None;
+            }
+            let fold = |fold| Num::Fold(fold, crate::expr::List::Items(items.clone()));
+            Some((
+                vec![
+                    (BoundSide::Least, fold(crate::expr::Fold::Min)),
+                    (BoundSide::Most, fold(crate::expr::Fold::Max)),
+                ],
+                false,
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// What a name is where an expression has a value: `name + 3 = value` gives
+/// `value - 3`. Whether the name is added or subtracted is the first part.
+fn solved(num: &Num, slot: Slot, value: &Num) -> Option<(bool, Num)> {
+    let reads = |num: &Num| Part::Num(num).reads_local(slot);
+    if reads(value) {
+        return None;
+    }
+    let apply = |operator, left: &Num, right: &Num| {
+        Num::Binary(operator, Box::new(left.clone()), Box::new(right.clone()))
+    };
+    match num {
+        Num::Local(found) if *found == slot => Some((true, value.clone())),
+        Num::Negate(inner) => {
+            let (positive, value) = solved(inner, slot, &Num::Negate(Box::new(value.clone())))?;
+            Some((!positive, value))
+        }
+        Num::Binary(Arithmetic::Add, left, right) => match (reads(left), reads(right)) {
+            (true, false) => solved(left, slot, &apply(Arithmetic::Subtract, value, right)),
+            (false, true) => solved(right, slot, &apply(Arithmetic::Subtract, value, left)),
+            _ => None,
+        },
+        Num::Binary(Arithmetic::Subtract, left, right) => match (reads(left), reads(right)) {
+            (true, false) => solved(left, slot, &apply(Arithmetic::Add, value, right)),
+            (false, true) => {
+                let (positive, value) =
+                    solved(right, slot, &apply(Arithmetic::Subtract, left, value))?;
+                Some((!positive, value))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// All arcs, vertex by vertex.
+fn enumerate(
+    coordinates: &[Coordinate],
+    slots: &[Slot],
+    rules: &[Rule],
+    room: usize,
+) -> Result<Relation, Stop> {
+    let count = coordinates.iter().map(|c| c.count).product();
+    let symmetries = Symmetries::trivial(0);
+    let mut finder = Finder {
+        coordinates,
+        locals: vec![0; room],
+        symmetries: &symmetries,
+        targets: Vec::new(),
+        tried: 0,
+        state: 0,
+    };
+    for (coordinate, slot) in coordinates.iter().zip(slots) {
+        finder.locals[slot.index()] = coordinate.first;
+    }
+    let mut arcs = 0;
+    let built = Relation::build(count, |state, visit| {
+        finder.state = state;
+        finder.targets.clear();
+        for rule in rules {
+            finder.rule(rule, slots)?;
+            if arcs + finder.targets.len() > MOST_ARCS {
+                return Err(Stop::TooManyArcs(rule.at));
+            }
+        }
+        finder.targets.sort_unstable();
+        finder.targets.dedup();
+        arcs += finder.targets.len();
+        finder.targets.iter().copied().for_each(visit);
+        for (coordinate, slot) in coordinates.iter().zip(slots).rev() {
+            let value = &mut finder.locals[slot.index()];
+            if *value < coordinate.last() {
+                *value += 1;
+                break;
+            }
+            *value = coordinate.first;
+        }
+        Ok(())
+    });
+    built.map_err(|failed| match failed {
+        Failed::Source(stop) => stop,
+        Failed::TooManyArcs => unreachable!("they are counted above"),
+    })
+}
+
+/// Finds the targets of one vertex.
+struct Finder<'r> {
+    coordinates: &'r [Coordinate],
+    locals: Vec<i64>,
+    symmetries: &'r Symmetries,
+    targets: Vec<u32>,
+    tried: u64,
+    state: u32,
+}
+
+impl Finder<'_> {
+    fn scene(&mut self) -> Scene<'_> {
+        Scene {
+            position: &[],
+            locals: &mut self.locals,
+            picks: &[],
+            amounts: &[],
+            kinds: &[],
+            symmetries: self.symmetries,
+            steps: 0,
+        }
+    }
+
+    fn holds(&mut self, condition: &Bool, rule: &Rule) -> Result<bool, Stop> {
+        let holds = condition.eval(&mut self.scene());
+        holds.map_err(|fault| Stop::Fault(fault, self.state, rule.at))
+    }
+
+    fn rule(&mut self, rule: &Rule, slots: &[Slot]) -> Result<(), Stop> {
+        for (place, value) in &rule.fixed {
+            if self.locals[slots[*place].index()] != *value {
+                return Ok(());
+            }
+        }
+        for guard in &rule.guards {
+            if !self.holds(guard, rule)? {
+                return Ok(());
+            }
+        }
+        self.choose(rule, 0)
+    }
+
+    /// Gives the new names values, from the one at this place on.
+    fn choose(&mut self, rule: &Rule, place: usize) -> Result<(), Stop> {
+        let Some(fresh) = rule.fresh.get(place) else {
+            return self.reach(rule);
+        };
+        let (mut least, mut most) = fresh.range;
+        let mut also: Vec<&Bool> = Vec::new();
+        for bound in &fresh.bounds {
+            match (bound.value.eval(&mut self.scene()), bound.side) {
+                (Ok(value), BoundSide::Least) => least = least.max(value),
+                (Ok(value), BoundSide::Most) => most = most.min(value),
+                (Err(_), _) => also.push(&bound.condition),
+            }
+        }
+        if least <= most {
+            self.tried += most.abs_diff(least) + 1;
+            if self.tried > MOST_TRIED {
+                return Err(Stop::TooManyTried(rule.at));
+            }
+        }
+        'values: for value in least..=most {
+            self.locals[fresh.slot.index()] = value;
+            for condition in also.iter().copied().chain(&fresh.conditions) {
+                if !self.holds(condition, rule)? {
+                    continue 'values;
+                }
+            }
+            self.choose(rule, place + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Works the target out.
+    fn reach(&mut self, rule: &Rule) -> Result<(), Stop> {
+        let mut target = 0;
+        let mut inside = true;
+        let coordinates = self.coordinates;
+        for (num, coordinate) in rule.target.iter().zip(coordinates) {
+            let value = num.eval(&mut self.scene());
+            let value = value.map_err(|fault| Stop::Fault(fault, self.state, rule.at))?;
+            let place = value
+                .checked_sub(coordinate.first)
+                .and_then(|place| usize::try_from(place).ok())
+                .filter(|place| *place < coordinate.count);
+            match place {
+                Some(place) => target += place * coordinate.stride,
+                None => inside = false,
+            }
+        }
+        if !inside {
+            let values = rule.target.iter().map(|num| num.eval(&mut self.scene()));
+            let values: Result<Vec<i64>, Fault> = values.collect();
+            let values = values.map_err(|fault| Stop::Fault(fault, self.state, rule.at))?;
+            return Err(Stop::Outside(self.state, values, rule.at));
+        }
+        self.targets.push(target as u32);
+        Ok(())
+    }
+}

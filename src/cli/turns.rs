@@ -1,0 +1,159 @@
+//! What a position is with either side to move: where each side has moves of
+//! its own, or positions may repeat.
+
+use super::text::{self, FAINT, STRONG};
+use super::{json, load};
+use crate::engine::{Label, Outcome, Turn, Turns};
+use crate::game::Game;
+use serde_json::{Map, Value, json};
+use std::io::Write;
+
+/// So many moves are shown; a script sees them all.
+const MOVES_SHOWN: usize = 20;
+
+/// The outcome in words.
+pub fn headline(outcome: Outcome, turns: Option<&Turns>) -> &'static str {
+    match (outcome, turns) {
+        (Outcome::P, _) => "P-position: the player who has just moved wins",
+        (Outcome::N, _) => "N-position: the player to move wins",
+        (Outcome::L, _) => "L-position: Left wins, whoever moves first",
+        (Outcome::R, _) => "R-position: Right wins, whoever moves first",
+        (Outcome::D, Some(Turns::Sides { left, right })) if left.label != right.label => {
+            if left.label == Label::Draw {
+                "D-position: a draw if Left moves first"
+            } else {
+                "D-position: a draw if Right moves first"
+            }
+        }
+        (Outcome::D, _) => "D-position: a draw, neither player can force a win",
+    }
+}
+
+/// The turns with their moves, the quickest wins first.
+pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
+    let mut shown = String::new();
+    for (side, turn) in turns.each() {
+        let who = match side {
+            Some(side) => format!("{} to move", side.name()),
+            None => "The player to move".to_owned(),
+        };
+        let count = match (turn.label, turn.moves.len()) {
+            (Label::Lose(0), _) => ": there is no move".to_owned(),
+            (Label::Lose(_), _) => String::new(),
+            (Label::Win(_), 0) => ": there is no move, and that wins".to_owned(),
+            (Label::Win(_), 1) => ": one winning move".to_owned(),
+            (Label::Win(_), many) => format!(": {} winning moves", text::grouped(many as u128)),
+            (Label::Draw, 1) => ": one move draws".to_owned(),
+            (Label::Draw, many) => format!(": {} moves draw", text::grouped(many as u128)),
+        };
+        let first = if turn.moves.len() > MOVES_SHOWN {
+            format!(", the first {MOVES_SHOWN}")
+        } else {
+            String::new()
+        };
+        let what = result(turn);
+        shown.push_str(&format!(
+            "\n  {who} {STRONG}{what}{STRONG:#}{}{count}{first}\n",
+            length(turn)
+                .filter(|moves| *moves > 0)
+                .map_or_else(String::new, |moves| format!(" in {moves}")),
+        ));
+        let mut moves: Vec<_> = turn.moves.iter().collect();
+        moves.sort_by_key(|(_, moves)| *moves);
+        for (option, moves) in moves.into_iter().take(MOVES_SHOWN) {
+            let to = text::position(game, option);
+            let change = text::change(game, position, option);
+            let length = moves.map_or_else(String::new, |moves| format!(", wins in {moves}"));
+            shown.push_str(&format!("    {to}  {FAINT}{change}{length}{FAINT:#}\n"));
+        }
+    }
+    shown
+}
+
+fn result(turn: &Turn) -> &'static str {
+    match turn.label {
+        Label::Win(_) => "wins",
+        Label::Lose(_) => "loses",
+        Label::Draw => "draws",
+    }
+}
+
+/// The moves to the end.
+fn length(turn: &Turn) -> Option<u32> {
+    match turn.label {
+        Label::Win(moves) | Label::Lose(moves) => Some(moves),
+        Label::Draw => None,
+    }
+}
+
+/// The fields of a turn.
+fn fields(game: &Game, turn: &Turn) -> Map<String, Value> {
+    let moves = |wanted: bool| -> Value {
+        let kept = turn.moves.iter().filter(|_| wanted);
+        kept.map(|(option, _)| json::position(game, option))
+            .collect()
+    };
+    let wins = matches!(turn.label, Label::Win(_));
+    let mut fields = Map::new();
+    fields.insert("length".into(), json!(length(turn)));
+    fields.insert("winning_moves".into(), moves(wins));
+    if wins {
+        let lengths: Vec<_> = turn.moves.iter().map(|(_, moves)| moves).collect();
+        fields.insert("lengths".into(), json!(lengths));
+    }
+    if turn.label == Label::Draw {
+        fields.insert("drawing_moves".into(), moves(true));
+    }
+    fields
+}
+
+/// Writes the turns into an answer.
+pub fn in_json(game: &Game, turns: &Turns, head: &mut Map<String, Value>) {
+    for (side, turn) in turns.each() {
+        let fields = fields(game, turn);
+        match side {
+            None => head.extend(fields),
+            Some(side) => {
+                let mut named = Map::new();
+                named.insert("result".into(), json!(result(turn)));
+                named.extend(fields);
+                head.insert(side.word().into(), named.into());
+            }
+        }
+    }
+}
+
+/// The moves that keep what a player has, a row each.
+pub fn in_csv(out: &mut dyn Write, game: &Game, turns: &Turns) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    let boxed = game.heap_count() > 0;
+    let mut write = || -> Result<(), csv::Error> {
+        let sided = matches!(turns, Turns::Sides { .. });
+        let mut columns: Vec<String> = Vec::new();
+        columns.extend(sided.then(|| "side".to_owned()));
+        if boxed {
+            columns.extend(game.heap_names.iter().cloned());
+        } else {
+            columns.push("position".to_owned());
+        }
+        columns.push("result".to_owned());
+        columns.push("length".to_owned());
+        rows.write_record(&columns)?;
+        for (side, turn) in turns.each() {
+            for (option, moves) in &turn.moves {
+                let mut row: Vec<String> = Vec::new();
+                row.extend(side.map(|side| side.word().to_owned()));
+                if boxed {
+                    row.extend(option.iter().map(u64::to_string));
+                } else {
+                    row.push(game.shown(option));
+                }
+                row.push(result(turn).to_owned());
+                row.push(moves.map_or_else(String::new, |moves| moves.to_string()));
+                rows.write_record(&row)?;
+            }
+        }
+        Ok(rows.flush()?)
+    };
+    write().map_err(load::writing)
+}

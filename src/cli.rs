@@ -8,6 +8,7 @@ mod list;
 mod list_games;
 mod load;
 mod quotient;
+mod sequence;
 mod solve;
 mod structures;
 mod sum;
@@ -52,6 +53,8 @@ enum Verb {
     Sum(sum::Arguments),
     /// Every P-position, or every position with its Grundy value
     List(list::Arguments),
+    /// The Grundy values of one heap, and their period
+    Sequence(sequence::Arguments),
     /// The misere quotient of the heaps of a bag, and its pretending function
     Quotient(quotient::Arguments),
     /// The games of a folder, by where they are from
@@ -137,6 +140,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Solve(arguments) => solve::run(arguments, shared),
         Verb::Sum(arguments) => sum::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
+        Verb::Sequence(arguments) => sequence::run(arguments, shared),
         Verb::Quotient(arguments) => quotient::run(arguments, shared),
         Verb::ListGames(arguments) => list_games::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),

@@ -13,6 +13,7 @@ pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
+pub mod one_heap;
 mod options;
 pub mod plain;
 pub mod quotient;

@@ -11,21 +11,15 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// The values of the heaps 0 to `to` of each kind, and their periods.
-pub fn explored(
-    solver: &Solver<'_>,
-    to: u64,
-    limits: &Limits,
-) -> Result<Vec<Sequence>, Failure> {
+pub fn explored(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
     with_rules(solver, to, limits, |rules| explore_kinds(rules, to, limits))
 }
 
 /// Sequences that tell the value of every heap up to `to` of each kind.
-pub fn reaching(
-    solver: &Solver<'_>,
-    to: u64,
-    limits: &Limits,
-) -> Result<Vec<Sequence>, Failure> {
-    with_rules(solver, to, limits, |rules| reaching_kinds(rules, to, limits))
+pub fn reaching(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+    with_rules(solver, to, limits, |rules| {
+        reaching_kinds(rules, to, limits)
+    })
 }
 
 /// The kinds of heap, or why there are none.
@@ -38,6 +32,29 @@ pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
             engine: "nim-sum",
             reason: reason.clone(),
         })
+}
+
+/// About how many options a heap has, where that can be said without listing
+/// them; a bound from above, but for a few.
+pub fn options(solver: &Solver<'_>, kind: usize, size: u64) -> u128 {
+    let Ok(rules) = &solver.profile.heap_rules else {
+        return 0;
+    };
+    let HeapRule::Ways(ways) = &rules.rules[kind] else {
+        return 0;
+    };
+    let each_way = ways.iter().map(|way| {
+        let runs = way.way.removes.iter().take_while(|(low, _)| *low <= size);
+        let removed = runs.map(|(low, high)| u128::from(size.min(*high) - low) + 1);
+        // Into r heaps n tokens go in about n^(r - 1) / r! ways.
+        let parts = way.way.leaves.1.clamp(1, 16);
+        let mut ways = removed.fold(0, u128::saturating_add);
+        for part in 2..=u128::from(parts) {
+            ways = ways.saturating_mul(u128::from(size)) / part + 1;
+        }
+        ways
+    });
+    each_way.fold(0, u128::saturating_add)
 }
 
 fn with_rules<T>(
@@ -74,7 +91,11 @@ fn with_rules<T>(
 
 /// The ways of a kind, with the squares up to `to` listed.
 fn in_ways<'r>(ways: &[HeapWay], to: u64) -> KindRule<'r> {
-    let squares = || (1..).map(|root: u64| root * root).take_while(|square| *square <= to);
+    let squares = || {
+        (1..)
+            .map(|root: u64| root * root)
+            .take_while(|square| *square <= to)
+    };
     let listed = ways.iter().map(|way| {
         let removes = match way.removes {
             Removes::AsListed => way.way.removes.clone(),
@@ -107,21 +128,19 @@ fn walked<'r>(
         let kinds = solver.graph.kinds.as_ref();
         let position = alone(kinds, solver.graph.heaps, heap_of_kind, kind, size);
         let mut left = Vec::new();
-        let walk = walker
-            .borrow_mut()
-            .options(&position, 0, &mut |option, _| {
-                left.clear();
-                match (kinds, heap_of_kind) {
-                    (Some(kinds), _) => left.extend(option.iter().map(|heap| {
-                        let (size, kind) = kinds.decoded(*heap);
-                        (kind, size)
-                    })),
-                    (None, Some(heap)) => left.push((kind, option[heap])),
-                    (None, None) => {}
-                }
-                each(&left);
-                ControlFlow::Continue(())
-            });
+        let walk = walker.borrow_mut().options(&position, 0, &mut |option, _| {
+            left.clear();
+            match (kinds, heap_of_kind) {
+                (Some(kinds), _) => left.extend(option.iter().map(|heap| {
+                    let (size, kind) = kinds.decoded(*heap);
+                    (kind, size)
+                })),
+                (None, Some(heap)) => left.push((kind, option[heap])),
+                (None, None) => {}
+            }
+            each(&left);
+            ControlFlow::Continue(())
+        });
         match walk {
             Ok(_) => Ok(()),
             Err(stop) => {

@@ -81,27 +81,36 @@ pub enum Theorem {
     LeftOver,
 }
 
+impl Theorem {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theorem::Subtraction => "the window of a finite subtraction game, which comes again",
+            Theorem::FiniteCode { parts: 2 } => {
+                "the periodicity theorem for octal games (Guy and Smith 1956)"
+            }
+            Theorem::FiniteCode { .. } => {
+                "the periodicity theorem of Guy and Smith (1956), for more than two heaps left"
+            }
+            Theorem::UnequalPairs => {
+                "the periodicity theorem of Guy and Smith (1956), for two heaps that differ"
+            }
+            Theorem::Tail => {
+                "the state of a game in which all but finitely many numbers may be taken, \
+                 which comes again"
+            }
+            Theorem::Nim => {
+                "the theorem of Bouton (1901): what any number may be taken from is worth its size"
+            }
+            Theorem::Lasker => "the theorem on Lasker's Nim (Winning Ways, chapter 4)",
+            Theorem::LeftOver => "the periods of the heaps that it leaves",
+        }
+    }
+}
+
 impl fmt::Display for Theorem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Theorem::Subtraction => f.write_str("a finite subtraction game repeats its window"),
-            Theorem::FiniteCode { parts: 2 } => {
-                f.write_str("the periodicity theorem for octal games (Guy and Smith 1956)")
-            }
-            Theorem::FiniteCode { parts } => write!(
-                f,
-                "the periodicity theorem of Guy and Smith (1956), for codes that leave up to {parts} heaps"
-            ),
-            Theorem::UnequalPairs => f.write_str(
-                "the periodicity theorem of Guy and Smith (1956), for two heaps that must differ",
-            ),
-            Theorem::Tail => f.write_str(
-                "a game in which all but finitely many numbers may be taken repeats its state",
-            ),
-            Theorem::Nim => f.write_str("any number may be taken, so a heap is worth its size"),
-            Theorem::LeftOver => f.write_str("what it leaves has a period, so it has one too"),
-            Theorem::Lasker => f.write_str("Lasker's Nim (Winning Ways, chapter 4)"),
-        }
+        f.write_str(self.name())
     }
 }
 

@@ -1,16 +1,15 @@
 //! Bags whose every move touches one heap: nim-sums of sequences, one for
 //! each kind of heap.
 
-use super::super::{Failure, Limits, Oracle, Solver, one_heap};
 use super::NimSum;
-use crate::engine::Engine as _;
+use crate::engine::{Engine as _, Failure, Limits, Oracle, Solver, one_heap};
 use crate::game::Kinds;
 use crate::ir::Walker;
 use crate::sequence::Sequence;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Bytes that an option takes in a set of winning moves, about.
+/// Bytes that an option takes in a set of moves, about.
 const BYTES_OF_AN_OPTION: u128 = 64;
 
 /// The values of a bag's heaps, known as far as positions have asked for.
@@ -74,21 +73,33 @@ impl Oracle for Bag<'_> {
         self.sum(position)
     }
 
-    /// The options of each heap that bring the sum to 0.
-    fn winning_moves(
+    /// The options of each heap that bring the sum there.
+    fn moves_to(
         &mut self,
+        wanted: u64,
         solver: &Solver<'_>,
         position: &[u64],
         limits: &Limits,
     ) -> Result<Vec<Vec<u64>>, Failure> {
-        let sum = self.value(position)?;
-        let mut winning = BTreeSet::new();
+        let sum = self.value(position)? ^ wanted;
+        let mut found = BTreeSet::new();
         for (place, heap) in position.iter().enumerate() {
             if place > 0 && position[place - 1] == *heap {
                 continue;
             }
             let wanted = sum ^ self.heap(*heap)?;
-            let mut failure = None;
+            // A heap may be so large that its options could not be gone
+            // through, though its value is known.
+            let (size, kind) = self.kinds.decoded(*heap);
+            let options = one_heap::options(solver, kind, size);
+            let needed = options.saturating_mul(BYTES_OF_AN_OPTION);
+            if needed > u128::from(limits.memory) {
+                return Err(Failure::Memory {
+                    needed,
+                    limit: limits.memory,
+                });
+            }
+            let mut failure: Option<Failure> = None;
             Walker::new(&solver.graph, &[])
                 .until(limits.deadline)
                 .options(&[*heap], 0, &mut |left, _| {
@@ -98,17 +109,10 @@ impl Oracle for Bag<'_> {
                             option.remove(place);
                             option.extend_from_slice(left);
                             option.sort_unstable();
-                            winning.insert(option);
-                            let needed = winning.len() as u128 * BYTES_OF_AN_OPTION;
-                            if needed > u128::from(limits.memory) {
-                                failure = Some(Failure::Memory {
-                                    needed,
-                                    limit: limits.memory,
-                                });
-                            }
+                            found.insert(option);
                         }
                         Ok(_) => {}
-                        Err(found) => failure = Some(found),
+                        Err(met) => failure = Some(met),
                     }
                     match failure {
                         None => ControlFlow::Continue(()),
@@ -120,6 +124,6 @@ impl Oracle for Bag<'_> {
                 return Err(failure);
             }
         }
-        Ok(winning.into_iter().collect())
+        Ok(found.into_iter().collect())
     }
 }

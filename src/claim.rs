@@ -9,6 +9,7 @@ pub mod answer;
 mod inverse;
 pub mod pairing;
 mod partial;
+pub mod quotient;
 mod reckoning;
 pub mod same_as;
 
@@ -207,6 +208,9 @@ pub fn check_alone(
         Some(Statement::Pairing(pairs)) => {
             pairing::check(solver, pairs, claim.convention, most, limits)
         }
+        Some(Statement::Quotient { to, elements }) => {
+            quotient::check(solver, *to, *elements, limits).map(Some)
+        }
         _ => Ok(None),
     }
 }
@@ -281,6 +285,12 @@ pub fn fails_at(
     };
     if let Statement::SameAs(claimed) = statement {
         return same_as::fails_at(solver, claimed, position, limits);
+    }
+    if let Statement::Quotient { to, elements } = statement {
+        return Ok(match quotient::check(solver, *to, *elements, limits)? {
+            Standing::Refuted(found) if found.position == position => Some(found),
+            _ => None,
+        });
     }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,

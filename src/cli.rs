@@ -6,6 +6,7 @@ mod explain;
 mod json;
 mod list;
 mod load;
+mod quotient;
 mod solve;
 mod test;
 mod text;
@@ -46,6 +47,8 @@ enum Verb {
     Solve(solve::Arguments),
     /// Every P-position, or every position with its Grundy value
     List(list::Arguments),
+    /// The misere quotient of the heaps of a bag, and its pretending function
+    Quotient(quotient::Arguments),
     /// Every fault of a file, with its place and its mend
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
@@ -124,6 +127,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match &command.verb {
         Verb::Solve(arguments) => solve::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
+        Verb::Quotient(arguments) => quotient::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),

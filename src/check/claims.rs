@@ -71,6 +71,9 @@ impl Checker<'_> {
                 settings,
                 condition.as_ref(),
             )?)),
+            ClaimStatement::Quotient { to, elements } => {
+                self.quotient_claim(claim.misere, to, elements, claim.words.span)?
+            }
             _ => {
                 self.not_yet("this claim", claim.words.span);
                 return None;

@@ -135,10 +135,9 @@ fn solve_box(
             claim,
             statement,
             &region,
-            arguments.max,
+            arguments,
             &mut tables,
             limits,
-            forced,
         )?);
     }
     let table = &tables[0].1;
@@ -197,12 +196,12 @@ fn judge<'g>(
     claim: &'g Claim,
     statement: &Statement,
     region: &Region,
-    max: Option<u64>,
+    arguments: &Arguments,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
-    forced: Option<&str>,
 ) -> Answered<Judged<'g>> {
-    let alone = claim::check_alone(solver, claim, region.to(), max, limits)
+    let forced = arguments.engine.as_deref();
+    let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
         .map_err(|failure| load::failed(&failure, solver, None))?;
     let standing = match alone {
         Some(standing) => standing,

@@ -38,8 +38,9 @@ pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
             None => "The player to move".to_owned(),
         };
         let count = match (turn.label, turn.moves.len()) {
+            (Label::Lose(0), _) => ": there is no move".to_owned(),
             (Label::Lose(_), _) => String::new(),
-            (Label::Win(_), 0) => ": no move is left, and that wins".to_owned(),
+            (Label::Win(_), 0) => ": there is no move, and that wins".to_owned(),
             (Label::Win(_), 1) => ": one winning move".to_owned(),
             (Label::Win(_), many) => format!(": {} winning moves", text::grouped(many as u128)),
             (Label::Draw, 1) => ": one move draws".to_owned(),
@@ -53,7 +54,9 @@ pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
         let what = result(turn);
         shown.push_str(&format!(
             "\n  {who} {STRONG}{what}{STRONG:#}{}{count}{first}\n",
-            length(turn).map_or_else(String::new, |moves| format!(" in {moves}")),
+            length(turn)
+                .filter(|moves| *moves > 0)
+                .map_or_else(String::new, |moves| format!(" in {moves}")),
         ));
         let mut moves: Vec<_> = turn.moves.iter().collect();
         moves.sort_by_key(|(_, moves)| *moves);

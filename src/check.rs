@@ -17,6 +17,7 @@ mod octal;
 mod pairing;
 mod params;
 mod problem;
+mod quotient;
 mod real;
 mod same_as;
 mod selection;

@@ -9,8 +9,10 @@ pub mod answer;
 mod inverse;
 pub mod pairing;
 mod partial;
+pub mod quotient;
 mod reckoning;
 pub mod same_as;
+mod structure;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
@@ -40,6 +42,10 @@ pub enum Standing {
         by: String,
     },
     Refuted(Counterexample),
+    /// It fails, and not at a position.
+    Fails {
+        why: String,
+    },
     /// Nothing is known of it, and why.
     Unknown {
         why: String,
@@ -50,6 +56,10 @@ impl Standing {
     /// It holds to a bound.
     pub fn to(to: u64) -> Standing {
         Standing::Holds { to, by: None }
+    }
+
+    pub fn fails(&self) -> bool {
+        matches!(self, Standing::Refuted(_) | Standing::Fails { .. })
     }
 }
 
@@ -208,7 +218,10 @@ pub fn check_alone(
         Some(Statement::Pairing(pairs)) => {
             pairing::check(solver, pairs, claim.convention, most, limits)
         }
-        _ => Ok(None),
+        Some(Statement::Quotient { to, elements }) => {
+            quotient::check(solver, *to, *elements, limits).map(Some)
+        }
+        _ => structure::check(solver, claim, most, limits),
     }
 }
 
@@ -266,6 +279,10 @@ pub fn check(
     })?;
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
+        None if table.region.are_all() => Standing::Proved {
+            theorem: structure::EVERY_POSITION,
+            by: structure::all(table.counts().0),
+        },
         None => Standing::to(table.region.to()),
     })
 }
@@ -282,6 +299,21 @@ pub fn fails_at(
     };
     if let Statement::SameAs(claimed) = statement {
         return same_as::fails_at(solver, claimed, position, limits);
+    }
+    if let Statement::Quotient { to, elements } = statement {
+        return Ok(match quotient::check(solver, *to, *elements, limits)? {
+            Standing::Refuted(found) if found.position == position => Some(found),
+            _ => None,
+        });
+    }
+    if let Statement::Outcome {
+        consistent: true, ..
+    } = statement
+    {
+        return structure::inconsistent_at(solver, statement, claim.convention, position, limits);
+    }
+    if let Statement::Cogame = statement {
+        return structure::no_cogame_at(solver, position, limits);
     }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,

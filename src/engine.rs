@@ -13,8 +13,10 @@ pub mod bag;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
+pub mod one_heap;
 mod options;
 pub mod plain;
+pub mod quotient;
 pub mod retrograde;
 mod table;
 
@@ -342,11 +344,12 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 6] = [
+pub const ENGINES: [&dyn Engine; 7] = [
     &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
     &plain::Plain,
+    &quotient::ByQuotient,
     &memo::Memo,
     &retrograde::Retrograde,
 ];
@@ -359,6 +362,31 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+    choose_among(solver, asked, forced, &[])
+}
+
+/// Engines that seemed to be able and then refused, with the reason.
+type Refused = [(&'static str, String)];
+
+/// Can the engine answer, as far as is known?
+fn may_answer(
+    engine: &dyn Engine,
+    solver: &Solver<'_>,
+    asked: Asked,
+    refused: &Refused,
+) -> Result<(), String> {
+    match refused.iter().find(|(name, _)| *name == engine.name()) {
+        Some((_, reason)) => Err(reason.clone()),
+        None => engine.can(solver, asked),
+    }
+}
+
+fn choose_among(
+    solver: &Solver<'_>,
+    asked: Asked,
+    forced: Option<&str>,
+    refused: &Refused,
+) -> Result<Choice, Failure> {
     if solver.game.field == Field::Reals {
         return Err(Failure::Reals);
     }
@@ -372,7 +400,7 @@ pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result
         if forced.is_some_and(|name| name != engine.name()) {
             continue;
         }
-        match engine.can(solver, asked) {
+        match may_answer(engine, solver, asked, refused) {
             Ok(()) => {
                 return Ok(Choice {
                     engine,
@@ -425,9 +453,18 @@ pub fn fill_region(
 ) -> Result<Table, Failure> {
     match region {
         Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
-        Region::Listed(listed) => choose(solver, asked, forced)?
-            .engine
-            .fill_listed(solver, listed, asked, limits),
+        Region::Listed(listed) => {
+            let mut refused = Vec::new();
+            loop {
+                let engine = choose_among(solver, asked, forced, &refused)?.engine;
+                match engine.fill_listed(solver, listed, asked, limits) {
+                    Err(Failure::Cannot { reason, .. }) if forced.is_none() => {
+                        refused.push((engine.name(), reason));
+                    }
+                    settled => return settled,
+                }
+            }
+        }
         Region::Places(places) => choose(solver, asked, forced)?
             .engine
             .fill_places(solver, places, asked, limits),
@@ -524,17 +561,27 @@ fn answer_to(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Answer, Failure> {
-    let Choice {
-        engine,
-        passed_over,
-    } = choose_for_one(solver, position, asked, limits, forced)?;
-    if engine.name() == arcs::Arcs.name() {
-        return arcs::answer(solver, position, asked, limits, passed_over);
-    }
-    if engine.name() == retrograde::Retrograde.name() {
-        return retrograde::answer(solver, position, asked.convention, limits, passed_over);
-    }
-    let mut oracle = engine.oracle(solver, position, asked, limits)?;
+    let mut refused = Vec::new();
+    let (engine, passed_over, mut oracle) = loop {
+        let Choice {
+            engine,
+            passed_over,
+        } = choose_for_one_among(solver, position, asked, limits, forced, &refused)?;
+        if engine.name() == arcs::Arcs.name() {
+            return arcs::answer(solver, position, asked, limits, passed_over);
+        }
+        if engine.name() == retrograde::Retrograde.name() {
+            return retrograde::answer(solver, position, asked.convention, limits, passed_over);
+        }
+        match engine.oracle(solver, position, asked, limits) {
+            Ok(oracle) => break (engine, passed_over, oracle),
+            // It finds only now that it cannot.
+            Err(Failure::Cannot { reason, .. }) if forced.is_none() => {
+                refused.push((engine.name(), reason));
+            }
+            Err(failure) => return Err(failure),
+        }
+    };
     let value = oracle.value(position)?;
     let winning_moves = if value == 0 {
         Vec::new()
@@ -562,6 +609,17 @@ pub fn choose_for_one(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Choice, Failure> {
+    choose_for_one_among(solver, position, asked, limits, forced, &[])
+}
+
+fn choose_for_one_among(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+    refused: &Refused,
+) -> Result<Choice, Failure> {
     if solver.game.field == Field::Reals {
         return Err(Failure::Reals);
     }
@@ -575,7 +633,7 @@ pub fn choose_for_one(
         if forced.is_some_and(|name| name != engine.name()) {
             continue;
         }
-        let possible = engine.can(solver, asked).and_then(|()| {
+        let possible = may_answer(engine, solver, asked, refused).and_then(|()| {
             let needed = engine.bytes_for_one(solver, position, asked);
             if needed > u128::from(limits.memory) {
                 return Err(if needed > u128::from(u64::MAX) {
@@ -637,12 +695,17 @@ const MOST_SEARCHED: u128 = 1 << 32;
 /// is another way to answer.
 pub fn reach(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limits) -> Reach {
     match choose_for_one(solver, position, asked, limits, None) {
-        Ok(choice) if choice.engine.name() != memo::Memo.name() => Reach::Within,
+        Ok(choice) if is_certain(choice.engine) => Reach::Within,
         _ if solver.profile.only_takes.is_ok() && Shape::count(position) > MOST_SEARCHED => {
             Reach::Beyond
         }
         _ => Reach::Unknown,
     }
+}
+
+/// Does an engine that can answer do so in bounded time and memory?
+fn is_certain(engine: &dyn Engine) -> bool {
+    engine.name() != memo::Memo.name() && engine.name() != quotient::ByQuotient.name()
 }
 
 /// What a Grundy value costs.

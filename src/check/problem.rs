@@ -485,8 +485,9 @@ pub enum CheckProblem {
     )]
     OneSided {
         idle: &'static str,
+        owner: &'static str,
         word: &'static str,
-        #[label("every move is the other player's")]
+        #[label("every move is {owner}'s")]
         at: Span,
     },
 
@@ -588,6 +589,15 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("this cannot be claimed of the game's relation")]
+    #[diagnostic(code("claim::no-structure"), help("{mend}"))]
+    NoStructure {
+        reason: &'static str,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
     #[error("the positions of this game have no Grundy values")]
     #[diagnostic(code("claim::no-values"), help("speak of outcomes: {classes}"))]
     NoValues {
@@ -616,6 +626,30 @@ pub enum CheckProblem {
         game: String,
         reason: String,
         #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the quotient of normal play is no other than the nim-sums")]
+    #[diagnostic(
+        code("claim::not-misere"),
+        help(
+            "write `claim misere quotient …`; of normal play claim the Grundy values or the period"
+        )
+    )]
+    QuotientOfNormalPlay {
+        #[label("`misere` is wanted before this")]
+        at: Span,
+    },
+
+    #[error("{value} cannot be said of a quotient")]
+    #[diagnostic(
+        code("claim::quotient-number"),
+        help("write a number of at least 1: {reason}")
+    )]
+    QuotientNumber {
+        value: i64,
+        reason: &'static str,
+        #[label("this is {value}")]
         at: Span,
     },
 

@@ -469,7 +469,7 @@ fn stands(
             found.claimed,
             found.actual
         )),
-        Ok(Standing::Proved { .. } | Standing::Unknown { .. }) => {
+        Ok(Standing::Proved { .. } | Standing::Fails { .. } | Standing::Unknown { .. }) => {
             Err("it is not checked on boxes".to_owned())
         }
         Err(Failure::Fault { fault, position }) => Err(format!(

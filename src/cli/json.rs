@@ -67,6 +67,9 @@ pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
         Standing::Proved { theorem, by } => {
             json!({"claim": words, "standing": "proved", "theorem": theorem, "by": by})
         }
+        Standing::Fails { why } => {
+            json!({"claim": words, "standing": "refuted", "why": why})
+        }
         Standing::Unknown { why } => {
             json!({"claim": words, "standing": "unknown", "why": why})
         }

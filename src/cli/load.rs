@@ -3,7 +3,7 @@
 use super::{Shared, Status};
 use crate::check::{self, CheckProblem, Settings};
 use crate::claim::Dismissed;
-use crate::engine::{self, Asked, Failure, Question, Solver};
+use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
 use crate::game::{Convention, Game, ParamValue};
 use crate::problem::{Problem, Problems};
 use crate::sequence::parse_code;
@@ -298,6 +298,11 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
                 && let Some(fits) = largest_that_fits(solver, most, *limit)
             {
                 message.push_str(&format!("; `--max {fits}` fits"));
+            }
+            if solver.game.may_repeat && !retrograde::is_bounded(solver.game) {
+                message.push_str(
+                    "; nothing bounds the heaps that moves raise, and `positions where` can",
+                );
             }
             error(&message);
             Unanswered(Status::Limit)

@@ -148,7 +148,7 @@ fn solve_box(
     let (positions, p_positions) = table.counts();
     let fails = judged
         .iter()
-        .any(|j| matches!(j.standing, Standing::Refuted(_)) && !j.as_the_file_says);
+        .any(|j| j.standing.fails() && !j.as_the_file_says);
     let mut out = anstream::stdout();
     let written = match shared.format {
         Format::Json => {
@@ -279,6 +279,9 @@ fn claims_csv(
                 }
                 Standing::Proved { .. } => {
                     rows.write_record([&judged.claim.words, "proved", "", ""])?
+                }
+                Standing::Fails { .. } => {
+                    rows.write_record([&judged.claim.words, "refuted", "", ""])?
                 }
                 Standing::Unknown { .. } => {
                     rows.write_record([&judged.claim.words, "unknown", "", ""])?

@@ -330,6 +330,7 @@ fn test_claim(
             ),
             value,
         ),
+        Standing::Fails { why } => Outcome::Fails(why, value),
         Standing::Unknown { why } => Outcome::Limit(why),
     })
 }

@@ -108,6 +108,20 @@ pub fn position(game: &Game, position: &[u64]) -> String {
     }
 }
 
+/// What stands for each heap or token of a position in a row of its own.
+pub fn cells(game: &Game, position: &[u64]) -> Vec<String> {
+    match game.digraph() {
+        None => position.iter().map(u64::to_string).collect(),
+        Some(digraph) => position
+            .iter()
+            .map(|number| match digraph.state(*number) {
+                Some(state) => digraph.shown(state),
+                None => number.to_string(),
+            })
+            .collect(),
+    }
+}
+
 /// What changes from one position to another, in words.
 pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     if let Field::Bag(_) = &game.field {

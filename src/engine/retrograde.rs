@@ -23,6 +23,7 @@ use crate::game::{Convention, Side};
 use crate::ir::{MoveGraph, Walker};
 use crate::relation::sides::{SideLabels, class};
 use crate::relation::{Label, Labels};
+pub use explore::is_bounded;
 use explore::{Wanted, search};
 use numbers::Numbers;
 use std::collections::BTreeMap;

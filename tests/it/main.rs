@@ -6,6 +6,7 @@ mod engines;
 mod errors;
 mod games;
 mod meaning;
+mod misere;
 mod outcomes;
 mod pairings;
 mod properties;

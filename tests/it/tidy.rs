@@ -24,21 +24,26 @@ const MAY_NAME: [(&str, &[&str]); 17] = [
             "board", "digraph", "expr", "game", "relation", "sequence", "source", "syntax",
         ],
     ),
-    ("ir", &["board", "digraph", "expr", "game"]),
+    ("ir", &["board", "digraph", "expr", "game", "sequence"]),
     (
         "engine",
         &[
             "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "sequence",
         ],
     ),
-    ("claim", &["engine", "expr", "game", "ir", "syntax"]),
+    (
+        "claim",
+        &[
+            "engine", "expr", "game", "ir", "quotient", "sequence", "syntax",
+        ],
+    ),
     ("sum", &["claim", "engine", "game", "ir"]),
     ("problem", &["check", "source", "syntax"]),
     (
         "cli",
         &[
             "Compiled", "board", "check", "claim", "compile", "engine", "expr", "game", "ir",
-            "problem", "sequence", "source", "sum", "syntax",
+            "problem", "quotient", "sequence", "source", "sum", "syntax",
         ],
     ),
 ];

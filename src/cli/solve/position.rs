@@ -66,6 +66,9 @@ pub(super) fn solve_position(
             head.insert("position".into(), json::position(game, position));
             head.insert("outcome".into(), json!(answer.outcome.to_string()));
             head.insert("grundy".into(), json!(answer.grundy));
+            if let Some(options) = &answer.loopy {
+                head.insert("loopy".into(), json!(options));
+            }
             let moves: Vec<_> = answer
                 .winning_moves
                 .iter()
@@ -97,7 +100,7 @@ pub(super) fn solve_position(
                 .and_then(|()| {
                     answer.winning_moves.iter().try_for_each(|option| {
                         if boxed {
-                            rows.write_record(option.iter().map(u64::to_string))
+                            rows.write_record(text::cells(game, option))
                         } else {
                             rows.write_record([game.shown(option)])
                         }
@@ -224,6 +227,11 @@ fn position_text(
     ));
     if let Some(grundy) = answer.grundy {
         shown.push_str(&format!("  Grundy value {grundy}\n"));
+    }
+    if let Some(options) = &answer.loopy {
+        let options: Vec<String> = options.iter().map(u64::to_string).collect();
+        let options = options.join(",");
+        shown.push_str(&format!("  Grundy value ∞{{{options}}}\n"));
     }
     let moves = &answer.winning_moves;
     if let Some(turns) = &answer.turns {

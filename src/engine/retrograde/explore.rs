@@ -112,6 +112,11 @@ fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
     bounds.into_iter().collect()
 }
 
+/// Is it known that no heap grows for ever?
+pub fn is_bounded(game: &Game) -> bool {
+    enclosing(game, &vec![0; game.heap_count()]).is_some()
+}
+
 /// The heaps that a move may put tokens on.
 fn raised(game: &Game) -> Vec<HeapId> {
     let mut raised = Vec::new();

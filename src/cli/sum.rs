@@ -11,6 +11,7 @@ use crate::engine::{self, Solver};
 use crate::game::Convention;
 use crate::sum::{self, Component};
 use clap::Args;
+pub use component::no_option;
 use component::{Files, Written};
 use report::Report;
 use std::time::Instant;
@@ -19,11 +20,7 @@ use std::time::Instant;
 pub struct Arguments {
     /// A position of a game, as in games/nim.nimrule:3,4,5; parameters may
     /// stand before it, games/nim.nimrule:piles=2:3,4
-    #[arg(
-        required = true,
-        value_name = "FILE:POSITION",
-        allow_hyphen_values = true
-    )]
+    #[arg(required = true, value_name = "FILE:POSITION")]
     components: Vec<String>,
     /// Who cannot move wins
     #[arg(long)]

@@ -211,6 +211,9 @@ pub fn check_alone(
     asked: Option<u64>,
     limits: &Limits,
 ) -> Result<Option<Standing>, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     match &claim.statement {
         Some(Statement::SameAs(claimed)) => {
             same_as::check(solver, claimed, asked, limits).map(Some)

@@ -241,6 +241,11 @@ impl Failure {
 pub trait Engine: Sync {
     fn name(&self) -> &'static str;
 
+    /// Is it made for games of this kind at all?
+    fn concerns(&self, _game: &Game) -> bool {
+        true
+    }
+
     /// Can it answer this about the game, and if not, why not?
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String>;
 
@@ -403,7 +408,9 @@ fn choose_among(
     }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
-        if forced.is_some_and(|name| name != engine.name()) {
+        if forced.is_some_and(|name| name != engine.name())
+            || (forced.is_none() && !engine.concerns(solver.game))
+        {
             continue;
         }
         match may_answer(engine, solver, asked, refused) {

@@ -167,7 +167,9 @@ fn choose_for_one_among(
     }
     let mut passed_over = Vec::new();
     for engine in ENGINES {
-        if forced.is_some_and(|name| name != engine.name()) {
+        if forced.is_some_and(|name| name != engine.name())
+            || (forced.is_none() && !engine.concerns(solver.game))
+        {
             continue;
         }
         let possible = may_answer(engine, solver, asked, refused).and_then(|()| {

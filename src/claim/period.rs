@@ -203,9 +203,9 @@ pub fn check(
         )) => Standing::Proved {
             theorem: theorem.name(),
             by: match checked_to {
-                0 => "no value has to be looked at".to_owned(),
+                0 => "for every size".to_owned(),
                 to => format!(
-                    "from the values to {to} period {} from {} follows",
+                    "the values to {to} give period {} from {}",
                     found.period, found.preperiod
                 ),
             },

@@ -17,6 +17,7 @@ mod octal;
 mod pairing;
 mod params;
 mod problem;
+mod quotient;
 mod real;
 mod same_as;
 mod selection;
@@ -25,7 +26,7 @@ mod tokens;
 
 pub use claims::position_in;
 pub use params::{Settings, setting, settings_where};
-pub use problem::CheckProblem;
+pub use problem::{BoardProblem, CheckProblem};
 
 use crate::board::Board;
 use crate::board::CellKind;
@@ -153,7 +154,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn problem(&mut self, problem: CheckProblem) {
+    fn problem(&mut self, problem: impl Into<CheckProblem>) {
+        let problem = problem.into();
         // The same fault in both halves of an expression is one fault.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);

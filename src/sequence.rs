@@ -18,9 +18,11 @@
 //! ([`Theorem`]) gives every further value; one that is only seen gives none.
 //! [`values`] is the list alone, and [`reaching`] tells the values of heaps
 //! too large to list.
-//! [`plain`] is the loop to check all of this by eye.
+//! Where moves turn heaps of one kind into another, [`explore_kinds`] has a
+//! sequence for each. [`plain`] is the loop to check all of this by eye.
 
 mod code;
+mod kinds;
 mod many;
 mod marks;
 mod pairs;
@@ -31,6 +33,7 @@ mod taking;
 mod theorem;
 
 pub use code::{CodeFault, Why, parse_code};
+pub use kinds::{KindLister, KindRule, explore_kinds, reaching_kinds};
 pub use period::{Checked, Period, Standing, check_period, find};
 pub use runs::{ENDLESS, Runs};
 pub use theorem::{Claimed, Theorem, needed};
@@ -61,6 +64,9 @@ pub type Lister<'a> = dyn Fn(u64, &mut dyn FnMut(&[u64])) -> Result<(), Failure>
 pub enum HeapRule<'a> {
     /// Any of these ways.
     Ways(Vec<Way>),
+    /// Ways of a rule that has others besides, all of which remove more tokens
+    /// than any heap asked for has: nothing is proved from them.
+    SomeWays(Vec<Way>),
     Listed(Box<Lister<'a>>),
 }
 
@@ -68,6 +74,7 @@ impl fmt::Debug for HeapRule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             HeapRule::Ways(ways) => f.debug_tuple("Ways").field(ways).finish(),
+            HeapRule::SomeWays(ways) => f.debug_tuple("SomeWays").field(ways).finish(),
             HeapRule::Listed(_) => f.write_str("Listed"),
         }
     }
@@ -208,7 +215,7 @@ impl<'r> Engine<'r> {
     fn for_rule(rule: &'r HeapRule<'_>, to: u64) -> Engine<'r> {
         match rule {
             HeapRule::Listed(lister) => Engine::Listed(lister.as_ref(), Marks::default()),
-            HeapRule::Ways(ways) => {
+            HeapRule::Ways(ways) | HeapRule::SomeWays(ways) => {
                 let shape = Shape::new(ways);
                 if shape.several.is_empty() {
                     Engine::Taking(Box::new(taking::Taking::new(&shape)))
@@ -330,8 +337,8 @@ fn compute(
 ) -> Result<Sequence, Failure> {
     let mut engine = Engine::for_rule(rule, to);
     let furthest = match glance {
-        Glance::Ahead => to.max(engine.glance()),
-        Glance::No => to,
+        Glance::Ahead if !matches!(rule, HeapRule::SomeWays(_)) => to.max(engine.glance()),
+        Glance::Ahead | Glance::No => to,
     };
     let mut values = Vec::new();
     let mut stop = FIRST_LOOK.min(furthest);

@@ -9,6 +9,8 @@ pub mod answer;
 mod inverse;
 pub mod pairing;
 mod partial;
+mod period;
+pub mod quotient;
 mod reckoning;
 pub mod same_as;
 mod structure;
@@ -17,7 +19,8 @@ pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued}
 pub use reckoning::Moves;
 
 use crate::engine::{
-    self, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns, Wish,
+    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns,
+    Wish,
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
@@ -209,6 +212,9 @@ pub fn check_alone(
     asked: Option<u64>,
     limits: &Limits,
 ) -> Result<Option<Standing>, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     match &claim.statement {
         Some(Statement::SameAs(claimed)) => {
             same_as::check(solver, claimed, asked, limits).map(Some)
@@ -216,6 +222,10 @@ pub fn check_alone(
         Some(Statement::Pairing(pairs)) => {
             pairing::check(solver, pairs, claim.convention, most, limits)
         }
+        Some(Statement::Quotient { to, elements }) => {
+            quotient::check(solver, *to, *elements, limits).map(Some)
+        }
+        Some(Statement::Period { .. }) => period::check(solver, claim, asked, limits),
         _ => structure::check(solver, claim, most, limits),
     }
 }
@@ -295,6 +305,15 @@ pub fn fails_at(
     if let Statement::SameAs(claimed) = statement {
         return same_as::fails_at(solver, claimed, position, limits);
     }
+    if let Statement::Period { .. } = statement {
+        return period::fails_at(solver, claim, position, limits);
+    }
+    if let Statement::Quotient { to, elements } = statement {
+        return Ok(match quotient::check(solver, *to, *elements, limits)? {
+            Standing::Refuted(found) if found.position == position => Some(found),
+            _ => None,
+        });
+    }
     if let Statement::Outcome {
         consistent: true, ..
     } = statement
@@ -322,26 +341,55 @@ pub fn fails_at(
     }))
 }
 
-/// What an example gets wrong, in words; `None` where it holds.
+/// What became of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// What it gets wrong, in words.
+    pub objection: Option<String>,
+    /// The claim that it was held against, where no engine can reach it.
+    pub basis: Option<Basis>,
+}
+
+/// Holds an example against the answer about its position.
 pub fn check_example(
     solver: &Solver<'_>,
     example: &Example,
     limits: &Limits,
-) -> Result<Option<String>, Failure> {
+) -> Result<Tried, Failure> {
     let wish = match example.verdict {
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
-    let shown = |position: &[u64]| solver.game.shown(position);
-    let answer = engine::answer(
+    let Answered {
+        answer,
+        basis,
+        unfinished,
+        more_may_win,
+    } = answer::answer(
         solver,
         &example.position,
         example.convention,
         wish,
         limits,
         None,
-    )?;
-    Ok(match &example.verdict {
+        Claims::WhereNeeded,
+    )
+    .map_err(|unanswered| unanswered.failure)?;
+    // A move that was not found may be one of those that were not looked for,
+    // or that the claim is silent on.
+    if let Verdict::WinsBy(option) = &example.verdict
+        && (more_may_win || unfinished.is_some())
+        && !answer.wins_by(option)
+    {
+        return Err(unfinished.unwrap_or(Failure::Time));
+    }
+    let objection = objection_to(solver, example, &answer);
+    Ok(Tried { objection, basis })
+}
+
+fn objection_to(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
+    let shown = |position: &[u64]| solver.game.shown(position);
+    match &example.verdict {
         Verdict::Is(class) if answer.outcome == *class => None,
         Verdict::Is(_) => Some(match (&answer.turns, answer.outcome) {
             (None | Some(Turns::Same(_)), Outcome::N) => match answer.winning_moves.first() {
@@ -372,7 +420,7 @@ pub fn check_example(
                 format!("there is no move to {}; {ways}", shown(option))
             })
         }
-    })
+    }
 }
 
 /// Who wins with either side to move, `Left to move wins in 5, Right to move

@@ -16,7 +16,9 @@ mod walk;
 pub use dot::dot;
 pub use lower::{lower, lower_for};
 pub use pairing::pairing;
-pub use profile::{Alternative, Fact, Hyperedges, Profile, profile};
+pub use profile::{
+    Alternative, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Profile, Removes, profile,
+};
 pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;

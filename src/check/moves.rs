@@ -84,6 +84,7 @@ impl Checker<'_> {
             let idle = first.node.other();
             self.problem(CheckProblem::OneSided {
                 idle: idle.name(),
+                owner: first.node.name(),
                 word: idle.word(),
                 at: first.span,
             });

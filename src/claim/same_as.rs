@@ -82,6 +82,9 @@ enum Best {
     Unknown,
 }
 
+/// Shown the positions of a box; says whether it wants more.
+type Visit<'v, 's> = &'v mut dyn FnMut(&mut Matcher<'s>, &[u64]) -> Result<bool, Failure>;
+
 struct Matcher<'s> {
     sides: Sides<'s>,
     here: &'s Solver<'s>,
@@ -162,10 +165,7 @@ impl<'s> Matcher<'s> {
 
     /// Shows `visit` the positions of the box in lexicographic order, while it
     /// wants more.
-    fn each_of_box(
-        &mut self,
-        visit: &mut dyn FnMut(&mut Self, &[u64]) -> Result<bool, Failure>,
-    ) -> Result<(), Failure> {
+    fn each_of_box(&mut self, visit: Visit<'_, 's>) -> Result<(), Failure> {
         let corner = self.corner(self.most);
         let mut position = vec![0; corner.len()];
         loop {

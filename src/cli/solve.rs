@@ -15,6 +15,7 @@ use crate::game::{Applies, Claim, Convention, Game, Statement};
 use clap::Args;
 use explained::explained;
 use position::solve_position;
+pub use position::{MOVES_SHOWN, moves_counted};
 use serde_json::json;
 use std::io::Write as _;
 use std::time::Instant;
@@ -39,6 +40,9 @@ pub struct Arguments {
     /// Use this engine and no other
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
+    /// Never answer by a claim, not even where no engine can
+    #[arg(long)]
+    no_claims: bool,
     /// Say what is known of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
@@ -73,7 +77,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 /// A script that stops reading has what it wanted.
-fn finish(written: std::io::Result<()>) -> Answered<Status> {
+pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
             "the answer cannot be written: {error}"
@@ -135,10 +139,9 @@ fn solve_box(
             claim,
             statement,
             &region,
-            arguments.max,
+            arguments,
             &mut tables,
             limits,
-            forced,
         )?);
     }
     let table = &tables[0].1;
@@ -197,12 +200,12 @@ fn judge<'g>(
     claim: &'g Claim,
     statement: &Statement,
     region: &Region,
-    max: Option<u64>,
+    arguments: &Arguments,
     tables: &mut Vec<(Asked, Table)>,
     limits: &Limits,
-    forced: Option<&str>,
 ) -> Answered<Judged<'g>> {
-    let alone = claim::check_alone(solver, claim, region.to(), max, limits)
+    let forced = arguments.engine.as_deref();
+    let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
         .map_err(|failure| load::failed(&failure, solver, None))?;
     let standing = match alone {
         Some(standing) => standing,

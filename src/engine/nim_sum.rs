@@ -1,6 +1,8 @@
 //! One heap at a time: a position's value is the nim-sum of its heaps' values
 //! (Sprague 1935, Grundy 1939), and each heap's values form a sequence.
 
+mod bag;
+
 use super::plain::Mex;
 use super::table::{IS_N, IS_P, NO_VALUE};
 use super::{
@@ -26,6 +28,10 @@ impl Engine for NimSum {
             return Err(
                 "under misere play a position is more than the sum of its heaps".to_owned(),
             );
+        }
+        if solver.graph.kinds.is_some() {
+            let rules = solver.profile.heap_rules.as_ref();
+            return rules.map(|_| ()).map_err(Clone::clone);
         }
         solver
             .profile
@@ -94,6 +100,9 @@ impl Engine for NimSum {
         _asked: Asked,
         limits: &Limits,
     ) -> Result<Box<dyn Oracle + 's>, Failure> {
+        if let Some(kinds) = &solver.graph.kinds {
+            return Ok(Box::new(bag::Bag::new(solver, kinds, position, limits)?));
+        }
         Ok(Box::new(Sequences::up_to(solver, position, limits)?))
     }
 }

@@ -1,5 +1,9 @@
 //! Facts about a rule, read off its graph: what an engine may build on.
 
+mod heap_rule;
+
+pub use heap_rule::{HeapRule, HeapRules, HeapWay, Removes};
+
 use super::{MoveGraph, Node, Numbers, Take};
 use crate::expr::{HeapId, List, Num, Part, Pick, Set};
 use crate::game::{Around, Ending, Members, Share};
@@ -25,6 +29,8 @@ pub struct Profile {
     /// Every move touches one heap and looks at no other: a position's value
     /// is the nim-sum of its heaps' values.
     pub one_heap: Fact<Vec<Vec<Alternative>>>,
+    /// The same with the ways to move in each kind of heap, in a bag too.
+    pub heap_rules: Fact<HeapRules>,
     /// A move slides one token, whatever the position: a position is the sum
     /// of its tokens. Which of them may slide.
     pub slides_one: Fact<Vec<bool>>,
@@ -69,6 +75,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
         hyperedges: hyperedges(graph, &chains),
         constant_vectors: constant_vectors(graph, &chains),
         one_heap: one_heap(graph, &chains),
+        heap_rules: heap_rule::heap_rules(graph, &chains),
         slides_one: slides_one(graph, &chains),
         symmetries: graph.symmetries.describe(),
         ending: ending.clone(),

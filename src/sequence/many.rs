@@ -66,6 +66,22 @@ impl Many {
     }
 
     pub fn next(&mut self, values: &[u32], limits: &Limits) -> Result<u32, Failure> {
+        let mut options = std::mem::take(&mut self.options);
+        options.clear();
+        let reached = self.reached(values, &mut options, limits);
+        let value = options.mex();
+        self.options = options;
+        reached.map(|()| value)
+    }
+
+    /// Adds what the moves of the next heap lead to, where the heaps left have
+    /// these values.
+    pub fn reached(
+        &mut self,
+        values: &[u32],
+        options: &mut Bits,
+        limits: &Limits,
+    ) -> Result<(), Failure> {
         let heap = values.len();
         if heap >= self.reach {
             // Sets that reach further are begun anew.
@@ -86,11 +102,11 @@ impl Many {
             }
             self.known += 1;
         }
-        self.taking.reached(values, &mut self.options);
+        self.taking.reached(values, options);
         for sums in &mut self.sums {
-            sums.reached(heap, &mut self.options);
+            sums.reached(heap, options);
         }
-        Ok(self.options.mex())
+        Ok(())
     }
 
     fn bytes(&self) -> u128 {

@@ -147,6 +147,7 @@ impl Pairs {
             self.look(values);
             self.next_look = heap + (heap / 8).max(FIRST_LOOK);
         }
+        self.options.clear();
         self.taking.reached(values, &mut self.options);
         for splits in &mut self.splits {
             splits.make(heap, values, self.space.as_ref(), &mut self.seen);

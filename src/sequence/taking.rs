@@ -49,10 +49,9 @@ impl Taking {
         mex
     }
 
-    /// The values that taking alone leads to, as a set.
+    /// Adds the values that taking alone leads to.
     pub fn reached(&mut self, values: &[u32], into: &mut Bits) {
         self.advance(values);
-        into.clear();
         into.join(self.counts.bits());
         for value in Self::looked_up(&self.singles, values) {
             into.add(value);

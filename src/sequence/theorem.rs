@@ -7,7 +7,7 @@
 
 use super::marks::Bits;
 use super::runs::{ENDLESS, Runs};
-use super::{HeapRule, Parts, Shape};
+use super::{HeapRule, Parts, Shape, Way};
 use std::fmt;
 
 /// A theorem by which a period is proved.
@@ -73,28 +73,51 @@ pub enum Theorem {
     /// n = 4 q + 4: taking leads to 0, …, n - 2. The parts 0 and 0, 1 and 3, or
     /// 2 and 2 give 0 or 1 ^ 0 = 1, so not n - 1, which is 3.
     Lasker,
+    /// A kind of heap that leaves heaps of other kinds alone, each of which
+    /// has a period. Let p be a multiple of all these periods, n0 >= 1 past
+    /// all the preperiods, and k the most that is removed, with up to r heaps
+    /// left. Then G(n + p) = G(n) for n >= r n0 + (r - 1) p + k, as in the
+    /// theorem of Guy and Smith, of which nothing but the step is needed.
+    LeftOver,
+    /// A kind of heap of which every move leaves one heap at most, of a kind
+    /// that may be broken in two equal heaps: if an even number of tokens and
+    /// an odd number may be removed in doing so, every heap that is large
+    /// enough has an option of value 0, and is not worth 0 itself. So no option
+    /// of the first kind is worth 0, and all its heaps from some size on are.
+    TwoEqual,
+}
+
+impl Theorem {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theorem::Subtraction => "the window of a finite subtraction game, which comes again",
+            Theorem::FiniteCode { parts: 2 } => {
+                "the periodicity theorem for octal games (Guy and Smith 1956)"
+            }
+            Theorem::FiniteCode { .. } => {
+                "the periodicity theorem of Guy and Smith (1956), for more than two heaps left"
+            }
+            Theorem::UnequalPairs => {
+                "the periodicity theorem of Guy and Smith (1956), for two heaps that differ"
+            }
+            Theorem::Tail => {
+                "the state of a game in which all but finitely many numbers may be taken, \
+                 which comes again"
+            }
+            Theorem::Nim => {
+                "the theorem of Bouton (1901): what any number may be taken from is worth its size"
+            }
+            Theorem::Lasker => "the theorem on Lasker's Nim (Winning Ways, chapter 4)",
+            Theorem::TwoEqual => "the move that breaks what is left into two equal heaps",
+            Theorem::LeftOver => "the periods of the heaps that it leaves",
+        }
+    }
 }
 
 impl fmt::Display for Theorem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Theorem::Subtraction => f.write_str("a finite subtraction game repeats its window"),
-            Theorem::FiniteCode { parts: 2 } => {
-                f.write_str("the periodicity theorem for octal games (Guy and Smith 1956)")
-            }
-            Theorem::FiniteCode { parts } => write!(
-                f,
-                "the periodicity theorem of Guy and Smith (1956), for codes that leave up to {parts} heaps"
-            ),
-            Theorem::UnequalPairs => f.write_str(
-                "the periodicity theorem of Guy and Smith (1956), for two heaps that must differ",
-            ),
-            Theorem::Tail => f.write_str(
-                "a game in which all but finitely many numbers may be taken repeats its state",
-            ),
-            Theorem::Nim => f.write_str("any number may be taken, so a heap is worth its size"),
-            Theorem::Lasker => f.write_str("Lasker's Nim (Winning Ways, chapter 4)"),
-        }
+        f.write_str(self.name())
     }
 }
 
@@ -122,7 +145,7 @@ impl Theorems {
     pub fn about(rule: &HeapRule<'_>) -> Theorems {
         let shape = match rule {
             HeapRule::Ways(ways) => Some(Shape::new(ways)),
-            HeapRule::Listed(_) => None,
+            HeapRule::SomeWays(_) | HeapRule::Listed(_) => None,
         };
         Theorems { shape }
     }
@@ -204,32 +227,55 @@ fn by_tail(shape: &Shape, claimed: Claimed) -> Option<(Theorem, u64)> {
 }
 
 fn by_code(shape: &Shape, claimed: Claimed) -> Option<(Theorem, u64)> {
+    if claimed.saltus != 0 {
+        return None;
+    }
+    let step = step_from(shape, claimed.from, claimed.period)?;
+    // G(n + p) for the last n below the bound.
+    Some((step.theorem, step.bound.checked_add(claimed.period)? - 1))
+}
+
+/// From `bound` on, the options of n + p have the values of those of n, if the
+/// relation holds with s = 0 for all that they leave.
+struct Step {
+    theorem: Theorem,
+    bound: u64,
+}
+
+fn step_from(shape: &Shape, from: u64, period: u64) -> Option<Step> {
     let several = &shape.several;
-    if claimed.saltus != 0
-        || shape.one.tail().is_some()
-        || several.iter().any(|s| s.removes.tail().is_some())
-    {
+    if shape.one.tail().is_some() || several.iter().any(|s| s.removes.tail().is_some()) {
         return None;
     }
     let parts = shape.most_parts().max(1);
     let unequal = several.iter().any(|s| s.parts == Parts::Unequal);
     let (theorem, heaps, periods) = match (unequal, parts) {
-        (true, 2) => (Theorem::UnequalPairs, 2, 3),
+        (true, 2) => (Theorem::UnequalPairs, 2, 2),
         (true, _) => return None,
-        (false, 1) => (Theorem::Subtraction, 1, 1),
-        (false, parts) => (Theorem::FiniteCode { parts }, parts, parts),
+        (false, 1) => (Theorem::Subtraction, 1, 0),
+        (false, parts) => (Theorem::FiniteCode { parts }, parts, parts - 1),
     };
     // The most that is removed. For larger heaps removing everything is an
     // option always or never.
     let last = |runs: &Runs| runs.settled_from().saturating_sub(1);
     let removed = several.iter().map(|s| last(&s.removes));
     let removed = removed.chain([last(&shape.one), last(&shape.all)]).max()?;
-    // G(n + p) for the last n below the theorem's bound.
     let times = |number: u32, what: u64| what.checked_mul(u64::from(number));
-    let end = times(heaps, claimed.from.max(1))?
-        .checked_add(times(periods, claimed.period)?)?
+    let bound = times(heaps, from.max(1))?
+        .checked_add(times(periods, period)?)?
         .checked_add(removed)?;
-    Some((theorem, end - 1))
+    Some(Step { theorem, bound })
+}
+
+/// The period of a kind whose ways leave heaps of other kinds alone, these
+/// having the period from `from` on.
+pub fn left_over(ways: &[Way], from: u64, period: u64) -> Option<Claimed> {
+    let step = step_from(&Shape::new(ways), from, period)?;
+    Some(Claimed {
+        period,
+        from: step.bound,
+        saltus: 0,
+    })
 }
 
 /// What the values from a heap on follow from, where all numbers from L on

@@ -1,5 +1,9 @@
 //! The abstract syntax tree: what was written, with its places.
 
+mod player;
+
+pub use player::{Class, Side};
+
 use crate::source::{Span, Spanned};
 
 /// A rule file: its statements in the order written.
@@ -163,48 +167,6 @@ pub struct Move {
     pub steps: Vec<Spanned<Step>>,
     /// `octal "0.137"`, in place of steps.
     pub octal: Option<Octal>,
-}
-
-/// One of two players who move differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
-    Left,
-    Right,
-}
-
-impl Side {
-    pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
-
-    pub fn other(self) -> Side {
-        match self {
-            Side::Left => Side::Right,
-            Side::Right => Side::Left,
-        }
-    }
-
-    /// The side's name, as papers write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Side::Left => "Left",
-            Side::Right => "Right",
-        }
-    }
-
-    /// The side's word in the language.
-    pub fn word(self) -> &'static str {
-        match self {
-            Side::Left => "left",
-            Side::Right => "right",
-        }
-    }
-
-    /// The outcome of a position that this side wins whoever begins.
-    pub fn class(self) -> Class {
-        match self {
-            Side::Left => Class::L,
-            Side::Right => Class::R,
-        }
-    }
 }
 
 /// `octal "0.137" from one row`
@@ -372,44 +334,11 @@ pub enum ClaimStatement {
     },
 }
 
-/// An outcome class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// The player who has just moved wins.
-    P,
-    /// The player to move wins.
-    N,
-    /// Left wins, whoever moves.
-    L,
-    /// Right wins, whoever moves.
-    R,
-    /// With one side to move at least, nobody can force a win.
-    D,
-}
-
-impl std::fmt::Display for Class {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.letter())
-    }
-}
-
 impl Entry {
     pub fn span(&self) -> Span {
         match self {
             Entry::Number(expr) => expr.span,
             Entry::Coordinates(all) => all.span,
-        }
-    }
-}
-
-impl Class {
-    pub fn letter(self) -> &'static str {
-        match self {
-            Class::P => "P",
-            Class::N => "N",
-            Class::L => "L",
-            Class::R => "R",
-            Class::D => "D",
         }
     }
 }

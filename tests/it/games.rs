@@ -29,8 +29,8 @@ fn files() -> Vec<String> {
 /// A shipped game at the given values of its parameters.
 pub fn shipped(name: &str, settings: &Settings) -> Compiled {
     let text = std::fs::read_to_string(folder().join(name)).expect("the file can be read");
-    let none = |file: &str| Err(format!("{file}: shipped games read no files"));
-    match compile(&Source::new(name, text), settings, &none) {
+    let beside = |file: &str| std::fs::read(folder().join(file)).map_err(|error| error.to_string());
+    match compile(&Source::new(name, text), settings, &beside) {
         Ok(compiled) => compiled,
         Err(problems) => panic!("{name}: {problems:?}"),
     }

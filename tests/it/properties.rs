@@ -507,6 +507,10 @@ fn the_laws_of_our_games_hold() {
     for path in every_game_of_heaps() {
         let compiled = crate::meaning::compiled(&path);
         let game = &compiled.game;
+        // What has no values keeps other laws: see `outcomes`.
+        if game.no_values().is_some() {
+            continue;
+        }
         let solver = Solver::new(game);
         let mut numbers = Numbers::new(3);
         for _ in 0..4 {

@@ -112,6 +112,11 @@ fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
     bounds.into_iter().collect()
 }
 
+/// Is it known that no heap grows for ever?
+pub fn is_bounded(game: &Game) -> bool {
+    game.field != Field::Heaps || enclosing(game, &vec![0; game.heap_count()]).is_some()
+}
+
 /// The heaps that a move may put tokens on.
 fn raised(game: &Game) -> Vec<HeapId> {
     let mut raised = Vec::new();
@@ -151,7 +156,7 @@ fn affordable(solver: &Solver<'_>, most: &[u64], limits: &Limits) -> Option<Shap
 fn bytes_of(positions: u128, arcs: u128, sides: usize) -> u128 {
     let turns = positions.saturating_mul(sides as u128);
     Reverse::bytes_for(turns, arcs)
-        .saturating_add(turns.saturating_mul(4))
+        .saturating_add(turns.saturating_mul(10))
         .saturating_add(arcs.saturating_mul(4))
 }
 
@@ -197,7 +202,7 @@ fn whole_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<Found
             walker
                 .options(&position, place, &mut |option, place| {
                     if option.iter().zip(most).all(|(size, most)| size <= most) {
-                        arcs.targets.extend(dense.of(place));
+                        dense.of(place).into_iter().for_each(|to| arcs.add(to));
                     }
                     ControlFlow::Continue(())
                 })
@@ -256,7 +261,7 @@ fn one_by_one(
             let mut over = Ok(());
             walker
                 .options(&position, 0, &mut |option, _| {
-                    arcs.targets.push(sparse.meet(option));
+                    arcs.add(sparse.meet(option));
                     if arcs.targets.len().is_multiple_of(BETWEEN_LOOKS * 64) {
                         room.others = of_one * sparse.len() as u128;
                         over = room.check_now(sparse.len(), arcs.targets.len());
@@ -349,6 +354,9 @@ struct Arcs {
     /// Where the arcs of each position begin, and where the last ones end.
     starts: Vec<u32>,
     targets: Vec<u32>,
+    /// For each position how many had their arcs when it last became a target:
+    /// many ways to move may lead to one option.
+    met: Vec<u32>,
 }
 
 impl Arcs {
@@ -356,6 +364,20 @@ impl Arcs {
         Arcs {
             starts: vec![0],
             targets: Vec::new(),
+            met: Vec::new(),
+        }
+    }
+
+    /// An arc from the position at hand.
+    fn add(&mut self, to: u32) {
+        let place = to as usize;
+        if place >= self.met.len() {
+            self.met.resize(place + 1 + place / 2, 0);
+        }
+        let here = self.starts.len() as u32;
+        if self.met[place] != here {
+            self.met[place] = here;
+            self.targets.push(to);
         }
     }
 

@@ -1,0 +1,282 @@
+//! `sequence`: the Grundy values of one heap, and what repeats in them.
+
+use super::load::{self, Answered};
+use super::{Format, Shared, Status, json, text};
+use crate::engine::{Solver, one_heap};
+use crate::game::{Field, Game};
+use crate::ir::HeapRules;
+use crate::sequence::{Period, Sequence, Standing};
+use clap::Args;
+use serde_json::{Value, json};
+use std::io::Write;
+use text::{FAINT, GOOD};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The rule file, or - for standard input
+    file: String,
+    /// The largest heap
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    to: u64,
+    /// The kind of heap, where a bag has several
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// The heap, where not all of them move alike
+    #[arg(long, value_name = "NAME")]
+    heap: Option<String>,
+    /// Write a b-file, as the Encyclopedia of Integer Sequences wants it: a
+    /// line for each heap, its size and its value
+    #[arg(long)]
+    b_file: bool,
+}
+
+/// One sequence, with the kind of heap that it is about where there are
+/// several.
+struct Shown<'s> {
+    kind: Option<String>,
+    sequence: &'s Sequence,
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let loaded = load::read(&arguments.file)?;
+    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let game = &compiled.game;
+    if game.may_repeat || game.moves.iter().any(|mover| mover.side.is_some()) {
+        return Err(load::wrong(
+            "a heap has a Grundy value where both players have the same moves and play ends",
+        ));
+    }
+    let solver = Solver::new(game);
+    let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
+        load::wrong(&format!(
+            "one heap says nothing of this game by itself: {reason}"
+        ))
+    })?;
+    let kinds = chosen(game, rules, arguments)?;
+    let listed = arguments.b_file || shared.format != Format::Text;
+    if listed && kinds.len() > 1 {
+        return Err(load::wrong(&format!(
+            "this writes one sequence: choose `--kind {}`",
+            some_kinds(game).join("` or `--kind ")
+        )));
+    }
+    let sequences = one_heap::explored(&solver, arguments.to, &shared.limits())
+        .map_err(|failure| load::failed(&failure, &solver, None))?;
+    let shown: Vec<Shown<'_>> = kinds
+        .into_iter()
+        .map(|(number, kind)| Shown {
+            kind,
+            sequence: &sequences[number],
+        })
+        .collect();
+
+    let mut out = std::io::BufWriter::new(anstream::stdout());
+    let mut write = || -> std::io::Result<()> {
+        match (shown.as_slice(), arguments.b_file, shared.format) {
+            ([one], true, _) => as_lines(&mut out, one, ' '),
+            ([one], _, Format::Csv) => {
+                writeln!(out, "n,grundy")?;
+                as_lines(&mut out, one, ',')
+            }
+            ([one], _, Format::Json) => as_json(&mut out, game, one),
+            (all, ..) => as_text(&mut out, game, all, arguments.to),
+        }?;
+        out.flush()
+    };
+    match write() {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
+            "the sequence cannot be written: {error}"
+        ))),
+        _ => Ok(Status::Fine),
+    }
+}
+
+/// The kinds to show, with their names where there are several.
+fn chosen(
+    game: &Game,
+    rules: &HeapRules,
+    arguments: &Arguments,
+) -> Answered<Vec<(usize, Option<String>)>> {
+    let wrong = |message: String| Err(load::wrong(&message));
+    if let Field::Bag(kinds) = &game.field {
+        if let Some(name) = &arguments.heap {
+            return wrong(format!(
+                "the heaps of a bag have no names, so none is `{name}`"
+            ));
+        }
+        let Some(name) = &arguments.kind else {
+            return Ok(match kinds.names.as_slice() {
+                [] => vec![(0, None)],
+                names => names.iter().cloned().map(Some).enumerate().collect(),
+            });
+        };
+        return match kinds.names.iter().position(|kind| kind == name) {
+            Some(kind) => Ok(vec![(kind, Some(name.clone()))]),
+            None if kinds.names.is_empty() => wrong("the heaps are all of one kind".to_owned()),
+            None => wrong(format!(
+                "no kind of heap is called `{name}`; the kinds are {}",
+                kinds.names.join(", ")
+            )),
+        };
+    }
+    if arguments.kind.is_some() {
+        return wrong("kinds are for bags; choose a heap with `--heap`".to_owned());
+    }
+    if let Some(name) = &arguments.heap {
+        return match game.heap_names.iter().position(|heap| heap == name) {
+            Some(heap) => Ok(vec![(rules.kind_of_heap[heap], Some(name.clone()))]),
+            None => wrong(format!(
+                "no heap is called `{name}`; the heaps are {}",
+                game.heap_names.join(", ")
+            )),
+        };
+    }
+    match rules.kind_of_heap.iter().position(|kind| *kind != 0) {
+        None => Ok(vec![(0, None)]),
+        Some(other) => {
+            let (first, other) = (&game.heap_names[0], &game.heap_names[other]);
+            wrong(format!(
+                "the heaps do not all move alike: choose one, as in `--heap {first}` or `--heap {other}`"
+            ))
+        }
+    }
+}
+
+fn some_kinds(game: &Game) -> Vec<String> {
+    match &game.field {
+        Field::Bag(kinds) => kinds.names.clone(),
+        _ => Vec::new(),
+    }
+}
+
+fn as_lines(out: &mut dyn Write, shown: &Shown<'_>, between: char) -> std::io::Result<()> {
+    for (heap, value) in shown.sequence.values.iter().enumerate() {
+        writeln!(out, "{heap}{between}{value}")?;
+    }
+    Ok(())
+}
+
+/// The values are written as they come: there may be millions.
+fn as_json(out: &mut dyn Write, game: &Game, shown: &Shown<'_>) -> std::io::Result<()> {
+    let mut head = json::head(game);
+    if let Some(kind) = &shown.kind {
+        let what = if game.heap_names.is_empty() {
+            "kind"
+        } else {
+            "heap"
+        };
+        head.insert(what.to_owned(), json!(kind));
+    }
+    let mut opening = Value::from(head).to_string();
+    opening.pop();
+    write!(out, "{opening},\"values\":[")?;
+    for (heap, value) in shown.sequence.values.iter().enumerate() {
+        let comma = if heap == 0 { "" } else { "," };
+        write!(out, "{comma}{value}")?;
+    }
+    let Some(period) = &shown.sequence.period else {
+        return writeln!(
+            out,
+            "],\"period\":null,\"preperiod\":null,\"saltus\":null,\"standing\":null}}"
+        );
+    };
+    let mut rest = json!({
+        "period": period.period,
+        "preperiod": period.preperiod,
+        "saltus": period.saltus,
+    });
+    match &period.standing {
+        Standing::Proved {
+            theorem,
+            checked_to,
+        } => {
+            rest["standing"] = json!("proved");
+            rest["theorem"] = json!(theorem.to_string());
+            rest["checked_to"] = json!(checked_to);
+        }
+        Standing::Seen { to } => {
+            rest["standing"] = json!("seen");
+            rest["seen_to"] = json!(to);
+        }
+    }
+    let rest = rest.to_string();
+    writeln!(out, "],{}", &rest[1..])
+}
+
+fn as_text(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> std::io::Result<()> {
+    writeln!(out, "{}\n", text::heading(game))?;
+    for (place, one) in shown.iter().enumerate() {
+        if place > 0 {
+            writeln!(out)?;
+        }
+        let of = match &one.kind {
+            Some(kind) => format!(" of one {kind}"),
+            None => " of one heap".to_owned(),
+        };
+        writeln!(out, "  Grundy values{of}, 0 to {to}\n")?;
+        rows(out, &one.sequence.values)?;
+        writeln!(out, "\n{}", in_words(one.sequence))?;
+    }
+    Ok(())
+}
+
+/// The values in rows of ten or twenty, each with the size of its first heap.
+fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
+    let digits = |number: usize| number.to_string().len();
+    let most = values.iter().copied().max().unwrap_or(0) as usize;
+    let width = digits(most).max(2);
+    let per_row = if width == 2 { 20 } else { 10 };
+    let first_width = digits(values.len()).max(4);
+    for (row, chunk) in values.chunks(per_row).enumerate() {
+        write!(out, "  {FAINT}{:>first_width$}{FAINT:#} ", row * per_row)?;
+        for value in chunk {
+            write!(out, " {value:>width$}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// What repeats, and how certain that is.
+fn in_words(sequence: &Sequence) -> String {
+    let Some(found) = &sequence.period else {
+        return format!("  no period is seen to {}", sequence.looked_to);
+    };
+    let (sign, why) = match &found.standing {
+        Standing::Proved {
+            theorem,
+            checked_to,
+        } => {
+            let checked = match checked_to {
+                0 => String::new(),
+                to => format!(", from the values to {to}"),
+            };
+            (
+                format!("{GOOD}proved{GOOD:#}"),
+                format!("by {theorem}{checked}"),
+            )
+        }
+        Standing::Seen { to } => ("seen".to_owned(), format!("to {to}, and not proved")),
+    };
+    format!(
+        "  {}\n  {sign} {}",
+        relation(found),
+        text::wrapped(&why, 66, 2)
+    )
+}
+
+fn relation(found: &Period) -> String {
+    let Period {
+        period,
+        preperiod,
+        saltus,
+        ..
+    } = found;
+    let (name, adds) = match saltus {
+        0 => (String::new(), String::new()),
+        saltus => (format!(" with saltus {saltus}"), format!(" + {saltus}")),
+    };
+    format!(
+        "period {period} from {preperiod}{name}: G(n + {period}) = G(n){adds} for n >= {preperiod}"
+    )
+}

@@ -1,0 +1,313 @@
+//! `claim same as …`: against every matching and every position, written out.
+
+use nimrule::check::Settings;
+use nimrule::claim::{self, Standing};
+use nimrule::engine::{Limits, Solver};
+use nimrule::game::Statement;
+use nimrule::ir::{self, MoveGraph};
+use nimrule::problem::Problems;
+use nimrule::source::Source;
+use nimrule::{Compiled, compile};
+
+use crate::meaning::Numbers;
+
+const LIMITS: Limits = Limits {
+    memory: 1 << 28,
+    deadline: None,
+};
+
+/// A game with the files beside it.
+fn beside(text: &str, files: &[(&str, &str)]) -> Result<Compiled, Problems> {
+    compile(&Source::new("game", text), &Settings::new(), &|path| {
+        files
+            .iter()
+            .find(|(name, _)| *name == path)
+            .map(|(_, text)| text.as_bytes().to_vec())
+            .ok_or_else(|| "there is no such file".to_owned())
+    })
+}
+
+fn codes(text: &str, files: &[(&str, &str)]) -> Vec<String> {
+    match beside(text, files) {
+        Ok(_) => Vec::new(),
+        Err(problems) => problems
+            .reports
+            .iter()
+            .map(|report| report.problem.code_name())
+            .collect(),
+    }
+}
+
+/// What becomes of the game's first claim on the box to `most`.
+fn standing(compiled: &Compiled, most: u64) -> Standing {
+    let solver = Solver::new(&compiled.game);
+    claim::check_alone(&solver, &compiled.game.claims[0], most, Some(most), &LIMITS)
+        .expect("the box is small")
+        .expect("it asks for no table")
+}
+
+const RULES: [&str; 5] = [
+    "take from one set",
+    "take slow from one set",
+    "take 1..2 from one set",
+    "take from one set where total != 2",
+    "take equal from one set",
+];
+
+/// Some sets of four heaps, as numbers whose bits are the heaps.
+fn sets(numbers: &mut Numbers) -> Vec<u64> {
+    let mut sets: Vec<u64> = (0..2 + numbers.below(3))
+        .map(|_| 1 + numbers.below(15))
+        .collect();
+    sets.sort_unstable();
+    sets.dedup();
+    sets
+}
+
+fn family(sets: &[u64], names: &[&str]) -> String {
+    let written: Vec<String> = sets
+        .iter()
+        .map(|set| {
+            let heaps: Vec<&str> = (0..4)
+                .filter(|heap| set >> heap & 1 == 1)
+                .map(|heap| names[heap])
+                .collect();
+            format!("{{ {} }}", heaps.join(" "))
+        })
+        .collect();
+    format!("family set = {}\n", written.join(", "))
+}
+
+/// Is there any matching under which the options correspond at the positions
+/// with heaps up to 2 and at those of up to 4 tokens?
+fn corresponds(here: &MoveGraph, there: &MoveGraph) -> bool {
+    let mut order = [0, 1, 2, 3];
+    let mut found = false;
+    each_order(&mut order, 0, &mut |order| {
+        let image =
+            |position: &[u64]| -> Vec<u64> { order.iter().map(|from| position[*from]).collect() };
+        let mut positions = Vec::new();
+        for code in 0..625_u64 {
+            let position: Vec<u64> = (0..4).map(|heap| code / 5_u64.pow(heap) % 5).collect();
+            let small = position.iter().all(|size| *size <= 2);
+            if small || position.iter().sum::<u64>() <= 4 {
+                positions.push(position);
+            }
+        }
+        found |= positions.iter().all(|position| {
+            // The fifth heap stays empty.
+            let whole = [position.as_slice(), &[0]].concat();
+            let ours = ir::moves(here, &whole).expect("no faults");
+            let mut ours: Vec<Vec<u64>> = ours.iter().map(|option| image(option)).collect();
+            ours.sort_unstable();
+            ours == ir::moves(there, &image(position)).expect("no faults")
+        });
+    });
+    found
+}
+
+fn each_order(order: &mut [usize; 4], from: usize, visit: &mut dyn FnMut(&[usize; 4])) {
+    if from == 4 {
+        return visit(order);
+    }
+    for other in from..4 {
+        order.swap(from, other);
+        each_order(order, from + 1, visit);
+        order.swap(from, other);
+    }
+}
+
+#[test]
+fn a_matching_is_found_where_there_is_one() {
+    let mut numbers = Numbers::new(7);
+    let (mut same, mut other) = (0, 0);
+    for _ in 0..150 {
+        let rule = RULES[numbers.below(5) as usize];
+        let ours = sets(&mut numbers);
+        // The same sets of heaps in another order, or other sets.
+        let order = numbers.below(24) as usize;
+        let mut orders = Vec::new();
+        each_order(&mut [0, 1, 2, 3], 0, &mut |order| orders.push(*order));
+        let mut theirs: Vec<u64> = ours
+            .iter()
+            .map(|set| {
+                (0..4)
+                    .filter(|heap| set >> heap & 1 == 1)
+                    .map(|heap: usize| 1 << orders[order][heap])
+                    .sum()
+            })
+            .collect();
+        if numbers.below(2) == 0 {
+            theirs[0] = 1 + numbers.below(15);
+            theirs.sort_unstable();
+            theirs.dedup();
+        }
+        let there = format!(
+            "game there\nheaps p q r s\n{}move {rule}\nclaim P iff nonsense\n",
+            family(&theirs, &["p", "q", "r", "s"])
+        );
+        // A fifth heap stays empty.
+        let here = format!(
+            "game here\nheaps a b c d e\n{}move {rule}\nmove take from e\n\
+             claim same as there where e == 0\n",
+            family(&ours, &["a", "b", "c", "d"])
+        );
+        let compiled = beside(&here, &[("there.nimrule", &there)])
+            .unwrap_or_else(|problems| panic!("{here}{problems:?}"));
+        let Some(Statement::SameAs(claimed)) = &compiled.game.claims[0].statement else {
+            panic!("the claim is about another game");
+        };
+        let (ours, theirs) = (ir::lower(&compiled.game), ir::lower(&claimed.other));
+        let expected = corresponds(&ours, &theirs);
+        let found = standing(&compiled, 2);
+        match (&found, expected) {
+            (Standing::Holds { to: 2, by: Some(_) }, true) => same += 1,
+            (Standing::Refuted(_), false) => other += 1,
+            _ => panic!("{found:?} instead of {expected}:\n{here}{there}"),
+        }
+    }
+    assert!(same > 40 && other > 20, "{same} hold and {other} fail");
+}
+
+const RING: &str = "game ring\nparam n = 6 in 3..9\nboard circle(n)\n\
+                    move take from 2 consecutive heaps\n";
+
+fn cube(claim: &str) -> String {
+    format!(
+        "game cube\nboard cube\nheaps on vertices as a b c d D C B A\n\
+         move take from one edge\nclaim {claim}\n"
+    )
+}
+
+#[test]
+fn a_condition_may_empty_heaps_in_many_words() {
+    for condition in [
+        "a == A == 0",
+        "A == a and a == 0",
+        "a + A == 0",
+        "max(a, A) == 0",
+        "sum({a, A}) <= 0",
+        "a <= 0 and not A > 0",
+        "forall i in {1,8}: heaps[i] == 0",
+    ] {
+        let text = cube(&format!("same as ring where {condition}"));
+        let compiled = beside(&text, &[("ring.nimrule", RING)]);
+        let compiled = compiled.unwrap_or_else(|problems| panic!("{condition}: {problems:?}"));
+        let found = standing(&compiled, 2);
+        assert!(
+            matches!(found, Standing::Holds { to: 2, .. }),
+            "{condition}: {found:?}"
+        );
+    }
+}
+
+/// Where a claim is refuted, and in what words.
+fn refuted(claim: &str, most: u64) -> (Vec<u64>, String) {
+    let compiled = beside(&cube(claim), &[("ring.nimrule", RING)]).expect("it makes sense");
+    match standing(&compiled, most) {
+        Standing::Refuted(found) => (found.position.clone(), found.words()),
+        other => panic!("{claim}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_wrong_claim_is_refuted_with_the_position_and_the_difference() {
+    // The heaps left make no ring: B and a are opposite on a face.
+    let (position, words) = refuted("same as ring where a == B == 0", 2);
+    assert_eq!(position, [0, 0, 0, 1, 0, 0, 0, 1]);
+    assert!(
+        words.starts_with("(0,0,0,0,0,0,0,0) is an option, and (0,0,0,0,0,0) is none of"),
+        "{words}"
+    );
+    let (position, words) = refuted("same as ring(n = 5) where a == A == 0", 2);
+    assert_eq!(position.iter().sum::<u64>(), 1);
+    assert_eq!(
+        words,
+        "`B` may have tokens, and no heap of ring(n = 5) is left for it"
+    );
+    let (position, words) = refuted("same as ring(n = 8) where a == A == 0", 2);
+    assert_eq!(position, [0; 8]);
+    assert_eq!(words, "the condition leaves 6 heaps, and ring(n = 8) has 8");
+    let (position, words) = refuted("same as ring where a == A == 0 and b <= 2", 3);
+    assert_eq!(position, [0, 3, 0, 0, 0, 0, 0, 0]);
+    assert!(
+        words.starts_with("this is no position of the sub-game"),
+        "{words}"
+    );
+    // Where nothing says that b stays empty, tokens may be put on it.
+    let text = "game puts\nheaps a b\nmove take from a\nmove take from b\n\
+                move take t from a where t >= 2 then put 1 on b\n\
+                claim same as single where b == 0\n";
+    let single = "game single\nheaps 1\nmove take from one heap\n";
+    let compiled = beside(text, &[("single.nimrule", single)]).expect("it makes sense");
+    let Standing::Refuted(found) = standing(&compiled, 4) else {
+        panic!("an option has tokens on b");
+    };
+    assert_eq!(found.position, [2, 0]);
+    assert_eq!(
+        found.words(),
+        "the option (0,1) leaves the sub-game, and none may"
+    );
+}
+
+#[test]
+fn a_claim_may_be_refuted_where_the_file_says() {
+    for (position, fails) in [("d=1 A=1", true), ("d=1", false)] {
+        let text = cube(&format!(
+            "same as ring where a == B == 0 refuted at {position}"
+        ));
+        let compiled = beside(&text, &[("ring.nimrule", RING)]).expect("it makes sense");
+        let claim = &compiled.game.claims[0];
+        let solver = Solver::new(&compiled.game);
+        let position = claim.refuted.clone().expect("a position is named");
+        let found = claim::fails_at(&solver, claim, &position, &LIMITS);
+        assert_eq!(found.expect("it is small").is_some(), fails, "{position:?}");
+    }
+}
+
+#[test]
+fn files_may_name_each_other() {
+    let one = "game first\nheaps 2\nmove take from one heap\nclaim same as second\n";
+    let two = "game second\nheaps x y\nmove take from one heap\nclaim same as first\n";
+    let files = [("first.nimrule", one), ("second.nimrule", two)];
+    for text in [one, two] {
+        let compiled = beside(text, &files).expect("both make sense");
+        assert!(matches!(
+            standing(&compiled, 5),
+            Standing::Holds { to: 5, .. }
+        ));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_the_other_game_is_told_here() {
+    let claim = |words: &str| cube(&format!("same as {words}"));
+    let ring = [("ring.nimrule", RING)];
+    assert_eq!(
+        codes(&claim("ring where a == A == 0"), &[]),
+        ["claim::other-game"]
+    );
+    assert_eq!(codes(&claim("ring(k = 2)"), &ring), ["params::unknown"]);
+    assert_eq!(
+        codes(&claim("ring(n = 99)"), &ring),
+        ["params::out-of-range"]
+    );
+    assert_eq!(codes(&claim("ring(n = 5, n = 6)"), &ring), ["names::taken"]);
+    assert_eq!(
+        codes(&claim("ring where q == 0"), &ring),
+        ["names::unknown"]
+    );
+    for faulty in [
+        "game ring\nheaps 2\nmvoe take from one heap\n",
+        "game ring\nheaps 2\nmove take from one edge\n",
+        "game ring\nheaps x of real size\nmove take from one heap\n",
+        "game ring\nheaps any number\nmove take from one heap\n",
+    ] {
+        let files = [("ring.nimrule", faulty)];
+        assert_eq!(
+            codes(&claim("ring"), &files),
+            ["claim::other-game"],
+            "{faulty}"
+        );
+    }
+}

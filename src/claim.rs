@@ -13,12 +13,14 @@ mod period;
 pub mod quotient;
 mod reckoning;
 pub mod same_as;
+mod structure;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
 
 use crate::engine::{
-    self, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns, Wish,
+    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns,
+    Wish,
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
@@ -41,6 +43,10 @@ pub enum Standing {
         by: String,
     },
     Refuted(Counterexample),
+    /// It fails, and not at a position.
+    Fails {
+        why: String,
+    },
     /// Nothing is known of it, and why.
     Unknown {
         why: String,
@@ -51,6 +57,10 @@ impl Standing {
     /// It holds to a bound.
     pub fn to(to: u64) -> Standing {
         Standing::Holds { to, by: None }
+    }
+
+    pub fn fails(&self) -> bool {
+        matches!(self, Standing::Refuted(_) | Standing::Fails { .. })
     }
 }
 
@@ -202,6 +212,9 @@ pub fn check_alone(
     asked: Option<u64>,
     limits: &Limits,
 ) -> Result<Option<Standing>, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     match &claim.statement {
         Some(Statement::SameAs(claimed)) => {
             same_as::check(solver, claimed, asked, limits).map(Some)
@@ -213,7 +226,7 @@ pub fn check_alone(
             quotient::check(solver, *to, *elements, limits).map(Some)
         }
         Some(Statement::Period { .. }) => period::check(solver, claim, asked, limits),
-        _ => Ok(None),
+        _ => structure::check(solver, claim, most, limits),
     }
 }
 
@@ -271,6 +284,10 @@ pub fn check(
     })?;
     Ok(match worst {
         Some((_, counterexample)) => Standing::Refuted(counterexample),
+        None if table.region.are_all() => Standing::Proved {
+            theorem: structure::EVERY_POSITION,
+            by: structure::all(table.counts().0),
+        },
         None => Standing::to(table.region.to()),
     })
 }
@@ -297,6 +314,15 @@ pub fn fails_at(
             _ => None,
         });
     }
+    if let Statement::Outcome {
+        consistent: true, ..
+    } = statement
+    {
+        return structure::inconsistent_at(solver, statement, claim.convention, position, limits);
+    }
+    if let Statement::Cogame = statement {
+        return structure::no_cogame_at(solver, position, limits);
+    }
     let wish = match statement {
         Statement::Grundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
@@ -315,26 +341,55 @@ pub fn fails_at(
     }))
 }
 
-/// What an example gets wrong, in words; `None` where it holds.
+/// What became of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// What it gets wrong, in words.
+    pub objection: Option<String>,
+    /// The claim that it was held against, where no engine can reach it.
+    pub basis: Option<Basis>,
+}
+
+/// Holds an example against the answer about its position.
 pub fn check_example(
     solver: &Solver<'_>,
     example: &Example,
     limits: &Limits,
-) -> Result<Option<String>, Failure> {
+) -> Result<Tried, Failure> {
     let wish = match example.verdict {
         Verdict::HasGrundy(_) => Wish::Grundy,
         _ => Wish::Outcome,
     };
-    let shown = |position: &[u64]| solver.game.shown(position);
-    let answer = engine::answer(
+    let Answered {
+        answer,
+        basis,
+        unfinished,
+        more_may_win,
+    } = answer::answer(
         solver,
         &example.position,
         example.convention,
         wish,
         limits,
         None,
-    )?;
-    Ok(match &example.verdict {
+        Claims::WhereNeeded,
+    )
+    .map_err(|unanswered| unanswered.failure)?;
+    // A move that was not found may be one of those that were not looked for,
+    // or that the claim is silent on.
+    if let Verdict::WinsBy(option) = &example.verdict
+        && (more_may_win || unfinished.is_some())
+        && !answer.wins_by(option)
+    {
+        return Err(unfinished.unwrap_or(Failure::Time));
+    }
+    let objection = objection_to(solver, example, &answer);
+    Ok(Tried { objection, basis })
+}
+
+fn objection_to(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
+    let shown = |position: &[u64]| solver.game.shown(position);
+    match &example.verdict {
         Verdict::Is(class) if answer.outcome == *class => None,
         Verdict::Is(_) => Some(match (&answer.turns, answer.outcome) {
             (None | Some(Turns::Same(_)), Outcome::N) => match answer.winning_moves.first() {
@@ -365,7 +420,7 @@ pub fn check_example(
                 format!("there is no move to {}; {ways}", shown(option))
             })
         }
-    })
+    }
 }
 
 /// Who wins with either side to move, `Left to move wins in 5, Right to move

@@ -5,10 +5,13 @@ mod draw;
 mod explain;
 mod json;
 mod list;
+mod list_games;
 mod load;
 mod quotient;
 mod sequence;
 mod solve;
+mod structures;
+mod sum;
 mod test;
 mod text;
 mod turns;
@@ -46,16 +49,22 @@ struct Command {
 enum Verb {
     /// Who wins, from every position of a box or from one position
     Solve(solve::Arguments),
+    /// Who wins positions of several games beside each other
+    Sum(sum::Arguments),
     /// Every P-position, or every position with its Grundy value
     List(list::Arguments),
     /// The Grundy values of one heap, and their period
     Sequence(sequence::Arguments),
     /// The misere quotient of the heaps of a bag, and its pretending function
     Quotient(quotient::Arguments),
+    /// The games of a folder, by where they are from
+    ListGames(list_games::Arguments),
     /// Every fault of a file, with its place and its mend
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
     Test(test::Arguments),
+    /// The win/lose labellings that are consistent with the moves
+    Structures(structures::Arguments),
     /// Pictures: the move-generator graph
     Draw(draw::Arguments),
     /// What an error code means, with an example
@@ -111,6 +120,7 @@ impl Shared {
 
 /// Runs the command and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = arguments.into_iter().map(sum::no_option);
     let command = match Command::try_parse_from(arguments) {
         Ok(command) => command,
         Err(error) => {
@@ -129,11 +139,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let shared = &command.shared;
     let result = match &command.verb {
         Verb::Solve(arguments) => solve::run(arguments, shared),
+        Verb::Sum(arguments) => sum::run(arguments, shared),
         Verb::List(arguments) => list::run(arguments, shared),
         Verb::Sequence(arguments) => sequence::run(arguments, shared),
         Verb::Quotient(arguments) => quotient::run(arguments, shared),
+        Verb::ListGames(arguments) => list_games::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
+        Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),
     };

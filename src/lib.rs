@@ -22,6 +22,7 @@
 //! - [`engine`]: ways to answer from the graph; one file an engine.
 //! - [`relation`]: finite relations of numbered states, solved backwards;
 //!   [`digraph`]: boards that are such a relation, with names for the states.
+//! - [`structures`]: a game as a relation, with all labellings that fit it.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
@@ -55,6 +56,7 @@ pub mod quotient;
 pub mod relation;
 pub mod sequence;
 pub mod source;
+pub mod structures;
 pub mod sum;
 pub mod syntax;
 

@@ -44,7 +44,10 @@ impl Checker<'_> {
                 direction,
                 condition,
             } => {
-                let possible = self.can_be(*class, claim.words.span);
+                let possible = match consistent {
+                    true => self.is_labelling(*class, *direction, claim),
+                    false => self.can_be(*class, claim.words.span),
+                };
                 let condition = self.truth(condition);
                 possible?;
                 Statement::Outcome {
@@ -60,6 +63,30 @@ impl Checker<'_> {
                 let value = self.num(value);
                 possible?;
                 Statement::Grundy(value?)
+            }
+            ClaimStatement::Cogame => {
+                self.is_one_relation(claim)?;
+                Statement::Cogame
+            }
+            ClaimStatement::Labellings(count) => {
+                self.is_one_relation(claim)?;
+                let value = self.constant(count)?;
+                let Ok(value) = u64::try_from(value) else {
+                    self.problem(CheckProblem::NoValue {
+                        fault: format!("there are never {value} labellings"),
+                        at: count.span,
+                    });
+                    return None;
+                };
+                if let Some(position) = &claim.refuted {
+                    self.problem(CheckProblem::NoStructure {
+                        reason: "how many labellings there are is no matter of one position",
+                        mend: "claim the number that there are, or another claim",
+                        at: position.span,
+                    });
+                    return None;
+                }
+                Statement::Labellings(value)
             }
             ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
             ClaimStatement::SameAs {
@@ -150,6 +177,48 @@ impl Checker<'_> {
             position,
             verdict,
         })
+    }
+
+    /// A claim about the relation itself needs one that both players share.
+    fn is_one_relation(&mut self, claim: &ast::Claim) -> Option<()> {
+        let (reason, mend) = match (self.sided, claim.misere) {
+            (true, _) => (
+                "each side has moves of its own",
+                "claim outcomes instead: `claim P iff …`, or L, R and N",
+            ),
+            (false, true) => (
+                "a labelling speaks of normal play",
+                "leave `misere` out: who cannot move has lost",
+            ),
+            (false, false) => return Some(()),
+        };
+        self.problem(CheckProblem::NoStructure {
+            reason,
+            mend,
+            at: claim.words.span,
+        });
+        None
+    }
+
+    /// A labelling says of every position whether it is P, or whether it is N.
+    fn is_labelling(
+        &mut self,
+        class: Class,
+        direction: ast::Direction,
+        claim: &ast::Claim,
+    ) -> Option<()> {
+        if self.sided {
+            return self.is_one_relation(claim);
+        }
+        if direction == ast::Direction::Iff && matches!(class, Class::P | Class::N) {
+            return Some(());
+        }
+        self.problem(CheckProblem::NoStructure {
+            reason: "a labelling says of every position whether it is P or N",
+            mend: "write `claim consistent P iff …`",
+            at: claim.words.span,
+        });
+        None
     }
 
     /// Can a position of this game have that outcome at all?

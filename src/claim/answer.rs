@@ -13,7 +13,7 @@ use crate::engine::{
 };
 use crate::game::{Applies, Claim, Convention, Field, Game, Statement};
 use crate::syntax::ast::{Class, Direction};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Whether a claim may answer where no engine can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,12 +204,24 @@ fn attempt<T>(
 ) -> Option<Result<T, Failure>> {
     let tried = match reach {
         Reach::Within => by_engine(&limits.half_the_time()),
-        Reach::Unknown => by_engine(&limits.for_an_attempt()),
+        Reach::Unknown => by_engine(&briefly(&limits.for_an_attempt())),
         Reach::Beyond => return None,
     };
     match tried {
         Err(Failure::Memory { .. } | Failure::Time) => None,
         settled => Some(settled),
+    }
+}
+
+/// So long a claim waits for something better.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The limits, and no more than a moment of time.
+pub(super) fn briefly(limits: &Limits) -> Limits {
+    let soon = Instant::now() + PATIENCE;
+    Limits {
+        memory: limits.memory,
+        deadline: Some(limits.deadline.map_or(soon, |end| end.min(soon))),
     }
 }
 
@@ -279,11 +291,11 @@ fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
 }
 
 /// A box that is solved to check a claim has at most so many positions, ...
-const POSITIONS: u128 = 300_000;
+const POSITIONS: u128 = 1_000_000;
 
 /// ... and so many choices to look at: about a second's work. A box that the
 /// file itself suggests may take several times as long.
-const CHOICES: u128 = 100_000_000;
+const CHOICES: u128 = 400_000_000;
 const SUGGESTED: u128 = 10;
 
 /// What was found of claims so far, each checked once.
@@ -457,7 +469,7 @@ fn stands(
             found.claimed,
             found.actual
         )),
-        Ok(Standing::Proved { .. } | Standing::Unknown { .. }) => {
+        Ok(Standing::Proved { .. } | Standing::Fails { .. } | Standing::Unknown { .. }) => {
             Err("it is not checked on boxes".to_owned())
         }
         Err(Failure::Fault { fault, position }) => Err(format!(

@@ -6,7 +6,9 @@
 //! the claim against each size. Where a claim cannot be solved every size is
 //! possible, and nothing is lost but time.
 
-use crate::expr::{Arithmetic, Bool, Fault, Fold, HeapId, List, Num, Order, Part, Scene};
+use crate::expr::{
+    Arithmetic, Bool, Entry, Fault, Fold, HeapId, Images, List, Num, Order, Part, Scene,
+};
 use crate::game::Statement;
 
 /// More sizes than this are not worth writing out.
@@ -80,6 +82,22 @@ fn of_condition(condition: &Bool, heap: HeapId, scene: &mut Scene<'_>) -> Result
                 otherwise
             };
             of_condition(branch, heap, scene)?
+        }
+        // Each heap has one of the sizes of a form without names.
+        Bool::Like(like) => {
+            let mut sizes = match like.images {
+                Images::Symmetries => Vec::new(),
+                Images::Circle | Images::Row | Images::Bag => vec![0],
+            };
+            for entry in &like.entries {
+                match entry {
+                    Entry::Equals(value) if !reads(Part::Num(value), heap) => {
+                        sizes.push(value.eval(scene)?);
+                    }
+                    _ => return Ok(None),
+                }
+            }
+            Some(sizes)
         }
         Bool::Let(slot, value, body) if !reads(Part::Num(value), heap) => {
             scene.locals[slot.index()] = value.eval(scene)?;

@@ -5,12 +5,12 @@
 //! heaps there can be far too many options to look at each, and then the
 //! claim is solved for the largest of the heaps: see [`super::inverse`].
 
-use super::answer::Basis;
+use super::answer::{Basis, briefly};
 use super::{Judge, Said, inverse};
 use crate::engine::{Failure, Limits, Outcome, Solver};
 use crate::expr::{Fault, HeapId};
 use crate::game::{Game, Statement};
-use crate::ir::{Hyperedges, Walker};
+use crate::ir::{Hyperedges, Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -32,7 +32,8 @@ pub struct Reckoning<'s> {
     judge: Judge<'s>,
 }
 
-/// So many options are looked at to see whether a claim contradicts itself.
+/// So many options are looked at, as far as takes a moment, to see whether a
+/// claim contradicts itself.
 const MOST_SURVEYED: usize = 2_000_000;
 
 impl<'s> Reckoning<'s> {
@@ -72,7 +73,7 @@ impl<'s> Reckoning<'s> {
 
     /// Is the position's value the smallest that none of its options has? If
     /// there are too many options to look at all, those looked at must differ
-    /// from it.
+    /// from it. Of outcomes less is asked: P has no option that is P, N has one.
     fn contradiction(
         &mut self,
         position: &[u64],
@@ -82,14 +83,15 @@ impl<'s> Reckoning<'s> {
         let mut smaller = BTreeSet::new();
         let mut wrong = None;
         let mut looked_at = 0;
+        let gives_values = self.gives_values();
         let (judge, statement, own) = (&mut self.judge, self.statement, self.value);
-        let early = Walker::new(&self.solver.graph, &[])
-            .until(limits.deadline)
+        let walked = Walker::new(&self.solver.graph, &[])
+            .until(briefly(&limits.half_the_time()).deadline)
             .options(position, 0, &mut |option, _| {
                 looked_at += 1;
                 match worth(judge, statement, option) {
                     Ok(None) => wrong = Some(negative(game, option)),
-                    Ok(Some(value)) if value == own => {
+                    Ok(Some(value)) if value == own && (gives_values || own == 0) => {
                         wrong = Some(format!(
                             "it gives {} and its option {} the same value",
                             game.shown(position),
@@ -107,8 +109,12 @@ impl<'s> Reckoning<'s> {
                 } else {
                     ControlFlow::Continue(())
                 }
-            })
-            .map_err(|stop| Failure::of(stop, position))?;
+            });
+        let early = match walked {
+            Ok(early) => early,
+            Err(Stop::Time) => true,
+            Err(stop) => return Err(Failure::of(stop, position)),
+        };
         if wrong.is_some() || early {
             return Ok(wrong);
         }

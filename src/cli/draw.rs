@@ -2,8 +2,12 @@
 
 use super::load::{self, Answered};
 use super::{Shared, Status, text};
+use crate::claim;
+use crate::engine::{Failure, Label, Limits, Solver};
 use crate::game::Side;
 use crate::ir;
+use crate::relation::Stuck;
+use crate::structures::Frame;
 use clap::Args;
 use std::io::Write as _;
 
@@ -13,8 +17,15 @@ pub struct Arguments {
     file: String,
     /// The move-generator graph, or those of both sides, in the DOT language
     /// of Graphviz
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "relation")]
     graph: bool,
+    /// The positions and the moves between them, in DOT: P-positions in double
+    /// circles, draws dashed
+    #[arg(long, conflicts_with = "graph")]
+    relation: bool,
+    /// Of heaps, those with at most so many tokens
+    #[arg(long, value_name = "N", requires = "relation")]
+    max: Option<u64>,
     /// Write into this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<String>,
@@ -24,12 +35,20 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
-    let graphs: Vec<_> = if game.has_sides() {
-        Side::BOTH.map(|side| ir::lower_for(game, side)).into()
+    let picture = if arguments.relation {
+        let solver = Solver::new(game);
+        let most = arguments.max.or(game.suggest_max);
+        let most = most.unwrap_or_else(|| claim::fitting_size(&solver, 100, 100_000));
+        relation(&solver, most, &shared.limits())
+            .map_err(|failure| load::failed(&failure, &solver, None))?
     } else {
-        vec![ir::lower(game)]
+        let graphs: Vec<_> = if game.has_sides() {
+            Side::BOTH.map(|side| ir::lower_for(game, side)).into()
+        } else {
+            vec![ir::lower(game)]
+        };
+        ir::dot(&graphs.iter().collect::<Vec<_>>(), &text::heading(game))
     };
-    let picture = ir::dot(&graphs.iter().collect::<Vec<_>>(), &text::heading(game));
     let written = match &arguments.output {
         Some(path) => std::fs::write(path, picture),
         None => write!(anstream::stdout(), "{picture}"),
@@ -40,4 +59,32 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ))),
         _ => Ok(Status::Fine),
     }
+}
+
+/// The positions and moves of a game in the DOT language.
+fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, Failure> {
+    let frame = Frame::new(solver, most, limits)?;
+    let relation = frame.relation();
+    let labels = relation.labels(Stuck::Loses, &mut || limits.check_time())?;
+    let escaped = |words: &str| words.replace('\\', "\\\\").replace('"', "\\\"");
+    let title = escaped(&text::heading(solver.game));
+    let mut picture = format!(
+        "digraph {{\n    label=\"{title}\" labelloc=t fontname=\"sans-serif\"\n    node [fontname=\"sans-serif\"]\n"
+    );
+    for state in 0..relation.states() {
+        let name = escaped(&solver.game.shown(&frame.position(state)));
+        let look = match labels.of(state) {
+            Label::Win(_) => "shape=circle",
+            Label::Lose(_) => "shape=doublecircle",
+            Label::Draw => "shape=circle style=dashed",
+        };
+        picture.push_str(&format!("    {state} [label=\"{name}\" {look}]\n"));
+    }
+    for state in 0..relation.states() {
+        for to in relation.from(state) {
+            picture.push_str(&format!("    {state} -> {to}\n"));
+        }
+    }
+    picture.push_str("}\n");
+    Ok(picture)
 }

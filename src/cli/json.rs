@@ -1,7 +1,7 @@
 //! Answers for scripts, version 1. What stands here is fixed: fields may be
 //! added, never changed.
 
-use crate::claim::{Counterexample, Said, Standing};
+use crate::claim::{Basis, Counterexample, Said, Standing};
 use crate::game::{Field, Game, ParamValue};
 use serde_json::{Map, Value, json};
 
@@ -67,6 +67,9 @@ pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
         Standing::Proved { theorem, by } => {
             json!({"claim": words, "standing": "proved", "theorem": theorem, "by": by})
         }
+        Standing::Fails { why } => {
+            json!({"claim": words, "standing": "refuted", "why": why})
+        }
         Standing::Unknown { why } => {
             json!({"claim": words, "standing": "unknown", "why": why})
         }
@@ -82,6 +85,25 @@ pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
             "claimed": said(claimed),
         }),
     }
+}
+
+/// The winning moves; where they are not all, the field is null and those that
+/// were found stand beside it.
+pub fn winning_moves(fields: &mut Map<String, Value>, moves: Value, all: bool) {
+    if all {
+        fields.insert("winning_moves".to_owned(), moves);
+    } else {
+        fields.insert("winning_moves".to_owned(), Value::Null);
+        fields.insert("winning_moves_found".to_owned(), moves);
+    }
+}
+
+/// The claim that an answer rests on, and how far it stands.
+pub fn basis(basis: &Basis) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("basis".to_owned(), json!(basis.standing()));
+    fields.insert("claim".to_owned(), json!(basis.claim));
+    fields
 }
 
 fn said(said: &Said) -> Value {

@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let forced = arguments.engine.as_deref();
     let table = engine::fill_region(&solver, &region, asked, &limits, forced).map_err(failed)?;
 
-    let boxed = matches!(region, Region::Box(_));
+    let boxed = game.heap_count() > 0;
     let mut columns = if boxed {
         game.heap_names.clone()
     } else {
@@ -141,6 +141,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 return Ok(());
             }
             let mut row: Vec<Value> = match (boxed, shared.format) {
+                (true, Format::Json) => match json::position(game, position) {
+                    Value::Array(entries) => entries,
+                    whole => vec![whole],
+                },
+                (true, _) if game.digraph().is_some() => {
+                    let cells = text::cells(game, position).into_iter();
+                    cells.map(|cell| json!(cell)).collect()
+                }
                 (true, _) => position.iter().map(|size| json!(size)).collect(),
                 (false, Format::Json) => vec![json::position(game, position)],
                 (false, _) => vec![json!(game.shown(position))],
@@ -184,7 +192,9 @@ fn fixed_heaps(game: &crate::game::Game, written: &[String]) -> Answered<Vec<(us
     for item in written {
         let parsed = item.split_once('=').and_then(|(name, size)| {
             let heap = game.heap_names.iter().position(|n| n == name.trim())?;
-            Some((heap, size.trim().parse::<u64>().ok()?))
+            let size = size.trim();
+            let named = game.digraph().and_then(|digraph| digraph.named(size));
+            Some((heap, named.or_else(|| size.parse::<u64>().ok())?))
         });
         match parsed {
             Some(pair) => fixed.push(pair),

@@ -2,6 +2,7 @@
 
 use super::{Shared, Status};
 use crate::check::{self, CheckProblem, Settings};
+use crate::claim::Dismissed;
 use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
 use crate::game::{Convention, Game, ParamValue};
 use crate::problem::{Problem, Problems};
@@ -129,33 +130,37 @@ impl Loaded {
 pub fn settings(shared: &Shared) -> Answered<Settings> {
     let mut settings = Settings::new();
     for setting in &shared.settings {
-        let Some((name, value)) = setting.split_once('=') else {
-            return Err(wrong(&format!(
-                "`--set {setting}` has no value: write `--set {setting}=…`"
-            )));
-        };
-        if let Some(code) = octal_code(value) {
-            settings.insert(name.trim().to_owned(), code);
-            continue;
-        }
-        let source = Source::new("the command line", value);
-        let parsed = syntax::parse_value(value)
-            .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
-            .and_then(|expr| {
-                check::setting(&expr, value)
-                    .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
-            });
-        match parsed {
-            Ok(value) => {
-                settings.insert(name.trim().to_owned(), value);
-            }
-            Err(problems) => {
-                show(&Problems::new(&source, problems));
-                return Err(Unanswered(Status::Wrong));
-            }
-        }
+        add_setting(&mut settings, setting, &format!("--set {setting}"))?;
     }
     Ok(settings)
+}
+
+/// Adds one `NAME=VALUE`, which stands on the command line as `typed`.
+pub fn add_setting(settings: &mut Settings, setting: &str, typed: &str) -> Answered<()> {
+    let Some((name, value)) = setting.split_once('=') else {
+        return Err(wrong(&format!("`{typed}` has no value: write `{typed}=…`")));
+    };
+    if let Some(code) = octal_code(value) {
+        settings.insert(name.trim().to_owned(), code);
+        return Ok(());
+    }
+    let source = Source::new("the command line", value);
+    let parsed = syntax::parse_value(value)
+        .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
+        .and_then(|expr| {
+            check::setting(&expr, value)
+                .map_err(|problems| problems.into_iter().map(Problem::from).collect::<Vec<_>>())
+        });
+    match parsed {
+        Ok(value) => {
+            settings.insert(name.trim().to_owned(), value);
+            Ok(())
+        }
+        Err(problems) => {
+            show(&Problems::new(&source, problems));
+            Err(Unanswered(Status::Wrong))
+        }
+    }
 }
 
 /// An octal code, whose quotes a shell may have taken away.
@@ -169,13 +174,13 @@ fn octal_code(value: &str) -> Option<ParamValue> {
     }
 }
 
-/// A position given on the command line.
-pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
-    // Brackets have a meaning to shells, so they may be left out.
+/// A position as the language writes it: brackets have a meaning to shells,
+/// so on the command line they may be left out.
+pub fn in_brackets(written: &str) -> String {
     let bare = written
         .chars()
         .all(|c| c.is_ascii_digit() || c == ',' || c.is_whitespace());
-    let text = if bare {
+    if bare {
         let sizes: Vec<&str> = written
             .split(|c: char| c == ',' || c.is_whitespace())
             .filter(|s| !s.is_empty())
@@ -183,7 +188,12 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
         format!("({})", sizes.join(","))
     } else {
         written.to_owned()
-    };
+    }
+}
+
+/// A position given on the command line.
+pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
+    let text = in_brackets(written);
     let source = Source::new("the command line", text.clone());
     let problems: Vec<Problem> = match syntax::parse_position(&text) {
         Ok(parsed) => match check::position_in(game, &parsed, &text) {
@@ -324,6 +334,25 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
             Unanswered(Status::Wrong)
         }
     }
+}
+
+/// Says which claims might have answered, and why they must not.
+pub fn dismissed(claims: &[Dismissed]) {
+    for Dismissed { claim, why } in claims {
+        note(&format!("the claim `{claim}` cannot answer: {why}"));
+    }
+}
+
+/// Says that a limit was met before all winning moves were found.
+pub fn unfinished(met: &Failure) -> Status {
+    let limit = match met {
+        Failure::Memory { .. } => "memory",
+        _ => "time",
+    };
+    error(&format!(
+        "the {limit} limit was met before all winning moves were found"
+    ));
+    Status::Limit
 }
 
 /// The largest box below `most` whose outcomes fit the memory.

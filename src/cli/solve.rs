@@ -15,6 +15,7 @@ use crate::game::{Applies, Claim, Convention, Game, Statement};
 use clap::Args;
 use explained::explained;
 use position::solve_position;
+pub use position::{MOVES_SHOWN, moves_counted};
 use serde_json::json;
 use std::io::Write as _;
 use std::time::Instant;
@@ -39,6 +40,9 @@ pub struct Arguments {
     /// Use this engine and no other
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
+    /// Never answer by a claim, not even where no engine can
+    #[arg(long)]
+    no_claims: bool,
     /// Say what is known of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
@@ -73,7 +77,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 /// A script that stops reading has what it wanted.
-fn finish(written: std::io::Result<()>) -> Answered<Status> {
+pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
             "the answer cannot be written: {error}"
@@ -144,7 +148,7 @@ fn solve_box(
     let (positions, p_positions) = table.counts();
     let fails = judged
         .iter()
-        .any(|j| matches!(j.standing, Standing::Refuted(_)) && !j.as_the_file_says);
+        .any(|j| j.standing.fails() && !j.as_the_file_says);
     let mut out = anstream::stdout();
     let written = match shared.format {
         Format::Json => {
@@ -275,6 +279,9 @@ fn claims_csv(
                 }
                 Standing::Proved { .. } => {
                     rows.write_record([&judged.claim.words, "proved", "", ""])?
+                }
+                Standing::Fails { .. } => {
+                    rows.write_record([&judged.claim.words, "refuted", "", ""])?
                 }
                 Standing::Unknown { .. } => {
                     rows.write_record([&judged.claim.words, "unknown", "", ""])?

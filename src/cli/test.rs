@@ -4,7 +4,7 @@ use super::load::{self, Answered, Loaded};
 use super::text::{self, BAD, FAINT, GOOD};
 use super::{Format, Shared, Status, json};
 use crate::check::{Settings, settings_where};
-use crate::claim::{self, Standing};
+use crate::claim::{self, Standing, Tried};
 use crate::engine::{self, Asked, Failure, Limits, Solver, Table};
 use crate::game::{Applies, Claim, Game};
 use crate::syntax::ast::{Expr, Statement};
@@ -126,7 +126,7 @@ fn worst(results: &[Result]) -> Status {
 }
 
 /// The files named, and those in the folders named, in order.
-fn rule_files(named: &[String]) -> Answered<Vec<String>> {
+pub fn rule_files(named: &[String]) -> Answered<Vec<String>> {
     let mut files = Vec::new();
     for name in named {
         if name == "-" || !Path::new(name).is_dir() {
@@ -227,11 +227,7 @@ fn test_instance(
         |applies: Applies| applies == Applies::Here || (everything && applies == Applies::Always);
     for example in game.examples.iter().filter(|e| speaks(e.applies)) {
         let outcome = match claim::check_example(&solver, example, limits) {
-            Ok(None) => Outcome::Holds(String::new(), json!({"standing": "holds"})),
-            Ok(Some(why)) => {
-                let value = json!({"standing": "fails", "why": why});
-                Outcome::Fails(why, value)
-            }
+            Ok(tried) => example_tried(tried),
             Err(failure) => not_answered(&failure, &solver)?,
         };
         results.push(Result {
@@ -259,6 +255,26 @@ fn test_instance(
         });
     }
     Ok(())
+}
+
+/// An example that no engine can reach is held against a claim, and says so.
+fn example_tried(tried: Tried) -> Outcome {
+    let by = tried.basis.as_ref().map(|basis| {
+        let standing = basis.standing();
+        format!("by the claim `{}`, which {standing}", basis.claim)
+    });
+    let mut value = match &tried.objection {
+        None => json!({"standing": "holds"}),
+        Some(why) => json!({"standing": "fails", "why": why}),
+    };
+    if let (Some(basis), Some(fields)) = (&tried.basis, value.as_object_mut()) {
+        fields.extend(json::basis(basis));
+    }
+    match (tried.objection, by) {
+        (None, by) => Outcome::Holds(by.unwrap_or_default(), value),
+        (Some(why), None) => Outcome::Fails(why, value),
+        (Some(why), Some(by)) => Outcome::Fails(format!("{why} ({by})"), value),
+    }
 }
 
 fn test_claim(
@@ -314,6 +330,7 @@ fn test_claim(
             ),
             value,
         ),
+        Standing::Fails { why } => Outcome::Fails(why, value),
         Standing::Unknown { why } => Outcome::Limit(why),
     })
 }

@@ -1,5 +1,6 @@
 //! Words and numbers for people.
 
+use crate::claim::Basis;
 use crate::game::{Field, Game};
 use anstyle::{AnsiColor, Style};
 
@@ -107,6 +108,20 @@ pub fn position(game: &Game, position: &[u64]) -> String {
     }
 }
 
+/// What stands for each heap or token of a position in a row of its own.
+pub fn cells(game: &Game, position: &[u64]) -> Vec<String> {
+    match game.digraph() {
+        None => position.iter().map(u64::to_string).collect(),
+        Some(digraph) => position
+            .iter()
+            .map(|number| match digraph.state(*number) {
+                Some(state) => digraph.shown(state),
+                None => number.to_string(),
+            })
+            .collect(),
+    }
+}
+
 /// What changes from one position to another, in words.
 pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
     if let Field::Bag(_) = &game.field {
@@ -144,6 +159,25 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
         words.push(format!("put {}", put.join(" and ")));
     }
     words.join(", ")
+}
+
+/// How far a claim stands that an answer rests on, after its name.
+pub fn standing(basis: &Basis) -> String {
+    match basis.theorem {
+        None => format!("which {} and is not proved", basis.standing()),
+        Some(_) => format!("which is {}", basis.standing()),
+    }
+}
+
+/// A move on a line, or, where it is too long for one, on two.
+pub fn move_line(game: &Game, from: &[u64], to: &[u64]) -> String {
+    let change = change(game, from, to);
+    let to = position(game, to);
+    if to.len() + change.len() <= 74 {
+        return format!("    {to}  {FAINT}{change}{FAINT:#}\n");
+    }
+    let change = wrapped(&change, 72, 8);
+    format!("    {to}\n        {FAINT}{change}{FAINT:#}\n")
 }
 
 /// The heaps of one bag that are not in another.

@@ -144,7 +144,7 @@ pub fn in_csv(out: &mut dyn Write, game: &Game, turns: &Turns) -> std::io::Resul
                 let mut row: Vec<String> = Vec::new();
                 row.extend(side.map(|side| side.word().to_owned()));
                 if boxed {
-                    row.extend(option.iter().map(u64::to_string));
+                    row.extend(text::cells(game, option));
                 } else {
                     row.push(game.shown(option));
                 }

@@ -58,6 +58,14 @@ impl Shape {
         Some(place)
     }
 
+    /// The position at a place.
+    pub fn at(&self, place: usize) -> Vec<u64> {
+        let sizes = self.strides.iter().zip(&self.most);
+        sizes
+            .map(|(stride, most)| (place / stride) as u64 % (most + 1))
+            .collect()
+    }
+
     /// Steps to the next position; false at the end.
     pub fn advance(&self, position: &mut [u64]) -> bool {
         for (size, most) in position.iter_mut().zip(&self.most).rev() {
@@ -220,6 +228,18 @@ impl Region {
                 .binary_search_by(|other| by_total(other, position))
                 .ok(),
             Region::Places(places) => places.place(position),
+        }
+    }
+
+    /// The position at a place.
+    pub fn at(&self, place: usize) -> Vec<u64> {
+        match self {
+            Region::Box(shape) => shape.at(place),
+            Region::Listed(listed) => listed.positions[place].clone(),
+            Region::Places(places) => {
+                let states = places.shape.at(place).into_iter();
+                states.map(|s| places.digraph.number(s as usize)).collect()
+            }
         }
     }
 

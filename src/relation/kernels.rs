@@ -14,13 +14,16 @@
 
 mod cause;
 mod count;
+mod kinds;
 mod sat;
 
 pub use cause::{Cause, Least};
 pub use count::Count;
+pub use kinds::kinds;
 
 use super::{Counts, Label, Labels, Relation, Stuck};
 use sat::{Literal, Search};
+use std::ops::Range;
 
 /// Contradictions met before a question is given up.
 const MOST_CONFLICTS: u64 = 300_000;
@@ -95,9 +98,9 @@ impl<'r> Kernels<'r> {
         let forced = relation.labels(Stuck::Loses, pause)?;
         let mut open = Vec::new();
         let mut places = vec![FORCED; relation.states()];
-        for state in 0..relation.states() {
+        for (state, place) in places.iter_mut().enumerate() {
             if forced.of(state) == Label::Draw {
-                places[state] = open.len() as u32;
+                *place = open.len() as u32;
                 open.push(state as u32);
             }
         }
@@ -190,6 +193,15 @@ impl<'r> Kernels<'r> {
     /// Does every won state come from a lost one, whatever the labelling?
     /// `None` where the search was given up.
     pub fn cogame<E>(&self, pause: &mut dyn FnMut() -> Result<(), E>) -> Result<Option<Cogame>, E> {
+        self.cogame_among(0..self.relation.states(), pause)
+    }
+
+    /// The same, asked of some states only.
+    pub fn cogame_among<E>(
+        &self,
+        states: Range<usize>,
+        pause: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<Option<Cogame>, E> {
         let mut search = self.rules();
         let Some(values) = unless_given_up(solve(&mut search, pause))? else {
             return Ok(None);
@@ -201,7 +213,7 @@ impl<'r> Kernels<'r> {
         // The states that might be won without coming from a lost one, each
         // with the open states that would have to be won for it.
         let mut suspects: Vec<(usize, Vec<usize>)> = Vec::new();
-        for state in 0..self.relation.states() {
+        for state in states {
             let before = reverse.before(state);
             let comes_from_lost =
                 |from: &u32| matches!(self.forced.of(*from as usize), Label::Lose(_));

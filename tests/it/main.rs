@@ -15,4 +15,6 @@ mod reference;
 mod relations;
 mod sameness;
 mod sequence;
+mod sums;
 mod tidy;
+mod tokens;

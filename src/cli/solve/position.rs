@@ -2,10 +2,11 @@
 
 use super::explained::explained;
 use super::{Arguments, finish};
-use crate::cli::load::{self, Answered};
+use crate::claim::{self, Answered, Claims, Unanswered};
+use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, turns};
-use crate::engine::{self, Answer, Limits, Outcome, Solver, Wish};
+use crate::engine::{Limits, Outcome, Solver, Wish};
 use crate::game::{Convention, Field, Game};
 use serde_json::json;
 use std::io::Write as _;
@@ -17,7 +18,7 @@ pub(super) fn solve_position(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
-) -> Answered<Status> {
+) -> load::Answered<Status> {
     let convention = arguments.convention();
     if arguments.grundy && convention == Convention::Misere {
         return Err(load::wrong(
@@ -30,16 +31,32 @@ pub(super) fn solve_position(
         Wish::GrundyIfCheap
     };
     let started = Instant::now();
-    let answer = engine::answer(
+    let claims = if arguments.no_claims {
+        Claims::Never
+    } else {
+        Claims::WhereNeeded
+    };
+    let answered = claim::answer::answer(
         solver,
         position,
         convention,
         wish,
         limits,
         arguments.engine.as_deref(),
-    )
-    .map_err(|failure| load::failed(&failure, solver, None))?;
+        claims,
+    );
     let took = started.elapsed();
+    let answered = match answered {
+        Ok(answered) => answered,
+        Err(unanswered) if unanswered.is_unknown() && arguments.engine.is_none() => {
+            return unknown(shared, solver.game, position, convention, &unanswered);
+        }
+        Err(unanswered) => {
+            load::dismissed(&unanswered.dismissed);
+            return Err(load::failed(&unanswered.failure, solver, None));
+        }
+    };
+    let answer = &answered.answer;
     let game = solver.game;
     let mut out = anstream::stdout();
     let written = match shared.format {
@@ -49,18 +66,22 @@ pub(super) fn solve_position(
             head.insert("position".into(), json::position(game, position));
             head.insert("outcome".into(), json!(answer.outcome.to_string()));
             head.insert("grundy".into(), json!(answer.grundy));
+            if let Some(options) = &answer.loopy {
+                head.insert("loopy".into(), json!(options));
+            }
             let moves: Vec<_> = answer
                 .winning_moves
                 .iter()
                 .map(|option| json::position(game, option))
                 .collect();
             match &answer.turns {
-                None => {
-                    head.insert("winning_moves".into(), json!(moves));
-                }
+                None => json::winning_moves(&mut head, json!(moves), has_all_moves(&answered)),
                 Some(turns) => turns::in_json(game, turns, &mut head),
             }
             head.insert("method".into(), json!(answer.method));
+            if let Some(basis) = &answered.basis {
+                head.extend(json::basis(basis));
+            }
             writeln!(out, "{}", serde_json::Value::from(head))
         }
         Format::Csv if answer.turns.is_some() => match &answer.turns {
@@ -79,7 +100,7 @@ pub(super) fn solve_position(
                 .and_then(|()| {
                     answer.winning_moves.iter().try_for_each(|option| {
                         if boxed {
-                            rows.write_record(option.iter().map(u64::to_string))
+                            rows.write_record(text::cells(game, option))
                         } else {
                             rows.write_record([game.shown(option)])
                         }
@@ -89,26 +110,108 @@ pub(super) fn solve_position(
                 .map_err(load::writing)
         }
         Format::Text => {
-            let mut shown = position_text(game, position, convention, &answer, took);
+            let mut shown = position_text(game, position, convention, &answered, took);
             if arguments.explain {
                 shown.push_str(&explained(solver, &answer.passed_over));
             }
             write!(out, "{shown}")
         }
     };
-    finish(written)
+    finish(written)?;
+    Ok(match &answered.unfinished {
+        Some(met) => load::unfinished(met),
+        None => Status::Fine,
+    })
+}
+
+/// Are these all the moves that win?
+fn has_all_moves(answered: &Answered) -> bool {
+    answered.unfinished.is_none() && !answered.more_may_win
+}
+
+/// Says that nobody knows, and what was tried.
+fn unknown(
+    shared: &Shared,
+    game: &Game,
+    position: &[u64],
+    convention: Convention,
+    unanswered: &Unanswered,
+) -> load::Answered<Status> {
+    let engines = unanswered.tried.iter().map(|(engine, why)| {
+        let by = format!("the engine `{engine}`");
+        (by, why.clone())
+    });
+    let claims = unanswered.dismissed.iter().map(|dismissed| {
+        let by = format!("the claim `{}`", dismissed.claim);
+        (by, dismissed.why.clone())
+    });
+    let tried: Vec<(String, String)> = engines.chain(claims).collect();
+    let mut out = anstream::stdout();
+    let written = match shared.format {
+        Format::Json => {
+            let mut head = json::head(game);
+            head.insert("convention".into(), json!(convention.word()));
+            head.insert("position".into(), json::position(game, position));
+            head.insert("outcome".into(), json!("unknown"));
+            head.insert("grundy".into(), json!(null));
+            head.insert("winning_moves".into(), json!(null));
+            head.insert("method".into(), json!(null));
+            let tried: Vec<_> = tried
+                .iter()
+                .map(|(by, why)| json!({"by": by, "why": why}))
+                .collect();
+            head.insert("tried".into(), json!(tried));
+            writeln!(out, "{}", serde_json::Value::from(head))
+        }
+        Format::Csv => Ok(()),
+        Format::Text => {
+            let mut shown = format!(
+                "{STRONG}{}{STRONG:#}\n\n  {}\n  {STRONG}unknown{STRONG:#}: who wins was not found\n",
+                text::wrapped(&text::heading(game), 78, 0),
+                text::position(game, position)
+            );
+            shown.push_str("\n  what was tried\n");
+            for (by, why) in &tried {
+                let words = text::wrapped(&format!("{by}: {why}"), 74, 6);
+                shown.push_str(&format!("    {words}\n"));
+            }
+            write!(out, "{shown}")
+        }
+    };
+    finish(written)?;
+    Ok(Status::Limit)
 }
 
 /// So many winning moves are shown; a script sees them all.
-const MOVES_SHOWN: usize = 20;
+pub const MOVES_SHOWN: usize = 20;
+
+/// How many winning moves there are, in words.
+pub fn moves_counted(moves: usize, unfinished: bool) -> String {
+    let least = if unfinished { "at least " } else { "" };
+    let first = if moves > MOVES_SHOWN {
+        format!(", the first {MOVES_SHOWN}")
+    } else {
+        String::new()
+    };
+    match moves {
+        0 if unfinished => "no winning move found yet".to_owned(),
+        0 => "no winning move".to_owned(),
+        1 => format!("{least}one winning move"),
+        many => format!(
+            "{least}{} winning moves{first}",
+            text::grouped(many as u128)
+        ),
+    }
+}
 
 fn position_text(
     game: &Game,
     position: &[u64],
     convention: Convention,
-    answer: &Answer,
+    answered: &Answered,
     took: Duration,
 ) -> String {
+    let answer = &answered.answer;
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n",
         text::wrapped(&text::heading(game), 78, 0)
@@ -125,31 +228,44 @@ fn position_text(
     if let Some(grundy) = answer.grundy {
         shown.push_str(&format!("  Grundy value {grundy}\n"));
     }
+    if let Some(options) = &answer.loopy {
+        let options: Vec<String> = options.iter().map(u64::to_string).collect();
+        let options = options.join(",");
+        shown.push_str(&format!("  Grundy value ∞{{{options}}}\n"));
+    }
     let moves = &answer.winning_moves;
     if let Some(turns) = &answer.turns {
         shown.push_str(&turns::in_text(game, position, turns));
     } else if answer.outcome == Outcome::N {
-        let count = match moves.len() {
-            0 => "no move is left, and that wins".to_owned(),
-            1 => "one winning move".to_owned(),
-            many => format!("{} winning moves", text::grouped(many as u128)),
-        };
-        let first = if moves.len() > MOVES_SHOWN {
-            format!(", the first {MOVES_SHOWN}")
+        let all = has_all_moves(answered);
+        let count = if moves.is_empty() && all {
+            "no move is left, and that wins".to_owned()
         } else {
-            String::new()
+            moves_counted(moves.len(), !all)
         };
-        shown.push_str(&format!("\n  {count}{first}\n"));
+        shown.push_str(&format!("\n  {count}\n"));
         for option in moves.iter().take(MOVES_SHOWN) {
-            let to = text::position(game, option);
-            let change = text::change(game, position, option);
-            shown.push_str(&format!("    {to}  {FAINT}{change}{FAINT:#}\n"));
+            shown.push_str(&text::move_line(game, position, option));
         }
     }
-    shown.push_str(&format!(
-        "\n  {FAINT}by the engine `{}`, in {}{FAINT:#}\n",
-        answer.method,
-        text::in_seconds(took)
-    ));
+    let took = text::in_seconds(took);
+    match &answered.basis {
+        None => shown.push_str(&format!(
+            "\n  {FAINT}by the engine `{}`, in {took}{FAINT:#}\n",
+            answer.method,
+        )),
+        Some(basis) => {
+            let by = format!("by the claim `{}`, in {took}", basis.claim);
+            let rests = format!(
+                "No engine can reach this position, so the answer rests on the claim, {}.",
+                text::standing(basis)
+            );
+            shown.push_str(&format!(
+                "\n  {FAINT}{}{FAINT:#}\n  {}\n",
+                text::wrapped(&by, 76, 2),
+                text::wrapped(&rests, 76, 2)
+            ));
+        }
+    }
     shown
 }

@@ -6,7 +6,7 @@
 use super::Judged;
 use crate::claim::{Counterexample, Standing};
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use crate::engine::{Outcome, Region, Solver, Table};
+use crate::engine::{Outcome, Solver, Table};
 use crate::game::{Applies, Convention, Game};
 use std::time::Duration;
 
@@ -51,6 +51,7 @@ impl Summary<'_> {
                 "board",
                 &format!("{}: {}; {}", board.name(), board.summary(), game.heaps_line),
             ),
+            None if game.digraph().is_some() => line("tokens", &game.heaps_line),
             None => line("heaps", &game.heaps_line),
         }
         for mover in &game.moves {
@@ -145,7 +146,7 @@ impl Summary<'_> {
             format!("P-positions{like}, all {}", text::grouped(orbits.into()))
         };
         let mut columns: Vec<String> = game.heap_names.clone();
-        let boxed = matches!(self.table.region, Region::Box(_));
+        let boxed = game.heap_count() > 0;
         let wide = !boxed || columns.iter().map(|c| c.len() + 2).sum::<usize>() > 66;
         if wide {
             // Too many heaps for a column each.
@@ -160,7 +161,7 @@ impl Summary<'_> {
                 let mut row: Vec<String> = if wide {
                     vec![text::position(game, &position)]
                 } else {
-                    position.iter().map(u64::to_string).collect()
+                    text::cells(game, &position)
                 };
                 if !alone {
                     row.push(text::grouped(symmetries.orbit_size(&position)));
@@ -191,6 +192,7 @@ impl Summary<'_> {
                 (Standing::Proved { theorem, by }, _) => {
                     (GOOD, "proved", format!("by {theorem}: {by}"))
                 }
+                (Standing::Fails { why }, _) => (BAD, "FAILS", why.clone()),
                 (Standing::Unknown { why }, _) => (FAINT, "unknown", why.clone()),
                 (Standing::Refuted(found), true) => (FAINT, "refuted", at(game, found)),
                 (Standing::Refuted(found), false) => (BAD, "FAILS", at(game, found)),

@@ -4,8 +4,8 @@
 //! of the rules contradict each other, whatever the states are to which the
 //! other rules belong; among these states an arc leads around a cycle of odd
 //! length (Richardson). Rules are left out one by one as long as the others
-//! still contradict each other; and where there are few, smaller sets of rules
-//! are looked for among all of them.
+//! still contradict each other; and where there are few, smaller sets are
+//! looked for among all rules.
 
 use super::{Halt, Kernels, Label, demand_rule, solve, unless_given_up};
 use crate::relation::kernels::sat::Search;
@@ -38,6 +38,9 @@ pub enum Least {
 /// Rules are left out one by one where there are no more than these.
 const MOST_RULES: usize = 3_000;
 
+/// A smaller contradiction is looked for among so many states.
+const MOST_STATES: usize = 64;
+
 /// Sets of rules that are tried for a smaller contradiction.
 const MOST_SETS: u64 = 200_000;
 
@@ -57,10 +60,13 @@ pub(super) fn cause<E>(
         && let Some(fewer) = unless_given_up(without_idle_rules(relation, all.clone(), pause))?
     {
         (states, least) = (fewer, Least::Minimal);
-        match unless_given_up(fewer_rules(relation, &all, states.len(), pause))? {
-            Some(Some(fewest)) => (states, least) = (fewest, Least::Smallest),
-            Some(None) => least = Least::Smallest,
-            None => {}
+        // Any rules may take part in a smaller one.
+        if relation.states() <= MOST_STATES {
+            match unless_given_up(fewer_rules(relation, states.len(), pause))? {
+                Some(Some(fewest)) => (states, least) = (fewest, Least::Smallest),
+                Some(None) => least = Least::Smallest,
+                None => {}
+            }
         }
     }
     states.sort_unstable();
@@ -203,13 +209,11 @@ fn without_idle_rules<E>(
 /// The smallest set of contradicting rules, if it is smaller than this.
 fn fewer_rules<E>(
     relation: &Relation,
-    rules: &[usize],
     than: usize,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Option<Vec<usize>>, Halt<E>> {
-    let mut rules = rules.to_vec();
-    rules.sort_unstable();
-    let mut tried = 0;
+    let states = relation.states();
+    let mut tried = 0_u64;
     for size in 1..than {
         let mut chosen: Vec<usize> = (0..size).collect();
         loop {
@@ -217,16 +221,15 @@ fn fewer_rules<E>(
             if tried > MOST_SETS {
                 return Err(Halt::GivenUp);
             }
-            if tried % 256 == 0 {
+            if tried.is_multiple_of(256) {
                 pause().map_err(Halt::Stopped)?;
             }
-            let some: Vec<usize> = chosen.iter().map(|at| rules[*at]).collect();
-            if contradict(relation, &some, pause)? {
-                return Ok(Some(some));
+            if contradict(relation, &chosen, pause)? {
+                return Ok(Some(chosen));
             }
             let last = (0..size)
                 .rev()
-                .find(|place| chosen[*place] < rules.len() - size + place);
+                .find(|place| chosen[*place] < states - size + place);
             let Some(place) = last else {
                 break;
             };

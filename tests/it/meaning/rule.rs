@@ -1,5 +1,6 @@
 //! A rule read as a relation: every way to choose, one after another.
 
+use super::slide::{Slides, slides};
 use super::value::{Bound, Endless, Fault, Names, Value, View, members_to};
 use nimrule::board::{Board, CellKind, Order};
 use nimrule::syntax::ast::{
@@ -23,6 +24,8 @@ pub struct Rule<'f> {
     families: BTreeMap<String, Vec<Vec<usize>>>,
     /// The kind of cell that heaps are on, and the first of these heaps.
     on: Option<(CellKind, usize)>,
+    /// The board that tokens slide on.
+    slides: Option<Slides>,
 }
 
 type Options = BTreeSet<Vec<u64>>;
@@ -44,6 +47,7 @@ impl<'f> Rule<'f> {
             heaps: 0,
             families: BTreeMap::new(),
             on: None,
+            slides: None,
         };
         for statement in &file.statements {
             if let Statement::Param(params) = &statement.node {
@@ -62,6 +66,7 @@ impl<'f> Rule<'f> {
             }
         }
         if rule.kinds().is_none() {
+            rule.slides = slides(file, &mut rule.names)?;
             rule.place_heaps()?;
         }
         for statement in &file.statements {
@@ -85,6 +90,11 @@ impl<'f> Rule<'f> {
         self.heaps
     }
 
+    /// The numbers of the vertices that tokens stand on.
+    pub fn vertices(&self) -> Option<&[u64]> {
+        self.slides.as_ref().map(|slides| slides.numbers.as_slice())
+    }
+
     fn empty_view(&self) -> View<'_> {
         View::new(&self.names, &[])
     }
@@ -95,9 +105,17 @@ impl<'f> Rule<'f> {
             Statement::Heaps(Heaps {
                 groups: HeapGroups::These(groups),
                 ..
+            })
+            | Statement::Tokens(Heaps {
+                groups: HeapGroups::These(groups),
+                ..
             }) => Some(groups),
             _ => None,
         });
+        if self.slides.is_some() && groups.is_none() {
+            self.add("token".to_owned());
+            return Ok(());
+        }
         let Some(groups) = groups else {
             // The places of a circle, a row, a grid or a complete graph.
             let board = self.board.ok_or("heaps nowhere")?;
@@ -115,7 +133,14 @@ impl<'f> Rule<'f> {
                     }
                     _ => {
                         let count = self.empty_view().number(count)?;
-                        self.numbered(usize::try_from(count).map_err(|e| e.to_string())?);
+                        let count = usize::try_from(count).map_err(|e| e.to_string())?;
+                        match (&self.slides, count) {
+                            (None, _) => self.numbered(count),
+                            (Some(_), 1) => self.add("token".to_owned()),
+                            (Some(_), _) => {
+                                (1..=count).for_each(|number| self.add(format!("t{number}")));
+                            }
+                        }
                     }
                 },
             }
@@ -301,9 +326,8 @@ impl<'f> Rule<'f> {
         let selection = match action {
             Action::Take { from, .. } => &from.node,
             Action::Put { on, .. } => &on.node,
-            Action::Split { .. } | Action::Slide { .. } => {
-                return Err("a step of another enumeration".to_owned());
-            }
+            Action::Slide { what, .. } => &what.node,
+            Action::Split { .. } => return Err("a step of another enumeration".to_owned()),
         };
         for heaps in self.selections(selection, &view)? {
             let view = match &selection.bound {
@@ -311,7 +335,26 @@ impl<'f> Rule<'f> {
                 None => view.clone(),
             };
             match action {
-                Action::Split { .. } | Action::Slide { .. } => {}
+                Action::Split { .. } => {}
+                Action::Slide { condition, .. } => {
+                    if !view.holds(condition.as_ref())? {
+                        continue;
+                    }
+                    let slides = self.slides.as_ref().ok_or("nothing slides here")?;
+                    let mut reached = vec![position.to_vec()];
+                    for token in &heaps {
+                        let mut farther = Vec::new();
+                        for before in &reached {
+                            for to in slides.from(before[*token]) {
+                                let mut next = before.clone();
+                                next[*token] = to;
+                                farther.push(next);
+                            }
+                        }
+                        reached = farther;
+                    }
+                    after.extend(reached.into_iter().map(|next| (next, view.bound.clone())));
+                }
                 Action::Put {
                     amount, condition, ..
                 } => {

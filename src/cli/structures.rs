@@ -1,0 +1,356 @@
+//! `structures`: the labellings that are consistent with a game's relation.
+
+use super::load::{self, Answered};
+use super::text::{self, FAINT, STRONG};
+use super::{Format, Shared, Status, json};
+use crate::claim;
+use crate::engine::{Failure, Limits, Solver};
+use crate::game::Game;
+use crate::relation::kernels::{Cause, Cogame, Count, Kernels, Least, Lost, kinds};
+use crate::structures::Frame;
+use clap::Args;
+use serde_json::{Value, json};
+use std::io::Write;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The rule file, or - for standard input
+    file: String,
+    /// Of heaps, those with at most so many tokens
+    #[arg(long, value_name = "N")]
+    max: Option<u64>,
+    /// Show so many labellings
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    show: usize,
+}
+
+/// So many labellings are compared to tell their kinds.
+const MOST_COMPARED: usize = 64;
+
+/// So many P-positions of a labelling are shown in text.
+const POSITIONS_SHOWN: usize = 24;
+
+/// What was found.
+struct Found {
+    frame: Frame,
+    won: usize,
+    lost: usize,
+    undecided: usize,
+    count: Count,
+    /// The first labellings; all of them?
+    some: Vec<Lost>,
+    all_are_here: bool,
+    /// Those to show, by their place, with how many are of the kind; no
+    /// numbers where kinds were not told apart.
+    shown: Vec<(usize, Option<usize>)>,
+    cause: Option<Cause>,
+    cogame: Option<Cogame>,
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let loaded = load::read(&arguments.file)?;
+    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let game = &compiled.game;
+    let solver = Solver::new(game);
+    let limits = shared.limits();
+    let most = match arguments.max.or(game.suggest_max) {
+        Some(most) => most,
+        None => claim::fitting_size(&solver, 20_000, 5_000_000),
+    };
+    let found = find(&solver, most, arguments.show, &limits)
+        .map_err(|failure| load::failed(&failure, &solver, None))?;
+    let mut out = anstream::stdout();
+    let written = match shared.format {
+        Format::Json => writeln!(out, "{}", as_json(game, &found)),
+        Format::Csv => as_csv(&mut out, game, &found),
+        Format::Text => write!(out, "{}", as_text(game, &found)),
+    };
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
+            "the answer cannot be written: {error}"
+        ))),
+        _ if found.count == Count::GivenUp => Ok(Status::Limit),
+        _ => Ok(Status::Fine),
+    }
+}
+
+fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<Found, Failure> {
+    let frame = Frame::new(solver, most, limits)?;
+    let mut pause = || limits.check_time();
+    let kernels = Kernels::new(frame.relation(), &mut pause)?;
+    let forced = kernels.forced();
+    let count = kernels.count(&mut pause)?;
+    let none = matches!(&count, Count::Exactly(count) if count.is_zero());
+    let wanted = if none {
+        0
+    } else {
+        show.max(MOST_COMPARED.min(show.saturating_mul(MOST_COMPARED)))
+    };
+    let (some, _) = kernels.some(wanted, &mut pause)?;
+    let all_are_here =
+        matches!(&count, Count::Exactly(count) if count.small() == Some(some.len() as u64));
+    let shown = match kinds(frame.relation(), &some).filter(|_| all_are_here) {
+        Some(kinds) => kinds
+            .into_iter()
+            .take(show)
+            .map(|(place, count)| (place, Some(count)))
+            .collect(),
+        None => (0..some.len().min(show))
+            .map(|place| (place, None))
+            .collect(),
+    };
+    let cause = match none {
+        true => kernels.cause(&mut pause)?,
+        false => None,
+    };
+    let cogame = match none {
+        true => Some(Cogame::NoLabelling),
+        false => kernels.cogame(&mut pause)?,
+    };
+    Ok(Found {
+        won: forced.won,
+        lost: forced.lost,
+        undecided: forced.drawn,
+        frame,
+        count,
+        some,
+        all_are_here,
+        shown,
+        cause,
+        cogame,
+    })
+}
+
+impl Found {
+    fn p_states<'f>(&self, lost: &'f Lost) -> impl Iterator<Item = usize> + use<'f> {
+        (0..lost.len()).filter(|state| lost[*state])
+    }
+
+    fn shown(&self, game: &Game, states: impl Iterator<Item = usize>) -> Vec<String> {
+        states
+            .map(|s| bare(&game.shown(&self.frame.position(s))))
+            .collect()
+    }
+}
+
+/// A position without the brackets around a single token.
+fn bare(shown: &str) -> String {
+    let inner = shown.strip_prefix('(').and_then(|s| s.strip_suffix(')'));
+    match inner {
+        Some(inner) if inner.starts_with('(') && inner.matches('(').count() == 1 => {
+            inner.to_owned()
+        }
+        Some(inner) if !inner.contains([',', '(']) => inner.to_owned(),
+        _ => shown.to_owned(),
+    }
+}
+
+fn number(count: usize) -> String {
+    text::grouped(count as u128)
+}
+
+fn as_text(game: &Game, found: &Found) -> String {
+    let mut shown = format!(
+        "{STRONG}{}{STRONG:#}\n\n",
+        text::wrapped(&text::heading(game), 78, 0)
+    );
+    let mut line = |name: &str, words: &str| {
+        shown.push_str(&format!(
+            "  {FAINT}{name:<12}{FAINT:#}{}\n",
+            text::wrapped(words, 64, 14)
+        ));
+    };
+    let relation = found.frame.relation();
+    line(
+        "relation",
+        &format!(
+            "{}: {} positions, {} moves",
+            found.frame.words,
+            number(relation.states()),
+            number(relation.arcs())
+        ),
+    );
+    line(
+        "forced",
+        &format!(
+            "{} N and {} P in every labelling, {} undecided",
+            number(found.won),
+            number(found.lost),
+            number(found.undecided)
+        ),
+    );
+    let count = match &found.count {
+        Count::Exactly(count) => match count.small() {
+            Some(0) => "none is consistent with the relation".to_owned(),
+            Some(1) => "exactly one".to_owned(),
+            _ => count.to_string(),
+        },
+        Count::GivenUp if found.some.is_empty() => {
+            "they could not be counted, and none was found".to_owned()
+        }
+        Count::GivenUp => format!(
+            "at least {}: they could not all be counted",
+            found.some.len()
+        ),
+    };
+    line("labellings", &count);
+    match &found.cogame {
+        Some(Cogame::Yes) if found.frame.are_all => {
+            line(
+                "cogame",
+                "yes: every N-position also comes from a P-position",
+            );
+        }
+        Some(Cogame::Yes) => line("cogame", "yes, among these positions"),
+        Some(Cogame::No { state, .. }) if found.frame.are_all => line(
+            "cogame",
+            &format!(
+                "no: {} is N and comes from no P-position",
+                bare(&game.shown(&found.frame.position(*state)))
+            ),
+        ),
+        // Larger positions may come before these.
+        Some(Cogame::No { .. }) => line(
+            "cogame",
+            "not to be seen among these positions: larger ones lead to them; `claim cogame` looks further",
+        ),
+        Some(Cogame::NoLabelling) => {}
+        None => line("cogame", "the labellings could not be looked through"),
+    }
+    if let Some(cause) = &found.cause {
+        shown.push('\n');
+        shown.push_str(&cause_text(game, found, cause));
+    }
+    for (place, count) in &found.shown {
+        let lost = &found.some[*place];
+        let p: Vec<usize> = found.p_states(lost).collect();
+        let mut words = found
+            .shown(game, p.iter().copied().take(POSITIONS_SHOWN))
+            .join(" ");
+        if p.len() > POSITIONS_SHOWN {
+            words.push_str(&format!(" … ({} in all)", number(p.len())));
+        }
+        if p.is_empty() {
+            words = "none".to_owned();
+        }
+        let kind = match count {
+            Some(1) | None => String::new(),
+            Some(many) => format!("  {FAINT}({many} alike){FAINT:#}"),
+        };
+        shown.push_str(&format!(
+            "\n  labelling {}{kind}\n    P: {}\n",
+            place + 1,
+            text::wrapped(&words, 70, 7)
+        ));
+    }
+    if !found.all_are_here && !found.some.is_empty() && !found.shown.is_empty() {
+        shown.push_str(&format!("\n  {FAINT}and others{FAINT:#}\n"));
+    }
+    shown
+}
+
+fn cause_text(game: &Game, found: &Found, cause: &Cause) -> String {
+    let states = found.shown(game, cause.states.iter().copied().take(POSITIONS_SHOWN));
+    let mut states = states.join(", ");
+    if cause.states.len() > POSITIONS_SHOWN {
+        states.push_str(&format!(", … ({} in all)", number(cause.states.len())));
+    }
+    let least = match cause.least {
+        Least::Smallest => "no fewer positions do",
+        Least::Minimal => {
+            "without any of them the others do not; there may be another, smaller set"
+        }
+        Least::Unknown => "a smaller set was not looked for",
+    };
+    let mut way = found.shown(game, cause.cycle.iter().copied());
+    way.extend(way.first().cloned());
+    let words = format!(
+        "the rules of {states} contradict each other ({least}), around the cycle {} of {} {}",
+        way.join(" -> "),
+        cause.cycle.len(),
+        if cause.cycle.len() == 1 {
+            "move"
+        } else {
+            "moves"
+        },
+    );
+    format!("  {}\n", text::wrapped(&words, 74, 2))
+}
+
+fn as_json(game: &Game, found: &Found) -> Value {
+    let position = |state: usize| json::position(game, &found.frame.position(state));
+    let states =
+        |states: &mut dyn Iterator<Item = usize>| -> Value { states.map(position).collect() };
+    let mut head = json::head(game);
+    let relation = found.frame.relation();
+    head.insert("positions".into(), json!(relation.states()));
+    head.insert("moves".into(), json!(relation.arcs()));
+    if !found.frame.are_all {
+        head.insert("to".into(), json!(found.frame.to));
+    }
+    head.insert(
+        "forced".into(),
+        json!({"N": found.won, "P": found.lost, "undecided": found.undecided}),
+    );
+    let (count, exact) = match &found.count {
+        Count::Exactly(count) => (
+            count
+                .small()
+                .map_or_else(|| json!(count.to_string()), |count| json!(count)),
+            true,
+        ),
+        Count::GivenUp => (json!(found.some.len()), false),
+    };
+    head.insert("labellings".into(), count);
+    head.insert("exact".into(), json!(exact));
+    let examples: Vec<Value> = found
+        .shown
+        .iter()
+        .map(|(place, alike)| {
+            let lost = &found.some[*place];
+            json!({"P": states(&mut found.p_states(lost)), "alike": alike})
+        })
+        .collect();
+    head.insert("examples".into(), examples.into());
+    if let Some(cause) = &found.cause {
+        head.insert(
+            "cause".into(),
+            json!({
+                "positions": states(&mut cause.states.iter().copied()),
+                "least": match cause.least {
+                    Least::Smallest => "smallest",
+                    Least::Minimal => "minimal",
+                    Least::Unknown => "unknown",
+                },
+                "cycle": states(&mut cause.cycle.iter().copied()),
+            }),
+        );
+    }
+    let cogame = match &found.cogame {
+        Some(Cogame::Yes) => json!(true),
+        Some(Cogame::No { .. }) if !found.frame.are_all => Value::Null,
+        Some(Cogame::No { state, .. }) => {
+            head.insert("no_cogame_at".into(), position(*state));
+            json!(false)
+        }
+        Some(Cogame::NoLabelling) | None => Value::Null,
+    };
+    head.insert("cogame".into(), cogame);
+    head.into()
+}
+
+fn as_csv(out: &mut dyn Write, game: &Game, found: &Found) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    let mut write = || -> Result<(), csv::Error> {
+        rows.write_record(["labelling", "position", "outcome"])?;
+        for (place, _) in &found.shown {
+            for (state, lost) in found.some[*place].iter().enumerate() {
+                let position = bare(&game.shown(&found.frame.position(state)));
+                let label = if *lost { "P" } else { "N" };
+                rows.write_record([(place + 1).to_string(), position, label.to_owned()])?;
+            }
+        }
+        Ok(rows.flush()?)
+    };
+    write().map_err(load::writing)
+}

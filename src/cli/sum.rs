@@ -1,0 +1,123 @@
+//! `sum`: positions of several games beside each other.
+
+mod component;
+mod report;
+
+use super::load::{self, Answered};
+use super::solve::finish;
+use super::{Format, Shared, Status};
+use crate::claim::Claims;
+use crate::engine::{self, Solver};
+use crate::game::Convention;
+use crate::sum::{self, Component};
+use clap::Args;
+pub use component::no_option;
+use component::{Files, Written};
+use report::Report;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A position of a game, as in games/nim.nimrule:3,4,5; parameters may
+    /// stand before it, games/nim.nimrule:piles=2:3,4
+    #[arg(required = true, value_name = "FILE:POSITION")]
+    components: Vec<String>,
+    /// Who cannot move wins
+    #[arg(long)]
+    misere: bool,
+    /// Never answer by a claim
+    #[arg(long)]
+    no_claims: bool,
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let convention = if arguments.misere {
+        Convention::Misere
+    } else {
+        Convention::Normal
+    };
+    let claims = if arguments.no_claims {
+        Claims::Never
+    } else {
+        Claims::WhereNeeded
+    };
+    let mut files = Files::default();
+    let written: Vec<Written> = arguments
+        .components
+        .iter()
+        .map(|text| files.component(text))
+        .collect::<Answered<_>>()?;
+    let games = component::compiled(&files, &written, shared)?;
+    let solvers: Vec<Solver<'_>> = games
+        .compiled
+        .iter()
+        .map(|compiled| Solver::new(&compiled.game))
+        .collect();
+    let mut components = Vec::new();
+    for (written, game) in written.iter().zip(&games.of_component) {
+        let solver = &solvers[*game];
+        components.push(Component {
+            solver,
+            position: load::position(solver.game, &written.position)?,
+        });
+    }
+    let limits = shared.limits();
+    let started = Instant::now();
+    let answer = sum::answer(&components, convention, &limits, claims)
+        .map_err(|failure| unanswered(&failure, &written, &components))?;
+    let report = Report {
+        components: &components,
+        convention,
+        answer: &answer,
+        took: started.elapsed(),
+    };
+    let mut out = anstream::stdout();
+    finish(match shared.format {
+        Format::Text => report.text(&mut out),
+        Format::Json => report.json(&mut out),
+        Format::Csv => report.csv(&mut out),
+    })?;
+    Ok(match &answer.unfinished {
+        Some(met) => load::unfinished(met),
+        None => Status::Fine,
+    })
+}
+
+/// Says why there is no answer.
+fn unanswered(
+    failure: &sum::Failure,
+    written: &[Written],
+    components: &[Component<'_, '_>],
+) -> load::Unanswered {
+    let name = |component: usize| format!("`{}`", written[component].text);
+    match failure {
+        sum::Failure::Unfit { component, reason } => {
+            load::wrong(&format!("{} cannot be added: {reason}", name(*component)))
+        }
+        sum::Failure::Part {
+            component,
+            failure,
+            dismissed,
+        } => {
+            load::note(&format!(
+                "the sum needs the Grundy value of {}, which no engine can reach within the \
+                 limits and no claim of its file gives",
+                name(*component)
+            ));
+            load::dismissed(dismissed);
+            load::failed(failure, components[*component].solver, None)
+        }
+        sum::Failure::Search(failure) => {
+            if matches!(
+                failure,
+                engine::Failure::Memory { .. } | engine::Failure::Time
+            ) {
+                load::note(
+                    "under misere play there are no values to add, so the positions of the sum \
+                     have to be searched, and there are too many of them",
+                );
+            }
+            load::failed(failure, components[0].solver, None)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What there is to say about a sum, as text, JSON and CSV.
+
+use crate::cli::load;
+use crate::cli::text::{self, FAINT, STRONG};
+use crate::cli::{json, solve, turns};
+use crate::engine::Outcome;
+use crate::game::Convention;
+use crate::sum::{Answer, Component, Part, PartMove};
+use serde_json::{Value, json};
+use std::io::{Result, Write};
+use std::time::Duration;
+
+pub struct Report<'a> {
+    pub components: &'a [Component<'a, 'a>],
+    pub convention: Convention,
+    pub answer: &'a Answer,
+    pub took: Duration,
+}
+
+impl Report<'_> {
+    pub fn json(&self, out: &mut dyn Write) -> Result<()> {
+        let answer = self.answer;
+        let components: Vec<Value> = self
+            .components
+            .iter()
+            .zip(&answer.parts)
+            .map(|(component, part)| as_json(component, part))
+            .collect();
+        let moves: Vec<Value> = answer
+            .winning_moves
+            .iter()
+            .map(|found| {
+                let game = self.components[found.component].solver.game;
+                json!({"component": found.component, "to": json::position(game, &found.to)})
+            })
+            .collect();
+        let mut all = serde_json::Map::new();
+        all.insert("version".into(), json!(1));
+        all.insert("convention".into(), json!(self.convention.word()));
+        all.insert("components".into(), json!(components));
+        all.insert("outcome".into(), json!(answer.outcome.to_string()));
+        all.insert("grundy".into(), json!(answer.grundy));
+        json::winning_moves(&mut all, json!(moves), answer.unfinished.is_none());
+        all.insert("method".into(), json!(answer.method));
+        if let Some(basis) = &answer.basis {
+            all.extend(json::basis(basis));
+        }
+        writeln!(out, "{}", Value::from(all))
+    }
+
+    pub fn csv(&self, out: &mut dyn Write) -> Result<()> {
+        let mut rows = csv::Writer::from_writer(out);
+        let mut write = || -> std::result::Result<(), csv::Error> {
+            rows.write_record(["component", "to"])?;
+            for found in &self.answer.winning_moves {
+                let game = self.components[found.component].solver.game;
+                rows.write_record([found.component.to_string(), game.shown(&found.to)])?;
+            }
+            Ok(rows.flush()?)
+        };
+        write().map_err(load::writing)
+    }
+
+    pub fn text(&self, out: &mut dyn Write) -> Result<()> {
+        let answer = self.answer;
+        let mut shown = match self.components.len() {
+            1 => format!("{STRONG}A sum of one game{STRONG:#}\n"),
+            many => format!("{STRONG}The sum of {many} games{STRONG:#}\n"),
+        };
+        for number in 0..self.components.len() {
+            shown.push_str(&self.part(number));
+        }
+        let play = match self.convention {
+            Convention::Normal => "",
+            Convention::Misere => " under misere play",
+        };
+        let who = turns::headline(answer.outcome, None);
+        shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
+        if let Some(grundy) = answer.grundy {
+            shown.push_str(&format!("  Grundy value {grundy}\n"));
+        }
+        if answer.outcome == Outcome::N {
+            shown.push_str(&self.moves());
+        }
+        shown.push_str(&format!(
+            "\n  {FAINT}{}, in {}{FAINT:#}\n",
+            match self.convention {
+                Convention::Normal => "by the nim-sum of the parts' values",
+                Convention::Misere => "by a search through the positions of the sum",
+            },
+            text::in_seconds(self.took)
+        ));
+        if let Some(basis) = &answer.basis {
+            let words = format!(
+                "A part is beyond the engines, so the answer rests on the claim `{}`, {}.",
+                basis.claim,
+                text::standing(basis)
+            );
+            shown.push_str(&format!("  {}\n", text::wrapped(&words, 76, 2)));
+        }
+        write!(out, "{shown}")
+    }
+
+    fn part(&self, number: usize) -> String {
+        let component = &self.components[number];
+        let part = &self.answer.parts[number];
+        let game = component.solver.game;
+        let mut shown = format!(
+            "\n  {number}  {}\n     {}\n",
+            text::wrapped(&text::heading(game), 73, 5),
+            text::position(game, &component.position)
+        );
+        if let (Some(grundy), Some(method)) = (part.grundy, part.method) {
+            let how = match &part.basis {
+                None => format!("by the engine `{method}`"),
+                Some(basis) => {
+                    format!("by the claim `{}`, which {}", basis.claim, basis.standing())
+                }
+            };
+            let words = format!("Grundy value {grundy}, {how}");
+            shown.push_str(&format!("     {}\n", text::wrapped(&words, 73, 5)));
+        }
+        shown
+    }
+
+    fn moves(&self) -> String {
+        let answer = self.answer;
+        let mut shown = String::new();
+        if answer.winning_moves.is_empty() && answer.unfinished.is_none() {
+            return "\n  no move is left, and that wins\n".to_owned();
+        }
+        for (number, component) in self.components.iter().enumerate() {
+            let moves: Vec<&PartMove> = answer
+                .winning_moves
+                .iter()
+                .filter(|found| found.component == number)
+                .collect();
+            let game = component.solver.game;
+            shown.push_str(&format!(
+                "\n  {} in {number}\n",
+                solve::moves_counted(moves.len(), answer.unfinished.is_some())
+            ));
+            for found in moves.iter().take(solve::MOVES_SHOWN) {
+                shown.push_str(&text::move_line(game, &component.position, &found.to));
+            }
+        }
+        shown
+    }
+}
+
+fn as_json(component: &Component<'_, '_>, part: &Part) -> Value {
+    let game = component.solver.game;
+    let mut fields = serde_json::Map::new();
+    fields.insert("game".into(), json!(game.name));
+    fields.insert("params".into(), json::params(game));
+    fields.insert("position".into(), json::position(game, &component.position));
+    fields.insert("grundy".into(), json!(part.grundy));
+    fields.insert("method".into(), json!(part.method));
+    if let Some(basis) = &part.basis {
+        fields.extend(json::basis(basis));
+    }
+    fields.into()
+}

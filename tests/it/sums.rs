@@ -1,0 +1,422 @@
+//! Sums of positions, and answers by claims, held against what is worked out
+//! here from the moves alone.
+
+use crate::cli::console::root;
+use crate::games::shipped;
+use crate::meaning::{Numbers, compiled};
+use nimrule::check::Settings;
+use nimrule::claim::{Claims, answer};
+use nimrule::engine::{Failure, Limits, Outcome, Solver, Wish};
+use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::ir;
+use nimrule::sum::{self, Component, PartMove};
+use std::collections::BTreeMap;
+
+const LIMITS: Limits = Limits {
+    memory: 1 << 30,
+    deadline: None,
+};
+
+fn at(settings: &[(&str, i64)]) -> Settings {
+    settings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect()
+}
+
+fn game(name: &str, settings: &[(&str, i64)]) -> Game {
+    shipped(&format!("{name}.nimrule"), &at(settings)).game
+}
+
+/// A sum as a position of its own: a player moves in one part.
+struct Together<'s> {
+    solvers: Vec<&'s Solver<'s>>,
+    misere: bool,
+    known: BTreeMap<Vec<Vec<u64>>, u64>,
+}
+
+impl Together<'_> {
+    fn options(&self, sum: &[Vec<u64>]) -> Vec<PartMove> {
+        let mut options = Vec::new();
+        for (component, solver) in self.solvers.iter().enumerate() {
+            let moves = ir::moves(&solver.graph, &sum[component]).expect("the rule is sound");
+            options.extend(moves.into_iter().map(|to| PartMove { component, to }));
+        }
+        options
+    }
+
+    fn after(sum: &[Vec<u64>], made: &PartMove) -> Vec<Vec<u64>> {
+        let mut after = sum.to_vec();
+        after[made.component].clone_from(&made.to);
+        after
+    }
+
+    /// The Grundy value by its definition; under misere play 1 where nobody
+    /// can move, so that 0 says P in both.
+    fn value(&mut self, sum: &[Vec<u64>]) -> u64 {
+        if let Some(value) = self.known.get(sum) {
+            return *value;
+        }
+        let options = self.options(sum);
+        let values: Vec<u64> = options
+            .iter()
+            .map(|made| self.value(&Self::after(sum, made)))
+            .collect();
+        let value = if options.is_empty() && self.misere {
+            1
+        } else {
+            (0..)
+                .find(|value| !values.contains(value))
+                .expect("some number is missing from a finite list")
+        };
+        self.known.insert(sum.to_vec(), value);
+        value
+    }
+
+    fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Vec<PartMove> {
+        let options = self.options(sum);
+        options
+            .into_iter()
+            .filter(|made| self.value(&Self::after(sum, made)) == 0)
+            .collect()
+    }
+}
+
+/// Games of every kind: heaps alone and together, boards with symmetries, a
+/// shrinking circle, and tokens that are put down.
+fn games() -> Vec<Game> {
+    let mut games = vec![
+        game("nim", &[("piles", 2)]),
+        game("trim", &[("piles", 2)]),
+        game("subtraction_range", &[("k", 3), ("piles", 2)]),
+        game("wythoff", &[]),
+        game("tetrahedron_edge", &[]),
+        game("shrinking_circular_nim", &[("n", 4), ("k", 2)]),
+    ];
+    for nasty in ["put_back_and_on", "give_back", "reads_others"] {
+        let path = root().join(format!("tests/games/{nasty}.nimrule"));
+        games.push(compiled(&path).game);
+    }
+    games
+}
+
+#[test]
+fn sums_are_what_the_moves_in_them_say() {
+    let games = games();
+    let solvers: Vec<Solver<'_>> = games.iter().map(Solver::new).collect();
+    let mut numbers = Numbers::new(5);
+    let mut n_positions = 0;
+    for round in 0..60 {
+        let parts = 1 + round % 3;
+        let components: Vec<Component<'_, '_>> = (0..parts)
+            .map(|_| {
+                let solver = &solvers[numbers.below(solvers.len() as u64) as usize];
+                let heaps = solver.game.heap_count();
+                // A sum has as many positions as its parts have together.
+                let most = if heaps > 2 || parts > 2 { 2 } else { 4 };
+                let position = (0..heaps).map(|_| numbers.below(most + 1)).collect();
+                Component { solver, position }
+            })
+            .collect();
+        let positions: Vec<Vec<u64>> = components.iter().map(|c| c.position.clone()).collect();
+        for convention in [Convention::Normal, Convention::Misere] {
+            let mut truth = Together {
+                solvers: components.iter().map(|c| c.solver).collect(),
+                misere: convention == Convention::Misere,
+                known: BTreeMap::new(),
+            };
+            let found = sum::answer(&components, convention, &LIMITS, Claims::Never)
+                .expect("the sum is small");
+            let names: Vec<&str> = components
+                .iter()
+                .map(|c| c.solver.game.name.as_str())
+                .collect();
+            let what = format!("{names:?} at {positions:?}, {}", convention.word());
+            let value = truth.value(&positions);
+            let outcome = if value == 0 { Outcome::P } else { Outcome::N };
+            assert_eq!(found.outcome, outcome, "{what}");
+            assert_eq!(
+                found.winning_moves,
+                truth.winning_moves(&positions),
+                "{what}"
+            );
+            assert!(
+                found.basis.is_none() && found.unfinished.is_none(),
+                "{what}"
+            );
+            n_positions += u32::from(outcome == Outcome::N);
+            // Under normal play the values are the nim-sums of those of the
+            // parts, each of which is the value of its part alone.
+            if convention == Convention::Misere {
+                assert_eq!(found.grundy, None, "{what}");
+                continue;
+            }
+            assert_eq!(found.grundy, Some(value), "{what}");
+            let mut nim_sum = 0;
+            for (component, part) in components.iter().zip(&found.parts) {
+                let mut alone = Together {
+                    solvers: vec![component.solver],
+                    misere: false,
+                    known: BTreeMap::new(),
+                };
+                let own = alone.value(&[component.position.clone()]);
+                assert_eq!(part.grundy, Some(own), "{what}");
+                nim_sum ^= own;
+            }
+            assert_eq!(value, nim_sum, "{what}");
+        }
+    }
+    assert!(
+        (20..120).contains(&n_positions),
+        "{n_positions} of 120 are N"
+    );
+}
+
+/// The example of Flanigan's paper of 1980, with everything it says.
+#[test]
+fn flanigans_example_is_answered_as_he_says() {
+    let (nim, rim) = (
+        game("nim", &[("piles", 3)]),
+        game("rim", &[("k", 5), ("piles", 5)]),
+    );
+    let (nim, rim) = (Solver::new(&nim), Solver::new(&rim));
+    let components = [
+        Component {
+            solver: &nim,
+            position: vec![13, 20, 114],
+        },
+        Component {
+            solver: &rim,
+            position: vec![71, 135, 138, 176, 252],
+        },
+    ];
+    let found = sum::answer(
+        &components,
+        Convention::Normal,
+        &LIMITS,
+        Claims::WhereNeeded,
+    )
+    .expect("values are known of both");
+    assert_eq!(found.parts[0].grundy, Some(107));
+    assert_eq!(found.parts[1].grundy, Some(117));
+    assert_eq!(found.grundy, Some(107 ^ 117));
+    assert_eq!(found.outcome, Outcome::N);
+    let basis = found
+        .basis
+        .expect("no engine can reach the position in Rim");
+    assert_eq!(basis.claim, "grundy == carryless(k, heaps)");
+    assert_eq!(found.parts[0].basis, None);
+    // 10 from the 20 or 6 from the 114.
+    let in_nim: Vec<&[u64]> = found
+        .winning_moves
+        .iter()
+        .filter(|m| m.component == 0)
+        .map(|m| m.to.as_slice())
+        .collect();
+    assert_eq!(in_nim, [[13, 10, 114], [13, 20, 108]]);
+    // Every option of the position in Rim, looked at one by one.
+    let in_rim: Vec<Vec<u64>> = found
+        .winning_moves
+        .into_iter()
+        .filter(|m| m.component == 1)
+        .map(|m| m.to)
+        .collect();
+    let options = ir::moves(&rim.graph, &components[1].position).expect("the rule is sound");
+    let expected: Vec<Vec<u64>> = options
+        .into_iter()
+        .filter(|option| without_carry(5, option) == 107)
+        .collect();
+    assert_eq!(in_rim, expected);
+    assert!(in_rim.contains(&vec![61, 135, 138, 176, 252]));
+}
+
+/// The digits of each column in this base, added without carry.
+fn without_carry(base: u64, heaps: &[u64]) -> u64 {
+    let mut place = 1;
+    let mut sum = 0;
+    while heaps.iter().any(|size| *size >= place) {
+        let column: u64 = heaps.iter().map(|size| size / place % base).sum();
+        sum += column % base * place;
+        place *= base;
+    }
+    sum
+}
+
+fn by_claim(game: &Game, position: &[u64], convention: Convention) -> answer::Answered {
+    let solver = Solver::new(game);
+    let wish = Wish::GrundyIfCheap;
+    let claims = Claims::WhereNeeded;
+    let found = answer::answer(&solver, position, convention, wish, &LIMITS, None, claims)
+        .expect("a claim stands");
+    assert_eq!(found.answer.method, "claim", "{}", game.name);
+    assert!(found.basis.is_some() && found.unfinished.is_none());
+    found
+}
+
+/// Positions that no table holds, each with the claim about it worked out
+/// again: the winning moves are the options that satisfy it.
+#[test]
+fn a_claim_finds_every_winning_move_that_there_is() {
+    type IsP = fn(&[u64]) -> bool;
+    let three = |heaps: &[u64]| {
+        (0..20).all(|bit| heaps.iter().filter(|size| *size >> bit & 1 == 1).count() % 3 == 0)
+    };
+    let opposite = |h: &[u64]| h[0] ^ h[3] == h[1] ^ h[4] && h[1] ^ h[4] == h[2] ^ h[5];
+    let cases: [(&str, &[(&str, i64)], &[u64], Convention, IsP); 6] = [
+        (
+            "rim",
+            &[("k", 5), ("piles", 5)],
+            &[71, 135, 138, 176, 252],
+            Convention::Normal,
+            |h| without_carry(5, h) == 0,
+        ),
+        (
+            "trim",
+            &[("piles", 5)],
+            &[90, 200, 301, 402, 503],
+            Convention::Normal,
+            |h| without_carry(3, h) == 0,
+        ),
+        (
+            "moore",
+            &[("piles", 5), ("k", 2)],
+            &[90, 200, 301, 402, 503],
+            Convention::Normal,
+            three,
+        ),
+        (
+            "cube_edge",
+            &[],
+            &[30, 41, 52, 63, 74, 85],
+            Convention::Normal,
+            opposite,
+        ),
+        (
+            "cube_edge",
+            &[],
+            &[90, 2, 20, 301, 402, 503],
+            Convention::Misere,
+            opposite,
+        ),
+        (
+            "cube_face",
+            &[],
+            &[900, 801, 702, 603, 504, 405],
+            Convention::Misere,
+            |h| h.iter().fold(0, |sum, size| sum ^ size) == 0,
+        ),
+    ];
+    for (name, settings, position, convention, is_p) in cases {
+        let game = game(name, settings);
+        let graph = ir::lower(&game);
+        let found = by_claim(&game, position, convention).answer;
+        let options = ir::moves(&graph, position).expect("the rule is sound");
+        let expected: Vec<Vec<u64>> = options.into_iter().filter(|o| is_p(o)).collect();
+        assert!(
+            !is_p(position) && !expected.is_empty(),
+            "{name}: a case of no worth"
+        );
+        assert_eq!(found.winning_moves, expected, "{name} at {position:?}");
+        assert_eq!(found.outcome, Outcome::N, "{name}");
+    }
+}
+
+/// Where the heaps of a move are large, the claim is solved for one of them.
+#[test]
+fn a_claim_is_solved_where_there_are_too_many_options_to_look_at() {
+    let game = game("cube_vertex", &[]);
+    let found = by_claim(
+        &game,
+        &[1_000_000_000_000, 40, 30, 1_000, 5, 7],
+        Convention::Normal,
+    );
+    assert_eq!(found.answer.winning_moves, [[1_000, 5, 7, 1_000, 5, 7]]);
+    // A P-position has no winning move, and none is looked for.
+    let same = [1_000_000_000_000, 40, 30, 1_000_000_000_000, 40, 30];
+    let found = by_claim(&game, &same, Convention::Normal);
+    assert_eq!(found.answer.outcome, Outcome::P);
+    assert_eq!(found.answer.winning_moves, [[0_u64; 6]; 0]);
+}
+
+#[test]
+fn a_false_claim_answers_nothing() {
+    let path = root().join("tests/games/false_values.nimrule");
+    let game = compiled(&path).game;
+    let solver = Solver::new(&game);
+    let small = Limits::of_memory(8 << 20);
+    let wish = Wish::Grundy;
+    let refused = answer::answer(
+        &solver,
+        &[3001, 4002, 5003],
+        Convention::Normal,
+        wish,
+        &small,
+        None,
+        Claims::WhereNeeded,
+    )
+    .expect_err("nothing true is known of the position");
+    assert!(matches!(refused.failure, Failure::Memory { .. }));
+    let [at_once, further_out] = refused.dismissed.as_slice() else {
+        panic!("two claims might have answered: {:?}", refused.dismissed);
+    };
+    assert_eq!(at_once.claim, "grundy == xor(heaps)");
+    assert_eq!(at_once.why, "it fails at (0,1,1), claimed 0 where it is 2");
+    assert!(
+        further_out
+            .why
+            .starts_with("it gives (3001,4002,5003) and its option ("),
+        "{}",
+        further_out.why
+    );
+    // In a sum it is the same.
+    let components = [Component {
+        solver: &solver,
+        position: vec![3001, 4002, 5003],
+    }];
+    let refused = sum::answer(&components, Convention::Normal, &small, Claims::WhereNeeded);
+    assert!(matches!(
+        refused,
+        Err(sum::Failure::Part { component: 0, dismissed, .. }) if dismissed.len() == 2
+    ));
+}
+
+#[test]
+fn an_engine_goes_before_a_claim_and_a_forced_one_has_none_behind_it() {
+    let game = game("rim", &[("k", 5), ("piles", 5)]);
+    let solver = Solver::new(&game);
+    let convention = Convention::Normal;
+    let ask = |position: &[u64], limits: &Limits, forced, claims| {
+        let wish = Wish::Grundy;
+        answer::answer(&solver, position, convention, wish, limits, forced, claims)
+    };
+    let near = ask(&[4, 3, 7, 6, 12], &LIMITS, None, Claims::WhereNeeded).expect("it is near");
+    assert_eq!(near.answer.method, "table");
+    assert_eq!(
+        near.answer.grundy,
+        Some(without_carry(5, &[4, 3, 7, 6, 12]))
+    );
+    assert_eq!(near.basis, None);
+    let far = [71, 135, 138, 176, 252];
+    let small = Limits::of_memory(1 << 20);
+    for (forced, claims) in [
+        (Some("memo"), Claims::WhereNeeded),
+        (Some("table"), Claims::WhereNeeded),
+        (None, Claims::Never),
+    ] {
+        let refused = ask(&far, &small, forced, claims).expect_err("no engine can reach it");
+        assert_eq!(refused.dismissed, [], "{forced:?}");
+    }
+}
+
+/// The answer to a claim's question is as far from a proof as the claim is.
+#[test]
+fn an_answer_by_a_claim_carries_the_claim() {
+    let game = game("moore", &[("piles", 4), ("k", 2)]);
+    let found = by_claim(&game, &[1_000, 2_000, 3_000, 4_000], Convention::Normal);
+    let basis = found.basis.expect("it is by a claim");
+    assert_eq!(basis.claim, "P iff carryless(2, heaps, k + 1) == 0");
+    assert_eq!(basis.standing(), format!("holds to {}", basis.to));
+    assert!(basis.to > 4);
+    // A claim about outcomes gives no values.
+    assert_eq!(found.answer.grundy, None);
+}

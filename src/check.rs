@@ -16,6 +16,7 @@ mod names;
 mod octal;
 mod pairing;
 mod params;
+mod period;
 mod problem;
 mod quotient;
 mod real;

@@ -535,6 +535,15 @@ pub enum CheckProblem {
         at: Span,
     },
 
+    #[error("this is no period of a sequence of heaps")]
+    #[diagnostic(code("claim::period"), help("{mend}"))]
+    Period {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
     #[error("these are no pairs of heaps")]
     #[diagnostic(code("claim::pairing"), help("{mend}"))]
     Pairing {

@@ -331,7 +331,50 @@ fn no_test_is_left_out() {
 }
 
 /// Words that mean something in one place only, and may be names elsewhere.
-const CONTEXTUAL: [&str; 42] = ["planar","graph","faces","number","shrinking","to","symmetry","only","grundy","refuted","at","has","wins","by","loses","P","N","any","digraph","token","of","real","size","may","repeat","left","right","octal","into","consistent","period","saltus","same","cogame","labellings","quotient","elements","pairing","with","L","R","D"];
+const CONTEXTUAL: [&str; 42] = [
+    "planar",
+    "graph",
+    "faces",
+    "number",
+    "shrinking",
+    "to",
+    "symmetry",
+    "only",
+    "grundy",
+    "refuted",
+    "at",
+    "has",
+    "wins",
+    "by",
+    "loses",
+    "P",
+    "N",
+    "any",
+    "digraph",
+    "token",
+    "of",
+    "real",
+    "size",
+    "may",
+    "repeat",
+    "left",
+    "right",
+    "octal",
+    "into",
+    "consistent",
+    "period",
+    "saltus",
+    "same",
+    "cogame",
+    "labellings",
+    "quotient",
+    "elements",
+    "pairing",
+    "with",
+    "L",
+    "R",
+    "D",
+];
 
 #[test]
 fn every_keyword_is_reserved_or_contextual() {

@@ -15,5 +15,6 @@ mod reference;
 mod relations;
 mod sameness;
 mod sequence;
+mod sum_turns;
 mod sums;
 mod tidy;

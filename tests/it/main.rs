@@ -18,3 +18,4 @@ mod sequence;
 mod sum_turns;
 mod sums;
 mod tidy;
+mod tokens;

@@ -151,10 +151,7 @@ pub fn answer(
             Found::None(found) => dismissed = found,
         }
     }
-    let last = match reach {
-        Reach::Beyond => limits.no_longer_than(LAST_ATTEMPT),
-        Reach::Within | Reach::Unknown => *limits,
-    };
+    let last = last_attempt(reach, limits);
     by_engine(&last).map_err(|failure| {
         let tried = tried(
             solver,
@@ -184,6 +181,13 @@ pub fn answer(
 /// Where there are far too many positions below, the search that ends all is
 /// given this long, unless a limit says otherwise.
 const LAST_ATTEMPT: Duration = Duration::from_secs(20);
+
+fn last_attempt(reach: Reach, limits: &Limits) -> Limits {
+    match reach {
+        Reach::Beyond => limits.no_longer_than(LAST_ATTEMPT),
+        Reach::Within | Reach::Unknown => *limits,
+    }
+}
 
 /// The engines that cannot answer, and the one that failed.
 fn tried(
@@ -407,10 +411,11 @@ impl<'s, 'g> Checks<'s, 'g> {
             Claims::WhereNeeded => serving(solver.game, asked),
             Claims::Never => Vec::new(),
         };
-        if serving.is_empty() {
-            return Ok(by_engine(limits)?);
-        }
         let reach = engine::reach(solver, position, asked, limits);
+        let last = last_attempt(reach, limits);
+        if serving.is_empty() {
+            return Ok(by_engine(&last)?);
+        }
         if let Some(settled) = attempt(reach, limits, by_engine) {
             return Ok(settled?);
         }
@@ -421,7 +426,7 @@ impl<'s, 'g> Checks<'s, 'g> {
                 basis: Some(reckoning.basis.clone()),
                 source: Source::Claim(reckoning),
             }),
-            Found::None(dismissed) => by_engine(limits).map_err(|failure| Unanswered {
+            Found::None(dismissed) => by_engine(&last).map_err(|failure| Unanswered {
                 failure,
                 dismissed,
                 tried: Vec::new(),

@@ -101,8 +101,13 @@ fn unanswered(
         } => {
             load::note(&format!(
                 "the sum needs the Grundy value of {}, which no engine can reach within the \
-                 limits and no claim of its file gives",
-                name(*component)
+                 limits and no claim of its file gives{}",
+                name(*component),
+                if components.len() == 1 {
+                    ""
+                } else {
+                    "; each part has an equal share of the memory"
+                }
             ));
             load::dismissed(dismissed);
             load::failed(failure, components[*component].solver, None)

@@ -407,7 +407,10 @@ fn print_file(
         let at = if result.params.is_empty() {
             String::new()
         } else {
-            format!(" {FAINT}[{}]{FAINT:#}", result.params)
+            // On a line of its own where the words before it fill theirs.
+            let length = sign.len() + words.chars().count() + result.params.len();
+            let gap = if length > 68 { "\n    " } else { " " };
+            format!("{gap}{FAINT}[{}]{FAINT:#}", result.params)
         };
         let _ = writeln!(
             out,

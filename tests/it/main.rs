@@ -15,6 +15,7 @@ mod reference;
 mod relations;
 mod sameness;
 mod sequence;
+mod sum_turns;
 mod sums;
 mod tidy;
 mod tokens;

@@ -49,7 +49,8 @@ pub(super) fn solve_position(
     let answered = match answered {
         Ok(answered) => answered,
         Err(unanswered) if unanswered.is_unknown() && arguments.engine.is_none() => {
-            return unknown(shared, solver.game, position, convention, &unanswered);
+            unknown(shared, solver.game, position, convention, &unanswered)?;
+            return Err(load::failed(&unanswered.failure, solver, None));
         }
         Err(unanswered) => {
             load::dismissed(&unanswered.dismissed);
@@ -178,8 +179,7 @@ fn unknown(
             write!(out, "{shown}")
         }
     };
-    finish(written)?;
-    Ok(Status::Limit)
+    finish(written)
 }
 
 /// So many winning moves are shown; a script sees them all.

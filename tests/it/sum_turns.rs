@@ -1,0 +1,208 @@
+//! Sums with parts in which each side has moves of its own, or positions may
+//! repeat, held against labels that are worked out here by going round until
+//! nothing changes.
+
+use crate::games::shipped;
+use crate::meaning::Numbers;
+use nimrule::check::Settings;
+use nimrule::claim::Claims;
+use nimrule::compile;
+use nimrule::engine::{Label, Limits, Outcome, Solver};
+use nimrule::game::{Convention, Game, ParamValue, Side};
+use nimrule::ir;
+use nimrule::source::Source;
+use nimrule::sum::{self, Component, PartMove};
+use std::collections::BTreeMap;
+
+const LIMITS: Limits = Limits {
+    memory: 1 << 30,
+    deadline: None,
+};
+
+fn game(name: &str, settings: &[(&str, i64)]) -> Game {
+    let settings: Settings = settings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect();
+    shipped(&format!("{name}.nimrule"), &settings).game
+}
+
+type Sum = Vec<Vec<u64>>;
+
+fn options(solvers: &[&Solver<'_>], sum: &[Vec<u64>], side: Side) -> Vec<PartMove> {
+    let mut options = Vec::new();
+    for (component, solver) in solvers.iter().enumerate() {
+        let graph = match (&solver.sides, side) {
+            (None, _) => &solver.graph,
+            (Some([left, _]), Side::Left) => left,
+            (Some([_, right]), Side::Right) => right,
+        };
+        let moves = ir::moves(graph, &sum[component]).expect("the rule is sound");
+        options.extend(moves.into_iter().map(|to| PartMove { component, to }));
+    }
+    options
+}
+
+fn after(sum: &[Vec<u64>], made: &PartMove) -> Sum {
+    let mut after = sum.to_vec();
+    after[made.component].clone_from(&made.to);
+    after
+}
+
+/// Who wins from every position that can be reached, with each side to move:
+/// whether the player to move wins, or nothing where neither does.
+fn labels(
+    solvers: &[&Solver<'_>],
+    sum: &Sum,
+    convention: Convention,
+) -> BTreeMap<(Sum, Side), Option<bool>> {
+    let mut labels = BTreeMap::new();
+    let mut waiting = vec![sum.clone()];
+    while let Some(sum) = waiting.pop() {
+        if labels.contains_key(&(sum.clone(), Side::Left)) {
+            continue;
+        }
+        for side in Side::BOTH {
+            labels.insert((sum.clone(), side), None);
+            let options = options(solvers, &sum, side);
+            waiting.extend(options.iter().map(|made| after(&sum, made)));
+        }
+    }
+    loop {
+        let mut news = Vec::new();
+        for ((sum, side), _) in labels.iter().filter(|(_, label)| label.is_none()) {
+            let replies: Vec<Option<bool>> = options(solvers, sum, *side)
+                .iter()
+                .map(|made| labels[&(after(sum, made), side.other())])
+                .collect();
+            let label = if replies.is_empty() {
+                Some(convention == Convention::Misere)
+            } else if replies.contains(&Some(false)) {
+                Some(true)
+            } else {
+                replies
+                    .iter()
+                    .all(|reply| *reply == Some(true))
+                    .then_some(false)
+            };
+            if label.is_some() {
+                news.push(((sum.clone(), *side), label));
+            }
+        }
+        if news.is_empty() {
+            return labels;
+        }
+        labels.extend(news);
+    }
+}
+
+#[test]
+fn sums_with_sides_and_repeats_are_what_the_moves_in_them_say() {
+    // A lone token is Right's.
+    let unlike = "game unlike heaps a move left take 2 from a move right take {1,3} from a";
+    let none = |_: &str| Err("no files here".to_owned());
+    let unlike = compile(&Source::new("unlike", unlike), &Settings::new(), &none);
+    let games = [
+        unlike.expect("the rule is sound").game,
+        game("northcott", &[("rows", 1), ("columns", 4)]),
+        game("ring", &[("n", 6)]),
+        game("nim", &[("piles", 1)]),
+        game("wythoff", &[]),
+    ];
+    let solvers: Vec<Solver<'_>> = games.iter().map(Solver::new).collect();
+    let position = |numbers: &mut Numbers, game: usize| match game {
+        0 => vec![numbers.below(6)],
+        1 => {
+            let left = numbers.below(3);
+            vec![left, left + 1 + numbers.below(3 - left)]
+        }
+        2 => vec![numbers.below(6)],
+        3 => vec![numbers.below(4)],
+        _ => vec![numbers.below(3), numbers.below(3)],
+    };
+    let mut numbers = Numbers::new(23);
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for round in 0..50 {
+        // At least one part is not an impartial game that ends.
+        let first = round % 3;
+        let mut chosen = vec![first];
+        chosen.extend((0..1 + round % 2).map(|_| numbers.below(5) as usize));
+        let parts: Vec<&Solver<'_>> = chosen.iter().map(|game| &solvers[*game]).collect();
+        let sum: Sum = chosen
+            .iter()
+            .map(|game| position(&mut numbers, *game))
+            .collect();
+        let components: Vec<Component<'_, '_>> = parts
+            .iter()
+            .zip(&sum)
+            .map(|(solver, position)| Component {
+                solver,
+                position: position.clone(),
+            })
+            .collect();
+        for convention in [Convention::Normal, Convention::Misere] {
+            let what = format!("{chosen:?} at {sum:?}, {}", convention.word());
+            let labels = labels(&parts, &sum, convention);
+            let found = sum::answer(&components, convention, &LIMITS, Claims::Never)
+                .expect("the sum is small");
+            let turns = found.turns.expect("it is searched from the end backwards");
+            assert_eq!(found.grundy, None, "{what}");
+            for (side, turn) in turns.each() {
+                let side = side.unwrap_or(Side::Left);
+                let label = labels[&(sum.clone(), side)];
+                let wins = match turn.label {
+                    Label::Win(_) => Some(true),
+                    Label::Lose(_) => Some(false),
+                    Label::Draw => None,
+                };
+                assert_eq!(wins, label, "{what}, {}", side.name());
+                // A move keeps what a player has if it leaves the other the
+                // opposite.
+                let keeps = |made: &PartMove| {
+                    label != Some(false)
+                        && labels[&(after(&sum, made), side.other())] == label.map(|wins| !wins)
+                };
+                let mut expected = options(&parts, &sum, side);
+                expected.retain(keeps);
+                let moves: Vec<PartMove> = turn.moves.iter().map(|(m, _)| m.clone()).collect();
+                assert_eq!(moves, expected, "{what}, {}", side.name());
+            }
+            *seen.entry(found.outcome.to_string()).or_default() += 1;
+        }
+    }
+    assert_eq!(
+        seen.keys().collect::<Vec<_>>(),
+        ["D", "L", "N", "P", "R"],
+        "{seen:?}"
+    );
+}
+
+/// A row of Northcott's game is worth the Nim heap of its gap, though its play
+/// need not end.
+#[test]
+fn a_row_of_northcotts_game_beside_a_heap_is_nim() {
+    let (row, heap) = (
+        game("northcott", &[("rows", 1), ("columns", 7)]),
+        game("nim", &[("piles", 1)]),
+    );
+    let (row, heap) = (Solver::new(&row), Solver::new(&heap));
+    for right in 1..7 {
+        for size in 0..6 {
+            let components = [
+                Component {
+                    solver: &row,
+                    position: vec![0, right],
+                },
+                Component {
+                    solver: &heap,
+                    position: vec![size],
+                },
+            ];
+            let found = sum::answer(&components, Convention::Normal, &LIMITS, Claims::Never)
+                .expect("the sum is small");
+            let equal = size == right - 1;
+            let outcome = if equal { Outcome::P } else { Outcome::N };
+            assert_eq!(found.outcome, outcome, "a gap of {} and {size}", right - 1);
+        }
+    }
+}

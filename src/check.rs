@@ -16,6 +16,7 @@ mod names;
 mod octal;
 mod pairing;
 mod params;
+mod period;
 mod problem;
 mod quotient;
 mod real;
@@ -26,7 +27,7 @@ mod tokens;
 
 pub use claims::position_in;
 pub use params::{Settings, setting, settings_where};
-pub use problem::CheckProblem;
+pub use problem::{BagProblem, BoardProblem, CheckProblem};
 
 use crate::board::Board;
 use crate::board::CellKind;
@@ -154,7 +155,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn problem(&mut self, problem: CheckProblem) {
+    fn problem(&mut self, problem: impl Into<CheckProblem>) {
+        let problem = problem.into();
         // The same fault in both halves of an expression is one fault.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);

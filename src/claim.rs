@@ -9,6 +9,7 @@ pub mod answer;
 mod inverse;
 pub mod pairing;
 mod partial;
+mod period;
 pub mod quotient;
 mod reckoning;
 pub mod same_as;
@@ -211,6 +212,9 @@ pub fn check_alone(
     asked: Option<u64>,
     limits: &Limits,
 ) -> Result<Option<Standing>, Failure> {
+    if solver.game.field == Field::Reals {
+        return Err(Failure::Reals);
+    }
     match &claim.statement {
         Some(Statement::SameAs(claimed)) => {
             same_as::check(solver, claimed, asked, limits).map(Some)
@@ -221,6 +225,7 @@ pub fn check_alone(
         Some(Statement::Quotient { to, elements }) => {
             quotient::check(solver, *to, *elements, limits).map(Some)
         }
+        Some(Statement::Period { .. }) => period::check(solver, claim, asked, limits),
         _ => structure::check(solver, claim, most, limits),
     }
 }
@@ -299,6 +304,9 @@ pub fn fails_at(
     };
     if let Statement::SameAs(claimed) = statement {
         return same_as::fails_at(solver, claimed, position, limits);
+    }
+    if let Statement::Period { .. } = statement {
+        return period::fails_at(solver, claim, position, limits);
     }
     if let Statement::Quotient { to, elements } = statement {
         return Ok(match quotient::check(solver, *to, *elements, limits)? {

@@ -120,6 +120,7 @@ impl Shared {
 
 /// Runs the command and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = arguments.into_iter().map(sum::no_option);
     let command = match Command::try_parse_from(arguments) {
         Ok(command) => command,
         Err(error) => {

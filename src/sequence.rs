@@ -33,7 +33,7 @@ mod taking;
 mod theorem;
 
 pub use code::{CodeFault, Why, parse_code};
-pub use kinds::{KindLister, KindRule, explore_kinds, reaching_kinds};
+pub use kinds::{KindLister, KindRule, explore_kinds, reaching_kinds, survey_kinds};
 pub use period::{Checked, Period, Standing, check_period, find};
 pub use runs::{ENDLESS, Runs};
 pub use theorem::{Claimed, Theorem, needed};
@@ -100,9 +100,25 @@ pub struct Sequence {
     /// The values of the heaps 0, 1, 2, …
     pub values: Vec<u32>,
     pub period: Option<Period>,
+    /// The largest heap whose value the search for a period has seen.
+    pub looked_to: u64,
 }
 
 impl Sequence {
+    /// Values as they were computed, with the period found in them.
+    fn new(values: Vec<u32>, period: Option<Period>) -> Sequence {
+        let looked_to = (values.len() as u64).saturating_sub(1);
+        Sequence {
+            values,
+            period,
+            looked_to,
+        }
+    }
+
+    pub fn is_proved(&self) -> bool {
+        self.period.as_ref().is_some_and(Period::is_proved)
+    }
+
     /// The value of a heap of any size, as far as it is certain.
     pub fn value(&self, heap: u64) -> Option<u64> {
         let listed = |heap: u64| {
@@ -112,10 +128,7 @@ impl Sequence {
         if let Some(value) = listed(heap) {
             return Some(value);
         }
-        let period = self.period.as_ref()?;
-        if !period.is_proved() {
-            return None;
-        }
+        let period = self.period.as_ref().filter(|period| period.is_proved())?;
         let further = heap.checked_sub(period.preperiod)?;
         let value = listed(period.preperiod + further % period.period)?;
         (further / period.period)
@@ -358,7 +371,7 @@ fn compute(
         let period = find(&values, rule);
         let is_proved = period.as_ref().is_some_and(Period::is_proved);
         if is_proved || stop == furthest {
-            return Ok(Sequence { values, period });
+            return Ok(Sequence::new(values, period));
         }
         stop = stop.saturating_mul(2).min(furthest);
         if stop > to && !asked_is_there {
@@ -368,22 +381,32 @@ fn compute(
     }
 }
 
-/// Cuts or fills the values of a sequence so that they end with heap `to`.
+/// Cuts or fills the values of a sequence so that they end with heap `to`. The
+/// sequence must be as it was computed: what was cut cannot be filled.
 fn filled(sequence: Sequence, to: u64) -> Result<Sequence, Failure> {
-    let Sequence { mut values, period } = sequence;
+    let proved = sequence.is_proved();
+    let Sequence {
+        mut values,
+        period,
+        looked_to,
+    } = sequence;
     values.truncate(to as usize + 1);
-    if let Some(period) = &period {
+    if let (Some(period), true) = (&period, proved) {
         values.reserve_exact(to as usize + 1 - values.len());
         let (step, saltus) = (period.period as usize, period.saltus);
         for heap in values.len()..=to as usize {
-            // INVARIANT: only a period that is proved leaves values to fill,
-            // and more than one whole period of them is there.
+            // INVARIANT: where a period is proved, more than one whole period
+            // of values is there; otherwise none is missing.
             let value = u64::from(values[heap - step]) + saltus;
             let value = u32::try_from(value);
             values.push(value.map_err(|_| Failure::TooLarge { heap: heap as u64 })?);
         }
     }
-    Ok(Sequence { values, period })
+    Ok(Sequence {
+        values,
+        period,
+        looked_to,
+    })
 }
 
 /// The values of the heaps 0 to `to` from the definition alone, option by

@@ -48,6 +48,9 @@ impl Frame {
     /// The relation of a game; of heaps, with sizes up to `most`.
     pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Frame, Failure> {
         let game = solver.game;
+        if game.field == Field::Reals {
+            return Err(Failure::Reals);
+        }
         if game.has_sides() {
             return Err(cannot("each side has moves of its own"));
         }

@@ -1,7 +1,7 @@
 //! From what follows `board` to a [`Board`], with the board's own faults
 //! pointed at in the text.
 
-use super::{CheckProblem, Checker};
+use super::{BoardProblem, Checker};
 use crate::board::{Board, BoardError, NamedGraph, Order, Shrinking};
 use crate::game::Around;
 use crate::source::{Span, Spanned, join};
@@ -86,7 +86,7 @@ impl Checker<'_> {
                     )
                 }
             };
-            self.problem(CheckProblem::UnknownBoard {
+            self.problem(BoardProblem::UnknownBoard {
                 name: word.to_owned(),
                 at: name.span,
                 help: Some(help),
@@ -99,7 +99,7 @@ impl Checker<'_> {
             match usize::try_from(value) {
                 Ok(size) => sizes.push(size),
                 Err(_) => {
-                    self.problem(CheckProblem::ImpossibleBoard {
+                    self.problem(BoardProblem::ImpossibleBoard {
                         reason: format!("a board with {value} of something"),
                         at: argument.span,
                         help: Some("sizes begin at 0".to_owned()),
@@ -119,7 +119,7 @@ impl Checker<'_> {
             _ => sizes.len() == 1,
         };
         if !fits {
-            self.problem(CheckProblem::BoardArguments {
+            self.problem(BoardProblem::BoardArguments {
                 board: word.to_owned(),
                 wanted,
                 example,
@@ -135,7 +135,7 @@ impl Checker<'_> {
         let shrinks = match (word, shrinking) {
             ("circle" | "row", Some(_)) => Shrinking::Yes,
             (_, Some(place)) => {
-                self.problem(CheckProblem::ImpossibleBoard {
+                self.problem(BoardProblem::ImpossibleBoard {
                     reason: format!("`{word}` cannot shrink"),
                     at: place,
                     help: Some(
@@ -226,7 +226,7 @@ impl Checker<'_> {
         let bytes = match (self.read)(&path) {
             Ok(bytes) => bytes,
             Err(reason) => {
-                self.problem(CheckProblem::BoardFile { path, reason, at });
+                self.problem(BoardProblem::BoardFile { path, reason, at });
                 return None;
             }
         };
@@ -244,7 +244,7 @@ impl Checker<'_> {
                 | BoardError::NotUnique { .. }),
             ) => self.made(Err(error), at, &[], &[]),
             Err(error) => {
-                self.problem(CheckProblem::BoardFile {
+                self.problem(BoardProblem::BoardFile {
                     path,
                     reason: error.to_string(),
                     at,
@@ -291,13 +291,13 @@ impl Checker<'_> {
                         )
                     },
                 );
-                self.problem(CheckProblem::NotPlanar { reason, at: head });
+                self.problem(BoardProblem::NotPlanar { reason, at: head });
             }
-            BoardError::NotConnected { a, b } => self.problem(CheckProblem::NotConnected {
+            BoardError::NotConnected { a, b } => self.problem(BoardProblem::NotConnected {
                 reason: format!("there is no way from `{a}` to `{b}`"),
                 at: head,
             }),
-            BoardError::NotUnique { freedom } => self.problem(CheckProblem::NotUnique {
+            BoardError::NotUnique { freedom } => self.problem(BoardProblem::NotUnique {
                 reason: freedom.to_string(),
                 at: head,
             }),
@@ -317,7 +317,7 @@ impl Checker<'_> {
     }
 
     fn impossible(&mut self, error: &BoardError, at: Span) {
-        self.problem(CheckProblem::ImpossibleBoard {
+        self.problem(BoardProblem::ImpossibleBoard {
             reason: error.to_string(),
             at,
             help: error.help(),

@@ -1,6 +1,6 @@
 //! Claims, examples, and positions.
 
-use super::{CheckProblem, Checker};
+use super::{BagProblem, CheckProblem, Checker, period};
 use crate::expr::Scene;
 use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
 use crate::source::{Span, Spanned};
@@ -80,7 +80,7 @@ impl Checker<'_> {
                 };
                 if let Some(position) = &claim.refuted {
                     self.problem(CheckProblem::NoStructure {
-                        reason: "how many labellings there are is no matter of one position",
+                        reason: "the number of labellings is no matter of one position",
                         mend: "claim the number that there are, or another claim",
                         at: position.span,
                     });
@@ -98,12 +98,23 @@ impl Checker<'_> {
                 settings,
                 condition.as_ref(),
             )?)),
+            ClaimStatement::Period {
+                period,
+                from,
+                saltus,
+                kind,
+            } => {
+                self.has_values(claim.words.span)?;
+                let written = period::Written {
+                    period,
+                    from,
+                    saltus: saltus.as_ref(),
+                    kind: kind.as_ref(),
+                };
+                self.period_claim(claim.misere, &written, claim.words.span)?
+            }
             ClaimStatement::Quotient { to, elements } => {
                 self.quotient_claim(claim.misere, to, elements, claim.words.span)?
-            }
-            _ => {
-                self.not_yet("this claim", claim.words.span);
-                return None;
             }
         });
         if let Some(position) = &claim.refuted {
@@ -326,7 +337,7 @@ impl Checker<'_> {
                 sizes.fill(self.entry(&Entry::Number(size.clone()))?);
             }
             PositionKind::Bag(_) | PositionKind::Kinds(_) => {
-                self.problem(CheckProblem::NoBag { at: position.span });
+                self.problem(BagProblem::NoBag { at: position.span });
                 return None;
             }
         }

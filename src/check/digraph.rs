@@ -1,10 +1,11 @@
 //! From what follows `board digraph` to a [`Digraph`]: arcs written out, rules
 //! over coordinates, or a file.
 
+mod bounds;
 mod rules;
 
 use super::names::Meaning;
-use super::{CheckProblem, Checker};
+use super::{BoardProblem, CheckProblem, Checker};
 use crate::digraph::{self, Arcs, Digraph, Vertices, Words};
 use crate::game::ParamValue;
 use crate::relation::Relation;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 const MOST_VERTICES: usize = 100_000_000;
 
 /// A vertex as a list of arcs writes it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
     Number(u64),
     Word(String),
@@ -43,7 +44,7 @@ impl Checker<'_> {
         let path = file.path.node.clone();
         let at = file.path.span;
         let refuse = |checker: &mut Self, reason: String| {
-            checker.problem(CheckProblem::BoardFile { path, reason, at });
+            checker.problem(BoardProblem::BoardFile { path, reason, at });
             None
         };
         if let Some(number) = &file.number
@@ -77,7 +78,7 @@ impl Checker<'_> {
 
     fn has_vertices(&mut self, digraph: Digraph, at: Span) -> Option<Digraph> {
         if digraph.is_empty() {
-            self.problem(CheckProblem::ImpossibleBoard {
+            self.problem(BoardProblem::ImpossibleBoard {
                 reason: "a digraph without vertices".to_owned(),
                 at: self.first_line(at),
                 help: Some("write its arcs, as in `digraph { A -> B }`".to_owned()),
@@ -90,7 +91,7 @@ impl Checker<'_> {
     /// `0 -> 1 -> 0`: the vertices are those that are named.
     fn listed_arcs(&mut self, arcs: &[Spanned<ast::Arcs>]) -> Option<Digraph> {
         let mut found = Arcs::default();
-        let mut places = rustc_hash::FxHashMap::default();
+        let mut places = std::collections::BTreeMap::new();
         let mut words: Option<Span> = None;
         let mut numbers: Option<Span> = None;
         let mut sound = true;
@@ -127,7 +128,7 @@ impl Checker<'_> {
             }
         }
         if let (Some(words), Some(numbers)) = (words, numbers) {
-            self.problem(CheckProblem::ImpossibleBoard {
+            self.problem(BoardProblem::ImpossibleBoard {
                 reason: "some vertices are numbers, and some are words".to_owned(),
                 at: if words.offset() > numbers.offset() {
                     words
@@ -158,7 +159,7 @@ impl Checker<'_> {
                             Some(Label::Number(number))
                         }
                         _ => {
-                            self.problem(CheckProblem::ImpossibleBoard {
+                            self.problem(BoardProblem::ImpossibleBoard {
                                 reason: format!("a vertex {number}"),
                                 at: expr.span,
                                 help: Some(format!(

@@ -2,7 +2,7 @@
 
 use super::expression::describe;
 use super::names::Meaning;
-use super::{CheckProblem, Checker, MAX_HEAPS};
+use super::{BoardProblem, CheckProblem, Checker, MAX_HEAPS};
 use crate::board::CellKind;
 use crate::expr::HeapId;
 use crate::game::ParamValue;
@@ -284,7 +284,7 @@ impl Checker<'_> {
     pub fn cells(&mut self, kind: CellKind, at: Span) -> Option<usize> {
         let Some(board) = &self.board else {
             if !self.board_is_faulty {
-                self.problem(CheckProblem::NoBoard {
+                self.problem(BoardProblem::NoBoard {
                     cells: kind.plural().to_owned(),
                     at,
                 });
@@ -298,7 +298,7 @@ impl Checker<'_> {
             let name = format!("`board {}`", board.name());
             let help = (kind == CellKind::Face)
                 .then(|| "a board with faces is a solid, a `prism(n)`, an `antiprism(n)` or a `planar { … }` graph".to_owned());
-            self.problem(CheckProblem::NoCells {
+            self.problem(BoardProblem::NoCells {
                 cells: kind.plural().to_owned(),
                 board: name,
                 at,

@@ -1,5 +1,11 @@
 //! What can be wrong with a rule that reads well but makes no sense.
 
+mod bag;
+mod board;
+
+pub use bag::BagProblem;
+pub use board::BoardProblem;
+
 use crate::source::Span;
 use miette::Diagnostic;
 use thiserror::Error;
@@ -76,65 +82,9 @@ pub enum CheckProblem {
     },
 
     // ----------------------------------------------------------------- bags
-    #[error("{what} needs heaps whose number may change")]
-    #[diagnostic(code("heaps::needs-bag"), help("write `heaps any number`"))]
-    NeedsBag {
-        what: &'static str,
-        #[label("this may add heaps")]
-        at: Span,
-    },
-
-    #[error("the heaps of a bag have no places")]
-    #[diagnostic(
-        code("heaps::no-places"),
-        help("speak of all of them: `max(heaps)`, `count(heaps)`, `exists x in heaps: …`")
-    )]
-    NoPlaces {
-        #[label("this tells heaps apart by their places")]
-        at: Span,
-    },
-
-    #[error("this breaks up several heaps at once")]
-    #[diagnostic(
-        code("move::splits-several"),
-        help("choose `one heap`, and say `then` for the next")
-    )]
-    SplitsSeveral {
-        #[label("of one heap alone can be said what is left")]
-        at: Span,
-    },
-
-    #[error("`{code}` is no octal code: {fault}")]
-    #[diagnostic(
-        code("move::bad-code"),
-        help(
-            "write a digit for removing nothing, a point, and a digit for removing 1, 2, 3 … tokens: `0.137`"
-        )
-    )]
-    BadCode {
-        code: String,
-        fault: String,
-        #[label("this is wrong")]
-        at: Span,
-    },
-
-    #[error("a position of this game is written `{example}`")]
-    #[diagnostic(code("position::bag"), help("give the heaps in any order"))]
-    BagPosition {
-        example: String,
-        #[label("this is no bag of heaps")]
-        at: Span,
-    },
-
-    #[error("the heaps here are no bag")]
-    #[diagnostic(
-        code("position::no-bag"),
-        help("write the sizes in their order, `(1,2,3)`, or by name, `a=1 b=2`")
-    )]
-    NoBag {
-        #[label("heaps in any order")]
-        at: Span,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Bag(#[from] BagProblem),
 
     // ---------------------------------------------------------------- kinds
     #[error("{wanted} is wanted here, and this is {found}")]
@@ -228,131 +178,9 @@ pub enum CheckProblem {
     },
 
     // ---------------------------------------------------------------- board
-    #[error("there is no board called `{name}`")]
-    #[diagnostic(code("board::unknown"))]
-    UnknownBoard {
-        name: String,
-        #[label("not a kind of board")]
-        at: Span,
-        #[help]
-        help: Option<String>,
-    },
-
-    #[error("`{board}` takes {wanted}")]
-    #[diagnostic(code("board::arguments"), help("for example `board {example}`"))]
-    BoardArguments {
-        board: String,
-        wanted: &'static str,
-        example: &'static str,
-        given: String,
-        #[label("{given}")]
-        at: Span,
-    },
-
-    #[error("{reason}")]
-    #[diagnostic(code("board::impossible"))]
-    ImpossibleBoard {
-        reason: String,
-        #[label("this board cannot be made")]
-        at: Span,
-        #[help]
-        help: Option<String>,
-    },
-
-    #[error("the graph is not planar")]
-    #[diagnostic(
-        code("board::not-planar"),
-        help(
-            "{reason}; leave one of them out, or write `graph` instead of `planar` for a board without faces"
-        )
-    )]
-    NotPlanar {
-        reason: String,
-        #[label("it cannot be drawn without crossings")]
-        at: Span,
-    },
-
-    #[error("the graph is not connected")]
-    #[diagnostic(
-        code("board::not-connected"),
-        help(
-            "join its parts by an edge, or write `graph` instead of `planar` for a board without faces"
-        )
-    )]
-    NotConnected {
-        reason: String,
-        #[label("{reason}")]
-        at: Span,
-    },
-
-    #[error("the graph can be drawn with different faces")]
-    #[diagnostic(
-        code("board::not-unique"),
-        help(
-            "say which faces are meant: `faces {{ A B C }} {{ … }} …`, each by its vertices in order"
-        )
-    )]
-    NotUnique {
-        reason: String,
-        #[label("{reason}")]
-        at: Span,
-    },
-
-    #[error("the file `{path}` cannot be used as a board")]
-    #[diagnostic(
-        code("board::file"),
-        help(
-            "a board's file is in graph6 (`.g6`) or in planar_code (`.pc`); that of a digraph in DOT, or a list of arcs with two names a line"
-        )
-    )]
-    BoardFile {
-        path: String,
-        reason: String,
-        #[label("{reason}")]
-        at: Span,
-    },
-
-    #[error("the board has no {cells}")]
-    #[diagnostic(code("board::no-cells"))]
-    NoCells {
-        cells: String,
-        board: String,
-        #[label("there are none on {board}")]
-        at: Span,
-        #[help]
-        help: Option<String>,
-    },
-
-    #[error("there is no board, and so there are no {cells}")]
-    #[diagnostic(
-        code("board::none"),
-        help("say which board the heaps are on, for example `board cube`")
-    )]
-    NoBoard {
-        cells: String,
-        #[label("a board is needed for this")]
-        at: Span,
-    },
-
-    #[error("an arc leads to no vertex")]
-    #[diagnostic(
-        code("board::arc-outside"),
-        help("exclude it in the rule's `where`, or make the coordinates' ranges larger")
-    )]
-    ArcOutside {
-        reason: String,
-        #[label("{reason}")]
-        at: Span,
-    },
-
-    #[error("the digraph is too large")]
-    #[diagnostic(code("board::digraph-size"), help("{mend}"))]
-    DigraphSize {
-        what: String,
-        mend: &'static str,
-        #[label("{what}")]
-        at: Span,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Board(#[from] BoardProblem),
 
     // ---------------------------------------------------------------- heaps
     #[error("{names} names are given for {cells} {kind}")]
@@ -650,6 +478,15 @@ pub enum CheckProblem {
         value: i64,
         reason: &'static str,
         #[label("this is {value}")]
+        at: Span,
+    },
+
+    #[error("this is no period of a sequence of heaps")]
+    #[diagnostic(code("claim::period"), help("{mend}"))]
+    Period {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
         at: Span,
     },
 

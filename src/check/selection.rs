@@ -1,7 +1,7 @@
 //! Selections: which sets of heaps a step may act on.
 
 use super::names::Meaning;
-use super::{CheckProblem, Checker};
+use super::{BoardProblem, CheckProblem, Checker};
 use crate::board::{CellKind, Order};
 use crate::expr::{HeapId, Num};
 use crate::game::{Around, Members, Number, Selection};
@@ -480,7 +480,7 @@ impl Checker<'_> {
                     .map_or("a game without a board".to_owned(), |b| {
                         format!("`board {}`", b.name())
                     });
-                self.problem(CheckProblem::NoCells {
+                self.problem(BoardProblem::NoCells {
                     cells: "lines".to_owned(),
                     board,
                     at,

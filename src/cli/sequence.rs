@@ -215,7 +215,7 @@ fn as_text(out: &mut dyn Write, game: &Game, shown: &[Shown<'_>], to: u64) -> st
         };
         writeln!(out, "  Grundy values{of}, 0 to {to}\n")?;
         rows(out, &one.sequence.values)?;
-        writeln!(out, "\n{}", in_words(one.sequence, to))?;
+        writeln!(out, "\n{}", in_words(one.sequence))?;
     }
     Ok(())
 }
@@ -238,9 +238,9 @@ fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
 }
 
 /// What repeats, and how certain that is.
-fn in_words(sequence: &Sequence, to: u64) -> String {
+fn in_words(sequence: &Sequence) -> String {
     let Some(found) = &sequence.period else {
-        return format!("  no period is seen to {to}");
+        return format!("  no period is seen to {}", sequence.looked_to);
     };
     let (sign, why) = match &found.standing {
         Standing::Proved {

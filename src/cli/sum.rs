@@ -11,6 +11,7 @@ use crate::engine::{self, Solver};
 use crate::game::Convention;
 use crate::sum::{self, Component};
 use clap::Args;
+pub use component::no_option;
 use component::{Files, Written};
 use report::Report;
 use std::time::Instant;
@@ -19,11 +20,7 @@ use std::time::Instant;
 pub struct Arguments {
     /// A position of a game, as in games/nim.nimrule:3,4,5; parameters may
     /// stand before it, games/nim.nimrule:piles=2:3,4
-    #[arg(
-        required = true,
-        value_name = "FILE:POSITION",
-        allow_hyphen_values = true
-    )]
+    #[arg(required = true, value_name = "FILE:POSITION")]
     components: Vec<String>,
     /// Who cannot move wins
     #[arg(long)]
@@ -115,10 +112,14 @@ fn unanswered(
                 failure,
                 engine::Failure::Memory { .. } | engine::Failure::Time
             ) {
-                load::note(
-                    "under misere play there are no values to add, so the positions of the sum \
-                     have to be searched, and there are too many of them",
-                );
+                let why = components
+                    .iter()
+                    .find_map(|part| part.solver.game.no_values())
+                    .map_or("under misere play there are no values to add", |why| why);
+                load::note(&format!(
+                    "{why}, so the positions of the sum have to be searched, and there are too \
+                     many of them"
+                ));
             }
             load::failed(failure, components[0].solver, None)
         }

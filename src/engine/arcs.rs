@@ -13,7 +13,7 @@ use super::{
     Table, Values,
 };
 use crate::digraph::Digraph;
-use crate::game::Convention;
+use crate::game::{Convention, Game};
 use crate::ir::Walker;
 use crate::relation::values::{self, Value};
 use crate::relation::{Label, Labels, Reverse, Stuck};
@@ -210,6 +210,10 @@ fn cannot(reason: String) -> Failure {
 impl Engine for Arcs {
     fn name(&self) -> &'static str {
         "arcs"
+    }
+
+    fn concerns(&self, game: &Game) -> bool {
+        game.digraph().is_some()
     }
 
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {

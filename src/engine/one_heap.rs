@@ -6,13 +6,21 @@
 use super::{Failure, Limits, Solver};
 use crate::game::Kinds;
 use crate::ir::{HeapRule, HeapRules, HeapWay, Removes, Stop, Walker};
-use crate::sequence::{self, KindRule, Sequence, Way, explore_kinds, reaching_kinds};
+use crate::sequence::{
+    self, Claimed, KindRule, Sequence, Way, explore_kinds, reaching_kinds, survey_kinds,
+};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// The values of the heaps 0 to `to` of each kind, and their periods.
 pub fn explored(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
     with_rules(solver, to, limits, |rules| explore_kinds(rules, to, limits))
+}
+
+/// The values that are computed for these: at least those to `to`, or those
+/// that prove a period.
+pub fn surveyed(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+    with_rules(solver, to, limits, |rules| survey_kinds(rules, to, limits))
 }
 
 /// Sequences that tell the value of every heap up to `to` of each kind.
@@ -32,6 +40,21 @@ pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
             engine: "nim-sum",
             reason: reason.clone(),
         })
+}
+
+/// The last heap whose value a proof of a period wants to see, if the rule is
+/// one that a theorem speaks of.
+pub fn wanted(solver: &Solver<'_>, kind: usize, claimed: Claimed) -> Option<u64> {
+    let HeapRule::Ways(ways) = &rules(solver).ok()?.rules[kind] else {
+        return None;
+    };
+    let plain = |way: &HeapWay| way.into == kind && way.removes == Removes::AsListed;
+    let ways: Option<Vec<Way>> = ways
+        .iter()
+        .map(|way| plain(way).then(|| way.way.clone()))
+        .collect();
+    let (_, end) = sequence::needed(&sequence::HeapRule::Ways(ways?), claimed)?;
+    Some(end)
 }
 
 /// About how many options a heap has, where that can be said without listing

@@ -10,7 +10,7 @@
 //! their kinds in the order in which they are declared; a move has to lead to
 //! smaller numbers.
 
-use super::{Asked, Engine, Failure, Limits, Oracle, Question, Shape, Solver, Table};
+use super::{Asked, Engine, Failure, Limits, Listed, Oracle, Question, Shape, Solver, Table};
 use crate::game::{Convention, Field};
 use crate::ir::{HeapRule, Removes, Walker};
 use crate::quotient::{self, Breaking, Found, Heaps, NotSmaller, Stop};
@@ -211,6 +211,25 @@ impl Engine for ByQuotient {
         _limits: &Limits,
     ) -> Result<Table, Failure> {
         Err(cannot("the positions of a bag fill no box"))
+    }
+
+    fn fill_listed(
+        &self,
+        solver: &Solver<'_>,
+        listed: &Listed,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        // One quotient, that of the largest heap of all, serves them all.
+        let largest = listed.positions.iter().flatten().max().copied();
+        let largest: Vec<u64> = largest.into_iter().collect();
+        let mut oracle = self.oracle(solver, &largest, asked, limits)?;
+        let mut values = Vec::with_capacity(listed.positions.len());
+        for position in &listed.positions {
+            limits.check_time()?;
+            values.push(oracle.value(position)?);
+        }
+        Ok(Table::listed(listed.clone(), &values, asked, self.name()))
     }
 
     fn oracle<'s>(

@@ -98,9 +98,9 @@ impl<'r> Kernels<'r> {
         let forced = relation.labels(Stuck::Loses, pause)?;
         let mut open = Vec::new();
         let mut places = vec![FORCED; relation.states()];
-        for state in 0..relation.states() {
+        for (state, place) in places.iter_mut().enumerate() {
             if forced.of(state) == Label::Draw {
-                places[state] = open.len() as u32;
+                *place = open.len() as u32;
                 open.push(state as u32);
             }
         }

@@ -8,10 +8,11 @@
 use super::many::Many;
 use super::marks::Bits;
 use super::period::{Period, Standing};
+use super::runs::Runs;
 use super::theorem::{Claimed, Theorem, left_over};
 use super::{
-    BYTES_COMPUTED, BYTES_LISTED, Failure, Glance, HeapRule, Sequence, Shape, Way, compute,
-    explore, filled, find,
+    BYTES_COMPUTED, BYTES_LISTED, Failure, Glance, HeapRule, Sequence, Shape, Way, compute, filled,
+    find,
 };
 use crate::limits::Limits;
 use std::fmt;
@@ -85,7 +86,25 @@ pub fn explore_kinds(
     to: u64,
     limits: &Limits,
 ) -> Result<Vec<Sequence>, Failure> {
-    each_kind(rules, to, limits, &|rule| explore(rule, to, limits))
+    let listed = (u128::from(to) + 1) * BYTES_LISTED;
+    limits.within_memory(listed.saturating_mul(rules.len() as u128))?;
+    let sequences = survey_kinds(rules, to, limits)?;
+    sequences
+        .into_iter()
+        .map(|sequence| filled(sequence, to))
+        .collect()
+}
+
+/// The same, with just the values that are computed: at least those to `to`,
+/// or those that prove a period.
+pub fn survey_kinds(
+    rules: &[KindRule<'_>],
+    to: u64,
+    limits: &Limits,
+) -> Result<Vec<Sequence>, Failure> {
+    each_kind(rules, to, limits, &|rule| {
+        compute(rule, to, Glance::Ahead, limits)
+    })
 }
 
 /// Sequences that tell the value of every heap up to `to` of each kind, though
@@ -145,16 +164,27 @@ fn together(
     let open: Vec<usize> = (0..rules.len())
         .filter(|kind| sequences[*kind].is_none())
         .collect();
-    // The bound from which a kind's values follow from what it leaves.
-    let bounds: Vec<Option<Claimed>> = open
+    // What follows from the kinds that are left.
+    let sure: Vec<Option<(Claimed, Theorem)>> = open
         .iter()
-        .map(|kind| bound(&rules[*kind], sequences))
+        .map(|kind| {
+            let period = bound(&rules[*kind], sequences).map(|c| (c, Theorem::LeftOver));
+            period.or_else(|| lost(rules, *kind, sequences).map(|c| (c, Theorem::TwoEqual)))
+        })
         .collect();
-    let seen_to = bounds.iter().flatten().filter_map(|claimed| {
+    let seen_to = sure.iter().flatten().filter_map(|(claimed, _)| {
         let end = claimed.period.checked_mul(2)?.checked_add(claimed.from)?;
         (end <= FIRST_REACH).then_some(end)
     });
+    let lists_reach = sequences
+        .iter()
+        .flatten()
+        .map(|sequence| match sequence.is_proved() {
+            true => u64::MAX,
+            false => sequence.values.len() as u64 - 1,
+        });
     let reach = seen_to.fold(to, u64::max);
+    let reach = lists_reach.fold(reach, u64::min);
     let bytes = (BYTES_COMPUTED * open.len() as u128 + BYTES_LISTED * rules.len() as u128)
         .saturating_mul(u128::from(reach) + 1);
     limits.within_memory(bytes)?;
@@ -190,16 +220,14 @@ fn together(
             lists[*kind].push(options.mex());
         }
     }
-    for (kind, claimed) in open.into_iter().zip(bounds) {
-        let mut values = std::mem::take(&mut lists[kind]);
-        let period = match claimed.and_then(|claimed| follows(&values, claimed)) {
+    for (kind, sure) in open.into_iter().zip(sure) {
+        let values = std::mem::take(&mut lists[kind]);
+        let follows = sure.and_then(|(claimed, theorem)| follows(&values, claimed, theorem));
+        let period = match follows {
             Some(period) => Some(period),
             None => find(&values, &HeapRule::SomeWays(Vec::new())),
         };
-        if !period.as_ref().is_some_and(Period::is_proved) {
-            values.truncate(to as usize + 1);
-        }
-        sequences[kind] = Some(Sequence { values, period });
+        sequences[kind] = Some(Sequence::new(values, period));
     }
     Ok(())
 }
@@ -261,6 +289,48 @@ fn bound(rule: &KindRule<'_>, sequences: &[Option<Sequence>]) -> Option<Claimed>
     left_over(&ways, from, period)
 }
 
+/// A kind whose every move leaves one heap at most, of a kind whose heaps all
+/// win: from where on its own heaps are lost.
+fn lost(rules: &[KindRule<'_>], kind: usize, sequences: &[Option<Sequence>]) -> Option<Claimed> {
+    let KindRule::Ways(ways) = &rules[kind] else {
+        return None;
+    };
+    let mut from = 1;
+    for (way, into) in ways {
+        let removed = Runs::union(way.removes.iter().copied());
+        if way.leaves.1 > 1 || removed.tail().is_some() {
+            return None;
+        }
+        let wins_from = wins_from(&rules[*into], *into, sequences[*into].as_ref()?)?;
+        from = from.max(removed.settled_from().checked_add(wins_from)?);
+    }
+    Some(Claimed {
+        period: 1,
+        from,
+        saltus: 0,
+    })
+}
+
+/// From where on every heap of a kind wins by leaving two equal heaps of its
+/// own: an even number of tokens and an odd number may be removed so.
+fn wins_from(rule: &KindRule<'_>, kind: usize, sequence: &Sequence) -> Option<u64> {
+    let KindRule::Ways(ways) = rule else {
+        return None;
+    };
+    let own = ways.iter().filter(|(_, into)| *into == kind);
+    let ways: Vec<Way> = own.map(|(way, _)| way.clone()).collect();
+    let removes = Shape::new(&ways).leaving(2, super::Parts::Any);
+    let of_parity = |parity: u64| removes.up_to(MOST_REMOVED).find(|n| n % 2 == parity);
+    let sure_from = of_parity(0)?.max(of_parity(1)?) + 2;
+    // Below that the values tell.
+    let before = sequence.values.get(..usize::try_from(sure_from).ok()?)?;
+    let last_lost = before.iter().rposition(|value| *value == 0);
+    Some(last_lost.map_or(0, |heap| heap as u64 + 1))
+}
+
+/// Moves that remove more than this are not looked for.
+const MOST_REMOVED: u64 = 1 << 10;
+
 fn common_multiple(a: u64, b: u64) -> Option<u64> {
     let (mut x, mut y) = (a, b);
     while y != 0 {
@@ -271,7 +341,7 @@ fn common_multiple(a: u64, b: u64) -> Option<u64> {
 
 /// The smallest period and preperiod of values that are known to have a period
 /// from some heap on.
-fn follows(values: &[u32], known: Claimed) -> Option<Period> {
+fn follows(values: &[u32], known: Claimed, theorem: Theorem) -> Option<Period> {
     let (from, period) = (usize::try_from(known.from).ok()?, known.period as usize);
     let end = from.checked_add(2 * period)?;
     if end > values.len() {
@@ -287,7 +357,7 @@ fn follows(values: &[u32], known: Claimed) -> Option<Period> {
         preperiod: (from - before.count()) as u64,
         saltus: 0,
         standing: Standing::Proved {
-            theorem: Theorem::LeftOver,
+            theorem,
             checked_to: end as u64 - 1,
         },
     })

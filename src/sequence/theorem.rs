@@ -79,6 +79,12 @@ pub enum Theorem {
     /// left. Then G(n + p) = G(n) for n >= r n0 + (r - 1) p + k, as in the
     /// theorem of Guy and Smith, of which nothing but the step is needed.
     LeftOver,
+    /// A kind of heap of which every move leaves one heap at most, of a kind
+    /// that may be broken in two equal heaps: if an even number of tokens and
+    /// an odd number may be removed in doing so, every heap that is large
+    /// enough has an option of value 0, and is not worth 0 itself. So no option
+    /// of the first kind is worth 0, and all its heaps from some size on are.
+    TwoEqual,
 }
 
 impl Theorem {
@@ -103,6 +109,7 @@ impl Theorem {
                 "the theorem of Bouton (1901): what any number may be taken from is worth its size"
             }
             Theorem::Lasker => "the theorem on Lasker's Nim (Winning Ways, chapter 4)",
+            Theorem::TwoEqual => "the move that breaks what is left into two equal heaps",
             Theorem::LeftOver => "the periods of the heaps that it leaves",
         }
     }

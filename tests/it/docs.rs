@@ -5,6 +5,8 @@
 //!
 //! - `nimrule`: a complete game. It compiles without a warning, and `nimrule
 //!   test` finds its claims and examples true; with `fails` it finds one false.
+//!   One that holds `{{#include …}}` and nothing else shows a shipped game,
+//!   which the games' own tests look at.
 //! - `nimrule,fragment`: statements; those that a game needs and the fragment
 //!   lacks are added, as [`completed`] says.
 //! - `nimrule,wrong=CODE`: statements, completed in the same way, that are
@@ -18,7 +20,7 @@ use nimrule::problem::Problems;
 use nimrule::source::Source;
 use nimrule::{Compiled, compile};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
@@ -42,7 +44,8 @@ fn rules_in_the_documents_are_as_they_say() {
         let text = fs::read_to_string(&document).expect("the document can be read");
         for block in blocks(&text).iter().filter(|block| block.is("nimrule")) {
             looked_at += 1;
-            if let Err(why) = look_at(block) {
+            let folder = document.parent().expect("a file is in a folder");
+            if let Err(why) = look_at(block, folder) {
                 wrong.push(format!("{}:{}: {why}", document.display(), block.line));
             }
         }
@@ -76,6 +79,28 @@ fn every_chapter_is_in_the_summary_and_every_link_leads_somewhere() {
             );
         }
     }
+}
+
+#[test]
+fn the_cookbook_shows_every_game() {
+    let shown: String = documents()
+        .iter()
+        .filter(|document| document.starts_with(root().join("docs/src/cookbook")))
+        .map(|document| fs::read_to_string(document).expect("the document can be read"))
+        .collect();
+    let mut games = 0;
+    for entry in fs::read_dir(root().join("games")).expect("the games are there") {
+        let name = entry.expect("an entry can be read").file_name();
+        let name = name.to_str().expect("the name of a game is text");
+        if name.ends_with(".nimrule") {
+            games += 1;
+            assert!(
+                shown.contains(&format!("{{{{#include ../../../games/{name}}}}}")),
+                "no page of the cookbook shows `games/{name}`"
+            );
+        }
+    }
+    assert!(games > 40, "only {games} games were found");
 }
 
 /// The README and the chapters of the book, but for the error index, whose
@@ -123,7 +148,27 @@ fn links(text: &str) -> Vec<&str> {
     found
 }
 
-fn look_at(block: &Block) -> Result<(), String> {
+/// The file that a block includes, where it does nothing else.
+fn included(block: &Block) -> Option<&str> {
+    let inside = block.body.trim().strip_prefix("{{#include ")?;
+    let path = inside.strip_suffix("}}")?;
+    (!path.contains(['{', '\n'])).then_some(path)
+}
+
+/// A game that a page includes from `games` is looked at there.
+fn is_shipped(path: &str, folder: &Path) -> Result<(), String> {
+    let found = folder.join(path).canonicalize();
+    let games = root().join("games").canonicalize();
+    match (found, games) {
+        (Ok(found), Ok(games)) if found.parent() == Some(&games) => Ok(()),
+        _ => Err(format!("`{path}` is not one of the shipped games")),
+    }
+}
+
+fn look_at(block: &Block, folder: &Path) -> Result<(), String> {
+    if let Some(path) = included(block) {
+        return is_shipped(path, folder);
+    }
     if let Some(code) = block.tag("wrong") {
         let problems = match compiled(&completed(&block.body)) {
             Err(problems) => problems,

@@ -17,3 +17,4 @@ mod sameness;
 mod sequence;
 mod sums;
 mod tidy;
+mod tokens;

@@ -9,6 +9,7 @@
 
 mod bag;
 mod rule;
+mod slide;
 mod value;
 
 pub use rule::Rule;

@@ -145,7 +145,7 @@ fn rules_that_look_at_other_heaps_are_refused() {
     for moves in [
         "move take from one heap where count(heaps) > 1 or total == 1",
         "move take 1 from up to 2 heaps",
-        "move when max(heaps) > 1: take from one heap\nmove take 1 from one heap",
+        "move when max(heaps) > 1 take from one heap\nmove take 1 from one heap",
         "positions where count(heaps) <= 3\nmove take from one heap leaving 0..2 heaps",
     ] {
         let compiled = bag_by(moves);
@@ -180,7 +180,7 @@ fn the_theorem_is_used_only_where_it_speaks() {
         "move split one heap into x, y where x != y",
         "move take t from one heap where t in squares",
         "move take t from one heap as h where 2*t <= h",
-        "move split one heap into 2 heaps\nmove take 3.. from one heap",
+        "move octal \"0.77\"\nmove take 3.. from one heap",
     ] {
         assert_eq!(of(moves), None, "{moves}");
     }
@@ -189,7 +189,7 @@ fn the_theorem_is_used_only_where_it_speaks() {
 /// A period that the theorem proves is the period of longer sequences.
 #[test]
 fn proved_periods_go_on() {
-    for code in ["0.75", "0.123", "0.31", "0.07"] {
+    for code in ["0.75", "0.123", "0.31"] {
         let compiled = bag_by(&format!("move octal \"{code}\""));
         let solver = Solver::new(&compiled.game);
         let rule = breaking(&solver).expect("it is an octal code");
@@ -200,14 +200,11 @@ fn proved_periods_go_on() {
             .expect("it is listed")
             .quotient;
         assert_eq!(long.to(), 90, "{code}");
-        if let Some(period) = short.period(rule) {
-            assert_eq!(short.order(), long.order(), "{code}");
-            let images = &long.images()[period.from as usize - 1..];
-            let shifted = &images[period.period as usize..];
-            assert!(images.iter().zip(shifted).all(|(a, b)| a == b), "{code}");
-        } else {
-            assert_eq!(code, "0.07");
-        }
+        let period = short.period(rule).expect("it is proved");
+        assert_eq!(short.order(), long.order(), "{code}");
+        let images = &long.images()[period.from as usize - 1..];
+        let shifted = &images[period.period as usize..];
+        assert!(images.iter().zip(shifted).all(|(a, b)| a == b), "{code}");
     }
 }
 

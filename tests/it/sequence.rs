@@ -39,8 +39,11 @@ fn explored(rule: &HeapRule<'_>, to: u64) -> Sequence {
 /// What is found without a look further than `to`.
 fn found(rule: &HeapRule<'_>, to: u64) -> Sequence {
     let values = values(rule, to, &LIMITS).expect("the limits are wide");
-    let period = find(&values, rule);
-    Sequence { values, period }
+    Sequence {
+        period: find(&values, rule),
+        looked_to: to,
+        values,
+    }
 }
 
 fn mex(options: &[bool]) -> u32 {

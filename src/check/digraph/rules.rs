@@ -6,12 +6,13 @@
 //! such a name becomes bounds where it can, so that a few arcs at each of
 //! millions of vertices are found without looking at all pairs.
 
+use super::bounds::{bounds, conjuncts};
 use super::{MOST_VERTICES, place_of_arc};
 use crate::board::symmetry::Symmetries;
 use crate::check::names::Meaning;
-use crate::check::{CheckProblem, Checker};
+use crate::check::{BoardProblem, CheckProblem, Checker};
 use crate::digraph::{Coordinate, Digraph, Vertices};
-use crate::expr::{Arithmetic, Bool, Fault, Num, Order, Part, Scene, Set, Slot};
+use crate::expr::{Bool, Fault, Num, Part, Scene, Slot};
 use crate::relation::{Failed, Relation};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Entry, Expr, ExprKind, Name};
@@ -44,15 +45,15 @@ struct Fresh {
 }
 
 /// A condition that bounds a new name from one side.
-struct Bound {
-    side: BoundSide,
-    value: Num,
+pub(super) struct Bound {
+    pub(super) side: BoundSide,
+    pub(super) value: Num,
     /// Asked instead where the bound has no value.
-    condition: Bool,
+    pub(super) condition: Bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BoundSide {
+pub(super) enum BoundSide {
     Least,
     Most,
 }
@@ -92,14 +93,13 @@ impl Checker<'_> {
         let coordinates = coordinates?;
         let rules = rules.into_iter().collect::<Option<Vec<_>>>()?;
         let rules: Vec<Rule> = rules.into_iter().flatten().collect();
-        let count = coordinates.iter().map(|c| c.count).product();
         match enumerate(&coordinates, &slots, &rules, self.slots) {
             Ok(relation) => Some(Digraph {
                 relation,
                 vertices: Vertices::Places(coordinates),
             }),
             Err(stop) => {
-                self.stopped(stop, &coordinates, count);
+                self.stopped(stop, &coordinates);
                 None
             }
         }
@@ -131,7 +131,7 @@ impl Checker<'_> {
             let count = i128::from(last) - i128::from(first) + 1;
             let far = crate::check::claims::MAX_SIZE as i64;
             if first < -far || last > far || (written.len() == 1 && first < 0) {
-                self.problem(CheckProblem::ImpossibleBoard {
+                self.problem(BoardProblem::ImpossibleBoard {
                     reason: format!("vertices from {first} to {last}"),
                     at: range.span,
                     help: Some("vertices that are numbers begin at 0".to_owned()),
@@ -140,7 +140,7 @@ impl Checker<'_> {
                 continue;
             }
             if count < 1 {
-                self.problem(CheckProblem::ImpossibleBoard {
+                self.problem(BoardProblem::ImpossibleBoard {
                     reason: format!("the range of `{}` holds no number", name.node),
                     at: range.span,
                     help: Some("begin it with the smaller number".to_owned()),
@@ -164,7 +164,7 @@ impl Checker<'_> {
             stride = stride.saturating_mul(coordinate.count);
         }
         if stride > MOST_VERTICES {
-            self.problem(CheckProblem::DigraphSize {
+            self.problem(BoardProblem::DigraphSize {
                 what: format!("more than {MOST_VERTICES} vertices"),
                 mend: "make the ranges smaller",
                 at: self.first_line(at),
@@ -183,7 +183,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Rule>> {
         let pairs = arcs.node.vertices.as_slice();
         if pairs.len() < 2 {
-            self.problem(CheckProblem::ImpossibleBoard {
+            self.problem(BoardProblem::ImpossibleBoard {
                 reason: "the rule has no arrow".to_owned(),
                 at: arcs.span,
                 help: Some(
@@ -311,7 +311,7 @@ impl Checker<'_> {
             [one] => format!("`{one}`"),
             _ => format!("`({})`", names.join(",")),
         };
-        self.problem(CheckProblem::ImpossibleBoard {
+        self.problem(BoardProblem::ImpossibleBoard {
             reason: match entries.len() {
                 1 => format!("1 coordinate, and a vertex has {}", coordinates.len()),
                 many => format!("{many} coordinates, and a vertex has {}", coordinates.len()),
@@ -322,7 +322,7 @@ impl Checker<'_> {
         None
     }
 
-    fn stopped(&mut self, stop: Stop, coordinates: &[Coordinate], count: usize) {
+    fn stopped(&mut self, stop: Stop, coordinates: &[Coordinate]) {
         let shown = |values: &[i64]| match values {
             [one] => one.to_string(),
             many => super::in_brackets(many),
@@ -339,29 +339,21 @@ impl Checker<'_> {
                 fault: format!("{fault}, at the vertex {}", vertex(state)),
                 at,
             }),
-            Stop::Outside(state, values, at) => self.problem(CheckProblem::ArcOutside {
+            Stop::Outside(state, values, at) => self.problem(BoardProblem::ArcOutside {
                 reason: format!("from {} it leads to {}", vertex(state), shown(&values)),
                 at,
             }),
-            Stop::TooManyTried(at) => self.problem(CheckProblem::DigraphSize {
-                what: format!("more than {MOST_TRIED} targets to try from {count} vertices"),
+            Stop::TooManyTried(at) => self.problem(BoardProblem::DigraphSize {
+                what: "more than 10^9 targets would be tried".to_owned(),
                 mend: "bound the target's new name on both sides in the `where`, as in `n - 3 <= d < n`, or work the target out",
                 at,
             }),
-            Stop::TooManyArcs(at) => self.problem(CheckProblem::DigraphSize {
+            Stop::TooManyArcs(at) => self.problem(BoardProblem::DigraphSize {
                 what: format!("more than {MOST_ARCS} arcs"),
                 mend: "make the ranges smaller",
                 at,
             }),
         }
-    }
-}
-
-fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
-    match condition {
-        None => Vec::new(),
-        Some(Bool::And(all)) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
-        Some(other) => vec![other],
     }
 }
 
@@ -392,108 +384,7 @@ impl Rule {
     }
 }
 
-type Sides = Vec<(BoundSide, Num)>;
-
-/// The bounds that a condition puts on a name, if it is of that kind, and
-/// whether they say all of it.
-fn bounds(condition: &Bool, slot: Slot) -> Option<(Sides, bool)> {
-    let one = |num: Num, operator| Num::Binary(operator, Box::new(num), Box::new(Num::Const(1)));
-    match condition {
-        Bool::Compare(order, left, right) => {
-            let (alone, other, flipped) = if Part::Num(left).reads_local(slot) {
-                (left, right, false)
-            } else {
-                (right, left, true)
-            };
-            if Part::Num(other).reads_local(slot) {
-                return None;
-            }
-            let (positive, value) = solved(alone, slot, other)?;
-            // `other < name` says of the name what `name < other` says of
-            // its opposite.
-            let below = positive != flipped;
-            let strict = |value: Num| match below {
-                true => one(value, Arithmetic::Subtract),
-                false => one(value, Arithmetic::Add),
-            };
-            let side = if below {
-                BoundSide::Most
-            } else {
-                BoundSide::Least
-            };
-            match order {
-                Order::Equal => Some((
-                    vec![(BoundSide::Least, value.clone()), (BoundSide::Most, value)],
-                    true,
-                )),
-                Order::NotEqual => None,
-                Order::Less => Some((vec![(side, strict(value))], true)),
-                Order::AtMost => Some((vec![(side, value)], true)),
-            }
-        }
-        Bool::In(num, Set::Range(low, high)) => {
-            let (positive, least) = solved(num, slot, low)?;
-            let (least_side, most_side) = if positive {
-                (BoundSide::Least, BoundSide::Most)
-            } else {
-                (BoundSide::Most, BoundSide::Least)
-            };
-            let mut sides = vec![(least_side, least)];
-            if let Some(high) = high {
-                sides.push((most_side, solved(num, slot, high)?.1));
-            }
-            Some((sides, true))
-        }
-        Bool::In(Num::Local(name), Set::Items(items)) if *name == slot && !items.is_empty() => {
-            if items.iter().any(|item| Part::Num(item).reads_local(slot)) {
-                return None;
-            }
-            let fold = |fold| Num::Fold(fold, crate::expr::List::Items(items.clone()));
-            Some((
-                vec![
-                    (BoundSide::Least, fold(crate::expr::Fold::Min)),
-                    (BoundSide::Most, fold(crate::expr::Fold::Max)),
-                ],
-                false,
-            ))
-        }
-        _ => None,
-    }
-}
-
-/// What a name is where an expression has a value: `name + 3 = value` gives
-/// `value - 3`. Whether the name is added or subtracted is the first part.
-fn solved(num: &Num, slot: Slot, value: &Num) -> Option<(bool, Num)> {
-    let reads = |num: &Num| Part::Num(num).reads_local(slot);
-    if reads(value) {
-        return None;
-    }
-    let apply = |operator, left: &Num, right: &Num| {
-        Num::Binary(operator, Box::new(left.clone()), Box::new(right.clone()))
-    };
-    match num {
-        Num::Local(found) if *found == slot => Some((true, value.clone())),
-        Num::Negate(inner) => {
-            let (positive, value) = solved(inner, slot, &Num::Negate(Box::new(value.clone())))?;
-            Some((!positive, value))
-        }
-        Num::Binary(Arithmetic::Add, left, right) => match (reads(left), reads(right)) {
-            (true, false) => solved(left, slot, &apply(Arithmetic::Subtract, value, right)),
-            (false, true) => solved(right, slot, &apply(Arithmetic::Subtract, value, left)),
-            _ => None,
-        },
-        Num::Binary(Arithmetic::Subtract, left, right) => match (reads(left), reads(right)) {
-            (true, false) => solved(left, slot, &apply(Arithmetic::Add, value, right)),
-            (false, true) => {
-                let (positive, value) =
-                    solved(right, slot, &apply(Arithmetic::Subtract, left, value))?;
-                Some((!positive, value))
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
+pub(super) type Sides = Vec<(BoundSide, Num)>;
 
 /// All arcs, vertex by vertex.
 fn enumerate(
@@ -512,9 +403,10 @@ fn enumerate(
         tried: 0,
         state: 0,
     };
-    for (coordinate, slot) in coordinates.iter().zip(slots) {
-        finder.locals[slot.index()] = coordinate.first;
+    for rule in rules {
+        finder.is_worth_trying(rule, slots, count)?;
     }
+    finder.stand(0, slots);
     let mut arcs = 0;
     let built = Relation::build(count, |state, visit| {
         finder.state = state;
@@ -568,6 +460,49 @@ impl Finder<'_> {
         }
     }
 
+    /// Goes to a vertex.
+    fn stand(&mut self, state: usize, slots: &[Slot]) {
+        self.state = state as u32;
+        for (coordinate, slot) in self.coordinates.iter().zip(slots) {
+            self.locals[slot.index()] = coordinate.value(state);
+        }
+    }
+
+    /// Looks at some vertices, whether all of them would take forever: what a
+    /// new name runs through there, nothing that depends on it.
+    fn is_worth_trying(&mut self, rule: &Rule, slots: &[Slot], count: usize) -> Result<(), Stop> {
+        let Some(fresh) = rule.fresh.first() else {
+            return Ok(());
+        };
+        let samples = count.min(64);
+        let mut tried: u128 = 0;
+        for sample in 0..samples {
+            self.stand((count - 1) * sample / samples.max(2), slots);
+            let (least, most, _) = self.range(fresh);
+            tried += u128::try_from(i128::from(most) - i128::from(least) + 1).unwrap_or(0);
+        }
+        let all = tried * count as u128 / samples as u128;
+        if all > u128::from(MOST_TRIED) {
+            return Err(Stop::TooManyTried(rule.at));
+        }
+        Ok(())
+    }
+
+    /// What a new name runs through, and the conditions that bound it and have
+    /// no value here.
+    fn range<'f>(&mut self, fresh: &'f Fresh) -> (i64, i64, Vec<&'f Bool>) {
+        let (mut least, mut most) = fresh.range;
+        let mut also = Vec::new();
+        for bound in &fresh.bounds {
+            match (bound.value.eval(&mut self.scene()), bound.side) {
+                (Ok(value), BoundSide::Least) => least = least.max(value),
+                (Ok(value), BoundSide::Most) => most = most.min(value),
+                (Err(_), _) => also.push(&bound.condition),
+            }
+        }
+        (least, most, also)
+    }
+
     fn holds(&mut self, condition: &Bool, rule: &Rule) -> Result<bool, Stop> {
         let holds = condition.eval(&mut self.scene());
         holds.map_err(|fault| Stop::Fault(fault, self.state, rule.at))
@@ -592,15 +527,7 @@ impl Finder<'_> {
         let Some(fresh) = rule.fresh.get(place) else {
             return self.reach(rule);
         };
-        let (mut least, mut most) = fresh.range;
-        let mut also: Vec<&Bool> = Vec::new();
-        for bound in &fresh.bounds {
-            match (bound.value.eval(&mut self.scene()), bound.side) {
-                (Ok(value), BoundSide::Least) => least = least.max(value),
-                (Ok(value), BoundSide::Most) => most = most.min(value),
-                (Err(_), _) => also.push(&bound.condition),
-            }
-        }
+        let (least, most, also) = self.range(fresh);
         if least <= most {
             self.tried += most.abs_diff(least) + 1;
             if self.tried > MOST_TRIED {

@@ -12,6 +12,7 @@ use crate::cli::load::{self, Answered, Loaded};
 use crate::game::ParamValue;
 use crate::syntax::ast::{Entry, ExprKind, HeapGroup, HeapGroups, PositionKind, Statement};
 use crate::syntax::{self, ast};
+use std::ffi::OsString;
 use std::path::Path;
 
 /// The rule files named, each read once.
@@ -30,6 +31,18 @@ pub struct Written {
     /// The parameters of this part alone.
     settings: Settings,
     pub position: String,
+}
+
+/// What stands for `-` where something comes after it.
+const STANDARD_INPUT: &str = "(standard input)";
+
+/// `-:3,4` is a position of the game on standard input, and not an option by
+/// the name of a colon.
+pub fn no_option(argument: OsString) -> OsString {
+    match argument.to_str().and_then(|text| text.strip_prefix("-:")) {
+        Some(rest) => format!("{STANDARD_INPUT}:{rest}").into(),
+        None => argument,
+    }
 }
 
 impl Files {
@@ -63,7 +76,8 @@ impl Files {
         if let Some(known) = self.paths.iter().position(|known| known == path) {
             return Ok(known);
         }
-        self.loaded.push(load::read(path)?);
+        let from = if path == STANDARD_INPUT { "-" } else { path };
+        self.loaded.push(load::read(from)?);
         self.paths.push(path.to_owned());
         Ok(self.paths.len() - 1)
     }
@@ -89,7 +103,7 @@ fn no_such_part(text: &str) -> load::Unanswered {
 
 fn is_file(path: &str) -> bool {
     let is_there = |path: &Path| path.exists() && !path.is_dir();
-    path == "-" || is_there(Path::new(path))
+    path == STANDARD_INPUT || is_there(Path::new(path))
 }
 
 /// The settings between two colons, apart at the commas outside of braces.

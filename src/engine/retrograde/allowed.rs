@@ -11,6 +11,9 @@ use crate::engine::{Failure, Limits, Shape};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Quantifier, Scene, Set, Slot};
 use crate::game::Game;
 
+/// Is shown positions with their places, while it returns `Ok`.
+type Visit<'v> = dyn FnMut(&[u64], usize) -> Result<(), Failure> + 'v;
+
 /// More parts than this are not written out.
 const MOST_PARTS: usize = 10_000;
 /// Nor is a `forall` over more numbers.
@@ -178,7 +181,7 @@ impl<'g> Allowed<'g> {
         &self,
         shape: &Shape,
         limits: &Limits,
-        visit: &mut dyn FnMut(&[u64], usize) -> Result<(), Failure>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), Failure> {
         let mut parts: Vec<Vec<&Conjunct<'g>>> = vec![Vec::new(); shape.most.len()];
         for part in &self.parts {
@@ -348,12 +351,7 @@ struct Descent<'d, 'g> {
 }
 
 impl Descent<'_, '_> {
-    fn from(
-        &mut self,
-        heap: usize,
-        place: usize,
-        visit: &mut dyn FnMut(&[u64], usize) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    fn from(&mut self, heap: usize, place: usize, visit: &mut Visit<'_>) -> Result<(), Failure> {
         if heap == self.position.len() {
             if self.unsure > 0 && !self.whole()? {
                 return Ok(());

@@ -1,5 +1,8 @@
 //! A rule read as a relation: every way to choose, one after another.
 
+use super::slide::{Slides, slides};
+mod families;
+
 use super::value::{Bound, Endless, Fault, Names, Value, View, members_to};
 use nimrule::board::{Board, CellKind, Order};
 use nimrule::syntax::ast::{
@@ -23,6 +26,8 @@ pub struct Rule<'f> {
     families: BTreeMap<String, Vec<Vec<usize>>>,
     /// The kind of cell that heaps are on, and the first of these heaps.
     on: Option<(CellKind, usize)>,
+    /// The board that tokens slide on.
+    slides: Option<Slides>,
 }
 
 type Options = BTreeSet<Vec<u64>>;
@@ -44,6 +49,7 @@ impl<'f> Rule<'f> {
             heaps: 0,
             families: BTreeMap::new(),
             on: None,
+            slides: None,
         };
         for statement in &file.statements {
             if let Statement::Param(params) = &statement.node {
@@ -62,6 +68,7 @@ impl<'f> Rule<'f> {
             }
         }
         if rule.kinds().is_none() {
+            rule.slides = slides(file, &mut rule.names)?;
             rule.place_heaps()?;
         }
         for statement in &file.statements {
@@ -85,6 +92,11 @@ impl<'f> Rule<'f> {
         self.heaps
     }
 
+    /// The numbers of the vertices that tokens stand on.
+    pub fn vertices(&self) -> Option<&[u64]> {
+        self.slides.as_ref().map(|slides| slides.numbers.as_slice())
+    }
+
     fn empty_view(&self) -> View<'_> {
         View::new(&self.names, &[])
     }
@@ -95,9 +107,17 @@ impl<'f> Rule<'f> {
             Statement::Heaps(Heaps {
                 groups: HeapGroups::These(groups),
                 ..
+            })
+            | Statement::Tokens(Heaps {
+                groups: HeapGroups::These(groups),
+                ..
             }) => Some(groups),
             _ => None,
         });
+        if self.slides.is_some() && groups.is_none() {
+            self.add("token".to_owned());
+            return Ok(());
+        }
         let Some(groups) = groups else {
             // The places of a circle, a row, a grid or a complete graph.
             let board = self.board.ok_or("heaps nowhere")?;
@@ -115,7 +135,14 @@ impl<'f> Rule<'f> {
                     }
                     _ => {
                         let count = self.empty_view().number(count)?;
-                        self.numbered(usize::try_from(count).map_err(|e| e.to_string())?);
+                        let count = usize::try_from(count).map_err(|e| e.to_string())?;
+                        match (&self.slides, count) {
+                            (None, _) => self.numbered(count),
+                            (Some(_), 1) => self.add("token".to_owned()),
+                            (Some(_), _) => {
+                                (1..=count).for_each(|number| self.add(format!("t{number}")));
+                            }
+                        }
                     }
                 },
             }
@@ -301,9 +328,8 @@ impl<'f> Rule<'f> {
         let selection = match action {
             Action::Take { from, .. } => &from.node,
             Action::Put { on, .. } => &on.node,
-            Action::Split { .. } | Action::Slide { .. } => {
-                return Err("a step of another enumeration".to_owned());
-            }
+            Action::Slide { what, .. } => &what.node,
+            Action::Split { .. } => return Err("a step of another enumeration".to_owned()),
         };
         for heaps in self.selections(selection, &view)? {
             let view = match &selection.bound {
@@ -311,7 +337,26 @@ impl<'f> Rule<'f> {
                 None => view.clone(),
             };
             match action {
-                Action::Split { .. } | Action::Slide { .. } => {}
+                Action::Split { .. } => {}
+                Action::Slide { condition, .. } => {
+                    if !view.holds(condition.as_ref())? {
+                        continue;
+                    }
+                    let slides = self.slides.as_ref().ok_or("nothing slides here")?;
+                    let mut reached = vec![position.to_vec()];
+                    for token in &heaps {
+                        let mut farther = Vec::new();
+                        for before in &reached {
+                            for to in slides.from(before[*token]) {
+                                let mut next = before.clone();
+                                next[*token] = to;
+                                farther.push(next);
+                            }
+                        }
+                        reached = farther;
+                    }
+                    after.extend(reached.into_iter().map(|next| (next, view.bound.clone())));
+                }
                 Action::Put {
                     amount, condition, ..
                 } => {
@@ -492,64 +537,6 @@ impl<'f> Rule<'f> {
                 None => BTreeSet::from([view.selected(&name.node)?]),
             },
         })
-    }
-
-    fn family(&self, family: &FamilyName, view: &View<'_>) -> Result<Vec<Vec<usize>>, Fault> {
-        let name = match family {
-            FamilyName::Heaps(_) => return Ok((0..self.heaps).map(|heap| vec![heap]).collect()),
-            FamilyName::Named(name) => name.node.as_str(),
-        };
-        let singular = [Some(name), name.strip_suffix("es"), name.strip_suffix('s')];
-        for word in singular.into_iter().flatten() {
-            if let Some(members) = self.families.get(word) {
-                return Ok(members.clone());
-            }
-            if let Some((_, heaps)) = self.names.groups.get(word) {
-                return Ok(heaps.iter().map(|heap| vec![*heap]).collect());
-            }
-        }
-        let board = self.board.ok_or("a family without a board")?;
-        let (on, first) = self.on.ok_or("no heaps on the board")?;
-        if matches!(name, "line" | "lines") {
-            return Ok(board.lines().to_vec());
-        }
-        let kind = kind_of(name).ok_or_else(|| format!("no family is called `{name}`"))?;
-        if board.is_shrinking() && kind == CellKind::Edge {
-            // Neighbours are those that are left.
-            return self.consecutive(2, view.position);
-        }
-        let touching = board.touching(on, kind).ok_or("no such cells")?;
-        Ok(touching
-            .into_iter()
-            .map(|cells| cells.into_iter().map(|cell| first + cell).collect())
-            .collect())
-    }
-
-    /// The stretches of `length` neighbours; where an empty heap vanishes,
-    /// of those that are left, or all of them if there are no more.
-    fn consecutive(&self, length: usize, position: &[u64]) -> Result<Vec<Vec<usize>>, Fault> {
-        let board = self.board.ok_or("consecutive heaps without a board")?;
-        let (_, first) = self.on.ok_or("no heaps on the board")?;
-        let order = board.order().ok_or("a board without an order")?;
-        let places = board.count(CellKind::Vertex).unwrap_or(0);
-        let mut standing: Vec<usize> = (first..first + places).collect();
-        let mut length = length;
-        if board.is_shrinking() {
-            standing.retain(|heap| position[*heap] > 0);
-            length = length.min(standing.len());
-        }
-        let count = standing.len();
-        let mut found = BTreeSet::new();
-        for start in 0..count {
-            if order == Order::Row && start + length > count {
-                continue;
-            }
-            let stretch: BTreeSet<usize> = (start..start + length)
-                .map(|place| standing[place % count])
-                .collect();
-            found.insert(stretch.into_iter().collect::<Vec<usize>>());
-        }
-        Ok(found.into_iter().collect())
     }
 }
 

@@ -41,6 +41,9 @@ pub struct Names {
     pub heaps: BTreeMap<String, usize>,
     /// `pile[1..p]`: the first index, and the heaps.
     pub groups: BTreeMap<String, (i128, Vec<usize>)>,
+    /// The coordinates of the vertices that tokens stand on: first value, and
+    /// how many there are.
+    pub coordinates: Vec<(String, i128, i128)>,
 }
 
 /// What an expression sees.
@@ -135,7 +138,22 @@ impl<'a> View<'a> {
 
     pub fn value(&self, expr: &Expr) -> Result<Value, Fault> {
         Ok(match &expr.node {
-            ExprKind::Field { .. } => return Err("a coordinate".to_owned()),
+            ExprKind::Field { name, field } => {
+                let Value::Number(mut rest) = self.named(&name.node)? else {
+                    return Err("several tokens have no coordinate".to_owned());
+                };
+                if self.names.coordinates.len() == 1 {
+                    return Ok(Value::Number(rest));
+                }
+                for (known, first, count) in self.names.coordinates.iter().rev() {
+                    let value = first + rest % count;
+                    if *known == field.node {
+                        return Ok(Value::Number(value));
+                    }
+                    rest /= count;
+                }
+                return Err(format!("there is no coordinate `{}`", field.node));
+            }
             ExprKind::Number(value) => Value::Number(i128::from(*value)),
             ExprKind::Truth(value) => Value::Truth(*value),
             ExprKind::Name(name) => return self.named(name),

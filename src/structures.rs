@@ -9,6 +9,7 @@
 
 use crate::digraph::Digraph;
 use crate::engine::{Failure, Limits, Region, Solver};
+use crate::game::Field;
 use crate::ir::Walker;
 use crate::relation::{Failed, Relation};
 use std::ops::ControlFlow;
@@ -48,6 +49,9 @@ impl Frame {
     /// The relation of a game; of heaps, with sizes up to `most`.
     pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Frame, Failure> {
         let game = solver.game;
+        if game.field == Field::Reals {
+            return Err(Failure::Reals);
+        }
         if game.has_sides() {
             return Err(cannot("each side has moves of its own"));
         }

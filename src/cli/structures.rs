@@ -57,8 +57,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Some(most) => most,
         None => claim::fitting_size(&solver, 20_000, 5_000_000),
     };
-    let found = find(&solver, most, arguments.show, &limits)
-        .map_err(|failure| load::failed(&failure, &solver, None))?;
+    let found = find(&solver, most, arguments.show, &limits).map_err(|failure| match failure {
+        Failure::Cannot { reason, .. } => {
+            load::wrong(&format!("this game is not one relation: {reason}"))
+        }
+        failure => load::failed(&failure, &solver, None),
+    })?;
     let mut out = anstream::stdout();
     let written = match shared.format {
         Format::Json => writeln!(out, "{}", as_json(game, &found)),

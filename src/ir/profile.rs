@@ -77,7 +77,10 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
         one_heap: one_heap(graph, &chains),
         heap_rules: heap_rule::heap_rules(graph, &chains),
         slides_one: slides_one(graph, &chains),
-        symmetries: graph.symmetries.describe(),
+        symmetries: match graph.digraph {
+            None => graph.symmetries.describe(),
+            Some(_) => graph.symmetries.describe().replace("heap", "token"),
+        },
         ending: ending.clone(),
         size: (graph.nodes.node_count(), graph.nodes.edge_count()),
     }

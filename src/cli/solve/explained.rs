@@ -26,55 +26,71 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
         "graph",
         &format!("{} nodes, {} arcs", profile.size.0, profile.size.1),
     );
-    line(
-        "only takes",
-        &fact(profile.only_takes.clone().map(|()| "yes".to_owned())),
-    );
-    line(
-        "amounts only",
-        &fact(
-            profile
-                .looks_at_amounts_only
-                .clone()
-                .map(|()| "yes: no move looks at the position".to_owned()),
-        ),
-    );
-    line(
-        "free amounts",
-        &fact(
-            profile
-                .hyperedges
-                .as_ref()
-                .map_err(Clone::clone)
-                .map(|edges| match edges {
-                    Hyperedges::Fixed(sets) => {
-                        format!("from one of {} sets of heaps", sets.len())
-                    }
-                    Hyperedges::Left { most, .. } => {
-                        format!("from {most} consecutive heaps of those left")
-                    }
-                }),
-        ),
-    );
-    line(
-        "constant vectors",
-        &fact(
-            profile
-                .constant_vectors
-                .clone()
-                .map(|count| format!("at most {count}")),
-        ),
-    );
-    line(
-        "one heap at a time",
-        &fact(
-            profile
-                .one_heap
-                .as_ref()
-                .map_err(Clone::clone)
-                .map(|_| "yes: values add as nim-sums".to_owned()),
-        ),
-    );
+    let of_heaps = |line: &mut dyn FnMut(&str, &str)| {
+        line(
+            "only takes",
+            &fact(profile.only_takes.clone().map(|()| "yes".to_owned())),
+        );
+        line(
+            "amounts only",
+            &fact(
+                profile
+                    .looks_at_amounts_only
+                    .clone()
+                    .map(|()| "yes: no move looks at the position".to_owned()),
+            ),
+        );
+        line(
+            "free amounts",
+            &fact(
+                profile
+                    .hyperedges
+                    .as_ref()
+                    .map_err(Clone::clone)
+                    .map(|edges| match edges {
+                        Hyperedges::Fixed(sets) => {
+                            format!("from one of {} sets of heaps", sets.len())
+                        }
+                        Hyperedges::Left { most, .. } => {
+                            format!("from {most} consecutive heaps of those left")
+                        }
+                    }),
+            ),
+        );
+        line(
+            "constant vectors",
+            &fact(
+                profile
+                    .constant_vectors
+                    .clone()
+                    .map(|count| format!("at most {count}")),
+            ),
+        );
+        line(
+            "one heap at a time",
+            &fact(
+                profile
+                    .one_heap
+                    .as_ref()
+                    .map_err(Clone::clone)
+                    .map(|_| "yes: values add as nim-sums".to_owned()),
+            ),
+        );
+    };
+    if solver.game.digraph().is_some() {
+        line(
+            "one at a time",
+            &fact(
+                profile
+                    .slides_one
+                    .as_ref()
+                    .map_err(Clone::clone)
+                    .map(|_| "yes: a position is the sum of its tokens".to_owned()),
+            ),
+        );
+    } else {
+        of_heaps(&mut line);
+    }
     line("symmetries", &profile.symmetries);
     if let Some(sides) = &solver.sides {
         let size = |graph| {
@@ -86,6 +102,9 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
     }
     if solver.game.may_repeat {
         line("ends", "nothing shows it: positions may repeat");
+    }
+    if profile.ending.along_arcs {
+        line("ends, since", "no way along the arcs comes back");
     }
     for (level, weights) in profile.ending.levels.iter().enumerate() {
         let name = if level == 0 { "ends, since" } else { "or else" };

@@ -19,8 +19,9 @@ pub enum Count {
     GivenUp,
 }
 
-/// So many choices are tried before the count is given up.
-const MOST_CHOICES: u64 = 3_000_000;
+/// So many states are looked at before the count is given up, some of them
+/// many times: a matter of seconds.
+const MOST_WORK: u64 = 500_000_000;
 
 /// Choices within choices.
 const DEEPEST: usize = 4_000;
@@ -69,6 +70,7 @@ struct Counter {
     known: BTreeMap<Vec<u32>, Natural>,
     remembered: usize,
     choices: u64,
+    work: u64,
     /// The visit in which a state was met last.
     met: Vec<u32>,
     visits: u32,
@@ -101,6 +103,7 @@ impl Counter {
             known: BTreeMap::new(),
             remembered: 0,
             choices: 0,
+            work: 0,
             met: vec![FORCED; states],
             visits: 0,
         }
@@ -132,6 +135,7 @@ impl Counter {
             self.looked_at += 1;
             let state = state as usize;
             let is_lost = self.marks[state] == Mark::Lost;
+            self.work += 1 + self.reverse.before(state).len() as u64;
             // All is counted first, so that it can be taken back even after a
             // contradiction.
             for before in self.reverse.before(state) {
@@ -273,6 +277,7 @@ impl Counter {
                 }
             }
         }
+        self.work += 8 * (states.len() + waiting.len()) as u64;
         states.sort_unstable();
         waiting.sort_unstable();
         let mut key = states.clone();
@@ -288,7 +293,7 @@ impl Counter {
         pause: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Natural, Halt<E>> {
         self.choices += 1;
-        if self.choices > MOST_CHOICES || depth > DEEPEST {
+        if self.work > MOST_WORK || depth > DEEPEST {
             return Err(Halt::GivenUp);
         }
         if self.choices.is_multiple_of(64) || states.len() > 1000 {

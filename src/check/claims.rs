@@ -116,10 +116,6 @@ impl Checker<'_> {
             ClaimStatement::Quotient { to, elements } => {
                 self.quotient_claim(claim.misere, to, elements, claim.words.span)?
             }
-            _ => {
-                self.not_yet("this claim", claim.words.span);
-                return None;
-            }
         });
         if let Some(position) = &claim.refuted {
             checked.refuted = Some(self.position(position)?);

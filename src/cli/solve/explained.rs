@@ -69,7 +69,7 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
         "one heap at a time",
         &fact(
             profile
-                .one_heap
+                .heap_rules
                 .as_ref()
                 .map_err(Clone::clone)
                 .map(|_| "yes: values add as nim-sums".to_owned()),

@@ -4,12 +4,15 @@
 //! Under normal play the parts are all that is looked at: the sum's value is
 //! the nim-sum of theirs, and a move wins if it gives its part the value of
 //! the rest (Sprague 1935, Grundy 1939). Misere play knows no such values, so
-//! there the positions of the sum are searched.
+//! there the positions of the sum are searched, and so they are where a part
+//! has moves of one side only or positions that may repeat.
 
+mod parts;
 mod search;
+mod turns;
 
 use crate::claim::{Basis, Checks, Claims, Dismissed, Unanswered, Valued, answer::METHOD};
-use crate::engine::{self, Limits, Outcome, Solver};
+use crate::engine::{self, Limits, Outcome, Solver, Turns};
 use crate::game::{Convention, Field, Game};
 
 /// One part of a sum.
@@ -23,7 +26,7 @@ pub struct Component<'s, 'g> {
 /// What there is to say about one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// None under misere play.
+    /// None where the positions of the sum were searched.
     pub grundy: Option<u64>,
     /// How the value was come by.
     pub method: Option<&'static str>,
@@ -41,10 +44,14 @@ pub struct PartMove {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub outcome: Outcome,
-    /// None under misere play.
+    /// None where the positions were searched.
     pub grundy: Option<u64>,
-    /// Part by part, each ascending.
+    /// Part by part, each ascending; none where each side has moves of its
+    /// own: see `turns`.
     pub winning_moves: Vec<PartMove>,
+    /// With the moves until the end, where a part has moves of one side only,
+    /// or positions that may repeat.
+    pub turns: Option<Turns<PartMove>>,
     /// The limit that was met before all winning moves were found.
     pub unfinished: Option<engine::Failure>,
     pub method: &'static str,
@@ -84,7 +91,9 @@ pub fn answer(
             return Err(Failure::Unfit { component, reason });
         }
     }
+    let has_values = |part: &Component<'_, '_>| part.solver.game.no_values().is_none();
     match convention {
+        _ if !components.iter().all(has_values) => by_turns(components, convention, limits),
         Convention::Normal => by_values(components, limits, claims),
         Convention::Misere => by_search(components, convention, limits),
     }
@@ -94,15 +103,6 @@ pub fn answer(
 fn fits(game: &Game) -> Result<(), String> {
     if game.field == Field::Reals {
         return Err("its heaps are of real size, and nothing can be computed of them".to_owned());
-    }
-    if game.may_repeat {
-        return Err("its positions may repeat, so that a sum with it need not end".to_owned());
-    }
-    if game.moves.iter().any(|mover| mover.side.is_some()) {
-        return Err(
-            "each side has moves of its own, so that no Grundy value says what it is worth"
-                .to_owned(),
-        );
     }
     Ok(())
 }
@@ -160,6 +160,7 @@ fn by_values(
         outcome: outcome_of(grundy),
         grundy: Some(grundy),
         winning_moves,
+        turns: None,
         unfinished,
         method: if basis.is_some() { METHOD } else { BY_VALUES },
         basis,
@@ -194,18 +195,45 @@ fn by_search(
         outcome: outcome_of(u64::from(wins)),
         grundy: None,
         winning_moves,
+        turns: None,
         unfinished: None,
         method: BY_SEARCH,
         basis: None,
-        parts: vec![
-            Part {
-                grundy: None,
-                method: None,
-                basis: None
-            };
-            components.len()
-        ],
+        parts: without_values(components),
     })
+}
+
+fn by_turns(
+    components: &[Component<'_, '_>],
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Answer, Failure> {
+    let turns = turns::turns(components, convention, limits).map_err(Failure::Search)?;
+    let winning_moves = match &turns {
+        Turns::Same(turn) if turns.outcome() == Outcome::N => {
+            turn.moves.iter().map(|(made, _)| made.clone()).collect()
+        }
+        _ => Vec::new(),
+    };
+    Ok(Answer {
+        outcome: turns.outcome(),
+        grundy: None,
+        winning_moves,
+        turns: Some(turns),
+        unfinished: None,
+        method: BY_SEARCH,
+        basis: None,
+        parts: without_values(components),
+    })
+}
+
+fn without_values(components: &[Component<'_, '_>]) -> Vec<Part> {
+    let part = Part {
+        grundy: None,
+        method: None,
+        basis: None,
+    };
+    vec![part; components.len()]
 }
 
 fn outcome_of(value: u64) -> Outcome {

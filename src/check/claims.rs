@@ -80,7 +80,7 @@ impl Checker<'_> {
                 };
                 if let Some(position) = &claim.refuted {
                     self.problem(CheckProblem::NoStructure {
-                        reason: "how many labellings there are is no matter of one position",
+                        reason: "the number of labellings is no matter of one position",
                         mend: "claim the number that there are, or another claim",
                         at: position.span,
                     });

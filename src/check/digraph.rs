@@ -18,7 +18,7 @@ use std::sync::Arc;
 const MOST_VERTICES: usize = 100_000_000;
 
 /// A vertex as a list of arcs writes it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
     Number(u64),
     Word(String),
@@ -91,7 +91,7 @@ impl Checker<'_> {
     /// `0 -> 1 -> 0`: the vertices are those that are named.
     fn listed_arcs(&mut self, arcs: &[Spanned<ast::Arcs>]) -> Option<Digraph> {
         let mut found = Arcs::default();
-        let mut places = rustc_hash::FxHashMap::default();
+        let mut places = std::collections::BTreeMap::new();
         let mut words: Option<Span> = None;
         let mut numbers: Option<Span> = None;
         let mut sound = true;

@@ -156,7 +156,14 @@ pub fn answer(
         Reach::Within | Reach::Unknown => *limits,
     };
     by_engine(&last).map_err(|failure| {
-        let tried = tried(solver, position, asked, &last, &failure);
+        let tried = tried(
+            solver,
+            position,
+            asked,
+            &last,
+            limits.deadline.is_some(),
+            &failure,
+        );
         if may_serve {
             for claim in &solver.game.claims {
                 let known = dismissed.iter().any(|d| d.claim == claim.words);
@@ -184,12 +191,21 @@ fn tried(
     position: &[u64],
     asked: Asked,
     limits: &Limits,
+    limited: bool,
     failure: &Failure,
 ) -> Vec<(&'static str, String)> {
     match engine::choose_for_one(solver, position, asked, limits, None) {
         Ok(choice) => {
             let mut tried = choice.passed_over;
-            tried.push((choice.engine.name(), failure.to_string()));
+            let given = LAST_ATTEMPT.as_secs();
+            let why = match failure {
+                // Where the user has set no limit it is this one.
+                Failure::Time if !limited => {
+                    format!("it did not come to an end in {given} seconds")
+                }
+                failure => failure.to_string(),
+            };
+            tried.push((choice.engine.name(), why));
             tried
         }
         Err(_) => Vec::new(),

@@ -112,10 +112,14 @@ fn unanswered(
                 failure,
                 engine::Failure::Memory { .. } | engine::Failure::Time
             ) {
-                load::note(
-                    "under misere play there are no values to add, so the positions of the sum \
-                     have to be searched, and there are too many of them",
-                );
+                let why = components
+                    .iter()
+                    .find_map(|part| part.solver.game.no_values())
+                    .map_or("under misere play there are no values to add", |why| why);
+                load::note(&format!(
+                    "{why}, so the positions of the sum have to be searched, and there are too \
+                     many of them"
+                ));
             }
             load::failed(failure, components[0].solver, None)
         }

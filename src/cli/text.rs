@@ -92,8 +92,13 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
 /// that, those that are not empty.
 pub fn position(game: &Game, position: &[u64]) -> String {
     let all = game.shown(position);
-    if all.len() <= 60 {
+    if all.len() <= 60 || game.field != Field::Heaps {
         return all;
+    }
+    if let [first, rest @ ..] = position
+        && rest.iter().all(|size| size == first)
+    {
+        return format!("all {first}");
     }
     let some: Vec<String> = game
         .heap_names
@@ -102,10 +107,7 @@ pub fn position(game: &Game, position: &[u64]) -> String {
         .filter(|(_, size)| **size > 0)
         .map(|(name, size)| format!("{name}={size}"))
         .collect();
-    match some.as_slice() {
-        [] => "all heaps empty".to_owned(),
-        some => wrapped(&some.join(" "), 70, 4),
-    }
+    wrapped(&some.join(" "), 70, 4)
 }
 
 /// What stands for each heap or token of a position in a row of its own.

@@ -12,7 +12,7 @@ use std::io::Write;
 const MOVES_SHOWN: usize = 20;
 
 /// The outcome in words.
-pub fn headline(outcome: Outcome, turns: Option<&Turns>) -> &'static str {
+pub fn headline<M>(outcome: Outcome, turns: Option<&Turns<M>>) -> &'static str {
     match (outcome, turns) {
         (Outcome::P, _) => "P-position: the player who has just moved wins",
         (Outcome::N, _) => "N-position: the player to move wins",
@@ -31,6 +31,14 @@ pub fn headline(outcome: Outcome, turns: Option<&Turns>) -> &'static str {
 
 /// The turns with their moves, the quickest wins first.
 pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
+    in_text_with(turns, &|option| {
+        let to = text::position(game, option);
+        (to, text::change(game, position, option))
+    })
+}
+
+/// The turns with their moves: where each leads, and what it changes.
+pub fn in_text_with<M>(turns: &Turns<M>, shown_as: &dyn Fn(&M) -> (String, String)) -> String {
     let mut shown = String::new();
     for (side, turn) in turns.each() {
         let who = match side {
@@ -61,8 +69,7 @@ pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
         let mut moves: Vec<_> = turn.moves.iter().collect();
         moves.sort_by_key(|(_, moves)| *moves);
         for (option, moves) in moves.into_iter().take(MOVES_SHOWN) {
-            let to = text::position(game, option);
-            let change = text::change(game, position, option);
+            let (to, change) = shown_as(option);
             let length = moves.map_or_else(String::new, |moves| format!(", wins in {moves}"));
             shown.push_str(&format!("    {to}  {FAINT}{change}{length}{FAINT:#}\n"));
         }
@@ -70,7 +77,7 @@ pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
     shown
 }
 
-fn result(turn: &Turn) -> &'static str {
+fn result<M>(turn: &Turn<M>) -> &'static str {
     match turn.label {
         Label::Win(_) => "wins",
         Label::Lose(_) => "loses",
@@ -79,7 +86,7 @@ fn result(turn: &Turn) -> &'static str {
 }
 
 /// The moves to the end.
-fn length(turn: &Turn) -> Option<u32> {
+fn length<M>(turn: &Turn<M>) -> Option<u32> {
     match turn.label {
         Label::Win(moves) | Label::Lose(moves) => Some(moves),
         Label::Draw => None,
@@ -87,11 +94,10 @@ fn length(turn: &Turn) -> Option<u32> {
 }
 
 /// The fields of a turn.
-fn fields(game: &Game, turn: &Turn) -> Map<String, Value> {
+fn fields<M>(turn: &Turn<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Value> {
     let moves = |wanted: bool| -> Value {
         let kept = turn.moves.iter().filter(|_| wanted);
-        kept.map(|(option, _)| json::position(game, option))
-            .collect()
+        kept.map(|(option, _)| shown_as(option)).collect()
     };
     let wins = matches!(turn.label, Label::Win(_));
     let mut fields = Map::new();
@@ -109,8 +115,19 @@ fn fields(game: &Game, turn: &Turn) -> Map<String, Value> {
 
 /// Writes the turns into an answer.
 pub fn in_json(game: &Game, turns: &Turns, head: &mut Map<String, Value>) {
+    in_json_with(turns, head, &|option: &Vec<u64>| {
+        json::position(game, option)
+    });
+}
+
+/// Writes the turns, with each move as it is shown.
+pub fn in_json_with<M>(
+    turns: &Turns<M>,
+    head: &mut Map<String, Value>,
+    shown_as: &dyn Fn(&M) -> Value,
+) {
     for (side, turn) in turns.each() {
-        let fields = fields(game, turn);
+        let fields = fields(turn, shown_as);
         match side {
             None => head.extend(fields),
             Some(side) => {

@@ -51,7 +51,7 @@ fn lines(bytes: &[u8]) -> usize {
 #[derive(Default)]
 struct Builder {
     arcs: Arcs,
-    places: rustc_hash::FxHashMap<String, u32>,
+    places: std::collections::BTreeMap<String, u32>,
 }
 
 impl Builder {

@@ -198,13 +198,13 @@ fn space(
 
 /// What a position is for a player who is to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct Turn<M = Vec<u64>> {
     /// Who wins, and after how many moves.
     pub label: Label,
     /// The moves that keep this: those that win; where the position is drawn,
     /// those that draw. Ascending, each with the moves until the end, itself
     /// included, where there is one.
-    pub moves: Vec<(Vec<u64>, Option<u32>)>,
+    pub moves: Vec<(M, Option<u32>)>,
 }
 
 impl Turn {
@@ -215,16 +215,16 @@ impl Turn {
 
 /// What a position is with either side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Turns {
+pub enum Turns<M = Vec<u64>> {
     /// Both players have the same moves.
-    Same(Turn),
+    Same(Turn<M>),
     Sides {
-        left: Turn,
-        right: Turn,
+        left: Turn<M>,
+        right: Turn<M>,
     },
 }
 
-impl Turns {
+impl<M> Turns<M> {
     pub fn outcome(&self) -> Outcome {
         match self {
             Turns::Same(turn) => class(turn.label, turn.label),
@@ -233,7 +233,7 @@ impl Turns {
     }
 
     /// The turns with whose they are.
-    pub fn each(&self) -> Vec<(Option<Side>, &Turn)> {
+    pub fn each(&self) -> Vec<(Option<Side>, &Turn<M>)> {
         match self {
             Turns::Same(turn) => vec![(None, turn)],
             Turns::Sides { left, right } => {

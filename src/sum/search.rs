@@ -1,26 +1,17 @@
 //! Who wins a sum, by a search through its positions.
 //!
-//! A position of the sum is known by the positions of its parts, each up to
-//! the symmetries of its game, and parts of one game in any order. The search
-//! keeps its own stack, and what it has found it never looks for again.
+//! The search keeps its own stack, and what it has found it never looks for
+//! again. A losing option settles a position, so that far fewer positions are
+//! looked at than there are.
 
+use super::parts::{Games, Key};
 use super::{Component, PartMove};
-use crate::engine::{Failure, Limits, Solver};
+use crate::engine::{Failure, Limits};
 use crate::game::Convention;
 use crate::ir::Walker;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::collections::BTreeSet;
-use std::ops::{ControlFlow, Range};
-
-/// The positions of the parts one after another, each with its length before
-/// it.
-type Key = SmallVec<[u64; 12]>;
-
-type Position = SmallVec<[u64; 8]>;
-
-/// A canonical form is looked for only among so few symmetries.
-const FEW_SYMMETRIES: u128 = 1000;
+use std::ops::ControlFlow;
 
 pub struct Search<'s> {
     games: Games<'s>,
@@ -35,98 +26,11 @@ pub struct Search<'s> {
     looked: u64,
 }
 
-/// The games of the sum, each once. The search has the parts in the order of
-/// their games.
-struct Games<'s> {
-    games: Vec<Together<'s>>,
-    /// The place in the sum of each part.
-    places: Vec<usize>,
-}
-
-/// The parts of one game.
-struct Together<'s> {
-    solver: &'s Solver<'s>,
-    parts: Range<usize>,
-    canonical: bool,
-}
-
 /// A position whose options are being looked at.
 struct Frame {
     key: Key,
     options: Vec<Key>,
     next: usize,
-}
-
-impl<'s> Games<'s> {
-    fn of(components: &[Component<'s, '_>]) -> Games<'s> {
-        let mut found = Games {
-            games: Vec::new(),
-            places: Vec::new(),
-        };
-        for part in components {
-            let solver = part.solver;
-            if found.games.iter().any(|g| std::ptr::eq(g.solver, solver)) {
-                continue;
-            }
-            let first = found.places.len();
-            let alike = components.iter().enumerate();
-            found.places.extend(
-                alike
-                    .filter(|(_, other)| std::ptr::eq(other.solver, solver))
-                    .map(|(place, _)| place),
-            );
-            found.games.push(Together {
-                solver,
-                parts: first..found.places.len(),
-                canonical: has_few_symmetries(solver),
-            });
-        }
-        found
-    }
-
-    /// What a sum is known by. Each part is in its canonical form already.
-    fn key(&self, parts: &[Position]) -> Key {
-        let mut key = Key::new();
-        let mut order: SmallVec<[&Position; 8]> = SmallVec::new();
-        for game in &self.games {
-            order.clear();
-            order.extend(&parts[game.parts.clone()]);
-            order.sort_unstable();
-            for part in &order {
-                key.push(part.len() as u64);
-                key.extend_from_slice(part);
-            }
-        }
-        key
-    }
-
-    /// The parts again.
-    fn parts(&self, key: &[u64]) -> Vec<Position> {
-        let mut rest = key;
-        let mut parts = Vec::with_capacity(self.places.len());
-        while let [length, after @ ..] = rest {
-            let (part, next) = after.split_at(*length as usize);
-            parts.push(Position::from_slice(part));
-            rest = next;
-        }
-        parts
-    }
-}
-
-impl Together<'_> {
-    fn canonical(&self, position: &[u64]) -> Position {
-        if self.canonical {
-            Position::from_vec(self.solver.graph.symmetries.canonical(position))
-        } else {
-            Position::from_slice(position)
-        }
-    }
-}
-
-fn has_few_symmetries(solver: &Solver<'_>) -> bool {
-    let symmetries = &solver.graph.symmetries;
-    let few = |order| order > 1 && order <= FEW_SYMMETRIES;
-    symmetries.order().is_some_and(few) || symmetries.interchangeable().iter().any(|c| c.len() > 1)
 }
 
 impl<'s> Search<'s> {
@@ -157,12 +61,7 @@ impl<'s> Search<'s> {
 
     /// Does the player to move win?
     pub fn wins(&mut self, sum: &[Vec<u64>]) -> Result<bool, Failure> {
-        let mut parts = Vec::with_capacity(sum.len());
-        for game in &self.games.games {
-            let own = &self.games.places[game.parts.clone()];
-            parts.extend(own.iter().map(|place| game.canonical(&sum[*place])));
-        }
-        let root = self.games.key(&parts);
+        let root = self.games.key_of(sum);
         if let Some(wins) = self.known.get(&root) {
             return Ok(*wins);
         }

@@ -145,6 +145,8 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
     let mut operators = 0_usize;
     // The dashes between the braces of `planar { … }` are no operators.
     let mut edges_end: Option<usize> = None;
+    // Each vertex of a `digraph { … }` is an expression of its own.
+    let mut digraph = false;
     let mut too_much = false;
     let mut last_quote: Option<usize> = None;
     for (index, token) in tokens.iter().enumerate() {
@@ -152,6 +154,8 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
         if open.is_empty() && begins_statement(text, tokens, index) {
             (nesting, unary, operators) = (0, 0, 0);
             too_much = false;
+            let next = tokens.get(index + 1).map(|next| next.text(text));
+            digraph = word == "board" && next == Some("digraph");
         }
         match word {
             "(" | "[" | "{" => {
@@ -183,6 +187,9 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
             && (token.kind == Kind::Sign && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
                 || matches!(word, "and" | "or" | "implies" | "div" | "mod" | "not"));
         operators += usize::from(is_operator);
+        if digraph && word == "->" {
+            operators = 0;
+        }
         match word {
             "not" | "-" if is_operator => unary += 1,
             _ => unary = 0,

@@ -159,7 +159,7 @@ fn sums_are_what_the_moves_in_them_say() {
                     misere: false,
                     known: BTreeMap::new(),
                 };
-                let own = alone.value(&[component.position.clone()]);
+                let own = alone.value(std::slice::from_ref(&component.position));
                 assert_eq!(part.grundy, Some(own), "{what}");
                 nim_sum ^= own;
             }
@@ -255,14 +255,18 @@ fn by_claim(game: &Game, position: &[u64], convention: Convention) -> answer::An
 
 /// Positions that no table holds, each with the claim about it worked out
 /// again: the winning moves are the options that satisfy it.
+type IsP = fn(&[u64]) -> bool;
+
+/// A game's file, its settings, a position, the convention, and what is P.
+type Case<'c> = (&'c str, &'c [(&'c str, i64)], &'c [u64], Convention, IsP);
+
 #[test]
 fn a_claim_finds_every_winning_move_that_there_is() {
-    type IsP = fn(&[u64]) -> bool;
     let three = |heaps: &[u64]| {
         (0..20).all(|bit| heaps.iter().filter(|size| *size >> bit & 1 == 1).count() % 3 == 0)
     };
     let opposite = |h: &[u64]| h[0] ^ h[3] == h[1] ^ h[4] && h[1] ^ h[4] == h[2] ^ h[5];
-    let cases: [(&str, &[(&str, i64)], &[u64], Convention, IsP); 6] = [
+    let cases: [Case<'_>; 6] = [
         (
             "rim",
             &[("k", 5), ("piles", 5)],

@@ -93,14 +93,13 @@ impl Checker<'_> {
         let coordinates = coordinates?;
         let rules = rules.into_iter().collect::<Option<Vec<_>>>()?;
         let rules: Vec<Rule> = rules.into_iter().flatten().collect();
-        let count = coordinates.iter().map(|c| c.count).product();
         match enumerate(&coordinates, &slots, &rules, self.slots) {
             Ok(relation) => Some(Digraph {
                 relation,
                 vertices: Vertices::Places(coordinates),
             }),
             Err(stop) => {
-                self.stopped(stop, &coordinates, count);
+                self.stopped(stop, &coordinates);
                 None
             }
         }
@@ -323,7 +322,7 @@ impl Checker<'_> {
         None
     }
 
-    fn stopped(&mut self, stop: Stop, coordinates: &[Coordinate], count: usize) {
+    fn stopped(&mut self, stop: Stop, coordinates: &[Coordinate]) {
         let shown = |values: &[i64]| match values {
             [one] => one.to_string(),
             many => super::in_brackets(many),
@@ -345,7 +344,7 @@ impl Checker<'_> {
                 at,
             }),
             Stop::TooManyTried(at) => self.problem(BoardProblem::DigraphSize {
-                what: format!("more than {MOST_TRIED} targets to try from {count} vertices"),
+                what: "more than 10^9 targets would be tried".to_owned(),
                 mend: "bound the target's new name on both sides in the `where`, as in `n - 3 <= d < n`, or work the target out",
                 at,
             }),
@@ -404,9 +403,10 @@ fn enumerate(
         tried: 0,
         state: 0,
     };
-    for (coordinate, slot) in coordinates.iter().zip(slots) {
-        finder.locals[slot.index()] = coordinate.first;
+    for rule in rules {
+        finder.is_worth_trying(rule, slots, count)?;
     }
+    finder.stand(0, slots);
     let mut arcs = 0;
     let built = Relation::build(count, |state, visit| {
         finder.state = state;
@@ -460,6 +460,49 @@ impl Finder<'_> {
         }
     }
 
+    /// Goes to a vertex.
+    fn stand(&mut self, state: usize, slots: &[Slot]) {
+        self.state = state as u32;
+        for (coordinate, slot) in self.coordinates.iter().zip(slots) {
+            self.locals[slot.index()] = coordinate.value(state);
+        }
+    }
+
+    /// Looks at some vertices, whether all of them would take forever: what a
+    /// new name runs through there, nothing that depends on it.
+    fn is_worth_trying(&mut self, rule: &Rule, slots: &[Slot], count: usize) -> Result<(), Stop> {
+        let Some(fresh) = rule.fresh.first() else {
+            return Ok(());
+        };
+        let samples = count.min(64);
+        let mut tried: u128 = 0;
+        for sample in 0..samples {
+            self.stand((count - 1) * sample / samples.max(2), slots);
+            let (least, most, _) = self.range(fresh);
+            tried += u128::try_from(i128::from(most) - i128::from(least) + 1).unwrap_or(0);
+        }
+        let all = tried * count as u128 / samples as u128;
+        if all > u128::from(MOST_TRIED) {
+            return Err(Stop::TooManyTried(rule.at));
+        }
+        Ok(())
+    }
+
+    /// What a new name runs through, and the conditions that bound it and have
+    /// no value here.
+    fn range<'f>(&mut self, fresh: &'f Fresh) -> (i64, i64, Vec<&'f Bool>) {
+        let (mut least, mut most) = fresh.range;
+        let mut also = Vec::new();
+        for bound in &fresh.bounds {
+            match (bound.value.eval(&mut self.scene()), bound.side) {
+                (Ok(value), BoundSide::Least) => least = least.max(value),
+                (Ok(value), BoundSide::Most) => most = most.min(value),
+                (Err(_), _) => also.push(&bound.condition),
+            }
+        }
+        (least, most, also)
+    }
+
     fn holds(&mut self, condition: &Bool, rule: &Rule) -> Result<bool, Stop> {
         let holds = condition.eval(&mut self.scene());
         holds.map_err(|fault| Stop::Fault(fault, self.state, rule.at))
@@ -484,15 +527,7 @@ impl Finder<'_> {
         let Some(fresh) = rule.fresh.get(place) else {
             return self.reach(rule);
         };
-        let (mut least, mut most) = fresh.range;
-        let mut also: Vec<&Bool> = Vec::new();
-        for bound in &fresh.bounds {
-            match (bound.value.eval(&mut self.scene()), bound.side) {
-                (Ok(value), BoundSide::Least) => least = least.max(value),
-                (Ok(value), BoundSide::Most) => most = most.min(value),
-                (Err(_), _) => also.push(&bound.condition),
-            }
-        }
+        let (least, most, also) = self.range(fresh);
         if least <= most {
             self.tried += most.abs_diff(least) + 1;
             if self.tried > MOST_TRIED {

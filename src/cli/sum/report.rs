@@ -29,10 +29,7 @@ impl Report<'_> {
         let moves: Vec<Value> = answer
             .winning_moves
             .iter()
-            .map(|found| {
-                let game = self.components[found.component].solver.game;
-                json!({"component": found.component, "to": json::position(game, &found.to)})
-            })
+            .map(|made| self.as_json(made))
             .collect();
         let mut all = serde_json::Map::new();
         all.insert("version".into(), json!(1));
@@ -40,7 +37,10 @@ impl Report<'_> {
         all.insert("components".into(), json!(components));
         all.insert("outcome".into(), json!(answer.outcome.to_string()));
         all.insert("grundy".into(), json!(answer.grundy));
-        json::winning_moves(&mut all, json!(moves), answer.unfinished.is_none());
+        match &answer.turns {
+            None => json::winning_moves(&mut all, json!(moves), answer.unfinished.is_none()),
+            Some(turns) => turns::in_json_with(turns, &mut all, &|made| self.as_json(made)),
+        }
         all.insert("method".into(), json!(answer.method));
         if let Some(basis) = &answer.basis {
             all.extend(json::basis(basis));
@@ -48,9 +48,29 @@ impl Report<'_> {
         writeln!(out, "{}", Value::from(all))
     }
 
+    fn as_json(&self, made: &PartMove) -> Value {
+        let game = self.components[made.component].solver.game;
+        json!({"component": made.component, "to": json::position(game, &made.to)})
+    }
+
     pub fn csv(&self, out: &mut dyn Write) -> Result<()> {
         let mut rows = csv::Writer::from_writer(out);
         let mut write = || -> std::result::Result<(), csv::Error> {
+            if let Some(turns) = &self.answer.turns {
+                rows.write_record(["side", "component", "to", "length"])?;
+                for (side, turn) in turns.each() {
+                    for (made, moves) in &turn.moves {
+                        let game = self.components[made.component].solver.game;
+                        rows.write_record([
+                            side.map_or("", |side| side.word()),
+                            &made.component.to_string(),
+                            &game.shown(&made.to),
+                            &moves.map_or_else(String::new, |moves| moves.to_string()),
+                        ])?;
+                    }
+                }
+                return Ok(rows.flush()?);
+            }
             rows.write_record(["component", "to"])?;
             for found in &self.answer.winning_moves {
                 let game = self.components[found.component].solver.game;
@@ -74,19 +94,26 @@ impl Report<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
-        let who = turns::headline(answer.outcome, None);
+        let who = turns::headline(answer.outcome, answer.turns.as_ref());
         shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
         if let Some(grundy) = answer.grundy {
             shown.push_str(&format!("  Grundy value {grundy}\n"));
         }
-        if answer.outcome == Outcome::N {
+        if let Some(turns) = &answer.turns {
+            shown.push_str(&turns::in_text_with(turns, &|made| {
+                let Component { solver, position } = &self.components[made.component];
+                let to = text::position(solver.game, &made.to);
+                let change = text::change(solver.game, position, &made.to);
+                (format!("{}: {to}", made.component), change)
+            }));
+        } else if answer.outcome == Outcome::N {
             shown.push_str(&self.moves());
         }
         shown.push_str(&format!(
             "\n  {FAINT}{}, in {}{FAINT:#}\n",
-            match self.convention {
-                Convention::Normal => "by the nim-sum of the parts' values",
-                Convention::Misere => "by a search through the positions of the sum",
+            match answer.grundy {
+                Some(_) => "by the nim-sum of the parts' values",
+                None => "by a search through the positions of the sum",
             },
             text::in_seconds(self.took)
         ));

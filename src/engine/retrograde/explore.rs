@@ -114,7 +114,7 @@ fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
 
 /// Is it known that no heap grows for ever?
 pub fn is_bounded(game: &Game) -> bool {
-    enclosing(game, &vec![0; game.heap_count()]).is_some()
+    game.field != Field::Heaps || enclosing(game, &vec![0; game.heap_count()]).is_some()
 }
 
 /// The heaps that a move may put tokens on.

@@ -10,8 +10,7 @@
 use super::{Halt, Kernels, Label, demand_rule, solve, unless_given_up};
 use crate::relation::kernels::sat::Search;
 use crate::relation::{Order, Relation};
-use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// States whose rules contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +87,7 @@ fn contradicting<E>(
     parts.sort_by_key(Vec::len);
     for part in parts {
         let mut rules: Vec<usize> = part;
-        let mut known: FxHashMap<usize, ()> = rules.iter().map(|s| (*s, ())).collect();
+        let mut known: BTreeMap<usize, ()> = rules.iter().map(|s| (*s, ())).collect();
         let mut at = 0;
         while let Some(state) = rules.get(at).copied() {
             at += 1;
@@ -139,7 +138,7 @@ fn connected(kernels: &Kernels<'_>) -> Vec<Vec<usize>> {
             towards[a.max(b)] = a.min(b);
         }
     }
-    let mut parts: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut all: Vec<Vec<usize>> = Vec::new();
     for place in 0..count {
         let root = root(&mut towards, place);
@@ -159,7 +158,7 @@ fn contradict<E>(
     states: &[usize],
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<bool, Halt<E>> {
-    let mut variables: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut variables: BTreeMap<usize, usize> = BTreeMap::new();
     let options = |state: usize| relation.from(state).iter().map(|to| *to as usize);
     for state in states {
         for one in std::iter::once(*state).chain(options(*state)) {
@@ -247,7 +246,7 @@ fn odd_cycle(relation: &Relation, states: &[usize]) -> Vec<usize> {
     if relation.order() != Order::Neither {
         return Vec::new();
     }
-    let places: FxHashMap<usize, usize> = states.iter().copied().zip(0..).collect();
+    let places: BTreeMap<usize, usize> = states.iter().copied().zip(0..).collect();
     let mut best: Vec<usize> = Vec::new();
     for first in 0..states.len() {
         // A state after an even and after an odd number of arcs.

@@ -27,7 +27,7 @@ mod tokens;
 
 pub use claims::position_in;
 pub use params::{Settings, setting, settings_where};
-pub use problem::{BoardProblem, CheckProblem};
+pub use problem::{BagProblem, BoardProblem, CheckProblem};
 
 use crate::board::Board;
 use crate::board::CellKind;

@@ -6,7 +6,7 @@
 
 use super::ending::widest;
 use super::names::Meaning;
-use super::{CheckProblem, Checker, MAX_HEAPS};
+use super::{BagProblem, CheckProblem, Checker, MAX_HEAPS};
 use crate::expr::bounds::{Interval, Known};
 use crate::expr::{Num, Set};
 use crate::game::{Action, Ending, Kinds, Leaving, Members, Move, Number, Parts, Selection, Share};
@@ -46,7 +46,7 @@ impl Checker<'_> {
         }
         for statement in &file.statements {
             if let Statement::Kinds(_) = &statement.node {
-                self.problem(CheckProblem::NeedsBag {
+                self.problem(BagProblem::NeedsBag {
                     what: "a `kinds`",
                     at: statement.span,
                 });
@@ -81,7 +81,7 @@ impl Checker<'_> {
                 (number, family)
             }
             What::UpTo { .. } | What::Consecutive { .. } | What::HeapAt(_) => {
-                self.problem(CheckProblem::NoPlaces { at });
+                self.problem(BagProblem::NoPlaces { at });
                 return None;
             }
             What::Named { .. } => unreachable!("what was selected before is not selected anew"),
@@ -174,7 +174,7 @@ impl Checker<'_> {
             return None;
         };
         if !self.is_one_heap(&from.members) || amount.share == Share::Equal {
-            self.problem(CheckProblem::SplitsSeveral { at });
+            self.problem(BagProblem::SplitsSeveral { at });
             return None;
         }
         Some(Action::Take {
@@ -234,7 +234,7 @@ impl Checker<'_> {
 
     pub(super) fn needs_bag(&mut self, what: &'static str, at: Span) {
         if !self.heaps_are_faulty {
-            self.problem(CheckProblem::NeedsBag { what, at });
+            self.problem(BagProblem::NeedsBag { what, at });
         }
     }
 
@@ -263,7 +263,7 @@ impl Checker<'_> {
         }
         let selection = self.selection(what, super::selection::Untouched::NotAllowed)?;
         if !self.is_one_heap(&selection.members) {
-            self.problem(CheckProblem::SplitsSeveral { at: what.span });
+            self.problem(BagProblem::SplitsSeveral { at: what.span });
             return None;
         }
         if names.len() < 2 {
@@ -409,7 +409,7 @@ impl Checker<'_> {
                     None => "{3,4,5}".to_owned(),
                     Some(kind) => format!("{kind} 7 {kind} 3"),
                 };
-                self.problem(CheckProblem::BagPosition {
+                self.problem(BagProblem::BagPosition {
                     example,
                     at: position.span,
                 });

@@ -1,6 +1,6 @@
 //! Claims, examples, and positions.
 
-use super::{CheckProblem, Checker, period};
+use super::{BagProblem, CheckProblem, Checker, period};
 use crate::expr::Scene;
 use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
 use crate::source::{Span, Spanned};
@@ -337,7 +337,7 @@ impl Checker<'_> {
                 sizes.fill(self.entry(&Entry::Number(size.clone()))?);
             }
             PositionKind::Bag(_) | PositionKind::Kinds(_) => {
-                self.problem(CheckProblem::NoBag { at: position.span });
+                self.problem(BagProblem::NoBag { at: position.span });
                 return None;
             }
         }

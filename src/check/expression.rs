@@ -17,7 +17,7 @@ pub use constant::{constant_contains, constant_members, set_is_constant};
 pub use kind::describe;
 
 use super::names::Meaning;
-use super::{CheckProblem, Checker};
+use super::{BagProblem, CheckProblem, Checker};
 use crate::expr::{Arithmetic, HeapId, Num, Slot};
 use crate::game::ParamValue;
 use crate::source::Span;
@@ -44,7 +44,7 @@ impl Checker<'_> {
                 Num::Local(slot)
             }
             ExprKind::HeapAt(_) if self.bag.is_some() => {
-                self.problem(CheckProblem::NoPlaces { at: expr.span });
+                self.problem(BagProblem::NoPlaces { at: expr.span });
                 return None;
             }
             ExprKind::HeapAt(written) => {

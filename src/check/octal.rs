@@ -3,7 +3,7 @@
 //! A code is another way to write takes that say what they leave, so it becomes
 //! these, and nothing after this file knows that there was a code.
 
-use super::{CheckProblem, Checker};
+use super::{BagProblem, CheckProblem, Checker};
 use crate::expr::{Num, Set};
 use crate::game::{
     Action, Amount, Leaving, Members, Move, Number, ParamValue, Parts, Selection, Share, Step,
@@ -39,7 +39,7 @@ impl Checker<'_> {
                 } else {
                     at
                 };
-                self.problem(CheckProblem::BadCode {
+                self.problem(BagProblem::BadCode {
                     code,
                     fault: fault.why.to_string(),
                     at,
@@ -156,7 +156,7 @@ impl Checker<'_> {
         };
         let selection = self.selection(from, super::selection::Untouched::Allowed)?;
         if !self.is_one_heap(&selection.members) {
-            self.problem(CheckProblem::SplitsSeveral { at: from.span });
+            self.problem(BagProblem::SplitsSeveral { at: from.span });
             return None;
         }
         Some(selection)

@@ -5,7 +5,7 @@
 //! `pile[i] with pile[n+1-i]` for heaps with an index.
 
 use super::names::Meaning;
-use super::{CheckProblem, Checker};
+use super::{BagProblem, CheckProblem, Checker};
 use crate::board::CellKind;
 use crate::expr::{HeapId, Num, Part, Scene, Slot};
 use crate::source::{Span, Spanned};
@@ -46,7 +46,7 @@ impl Checker<'_> {
         if self.bag.is_some()
             && let Some((left, _)) = pairs.first()
         {
-            self.problem(CheckProblem::NoPlaces { at: left.span });
+            self.problem(BagProblem::NoPlaces { at: left.span });
             return None;
         }
         let mut partners: Vec<Option<HeapId>> = vec![None; self.heap_names.len()];

@@ -3,7 +3,7 @@
 //! Only the other file's rule is looked at, not what it claims of itself. So
 //! files may name each other, and none is read twice for one claim.
 
-use super::{CheckProblem, Checker, Settings, check};
+use super::{BagProblem, CheckProblem, Checker, Settings, check};
 use crate::expr::Bool;
 use crate::game::{Field, Game, SameAs};
 use crate::source::Span;
@@ -18,7 +18,7 @@ impl Checker<'_> {
         condition: Option<&Expr>,
     ) -> Option<SameAs> {
         if self.bag.is_some() {
-            self.problem(CheckProblem::NoPlaces { at: game.span });
+            self.problem(BagProblem::NoPlaces { at: game.span });
             return None;
         }
         let condition = match condition {

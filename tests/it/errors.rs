@@ -112,16 +112,21 @@ fn no_snapshot_is_left_without_its_file() {
 
 /// The codes that the enums of both phases have.
 fn codes() -> BTreeSet<String> {
-    ["src/syntax/problem.rs", "src/check/problem.rs"]
-        .iter()
-        .map(|file| std::fs::read_to_string(repository().join(file)).expect("the enum"))
-        .flat_map(|text| {
-            text.split("code(\"")
-                .skip(1)
-                .map(|rest| rest.split('"').next().expect("an end").to_owned())
-                .collect::<Vec<_>>()
-        })
-        .collect()
+    [
+        "src/syntax/problem.rs",
+        "src/check/problem.rs",
+        "src/check/problem/bag.rs",
+        "src/check/problem/board.rs",
+    ]
+    .iter()
+    .map(|file| std::fs::read_to_string(repository().join(file)).expect("the enum"))
+    .flat_map(|text| {
+        text.split("code(\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().expect("an end").to_owned())
+            .collect::<Vec<_>>()
+    })
+    .collect()
 }
 
 /// The sections of the error index: the code, and what is said of it.

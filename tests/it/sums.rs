@@ -360,9 +360,10 @@ fn a_false_claim_answers_nothing() {
     )
     .expect_err("nothing true is known of the position");
     assert!(matches!(refused.failure, Failure::Memory { .. }));
-    let [at_once, further_out] = refused.dismissed.as_slice() else {
-        panic!("two claims might have answered: {:?}", refused.dismissed);
+    let [at_once, further_out, named_by_the_file] = refused.dismissed.as_slice() else {
+        panic!("three claims might have answered: {:?}", refused.dismissed);
     };
+    assert_eq!(named_by_the_file.why, "it fails, as the file says");
     assert_eq!(at_once.claim, "grundy == xor(heaps)");
     assert_eq!(at_once.why, "it fails at (0,1,1), claimed 0 where it is 2");
     assert!(

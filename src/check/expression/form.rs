@@ -7,7 +7,7 @@
 
 use super::{Checked, names_in};
 use crate::check::names::Meaning;
-use crate::check::{CheckProblem, Checker};
+use crate::check::{BagProblem, CheckProblem, Checker};
 use crate::expr::{Arithmetic, Bool, Entry, Images, Like, Num, Part, Slot};
 use crate::game::Around;
 use crate::source::Span;
@@ -28,7 +28,7 @@ impl Checker<'_> {
             return None;
         }
         if self.bag.as_ref().is_some_and(|kinds| kinds.count() > 1) {
-            self.problem(CheckProblem::NoPlaces { at });
+            self.problem(BagProblem::NoPlaces { at });
             return None;
         }
         let images = match self.shrinking {

@@ -8,7 +8,7 @@
 use super::{FORCED, Kernels};
 use crate::relation::Reverse;
 use crate::relation::natural::Natural;
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 /// How many labellings there are.
@@ -66,7 +66,7 @@ struct Counter {
     lost: Vec<u32>,
     trail: Vec<u32>,
     looked_at: usize,
-    known: FxHashMap<Vec<u32>, Natural>,
+    known: BTreeMap<Vec<u32>, Natural>,
     remembered: usize,
     choices: u64,
     /// The visit in which a state was met last.
@@ -98,7 +98,7 @@ impl Counter {
             lost: vec![0; states],
             trail: Vec::new(),
             looked_at: 0,
-            known: FxHashMap::default(),
+            known: BTreeMap::new(),
             remembered: 0,
             choices: 0,
             met: vec![FORCED; states],

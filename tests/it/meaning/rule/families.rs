@@ -3,7 +3,11 @@
 use super::*;
 
 impl Rule<'_> {
-    pub(super) fn family(&self, family: &FamilyName, view: &View<'_>) -> Result<Vec<Vec<usize>>, Fault> {
+    pub(super) fn family(
+        &self,
+        family: &FamilyName,
+        view: &View<'_>,
+    ) -> Result<Vec<Vec<usize>>, Fault> {
         let name = match family {
             FamilyName::Heaps(_) => return Ok((0..self.heaps).map(|heap| vec![heap]).collect()),
             FamilyName::Named(name) => name.node.as_str(),
@@ -36,7 +40,11 @@ impl Rule<'_> {
 
     /// The stretches of `length` neighbours; where an empty heap vanishes,
     /// of those that are left, or all of them if there are no more.
-    pub(super) fn consecutive(&self, length: usize, position: &[u64]) -> Result<Vec<Vec<usize>>, Fault> {
+    pub(super) fn consecutive(
+        &self,
+        length: usize,
+        position: &[u64],
+    ) -> Result<Vec<Vec<usize>>, Fault> {
         let board = self.board.ok_or("consecutive heaps without a board")?;
         let (_, first) = self.on.ok_or("no heaps on the board")?;
         let order = board.order().ok_or("a board without an order")?;

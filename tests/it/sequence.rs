@@ -1,6 +1,8 @@
 //! Sequences of one heap against loops written out here, against published
 //! values and periods, and the theorems against values beyond their bounds.
 
+mod claims;
+mod games;
 mod period;
 
 use nimrule::limits::{Limits, Met};

@@ -69,11 +69,12 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
         line(
             "one heap at a time",
             &fact(
-                profile
-                    .one_heap
-                    .as_ref()
-                    .map_err(Clone::clone)
-                    .map(|_| "yes: values add as nim-sums".to_owned()),
+                match solver.graph.kinds {
+                    Some(_) => profile.heap_rules.as_ref().map(|_| ()),
+                    None => profile.one_heap.as_ref().map(|_| ()),
+                }
+                .map_err(Clone::clone)
+                .map(|()| "yes: values add as nim-sums".to_owned()),
             ),
         );
     };

@@ -161,7 +161,8 @@ pub fn answer(
             limits.deadline.is_some(),
             &failure,
         );
-        if may_serve {
+        let unknown = matches!(failure, Failure::Memory { .. } | Failure::Time);
+        if may_serve && unknown {
             for claim in &solver.game.claims {
                 let known = dismissed.iter().any(|d| d.claim == claim.words);
                 if !known && let Some(why) = partial::silence(solver, claim, convention) {

@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, text};
-use crate::engine::{Solver, one_heap};
+use crate::engine::{Failure, Solver, one_heap};
 use crate::game::{Field, Game};
 use crate::ir::HeapRules;
 use crate::sequence::{Period, Sequence, Standing};
@@ -47,6 +47,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ));
     }
     let solver = Solver::new(game);
+    if game.field == Field::Reals {
+        return Err(load::failed(&Failure::Reals, &solver, None));
+    }
     let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
         load::wrong(&format!(
             "one heap says nothing of this game by itself: {reason}"

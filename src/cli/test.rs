@@ -293,7 +293,7 @@ fn test_claim(
         return Ok(match failure {
             Some(found) => {
                 let words = format!(
-                    "refuted at {}, as the file says",
+                    "at {}, as the file says",
                     text::position(solver.game, position)
                 );
                 let value = json::claim(solver.game, &claim.words, &Standing::Refuted(found));
@@ -394,22 +394,24 @@ fn print_file(
     };
     for result in results {
         let (style, sign, words) = match &result.outcome {
-            Outcome::Holds(words, value) if in_full => {
-                let proved = value["standing"] == "proved";
-                (GOOD, if proved { "proved" } else { "holds" }, words)
-            }
+            Outcome::Holds(words, value) if in_full => (GOOD, how_it_holds(value), words),
             Outcome::Holds(..) => continue,
             Outcome::Fails(words, _) => (BAD, "FAILS", words),
             Outcome::Limit(words) => (BAD, "LIMIT", words),
             Outcome::NotChecked(words) if in_full => (FAINT, "not checked:", words),
             Outcome::NotChecked(_) => continue,
         };
+        let standing = text::wrapped(words, 73 - sign.len(), 4);
         let at = if result.params.is_empty() {
             String::new()
         } else {
             // On a line of its own where the words before it fill theirs.
-            let length = sign.len() + words.chars().count() + result.params.len();
-            let gap = if length > 68 { "\n    " } else { " " };
+            let before = match standing.rsplit_once('\n') {
+                Some((_, last)) => last.chars().count(),
+                None => 5 + sign.len() + standing.chars().count(),
+            };
+            let fits = before + 3 + result.params.len() <= 80;
+            let gap = if fits { " " } else { "\n    " };
             format!("{gap}{FAINT}[{}]{FAINT:#}", result.params)
         };
         let _ = writeln!(
@@ -417,8 +419,17 @@ fn print_file(
             "  {}\n    {style}{sign}{style:#}{}{}{at}",
             text::wrapped(&result.words, 74, 4),
             if words.is_empty() { "" } else { " " },
-            text::wrapped(words, 73 - sign.len(), 4)
+            standing
         );
+    }
+}
+
+/// A claim that the file says is refuted holds by failing.
+fn how_it_holds(value: &Value) -> &'static str {
+    match value["standing"].as_str() {
+        Some("proved") => "proved",
+        Some("refuted") => "refuted",
+        _ => "holds",
     }
 }
 
@@ -449,12 +460,12 @@ fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Result)]) -> std::io
     rows.write_record(["file", "params", "statement", "passes", "what"])?;
     for (file, result) in answers {
         let (passes, what) = match &result.outcome {
-            Outcome::Holds(words, _) => ("yes", words),
-            Outcome::Fails(words, _) => ("no", words),
-            Outcome::Limit(words) => ("limit", words),
-            Outcome::NotChecked(words) => ("not checked", words),
+            Outcome::Holds(words, value) => ("yes", format!("{} {words}", how_it_holds(value))),
+            Outcome::Fails(words, _) => ("no", words.clone()),
+            Outcome::Limit(words) => ("limit", words.clone()),
+            Outcome::NotChecked(words) => ("not checked", words.clone()),
         };
-        rows.write_record([file, &result.params, &result.words, passes, what])?;
+        rows.write_record([file, &result.params, &result.words, passes, what.trim_end()])?;
     }
     rows.flush()
 }

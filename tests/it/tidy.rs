@@ -31,7 +31,10 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
             "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "sequence",
         ],
     ),
-    ("structures", &["digraph", "engine", "ir", "relation"]),
+    (
+        "structures",
+        &["digraph", "engine", "game", "ir", "relation"],
+    ),
     (
         "claim",
         &[

@@ -198,19 +198,19 @@ impl Summary<'_> {
                 (Standing::Refuted(found), false) => (BAD, "FAILS", at(game, found)),
             };
             let claim = text::wrapped(&judged.claim.words, 74, 4);
-            let words = text::wrapped(&words, 73 - sign.len(), 4);
-            shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}"));
+            let mut words = words;
             if judged.as_the_file_says {
                 let named = judged.claim.refuted.as_deref().unwrap_or_default();
                 match &judged.standing {
                     Standing::Refuted(found) if found.position != named => {
                         let at = text::position(game, named);
-                        shown.push_str(&format!("; the file names {at}, where it fails too"));
+                        words.push_str(&format!("; the file names {at}, where it fails too"));
                     }
-                    _ => shown.push_str(", as the file says"),
+                    _ => words.push_str(", as the file says"),
                 }
             }
-            shown.push('\n');
+            let words = text::wrapped(&words, 73 - sign.len(), 4);
+            shown.push_str(&format!("  {claim}\n    {style}{sign}{style:#} {words}\n"));
         }
         if elsewhere > 0 {
             let (claims, speak) = if elsewhere == 1 {

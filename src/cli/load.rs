@@ -177,10 +177,10 @@ fn octal_code(value: &str) -> Option<ParamValue> {
 /// A position as the language writes it: brackets have a meaning to shells,
 /// so on the command line they may be left out.
 pub fn in_brackets(written: &str) -> String {
-    let bare = written
-        .chars()
-        .all(|c| c.is_ascii_digit() || c == ',' || c.is_whitespace());
-    if bare {
+    let numbers = |c: char| c.is_ascii_digit() || c == ',' || c.is_whitespace();
+    // Tokens stand on vertices with names: `A` and `spring,sea`.
+    let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ',');
+    if written.chars().all(numbers) || written.chars().all(names) {
         let sizes: Vec<&str> = written
             .split(|c: char| c == ',' || c.is_whitespace())
             .filter(|s| !s.is_empty())

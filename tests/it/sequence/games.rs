@@ -161,7 +161,7 @@ fn what_follows_from_the_heaps_left_is_proved() {
         let reaching = reaching_kinds(&rules, 700, &LIMITS).expect("the limits are wide");
         let row = plain(&ways, 700);
         for heap in 0..=700_usize {
-            let mut reached = vec![false; 20];
+            let mut reached = [false; 20];
             for way in &ways {
                 for (least, most) in &way.removes {
                     for removed in (*least as usize..=*most as usize).filter(|r| *r <= heap) {
@@ -169,10 +169,11 @@ fn what_follows_from_the_heaps_left_is_proved() {
                         if left == 0 && way.leaves.0 == 0 {
                             reached[0] = true;
                         }
-                        if left > 0 && (way.leaves.0..=way.leaves.1.min(1)).contains(&1) {
-                            if let Some(place) = reached.get_mut(row[left] as usize) {
-                                *place = true;
-                            }
+                        if left > 0
+                            && (way.leaves.0..=way.leaves.1.min(1)).contains(&1)
+                            && let Some(place) = reached.get_mut(row[left] as usize)
+                        {
+                            *place = true;
                         }
                     }
                 }
@@ -196,24 +197,25 @@ fn what_follows_from_the_heaps_left_is_proved() {
     }
 }
 
+/// What is called with the heaps that a move leaves, each a kind and a size.
+type Each<'a> = &'a mut dyn FnMut(&[(usize, u64)]);
+
 #[test]
 fn kinds_that_are_listed() {
     let listed = |other: usize| {
-        KindRule::Listed(Box::new(
-            move |size, each: &mut dyn FnMut(&[(usize, u64)])| {
-                for removed in 1..=size.min(2) {
-                    each(&[(other, size - removed)]);
-                }
-                Ok(())
-            },
-        ))
+        KindRule::Listed(Box::new(move |size, each: Each<'_>| {
+            for removed in 1..=size.min(2) {
+                each(&[(other, size - removed)]);
+            }
+            Ok(())
+        }))
     };
     let rules = [listed(1), listed(0)];
     let sequences = explore_kinds(&rules, 50, &LIMITS).expect("the limits are wide");
     let expected = plain(&[way(&[(1, 2)], (0, 1), false)], 50);
     assert_eq!(sequences[0].values, expected);
     assert_eq!(sequences[1].values, expected);
-    let growing = KindRule::Listed(Box::new(|size, each: &mut dyn FnMut(&[(usize, u64)])| {
+    let growing = KindRule::Listed(Box::new(|size, each: Each<'_>| {
         each(&[(0, size)]);
         Ok(())
     }));

@@ -150,7 +150,7 @@ pub enum Field {
     /// The vertices on which the tokens stand, each by its number: see
     /// [`crate::digraph`].
     Tokens(Arc<Digraph>),
-    /// The heaps of a bag: see [`crate::bag`].
+    /// The heaps of a bag: see [`crate::engine::bag`].
     Bag(Kinds),
     /// Real sizes: what computes can say nothing of them.
     Reals,

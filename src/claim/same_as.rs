@@ -4,7 +4,7 @@
 //! A *matching* gives each heap that the condition leaves one heap of the other
 //! game. The claim holds for a matching if it carries positions to positions
 //! and the options of each to the options of its image, and if no option leaves
-//! the sub-game. A matching is looked for by [`search`] on the positions of few
+//! the sub-game. A matching is looked for by `search` on the positions of few
 //! tokens, where most go wrong, and held against every position of a box. One
 //! that fails tells how many tokens the next one must survive; if none does,
 //! the claim is refuted where the last one failed, and no other gets further.

@@ -8,7 +8,7 @@
 //! about them; it finds no Grundy values.
 //!
 //! Positions are numbered densely where a box holds all that can be reached,
-//! and as they are met otherwise ([`numbers`]).
+//! and as they are met otherwise (`numbers`).
 
 mod allowed;
 mod explore;

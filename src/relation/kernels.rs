@@ -10,7 +10,7 @@
 //!
 //! What follows from the end of play is the same in every labelling. What is
 //! left undecided is a smaller relation of its own, whose labellings are
-//! counted ([`count`]), found one by one, or shown to be none ([`cause`]).
+//! counted (`count`), found one by one, or shown to be none (`cause`).
 
 mod cause;
 mod count;

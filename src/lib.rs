@@ -54,6 +54,7 @@ pub mod limits;
 pub mod problem;
 pub mod quotient;
 pub mod relation;
+pub mod rows;
 pub mod sequence;
 pub mod source;
 pub mod structures;

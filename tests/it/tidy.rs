@@ -7,9 +7,10 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 18] = [
+const MAY_NAME: [(&str, &[&str]); 19] = [
     ("source", &[]),
     ("limits", &[]),
+    ("rows", &["limits"]),
     ("sequence", &["limits"]),
     ("quotient", &["limits"]),
     ("syntax", &["source"]),
@@ -28,7 +29,8 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
     (
         "engine",
         &[
-            "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "sequence",
+            "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "rows",
+            "sequence",
         ],
     ),
     (

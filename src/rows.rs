@@ -1,0 +1,63 @@
+//! Outcomes of a box, row after row.
+//!
+//! A *row* holds the positions that differ in the last heap alone, packed as
+//! the bits of one or more words: bit i of word w is the position whose last
+//! heap has 64·w + i tokens, and a set bit means P. The kernels here find whole
+//! rows at a time and hand them on in lexicographic order as soon as they are
+//! known, so that a box may have far more positions than memory has bytes.
+//! They know nothing of games: an engine says to them what the moves are.
+
+use crate::limits::Met;
+
+/// A box of heaps, cut into rows along its last heap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The largest size of each heap.
+    pub most: Vec<u64>,
+    /// How many rows there are.
+    pub rows: usize,
+    /// How many words a row takes.
+    pub words: usize,
+}
+
+impl Layout {
+    /// `None` where there is no heap, or where there are more rows than memory
+    /// has places.
+    pub fn new(most: &[u64]) -> Option<Layout> {
+        let (last, others) = most.split_last()?;
+        let rows = others.iter().try_fold(1_usize, |rows, size| {
+            rows.checked_mul(usize::try_from(*size).ok()?.checked_add(1)?)
+        })?;
+        let words = usize::try_from(last / 64).ok()?.checked_add(1)?;
+        rows.checked_mul(words)?;
+        Some(Layout {
+            most: most.to_vec(),
+            rows,
+            words,
+        })
+    }
+
+    /// The sizes of all heaps but the last, in a row.
+    pub fn row(&self, row: usize) -> Vec<u64> {
+        let mut rest = row as u64;
+        let mut sizes: Vec<u64> = self.most[..self.most.len() - 1]
+            .iter()
+            .rev()
+            .map(|most| {
+                let size = rest % (most + 1);
+                rest /= most + 1;
+                size
+            })
+            .collect();
+        sizes.reverse();
+        sizes
+    }
+}
+
+/// What is done with rows as they become known.
+pub trait Sink {
+    /// Takes the next rows in lexicographic order, the first of which is the
+    /// row with this number: [`Layout::words`] words each. Bits beyond the last
+    /// heap's size are 0.
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met>;
+}

@@ -5,20 +5,21 @@
 
 mod explained;
 mod position;
+mod seen;
 mod summary;
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json};
-use crate::claim::{self, Standing};
-use crate::engine::{self, Asked, Limits, Question, Region, Solver, Table};
+use crate::claim::{self, Check, Standing};
+use crate::engine::{self, Asked, Limits, Question, Region, Solver, Visitor};
 use crate::game::{Applies, Claim, Convention, Game, Statement};
 use clap::Args;
 use explained::explained;
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
+use seen::Seen;
 use serde_json::json;
 use std::io::Write as _;
-use std::time::Instant;
 use summary::Summary;
 
 #[derive(Debug, Args)]
@@ -120,32 +121,44 @@ fn solve_box(
             game.heap_count()
         ));
     }
-    let started = Instant::now();
-    let table = engine::fill_region(solver, &region, asked, limits, forced)
-        .map_err(|failure| load::failed(&failure, solver, Some(most)))?;
-    let took = started.elapsed();
-    let mut tables = vec![(asked, table)];
-    let mut judged = Vec::new();
-    for claim in game
-        .claims
-        .iter()
-        .filter(|c| c.applies != Applies::Elsewhere)
-    {
-        let Some(statement) = &claim.statement else {
-            continue;
-        };
-        judged.push(judge(
-            solver,
-            claim,
-            statement,
-            &region,
-            arguments,
-            &mut tables,
-            limits,
-        )?);
+    let claims = judging(solver, &region, arguments, limits)?;
+    let mut seen = Seen::new(game, shared.format == Format::Text);
+    let mut standings: Vec<Option<Standing>> = claims.iter().map(|c| c.alone.clone()).collect();
+    // One sweep for each question that is asked, the first of all by whoever
+    // wants the box.
+    let mut questions = vec![asked];
+    for claim in &claims {
+        let asked = claim::asked(claim.claim);
+        if claim.alone.is_none() && !questions.contains(&asked) {
+            questions.push(asked);
+        }
     }
-    let table = &tables[0].1;
-    let (positions, p_positions) = table.counts();
+    let mut swept = None;
+    for question in questions {
+        let mut checks: Vec<(usize, Check<'_>)> = claims
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| c.alone.is_none() && claim::asked(c.claim) == question)
+            .map(|(number, c)| (number, Check::new(game, c.statement, limits)))
+            .collect();
+        let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
+        if swept.is_none() {
+            visitors.push(&mut seen);
+        }
+        visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
+        let how = engine::sweep(solver, &region, question, limits, forced, &mut visitors)
+            .map_err(|failure| load::failed(&failure, solver, Some(most)))?;
+        swept.get_or_insert(how);
+        for (number, check) in checks {
+            standings[number] = Some(check.standing(&region));
+        }
+    }
+    let mut judged = Vec::new();
+    for (claim, standing) in claims.iter().zip(standings) {
+        let standing = standing.expect("each claim's question was asked");
+        judged.push(judge(solver, claim.claim, standing, limits)?);
+    }
+    let swept = swept.expect("there is a question");
     let fails = judged
         .iter()
         .any(|j| j.standing.fails() && !j.as_the_file_says);
@@ -155,10 +168,10 @@ fn solve_box(
             let mut head = json::head(game);
             head.insert("convention".into(), json!(convention.word()));
             head.insert("max".into(), json!(most));
-            head.insert("positions".into(), json!(positions));
-            head.insert("p_positions".into(), json!(p_positions));
+            head.insert("positions".into(), json!(seen.positions));
+            head.insert("p_positions".into(), json!(seen.p_positions));
             if game.no_values().is_some() {
-                let tally = table.tally(game).into_iter();
+                let tally = seen.tally.iter();
                 let outcomes: serde_json::Map<_, _> = tally
                     .map(|(outcome, count)| (outcome.to_string(), json!(count)))
                     .collect();
@@ -176,10 +189,9 @@ fn solve_box(
             let summary = Summary {
                 solver,
                 convention,
-                table,
-                positions,
-                p_positions,
-                took,
+                region: &region,
+                seen: &seen,
+                swept,
                 judged: &judged,
             };
             let mut shown = summary.text();
@@ -195,26 +207,43 @@ fn solve_box(
     Ok(if fails { Status::Fails } else { Status::Fine })
 }
 
+/// A claim that speaks of the parameters at hand.
+struct Claimed<'g> {
+    claim: &'g Claim,
+    statement: &'g Statement,
+    /// What became of it, where no answers about the box are needed.
+    alone: Option<Standing>,
+}
+
+fn judging<'g>(
+    solver: &Solver<'g>,
+    region: &Region,
+    arguments: &Arguments,
+    limits: &Limits,
+) -> Answered<Vec<Claimed<'g>>> {
+    let mut claims = Vec::new();
+    for claim in &solver.game.claims {
+        let (Some(statement), true) = (&claim.statement, claim.applies != Applies::Elsewhere)
+        else {
+            continue;
+        };
+        let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
+            .map_err(|failure| load::failed(&failure, solver, None))?;
+        claims.push(Claimed {
+            claim,
+            statement,
+            alone,
+        });
+    }
+    Ok(claims)
+}
+
 fn judge<'g>(
     solver: &Solver<'_>,
     claim: &'g Claim,
-    statement: &Statement,
-    region: &Region,
-    arguments: &Arguments,
-    tables: &mut Vec<(Asked, Table)>,
+    standing: Standing,
     limits: &Limits,
 ) -> Answered<Judged<'g>> {
-    let forced = arguments.engine.as_deref();
-    let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
-        .map_err(|failure| load::failed(&failure, solver, None))?;
-    let standing = match alone {
-        Some(standing) => standing,
-        None => {
-            let table = table_for(solver, claim, region, tables, limits, forced)?;
-            claim::check(solver.game, statement, table, limits)
-                .map_err(|failure| load::failed(&failure, solver, None))?
-        }
-    };
     // A claim whose smallest counterexample lies beyond the box still fails.
     let (standing, as_the_file_says) = match (&standing, &claim.refuted) {
         (_, None) => (standing, false),
@@ -240,28 +269,6 @@ fn judge<'g>(
         standing,
         as_the_file_says,
     })
-}
-
-/// The table of answers that a claim is judged by.
-fn table_for<'t>(
-    solver: &Solver<'_>,
-    claim: &Claim,
-    region: &Region,
-    tables: &'t mut Vec<(Asked, Table)>,
-    limits: &Limits,
-    forced: Option<&str>,
-) -> Answered<&'t Table> {
-    let asked = claim::asked(claim);
-    let at = match tables.iter().position(|(known, _)| *known == asked) {
-        Some(at) => at,
-        None => {
-            let table = engine::fill_region(solver, region, asked, limits, forced)
-                .map_err(|failure| load::failed(&failure, solver, Some(region.to())))?;
-            tables.push((asked, table));
-            tables.len() - 1
-        }
-    };
-    Ok(&tables[at].1)
 }
 
 fn claims_csv(

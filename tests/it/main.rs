@@ -13,6 +13,7 @@ mod properties;
 mod quotient;
 mod reference;
 mod relations;
+mod rows;
 mod sameness;
 mod sequence;
 mod sum_turns;

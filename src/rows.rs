@@ -7,6 +7,8 @@
 //! known, so that a box may have far more positions than memory has bytes.
 //! They know nothing of games: an engine says to them what the moves are.
 
+pub mod vectors;
+
 use crate::limits::Met;
 
 /// A box of heaps, cut into rows along its last heap.

@@ -1,6 +1,7 @@
 //! Line after line: what earlier lines say of all rows at once, then the rows.
 
-use super::lines::{Grid, Moved, merge, smear};
+use super::inside::Inside;
+use super::lines::{Grid, Moved, Source, gather, smear};
 use super::plan::{MOST_WORDS_IN_LINE, Plan, Recipe, Step};
 use super::word::Word;
 use crate::limits::{Limits, Met};
@@ -12,8 +13,9 @@ const PATIENCE: usize = 1 << 20;
 pub(super) struct Kernel<T> {
     plan: Plan<T>,
     grid: Grid,
-    /// Earlier lines of each plane.
-    rings: Vec<Vec<T>>,
+    /// Earlier lines of each plane, and where those of a plane begin.
+    store: Vec<T>,
+    rings: Vec<usize>,
     /// The line at hand, plane after plane.
     current: Vec<T>,
     /// Positions of the line at hand that are not P, as far as is known.
@@ -52,16 +54,6 @@ enum Update {
         count: u64,
         by: u64,
     },
-}
-
-/// A line of a ring that goes into the line at hand.
-struct Ready {
-    /// Into this plane, or into what is closed.
-    to: Option<usize>,
-    plane: usize,
-    start: usize,
-    moved: Moved,
-    less: Option<(usize, usize)>,
 }
 
 /// What is asked of a run through the box.
@@ -116,15 +108,19 @@ impl<T: Word> Kernel<T> {
                 _ => Some(Update::Across { to, own }),
             }
         });
+        let mut words = 0;
+        let rings = plan.planes.iter().map(|plane| {
+            let start = words;
+            words += (plane.lines - 1) * grid.len();
+            start
+        });
+        let rings = rings.collect();
         Kernel {
             grid,
             loads: loads.collect(),
             updates: updates.collect(),
-            rings: plan
-                .planes
-                .iter()
-                .map(|plane| vec![T::ZERO; (plane.lines - 1) * grid.len()])
-                .collect(),
+            store: vec![T::ZERO; words],
+            rings,
             current: vec![T::ZERO; plan.planes.len() * grid.len()],
             closed: vec![T::ZERO; grid.len()],
             slots: vec![0; plan.planes.len()],
@@ -137,7 +133,7 @@ impl<T: Word> Kernel<T> {
         let arch = pulp::Arch::new();
         let mut line = vec![0_u64; self.plan.outer.len()];
         let mut out = vec![0_u64; asked.layout.words * self.plan.rows];
-        let mut ready = Vec::new();
+        let mut ready = Ready::default();
         let work = self.grid.len() * (self.plan.across.len() + self.plan.planes.len() + 4);
         let between = (PATIENCE / work).max(1);
         for number in 0..asked.layout.rows / self.plan.rows {
@@ -211,7 +207,7 @@ impl<T: Word> Kernel<T> {
         }
     }
 
-    /// Where a line some lines back begins in its ring.
+    /// Where a line some lines back begins.
     fn start(&self, plane: usize, lines: usize) -> usize {
         let slots = self.plan.planes[plane].lines - 1;
         let at = self.slots[plane];
@@ -220,45 +216,36 @@ impl<T: Word> Kernel<T> {
         } else {
             at + slots - lines
         };
-        slot * self.grid.len()
+        self.rings[plane] + slot * self.grid.len()
     }
 
     /// The lines that the line at hand reads.
-    fn ready(&self, line: &[u64], ready: &mut Vec<Ready>) {
-        ready.clear();
+    fn ready(&self, line: &[u64], ready: &mut Ready) {
         let fits = |step: &Step| Plan::<T>::fits(step, line);
-        for load in &self.plan.across {
-            if fits(&load.step) {
-                ready.push(Ready {
-                    to: None,
-                    plane: load.plane,
-                    start: self.start(load.plane, load.step.lines),
-                    moved: load.step.moved,
-                    less: load
-                        .less
-                        .as_ref()
-                        .filter(|less| fits(less))
-                        .map(|less| (self.start(load.plane, less.lines), less.moved.along)),
-                });
-            }
+        ready.closed.clear();
+        for load in self.plan.across.iter().filter(|load| fits(&load.step)) {
+            let less = load.less.as_ref().filter(|less| fits(less));
+            ready.closed.push(Source {
+                start: self.start(load.plane, load.step.lines),
+                moved: load.step.moved,
+                less: less.map(|less| (self.start(load.plane, less.lines), less.moved.along)),
+            });
         }
+        ready.planes.clear();
         for (place, plane) in self.plan.planes.iter().enumerate() {
             let Some(step) = plane.step.as_ref().filter(|step| step.lines > 0) else {
                 continue;
             };
-            if fits(step) {
-                let from = match plane.recipe {
-                    Recipe::Double { of } => of,
-                    _ => place,
-                };
-                ready.push(Ready {
-                    to: Some(place),
-                    plane: from,
-                    start: self.start(from, step.lines),
-                    moved: step.moved,
-                    less: None,
-                });
-            }
+            let from = match plane.recipe {
+                Recipe::Double { of } => of,
+                _ => place,
+            };
+            let source = fits(step).then(|| Source {
+                start: self.start(from, step.lines),
+                moved: step.moved,
+                less: None,
+            });
+            ready.planes.push((place, source));
         }
     }
 
@@ -270,10 +257,18 @@ impl<T: Word> Kernel<T> {
             if slots > 0 {
                 let slot = &mut self.slots[place];
                 let line = &self.current[place * len..][..len];
-                self.rings[place][*slot * len..][..len].copy_from_slice(line);
+                self.store[self.rings[place] + *slot * len..][..len].copy_from_slice(line);
                 *slot = if *slot + 1 == slots { 0 } else { *slot + 1 };
             }
         }
+    }
+
+    /// Do rows ask nothing of their line but the P-positions of the row before?
+    fn next_only(&self) -> bool {
+        let next = |load: &Load| {
+            load.from == self.grid.lead && load.moved.along == 1 && load.less.is_none()
+        };
+        self.updates.is_empty() && self.loads.iter().all(next)
     }
 
     fn hand_on(&self, first: usize, out: &mut [u64], sink: &mut dyn Sink) -> Result<(), Met> {
@@ -297,10 +292,19 @@ impl<T: Word> Kernel<T> {
     }
 }
 
+/// The lines that a line reads.
+#[derive(Default)]
+struct Ready {
+    /// For what is closed.
+    closed: Vec<Source>,
+    /// For planes that go on from line to line.
+    planes: Vec<(usize, Option<Source>)>,
+}
+
 /// What earlier lines say of the line at hand.
 struct Across<'k, 'r, T> {
     kernel: &'k mut Kernel<T>,
-    ready: &'r [Ready],
+    ready: &'r Ready,
 }
 
 impl<T: Word> pulp::NullaryFnOnce for Across<'_, '_, T> {
@@ -311,22 +315,13 @@ impl<T: Word> pulp::NullaryFnOnce for Across<'_, '_, T> {
         let Across { kernel, ready } = self;
         let grid = kernel.grid;
         let len = grid.len();
-        for (place, plane) in kernel.plan.planes.iter().enumerate() {
-            if plane.step.as_ref().is_some_and(|step| step.lines > 0) {
-                kernel.current[place * len..][..len].fill(T::ZERO);
+        gather(grid, &mut kernel.closed, &kernel.store, &ready.closed);
+        for (place, source) in &ready.planes {
+            let plane = &mut kernel.current[place * len..][..len];
+            plane.fill(T::ZERO);
+            if let Some(source) = source {
+                gather(grid, plane, &kernel.store, std::slice::from_ref(source));
             }
-        }
-        for load in ready {
-            let ring = &kernel.rings[load.plane];
-            let from = &ring[load.start..][..len];
-            let less = load
-                .less
-                .map(|(start, along)| (&ring[start..][..len], along));
-            let to = match load.to {
-                None => &mut kernel.closed[..],
-                Some(plane) => &mut kernel.current[plane * len..][..len],
-            };
-            merge(grid, to, from, load.moved, less);
         }
     }
 }
@@ -344,6 +339,10 @@ impl<T: Word> pulp::NullaryFnOnce for Along<'_, T> {
         let Along { kernel } = self;
         match kernel.grid {
             Grid { rows: 1, .. } => single(kernel),
+            Grid { words: 1, .. } if kernel.next_only() => match kernel.plan.inside {
+                Inside::One => chain::<T, true>(kernel),
+                _ => chain::<T, false>(kernel),
+            },
             Grid { words: 1, .. } => rows::<T, 1>(kernel),
             Grid { words: 2, .. } => rows::<T, 2>(kernel),
             Grid { words: 3, .. } => rows::<T, 3>(kernel),
@@ -359,6 +358,29 @@ fn single<T: Word>(kernel: &mut Kernel<T>) {
     let found = &mut kernel.current[..kernel.closed.len()];
     found.copy_from_slice(&kernel.closed);
     kernel.plan.inside.settle(found, kernel.plan.full);
+}
+
+/// Rows of one word each that ask nothing but the row before them.
+#[inline(always)]
+fn chain<T: Word, const ONE: bool>(kernel: &mut Kernel<T>) {
+    let grid = kernel.grid;
+    let full = kernel.plan.full;
+    let closed = &kernel.closed[grid.lead..][..grid.rows];
+    let found = &mut kernel.current[grid.lead..][..grid.rows];
+    let mut before = T::ZERO;
+    for (found, closed) in found.iter_mut().zip(closed) {
+        let mut word = *closed;
+        for load in &kernel.loads {
+            word |= before << load.moved.bits;
+        }
+        let row = std::slice::from_mut(&mut word);
+        match ONE {
+            true => Inside::One.settle(row, full),
+            false => kernel.plan.inside.settle(row, full),
+        }
+        before = word;
+        *found = word;
+    }
 }
 
 /// Row after row, with `W` words each.

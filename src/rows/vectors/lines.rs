@@ -8,6 +8,9 @@
 
 use super::word::Word;
 
+/// Rows that go through registers together.
+const BLOCK: usize = 16;
+
 /// How the words of a line lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Grid {
@@ -35,16 +38,8 @@ impl Grid {
         Grid {
             rows,
             words,
-            lead: if reach > 16 {
-                16
-            } else {
-                reach.next_multiple_of(8)
-            },
-            run: if rows > 8 {
-                rows.next_multiple_of(16)
-            } else {
-                8
-            },
+            lead: reach.next_multiple_of(8).min(BLOCK),
+            run: rows.next_multiple_of(BLOCK),
         }
     }
 
@@ -67,83 +62,104 @@ pub(super) struct Moved {
     pub bits: u32,
 }
 
-/// `to |= from`, moved; and where `less` is given, only what is not in that
-/// other line, which is a part of `from`, moved as far as it says.
+/// A line that is ORed into another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source {
+    /// Where it begins in the store.
+    pub start: usize,
+    pub moved: Moved,
+    /// A part of it that is left out: where that begins, and how many rows it
+    /// is moved along; its rows are shifted alike.
+    pub less: Option<(usize, usize)>,
+}
+
+/// `to |= from`, moved, for every source in the store.
 #[inline(always)]
-pub(super) fn merge<T: Word>(
-    grid: Grid,
-    to: &mut [T],
-    from: &[T],
-    moved: Moved,
-    less: Option<(&[T], usize)>,
-) {
-    if moved.words >= grid.words {
-        return;
-    }
-    let stride = grid.stride();
-    if stride == 1 {
-        // One row: its words are one run.
-        let to = &mut to[moved.words..];
-        let from = &from[..to.len()];
-        let less = less.map(|(less, _)| &less[..to.len()]);
-        let (first, to) = to.split_at_mut(1);
-        run(
-            first,
-            &from[..1],
-            None,
-            less.map(|l| &l[..1]),
-            None,
-            moved.bits,
-        );
-        run(
-            to,
-            &from[1..],
-            Some(from),
-            less.map(|l| &l[1..]),
-            less,
-            moved.bits,
-        );
-        return;
-    }
-    // Rows that look no further back than the empty places are all alike.
-    let start = moved.along.saturating_sub(grid.lead).min(grid.run);
-    let cut = match less {
-        None => grid.run,
-        Some((_, along)) if along <= grid.lead => start,
-        Some((_, along)) => along.min(grid.run),
-    };
-    for word in moved.words..grid.words {
-        let target = word * stride;
-        let source = (word - moved.words) * stride;
-        let below = source.checked_sub(stride);
-        let mut part = |from_row: usize, to_row: usize, less: Option<(&[T], usize)>| {
-            let count = to_row - from_row;
-            let at = |start: usize, along: usize| start + grid.lead + from_row - along;
-            let of = |line, start, along| -> &[T] { slice(line, at(start, along), count) };
-            run(
-                &mut to[at(target, 0)..][..count],
-                of(from, source, moved.along),
-                below.map(|below| of(from, below, moved.along)),
-                less.map(|(less, along)| of(less, source, along)),
-                match (less, below) {
-                    (Some((less, along)), Some(below)) => Some(of(less, below, along)),
-                    _ => None,
-                },
-                moved.bits,
-            );
-        };
-        if start < cut {
-            part(start, cut, None);
+pub(super) fn gather<T: Word>(grid: Grid, to: &mut [T], store: &[T], sources: &[Source]) {
+    if grid.stride() == 1 {
+        for source in sources {
+            merge(to, store, source);
         }
-        if less.is_some() && cut < grid.run {
-            part(cut, grid.run, less);
+        return;
+    }
+    for word in 0..grid.words {
+        let to = &mut to[word * grid.stride() + grid.lead..][..grid.run];
+        for (block, to) in to.as_chunks_mut().0.iter_mut().enumerate() {
+            gather_block(grid, (word, block * BLOCK), to, store, sources);
         }
     }
 }
 
+/// The same for the words of some rows, which stay in registers meanwhile.
 #[inline(always)]
-fn slice<T>(line: &[T], start: usize, count: usize) -> &[T] {
-    &line[start..][..count]
+fn gather_block<T: Word>(
+    grid: Grid,
+    (word, first): (usize, usize),
+    to: &mut [T; BLOCK],
+    store: &[T],
+    sources: &[Source],
+) {
+    let stride = grid.stride();
+    let mut sum = *to;
+    for source in sources {
+        let moved = source.moved;
+        // None of these rows, or none of these words, has such a row below it;
+        // if only some have none then the empty places are read.
+        if moved.along >= first + BLOCK || word < moved.words {
+            continue;
+        }
+        let at = (word - moved.words) * stride + grid.lead + first;
+        let less = source.less.filter(|(_, along)| *along < first + BLOCK);
+        let mut from = *block(store, source.start + at - moved.along);
+        if let Some((start, along)) = less {
+            let less = block(store, start + at - along);
+            for lane in 0..BLOCK {
+                from[lane] = from[lane] ^ less[lane];
+            }
+        }
+        for lane in 0..BLOCK {
+            sum[lane] |= from[lane] << moved.bits;
+        }
+        if word > moved.words && moved.bits > 0 {
+            let at = at - stride;
+            let mut from = *block(store, source.start + at - moved.along);
+            if let Some((start, along)) = less {
+                let less = block(store, start + at - along);
+                for lane in 0..BLOCK {
+                    from[lane] = from[lane] ^ less[lane];
+                }
+            }
+            for lane in 0..BLOCK {
+                sum[lane] |= from[lane] >> (T::BITS - moved.bits);
+            }
+        }
+    }
+    *to = sum;
+}
+
+#[inline(always)]
+fn block<T>(store: &[T], at: usize) -> &[T; BLOCK] {
+    store[at..]
+        .first_chunk()
+        .expect("a line has whole blocks after its empty places")
+}
+
+/// Lines of one row: its words are one run.
+#[inline(always)]
+fn merge<T: Word>(to: &mut [T], store: &[T], source: &Source) {
+    let Moved { words, bits, .. } = source.moved;
+    let count = to.len() - words.min(to.len());
+    if count == 0 {
+        return;
+    }
+    let to = &mut to[words..];
+    let from = &store[source.start..][..count];
+    let less = source.less.map(|(start, _)| &store[start..][..count]);
+    let (first, rest) = to.split_at_mut(1);
+    let less_first = less.map(|less| &less[..1]);
+    run(first, &from[..1], None, less_first, None, bits);
+    let less_rest = less.map(|less| &less[1..]);
+    run(rest, &from[1..], Some(from), less_rest, less, bits);
 }
 
 /// One run of words: `below` are those whose high bits come in from under.

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 const MOST_VECTORS: usize = 200_000;
 
 /// More vectors than this are not worth being gathered for whole rows.
-const MOST_GATHERED: usize = 1 << 20;
+const MOST_GATHERED: usize = 1 << 19;
 
 /// Bytes that a vector takes while they are gathered, or a bit more.
 const BYTES_FOR_VECTOR: u64 = 400;

@@ -111,6 +111,15 @@ impl Vectors {
     }
 }
 
+/// About how many choices are looked at together, one by one being the table's
+/// way. For values the box is gone through once for each.
+pub fn together(asked: Asked) -> u128 {
+    match asked.question {
+        Question::Outcome => 32,
+        Question::Grundy => 2,
+    }
+}
+
 /// The moves of a box; `None` where they are too many to be listed.
 fn moves(
     solver: &Solver<'_>,

@@ -477,14 +477,14 @@ fn shift_into<T: Word, const W: usize>(to: &mut [T; W], from: &[T; W], moved: Mo
         to[0] |= from[0] << moved.bits;
         return;
     }
-    for word in 0..W {
+    for (word, to) in to.iter_mut().enumerate() {
         // Written so that no index depends on the shift.
         for (source, from) in from.iter().enumerate() {
             if source + moved.words == word {
-                to[word] |= *from << moved.bits;
+                *to |= *from << moved.bits;
             }
             if source + moved.words + 1 == word && moved.bits > 0 {
-                to[word] |= *from >> (T::BITS - moved.bits);
+                *to |= *from >> (T::BITS - moved.bits);
             }
         }
     }

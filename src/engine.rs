@@ -21,6 +21,7 @@ pub mod quotient;
 pub mod retrograde;
 mod sweep;
 mod table;
+pub mod vectors;
 
 pub use crate::limits::Limits;
 pub use crate::relation::Label;
@@ -382,10 +383,11 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 7] = [
+pub const ENGINES: [&dyn Engine; 8] = [
     &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
+    &vectors::Vectors,
     &plain::Plain,
     &quotient::ByQuotient,
     &memo::Memo,

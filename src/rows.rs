@@ -8,6 +8,7 @@
 //! They know nothing of games: an engine says to them what the moves are.
 
 pub mod mex;
+pub mod vectors;
 mod word;
 
 use crate::limits::Met;

@@ -17,7 +17,8 @@ pub use dot::dot;
 pub use lower::{lower, lower_for};
 pub use pairing::pairing;
 pub use profile::{
-    Alternative, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Profile, Removes, profile,
+    Alternative, EqualNumbers, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Profile, Removes,
+    profile,
 };
 pub use walk::{Stop, Walker, moves};
 

@@ -11,7 +11,6 @@
 use super::{Failure, Limits, Shape, Solver};
 use crate::expr::Fault;
 use crate::ir::{Stop, Walker};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -36,7 +35,7 @@ pub fn vectors(
     }
     let room = usize::try_from(limits.memory / BYTES_FOR_VECTOR).unwrap_or(usize::MAX);
     let room = room.min(MOST_GATHERED);
-    let mut seen = FxHashSet::default();
+    let mut seen = BTreeSet::new();
     let mut vectors: Vec<Vec<u64>> = Vec::new();
     Walker::new(&solver.graph, &[])
         .until(limits.deadline)

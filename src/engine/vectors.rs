@@ -3,11 +3,12 @@
 //!
 //! Where the moves look at nothing but the numbers they take, the options of
 //! the box's far corner are all vectors that any position of the box may ask
-//! for. They are gathered into windows, and [`crate::rows::vectors`] finds the
-//! outcomes of whole rows from them. Grundy values are found by one run after
-//! another: the positions of value g are those of value less than g taken out,
-//! the P-positions of what is left, for a position that is left has an option
-//! of each lower value, and none of its own.
+//! for; where each move takes the same number from some heaps they are known
+//! without a walk. They are gathered into windows, and [`crate::rows::vectors`]
+//! finds the outcomes of whole rows from them. Grundy values are found by one
+//! run after another: the positions of value g are those of value less than g
+//! taken out, the P-positions of what is left, for a position that is left has
+//! an option of each lower value, and none of its own.
 
 use super::options;
 use super::plain::{Plain, box_below};
@@ -16,6 +17,7 @@ use super::{
     Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
 };
 use crate::game::Convention;
+use crate::ir::EqualNumbers;
 use crate::limits::Met;
 use crate::rows::vectors::{Sweeps, Window, windows};
 use crate::rows::{Layout, Sink};
@@ -131,8 +133,30 @@ fn moves(
     let Some(layout) = Layout::new(most) else {
         return Ok(None);
     };
+    if let Ok(sets) = &solver.profile.equal_numbers {
+        return Ok(Some((layout, along_sets(sets, most.len()))));
+    }
     let vectors = options::vectors(solver, most, limits)?;
     Ok(vectors.map(|vectors| (layout, windows(&vectors, most))))
+}
+
+/// The windows of moves that take the same number from each of some heaps.
+fn along_sets(sets: &[EqualNumbers], heaps: usize) -> Vec<Window> {
+    let mut windows = Vec::new();
+    for set in sets {
+        let mut direction = vec![0; heaps];
+        for heap in &set.heaps {
+            direction[heap.index()] = 1;
+        }
+        for (least, most) in &set.runs {
+            windows.push(Window {
+                offset: direction.iter().map(|one| one * least).collect(),
+                direction: direction.clone(),
+                count: (most - least).saturating_add(1),
+            });
+        }
+    }
+    windows
 }
 
 fn outcomes_of(

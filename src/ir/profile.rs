@@ -1,7 +1,9 @@
 //! Facts about a rule, read off its graph: what an engine may build on.
 
+mod equal_numbers;
 mod heap_rule;
 
+pub use equal_numbers::EqualNumbers;
 pub use heap_rule::{HeapRule, HeapRules, HeapWay, Removes};
 
 use super::{MoveGraph, Node, Numbers, Take};
@@ -26,6 +28,9 @@ pub struct Profile {
     /// A move subtracts one of finitely many constant vectors, whatever the
     /// position; this many of them.
     pub constant_vectors: Fact<usize>,
+    /// A move takes the same number from each of some heaps, whatever the
+    /// position.
+    pub equal_numbers: Fact<Vec<EqualNumbers>>,
     /// Every move touches one heap and looks at no other: a position's value
     /// is the nim-sum of its heaps' values.
     pub one_heap: Fact<Vec<Vec<Alternative>>>,
@@ -74,6 +79,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
         looks_at_amounts_only: looks_at_amounts_only(graph),
         hyperedges: hyperedges(graph, &chains),
         constant_vectors: constant_vectors(graph, &chains),
+        equal_numbers: equal_numbers::equal_numbers(graph, &chains),
         one_heap: one_heap(graph, &chains),
         heap_rules: heap_rule::heap_rules(graph, &chains),
         slides_one: slides_one(graph, &chains),

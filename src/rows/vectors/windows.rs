@@ -1,8 +1,7 @@
 //! Vectors gathered into windows.
 
 use super::Window;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// A window of fewer vectors, not counting those in other windows, is not worth
 /// its plane.
@@ -24,7 +23,9 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
         let sizes = vector.iter().zip(&strides);
         sizes.map(|(size, stride)| u128::from(*size) * stride).sum()
     };
-    let all: FxHashSet<u128> = vectors.iter().map(|vector| number(vector)).collect();
+    let mut all: Vec<u128> = vectors.iter().map(|vector| number(vector)).collect();
+    all.sort_unstable();
+    let place = |number: u128| all.binary_search(&number);
 
     let mut found: BinaryHeap<(u64, Run)> = BinaryHeap::new();
     for direction in directions(vectors) {
@@ -37,7 +38,7 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
             };
             let before = fits(&|heap| vector[heap] > 0);
             let first = number(vector);
-            if before && all.contains(&(first - stride)) {
+            if before && place(first - stride).is_ok() {
                 continue;
             }
             let room = (0..most.len())
@@ -47,7 +48,7 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
                 .unwrap_or(0);
             let count = 1
                 + (1..=room)
-                    .take_while(|times| all.contains(&(first + stride * u128::from(*times))))
+                    .take_while(|times| place(first + stride * u128::from(*times)).is_ok())
                     .count() as u64;
             if count >= WORTH {
                 found.push((
@@ -64,10 +65,12 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
         }
     }
 
-    let mut covered: FxHashSet<u128> = FxHashSet::default();
+    let mut covered = vec![false; all.len()];
     let mut windows = Vec::new();
     while let Some((promised, run)) = found.pop() {
-        let new = run.numbers().filter(|n| !covered.contains(n)).count() as u64;
+        // INVARIANT: a run is one of vectors that are there.
+        let places: Vec<usize> = run.numbers().filter_map(|n| place(n).ok()).collect();
+        let new = places.iter().filter(|place| !covered[**place]).count() as u64;
         if new < WORTH {
             continue;
         }
@@ -76,14 +79,18 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
             found.push((new, run));
             continue;
         }
-        covered.extend(run.numbers());
+        for place in places {
+            covered[place] = true;
+        }
         windows.push(Window {
             offset: run.offset,
             direction: run.step,
             count: run.count,
         });
     }
-    let alone = vectors.iter().filter(|v| !covered.contains(&number(v)));
+    let alone = vectors
+        .iter()
+        .filter(|vector| place(number(vector)).is_ok_and(|place| !covered[place]));
     windows.extend(alone.map(|vector| Window::of(vector)));
     windows
 }
@@ -91,21 +98,17 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
 /// The sets of heaps along which runs are looked for: every heap that is
 /// lowered, and every set of heaps that are lowered together.
 fn directions(vectors: &[Vec<u64>]) -> Vec<Vec<bool>> {
-    let mut sets: FxHashMap<Vec<bool>, ()> = FxHashMap::default();
-    for vector in vectors {
-        let lowered: Vec<bool> = vector.iter().map(|size| *size > 0).collect();
-        sets.entry(lowered).or_default();
-    }
+    let mut sets: BTreeSet<Vec<bool>> = vectors
+        .iter()
+        .map(|vector| vector.iter().map(|size| *size > 0).collect())
+        .collect();
     let heaps = vectors.first().map_or(0, Vec::len);
     for heap in 0..heaps {
-        if vectors.iter().any(|vector| vector[heap] > 0) {
-            sets.entry((0..heaps).map(|h| h == heap).collect())
-                .or_default();
+        if sets.iter().any(|set| set[heap]) {
+            sets.insert((0..heaps).map(|other| other == heap).collect());
         }
     }
-    let mut sets: Vec<Vec<bool>> = sets.into_keys().collect();
-    sets.sort_unstable();
-    sets
+    sets.into_iter().collect()
 }
 
 /// Vectors in a row, by their numbers.

@@ -1,0 +1,338 @@
+//! The table of the book's page on speed: each row one piece of work, by the
+//! engine that is chosen from the rule file, by a loop over the definition and,
+//! where one is worth writing, by a sieve, all in this run.
+//!
+//! `cargo bench --bench table` prints it; a word after `--` chooses the rows
+//! whose names hold it. What is written by hand is slow, and is given a smaller
+//! box; rates are compared, in positions a second, the best of three runs.
+
+mod by_hand;
+
+use nimrule::check::Settings;
+use nimrule::engine::{
+    self, Asked, Failure, Limits, Question, Region, Shape, Solver, Table, Visitor, Wish,
+};
+use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::rows::Layout;
+use nimrule::source::Source;
+use std::hint::black_box;
+use std::time::Instant;
+
+fn shipped(name: &str, params: &[(&str, ParamValue)]) -> Game {
+    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("a shipped game");
+    let settings: Settings = params
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    nimrule::compile(&Source::new(name, text), &settings, &|_| Err(String::new()))
+        .expect("shipped games compile")
+        .game
+}
+
+fn circle(name: &str, n: i64, k: i64) -> Game {
+    let params = [("n", ParamValue::Number(n)), ("k", ParamValue::Number(k))];
+    shipped(name, &params)
+}
+
+/// Counts P-positions.
+#[derive(Default)]
+struct Count(u64);
+
+impl Visitor for Count {
+    fn rows(&mut self, _: &Layout, _: usize, words: &[u64]) -> Result<(), Failure> {
+        self.0 += words
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum::<u64>();
+        Ok(())
+    }
+
+    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        self.0 = table.counts().1;
+        Ok(())
+    }
+}
+
+const LIMITS: Limits = Limits {
+    memory: 8 << 30,
+    deadline: None,
+};
+
+fn asked(question: Question) -> Asked {
+    Asked {
+        question,
+        convention: Convention::Normal,
+    }
+}
+
+/// P-positions of a box, by the engine that is chosen.
+fn outcomes(game: &Game, most: u64) -> u64 {
+    let solver = Solver::new(game);
+    let region = Region::Box(Shape::new(&vec![most; game.heap_count()]).expect("it fits"));
+    let mut count = Count::default();
+    let asked = asked(Question::Outcome);
+    engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut count])
+        .expect("within limits");
+    count.0
+}
+
+/// The largest Grundy value of a box.
+fn values(game: &Game, most: u64) -> u64 {
+    let solver = Solver::new(game);
+    let sizes = vec![most; game.heap_count()];
+    let asked = asked(Question::Grundy);
+    let table = engine::fill(&solver, &sizes, asked, &LIMITS, None).expect("within limits");
+    let places = 0..table.region.count();
+    places
+        .filter_map(|place| table.grundy(place))
+        .max()
+        .unwrap_or(0)
+}
+
+/// Seconds of the fastest of three runs, or of one that takes long.
+fn seconds(mut run: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        let started = Instant::now();
+        run();
+        best = best.min(started.elapsed().as_secs_f64());
+        if best > 3.0 {
+            break;
+        }
+    }
+    best
+}
+
+fn positions(heaps: usize, most: u64) -> f64 {
+    ((most + 1) as f64).powi(heaps as i32)
+}
+
+struct Work {
+    chosen: Vec<String>,
+}
+
+impl Work {
+    fn wants(&self, name: &str) -> bool {
+        self.chosen.is_empty() || self.chosen.iter().any(|word| name.contains(word.as_str()))
+    }
+
+    /// A row: the engine's rate on a box, and the rates of what is written by
+    /// hand on a smaller one, which both must agree on.
+    fn row(
+        &self,
+        name: &str,
+        game: &Game,
+        most: u64,
+        solve: &dyn Fn(&Game, u64) -> u64,
+        small: u64,
+        by_hand: &[(&str, &dyn Fn(usize) -> u64)],
+    ) {
+        if !self.wants(name) {
+            return;
+        }
+        let heaps = game.heap_count();
+        let took = seconds(|| {
+            black_box(solve(game, most));
+        });
+        let rate = positions(heaps, most) / took;
+        print!("{name:<26} {rate:>9.2e}");
+        let expected = solve(game, small);
+        for (other, run) in by_hand {
+            assert_eq!(run(small as usize), expected, "{name} by the {other}");
+            let took = seconds(|| {
+                black_box(run(small as usize));
+            });
+            let theirs = positions(heaps, small) / took;
+            print!("   {other} {theirs:>8.2e}  x {:<8.0}", rate / theirs);
+        }
+        println!();
+    }
+}
+
+fn main() {
+    let chosen = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'));
+    let work = Work {
+        chosen: chosen.collect(),
+    };
+    let pairs: Vec<Vec<usize>> = (0..6)
+        .flat_map(|a| (a + 1..6).map(move |b| vec![a, b]))
+        .filter(|pair| pair[0] + 3 != pair[1])
+        .collect();
+    let corners: Vec<Vec<usize>> = (0..8)
+        .map(|corner| (0..3).map(|axis| axis + 3 * (corner >> axis & 1)).collect())
+        .collect();
+    let around = |n: usize| -> Vec<Vec<usize>> { (0..n).map(|i| vec![i, (i + 1) % n]).collect() };
+    let (six, five) = (around(6), around(5));
+    println!("{:<26} {:>9}   by hand", "positions a second", "nimrule");
+    let cube_edge = shipped("cube_edge", &[]);
+    work.row(
+        "CE to 31",
+        &cube_edge,
+        31,
+        &outcomes,
+        15,
+        &[
+            ("loop", &|most| {
+                by_hand::loop_over_options::<6>(&pairs, most)
+            }),
+            ("sieve", &|most| by_hand::sieve::<6>(&pairs, most)),
+        ],
+    );
+    work.row(
+        "CE to 63",
+        &cube_edge,
+        63,
+        &outcomes,
+        15,
+        &[("sieve", &|most| by_hand::sieve::<6>(&pairs, most))],
+    );
+    work.row(
+        "CV to 31",
+        &shipped("cube_vertex", &[]),
+        31,
+        &outcomes,
+        11,
+        &[
+            ("loop", &|most| {
+                by_hand::loop_over_options::<6>(&corners, most)
+            }),
+            ("sieve", &|most| by_hand::sieve::<6>(&corners, most)),
+        ],
+    );
+    work.row(
+        "CN(6,2) to 31",
+        &circle("circular_nim", 6, 2),
+        31,
+        &outcomes,
+        15,
+        &[
+            ("loop", &|most| by_hand::loop_over_options::<6>(&six, most)),
+            ("sieve", &|most| by_hand::sieve::<6>(&six, most)),
+        ],
+    );
+    let cn52 = circle("circular_nim", 5, 2);
+    work.row(
+        "CN(5,2) to 63",
+        &cn52,
+        63,
+        &outcomes,
+        20,
+        &[
+            ("loop", &|most| by_hand::loop_over_options::<5>(&five, most)),
+            ("sieve", &|most| by_hand::sieve::<5>(&five, most)),
+        ],
+    );
+    for k in [3, 4] {
+        let name = format!("SCN(6,{k}) to 31");
+        let game = circle("shrinking_circular_nim", 6, k);
+        work.row(
+            &name,
+            &game,
+            31,
+            &outcomes,
+            7,
+            &[("loop", &|most| by_hand::shrinking::<6>(k as usize, most))],
+        );
+    }
+    work.row(
+        "slow CE to 31",
+        &shipped("cube_edge_slow", &[]),
+        31,
+        &outcomes,
+        15,
+        &[("loop", &|most| by_hand::slow::<6>(&pairs, most))],
+    );
+    work.row(
+        "Trim, 4 piles, to 80",
+        &shipped("trim", &[]),
+        80,
+        &outcomes,
+        40,
+        &[("loop", &by_hand::trim)],
+    );
+    work.row(
+        "Wythoff to 10000",
+        &shipped("wythoff", &[]),
+        10_000,
+        &outcomes,
+        1000,
+        &[("loop", &by_hand::wythoff)],
+    );
+    work.row(
+        "CE values to 15",
+        &cube_edge,
+        15,
+        &values,
+        7,
+        &[("loop", &|most| by_hand::values::<6>(&pairs, most))],
+    );
+    work.row(
+        "CN(5,2) values to 31",
+        &cn52,
+        31,
+        &values,
+        11,
+        &[("loop", &|most| by_hand::values::<5>(&five, most))],
+    );
+    one_position(&work, &cube_edge);
+    sequences(&work);
+}
+
+fn one_position(work: &Work, game: &Game) {
+    let name = "one position of CE";
+    if !work.wants(name) {
+        return;
+    }
+    let solver = Solver::new(game);
+    let position = [7, 9, 12, 3, 5, 30];
+    let took = seconds(|| {
+        let convention = Convention::Normal;
+        let answer = engine::answer(&solver, &position, convention, Wish::Outcome, &LIMITS, None);
+        black_box(answer.expect("within limits"));
+    });
+    println!("{name:<26} {:>7.2} ms", 1000.0 * took);
+}
+
+fn sequences(work: &Work) {
+    let games = [
+        ("Kayles to 10^6", "0.77", &[7, 7][..], 1_000_000),
+        ("0.07 to 10^6", "0.07", &[0, 7][..], 1_000_000),
+        ("0.16 to 10^6", "0.16", &[1, 6][..], 1_000_000),
+    ];
+    for (name, code, digits, heaps) in games {
+        if !work.wants(name) {
+            continue;
+        }
+        let game = shipped("octal", &[("code", ParamValue::Code(code.to_owned()))]);
+        let solver = Solver::new(&game);
+        let explored =
+            |to| engine::one_heap::explored(&solver, to, &LIMITS).expect("within limits");
+        let took = seconds(|| {
+            black_box(explored(heaps));
+        });
+        let small = 20_000;
+        let sum = |found: &[nimrule::sequence::Sequence]| -> u64 {
+            found[0].values[..=small]
+                .iter()
+                .map(|value| u64::from(*value))
+                .sum()
+        };
+        assert_eq!(
+            by_hand::octal(digits, small),
+            sum(&explored(small as u64)),
+            "{name}"
+        );
+        let by_hand = seconds(|| {
+            black_box(by_hand::octal(digits, small));
+        });
+        // What is quadratic takes 2500 times as long for 50 times as many.
+        let theirs = by_hand * (heaps as f64 / small as f64).powi(2);
+        println!(
+            "{name:<26} {took:>7.2} s    loop {theirs:>8.0} s  x {:<8.0}",
+            theirs / took
+        );
+    }
+}

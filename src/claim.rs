@@ -20,7 +20,7 @@ pub use reckoning::Moves;
 
 use crate::engine::{
     self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns,
-    Wish,
+    Wish, Work,
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
@@ -251,9 +251,10 @@ pub fn check(
 ) -> Result<Standing, Failure> {
     let mut judge = Judge::new(game);
     let mut worst: Option<(u128, Counterexample)> = None;
+    limits.begin(Work::Checking, Some(table.region.count() as u64));
     table.region.try_each(|position, place| {
         if place % 1024 == 0 {
-            limits.check_time()?;
+            limits.check_time_at(place)?;
         }
         let Some(outcome) = table.outcome(place) else {
             return Ok(());

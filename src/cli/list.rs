@@ -1,7 +1,7 @@
 //! `list`: every P-position, or every position with its Grundy value.
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, text};
+use super::{Format, Shared, Status, json, progress, text};
 use crate::claim;
 use crate::engine::{self, Asked, Outcome, Question, Region, Solver};
 use crate::game::Convention;
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if arguments.up_to_symmetry {
         columns.push("orbit".to_owned());
     }
-    let mut out = std::io::BufWriter::new(anstream::stdout());
+    let mut out = std::io::BufWriter::new(progress::stdout());
     let mut rows: Box<dyn Rows> = match shared.format {
         Format::Csv => Box::new(Csv(csv::Writer::from_writer(&mut out))),
         Format::Json => {

@@ -1,6 +1,6 @@
 //! Reading files and settings, and saying what is wrong with them.
 
-use super::{Shared, Status};
+use super::{Shared, Status, progress};
 use crate::check::{self, CheckProblem, Settings};
 use crate::claim::Dismissed;
 use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
@@ -215,7 +215,7 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
 
 /// Shows faults and warnings on standard error.
 pub fn show(problems: &Problems) {
-    let mut out = anstream::stderr();
+    let mut out = progress::stderr();
     for report in &problems.reports {
         let mut shown = String::new();
         let coloured =
@@ -263,7 +263,7 @@ pub fn wrong(message: &str) -> Unanswered {
 pub fn note(message: &str) {
     let style = anstyle::Style::new().bold();
     let message = super::text::wrapped(message, 74, 6);
-    let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {message}");
+    let _ = writeln!(progress::stderr(), "{style}note:{style:#} {message}");
 }
 
 pub fn error(message: &str) {
@@ -275,7 +275,7 @@ pub fn error(message: &str) {
         .map(|line| super::text::wrapped(line, 73, 7))
         .collect();
     let message = lines.join("\n");
-    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
+    let _ = writeln!(progress::stderr(), "{style}error:{style:#} {message}");
 }
 
 /// Says why an engine gave no answer.
@@ -310,6 +310,10 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         Failure::Time => {
             error("the time limit was met before the answer");
             Unanswered(Status::Limit)
+        }
+        Failure::Stopped => {
+            progress::say_interrupted();
+            Unanswered(Status::Interrupted)
         }
         Failure::NoValues { .. } => {
             error(&failure.to_string());
@@ -346,6 +350,10 @@ pub fn dismissed(claims: &[Dismissed]) {
 /// Says that a limit was met before all winning moves were found.
 pub fn unfinished(met: &Failure) -> Status {
     let limit = match met {
+        Failure::Stopped => {
+            progress::say_interrupted();
+            return Status::Interrupted;
+        }
         Failure::Memory { .. } => "memory",
         _ => "time",
     };
@@ -376,18 +384,4 @@ fn largest_that_fits(solver: &Solver<'_>, most: u64, limit: u64) -> Option<u64> 
         }
     }
     (low > 0).then_some(low)
-}
-
-/// Memory that is free, less a margin for everything else.
-pub fn free_memory() -> u64 {
-    const FALLBACK: u64 = 2 << 30;
-    std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| {
-            let line = text
-                .lines()
-                .find(|line| line.starts_with("MemAvailable:"))?;
-            line.split_whitespace().nth(1)?.parse::<u64>().ok()
-        })
-        .map_or(FALLBACK, |kilobytes| kilobytes * 1024 / 10 * 8)
 }

@@ -8,7 +8,7 @@ mod position;
 mod summary;
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json};
+use super::{Format, Shared, Status, json, progress};
 use crate::claim::{self, Standing};
 use crate::engine::{self, Asked, Limits, Question, Region, Solver, Table};
 use crate::game::{Applies, Claim, Convention, Game, Statement};
@@ -149,7 +149,7 @@ fn solve_box(
     let fails = judged
         .iter()
         .any(|j| j.standing.fails() && !j.as_the_file_says);
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);

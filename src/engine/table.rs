@@ -1,7 +1,7 @@
 //! Tables: an answer for every position of a region, which is a box of heaps
 //! or, where positions fill no box, a list.
 
-use super::{Asked, Failure, Limits, Question, Solver};
+use super::{Asked, Failure, Limits, Question, Solver, Work};
 use crate::digraph::Digraph;
 use crate::game::Game;
 use crate::ir::Walker;
@@ -155,9 +155,10 @@ impl Places {
         }
         let mut walker = Walker::new(&solver.graph, &[]);
         let mut positions = Vec::new();
+        limits.begin(Work::Listing, Some(self.shape.len as u64));
         self.try_each(|position, place| {
             if place % 1024 == 0 {
-                limits.check_time()?;
+                limits.check_time_at(place)?;
             }
             let is_position = walker.is_position(position);
             let is_position = is_position.map_err(|fault| Failure::Fault {

@@ -25,7 +25,10 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
             "board", "digraph", "expr", "game", "relation", "sequence", "source", "syntax",
         ],
     ),
-    ("ir", &["board", "digraph", "expr", "game", "sequence"]),
+    (
+        "ir",
+        &["board", "digraph", "expr", "game", "limits", "sequence"],
+    ),
     (
         "engine",
         &[

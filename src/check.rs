@@ -284,13 +284,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn not_yet(&mut self, what: &str, at: Span) {
-        self.problem(CheckProblem::NoValue {
-            fault: format!("{what} is not understood yet"),
-            at,
-        });
-    }
-
     fn fresh_slot(&mut self) -> Slot {
         let slot = Slot(u32::try_from(self.slots).expect("a text holds fewer names"));
         self.slots += 1;

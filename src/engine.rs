@@ -32,6 +32,7 @@ use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use crate::limits::Met;
+use crate::rows::Sink;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -250,11 +251,11 @@ pub trait Engine: Sync {
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String>;
 
     /// Bytes that the table of a box takes.
-    fn bytes_for(&self, solver: &Solver<'_>, positions: u128, asked: Asked) -> u128;
+    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128;
 
     /// Bytes that it takes to answer about one position.
     fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
-        self.bytes_for(solver, Shape::count(position), asked)
+        self.bytes_for(solver, position, asked)
     }
 
     /// Answers for every position of a box.
@@ -296,6 +297,29 @@ pub trait Engine: Sync {
     ) -> Result<Table, Failure> {
         let listed = places.listed(solver, limits)?;
         self.fill_listed(solver, &listed, asked, limits)
+    }
+
+    /// Bytes that it takes to hand on the outcomes of a box row by row; `None`
+    /// where it does not find rows.
+    fn bytes_for_rows(&self, _solver: &Solver<'_>, _most: &[u64]) -> Option<u128> {
+        None
+    }
+
+    /// Hands on the outcomes of a box row by row, as they become known; `from`
+    /// says where an earlier run came to: the slabs done and its state then.
+    fn rows(
+        &self,
+        _solver: &Solver<'_>,
+        _most: &[u64],
+        _convention: Convention,
+        _limits: &Limits,
+        _from: Option<(u64, &[u8])>,
+        _sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        Err(Failure::Cannot {
+            engine: self.name(),
+            reason: "it does not find rows".to_owned(),
+        })
     }
 
     /// Makes ready to answer about a position and what can be reached from it.
@@ -445,8 +469,7 @@ pub fn fill(
     forced: Option<&str>,
 ) -> Result<Table, Failure> {
     let choice = choose(solver, asked, forced)?;
-    let positions = Shape::count(most);
-    let needed = choice.engine.bytes_for(solver, positions, asked);
+    let needed = choice.engine.bytes_for(solver, most, asked);
     let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
     match shape {
         Some(shape) => choice.engine.fill(solver, &shape, asked, limits),

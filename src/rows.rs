@@ -7,6 +7,9 @@
 //! known, so that a box may have far more positions than memory has bytes.
 //! They know nothing of games: an engine says to them what the moves are.
 
+pub mod mex;
+mod word;
+
 use crate::limits::Met;
 
 /// A box of heaps, cut into rows along its last heap.
@@ -60,4 +63,15 @@ pub trait Sink {
     /// row with this number: [`Layout::words`] words each. Bits beyond the last
     /// heap's size are 0.
     fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met>;
+
+    /// Is told after each slab of the outermost heap, where the kernel has
+    /// such, how many are done and what it needs to go on from there.
+    fn slab(&mut self, _done: u64, _state: &dyn State) -> Result<(), Met> {
+        Ok(())
+    }
+}
+
+/// What a kernel needs to go on where it is.
+pub trait State {
+    fn save(&self, out: &mut Vec<u8>);
 }

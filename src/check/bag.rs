@@ -405,9 +405,10 @@ impl Checker<'_> {
                 }
             }
             _ => {
-                let example = match kinds.names.first() {
-                    None => "{3,4,5}".to_owned(),
-                    Some(kind) => format!("{kind} 7 {kind} 3"),
+                let example = match kinds.names.as_slice() {
+                    [] => "{3,4,5}".to_owned(),
+                    [kind] => format!("{kind} 7 {kind} 3"),
+                    [first, second, ..] => format!("{first} 7 {second} 3"),
                 };
                 self.problem(BagProblem::BagPosition {
                     example,

@@ -47,6 +47,11 @@ impl Checker<'_> {
                 return faulty();
             }
         };
+        let whose = match mover.side.as_ref().map(|side| side.node) {
+            Some(ast::Side::Left) => "left ",
+            Some(ast::Side::Right) => "right ",
+            None => "",
+        };
         let mut moves = Vec::new();
         for way in ways {
             let Some(from) = self.octal_selection(octal) else {
@@ -101,7 +106,7 @@ impl Checker<'_> {
                 Some(Move {
                     side: mover.side.as_ref().map(|side| side.node),
                     name: mover.name.as_ref().map(|name| name.node.clone()),
-                    words: format!("move {words}"),
+                    words: format!("move {whose}{words}"),
                     span,
                     when: None,
                     choices: Vec::new(),

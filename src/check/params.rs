@@ -86,7 +86,7 @@ impl Checker<'_> {
                 Some(_) => written.span,
                 None => param.default.span(),
             };
-            fits = self.in_range(&param.name.node, value, &range, written.span, at);
+            fits &= self.in_range(&param.name.node, value, &range, written.span, at);
         }
         // What depends on a value that cannot be is forgiven.
         let meaning = match value.filter(|_| fits) {

@@ -41,7 +41,10 @@ impl Checker<'_> {
         let made = match tokens.map(|(tokens, at)| (&tokens.groups, at)) {
             None => self.numbered_tokens(1),
             Some((HeapGroups::AnyNumber(mark), _)) => {
-                self.not_yet("`any number`", mark.span);
+                self.problem(CheckProblem::NoValue {
+                    fault: "say how many tokens there are, as in `tokens 3`".to_owned(),
+                    at: mark.span,
+                });
                 None
             }
             Some((HeapGroups::These(groups), at)) => self.token_groups(groups, at),

@@ -22,7 +22,19 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Standing, Failure> {
     let claimed = usize::try_from(elements).unwrap_or(usize::MAX);
-    let found = find(solver, to, MOST_ELEMENTS.max(claimed), limits)?;
+    let found = match find(solver, to, MOST_ELEMENTS.max(claimed), limits) {
+        Ok(found) => found,
+        // The other claims of the file can be answered all the same.
+        Err(Failure::Cannot { reason, .. }) => {
+            return Ok(Standing::Unknown {
+                why: format!(
+                    "there is a misere quotient of heaps only where every move changes one heap \
+                     and looks at no other: {reason}"
+                ),
+            });
+        }
+        Err(failure) => return Err(failure),
+    };
     let quotient = &found.quotient;
     let order = quotient.order();
     let stopped = match found.stopped {

@@ -4,7 +4,7 @@ use super::{Shared, Status, progress};
 use crate::check::{self, CheckProblem, Settings};
 use crate::claim::Dismissed;
 use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
-use crate::game::{Convention, Game, ParamValue};
+use crate::game::{Convention, Field, Game, ParamValue};
 use crate::problem::{Problem, Problems};
 use crate::sequence::parse_code;
 use crate::source::Source;
@@ -166,12 +166,18 @@ pub fn add_setting(settings: &mut Settings, setting: &str, typed: &str) -> Answe
 /// An octal code, whose quotes a shell may have taken away.
 fn octal_code(value: &str) -> Option<ParamValue> {
     let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
-    match quoted {
-        Some(code) => Some(ParamValue::Code(code.to_owned())),
-        None => parse_code(value.trim())
-            .is_ok()
-            .then(|| ParamValue::Code(value.trim().to_owned())),
-    }
+    let code = quoted.unwrap_or_else(|| value.trim());
+    let meant = quoted.is_some() || parse_code(code).is_ok() || looks_like_a_code(code);
+    meant.then(|| ParamValue::Code(code.to_owned()))
+}
+
+/// Is this a digit, a point, and no range? What is wrong with such a code is
+/// said where the game asks for it.
+fn looks_like_a_code(value: &str) -> bool {
+    let mut letters = value.chars();
+    letters.next().is_some_and(|c| c.is_ascii_hexdigit())
+        && letters.next() == Some('.')
+        && !letters.as_str().starts_with('.')
 }
 
 /// A position as the language writes it: brackets have a meaning to shells,
@@ -200,7 +206,18 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
             Ok(position) => return Ok(position),
             Err(problems) => problems.into_iter().map(Problem::from).collect(),
         },
-        Err(problems) => problems.into_iter().map(Problem::from).collect(),
+        Err(problems) => {
+            let problems = problems.into_iter().map(|mut problem| {
+                if let SyntaxProblem::Unexpected {
+                    help: help @ None, ..
+                } = &mut problem
+                {
+                    *help = Some(way_of_writing(game));
+                }
+                Problem::from(problem)
+            });
+            problems.collect()
+        }
     };
     // The rule that excludes a position stands in another text.
     let problems = problems.into_iter().map(|problem| match problem {
@@ -211,6 +228,47 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
     });
     show(&Problems::new(&source, problems));
     Err(Unanswered(Status::Wrong))
+}
+
+/// How a position of this game is written, by an example. Where `positions
+/// where` excludes it, its form is still that of a position.
+fn way_of_writing(game: &Game) -> String {
+    let heaps = game.heap_count();
+    let example: Vec<u64> = match &game.field {
+        _ if heaps > 12 => {
+            let [first, second, ..] = game.heap_names.as_slice() else {
+                unreachable!("there are more than twelve");
+            };
+            return format!(
+                "name the heaps that are not empty, as in `{first}=3 {second}=1`, or write `all 1`"
+            );
+        }
+        Field::Bag(kinds) => {
+            let last = kinds.names.len().saturating_sub(1);
+            vec![kinds.coded(7, 0), kinds.coded(3, last)]
+        }
+        Field::Tokens(digraph) => {
+            // A vertex of a DOT file may have a name that cannot be written.
+            let sayable = |state: &usize| {
+                let shown = digraph.shown(*state);
+                shown
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || "_(),".contains(c))
+            };
+            let states = (0..digraph.len()).filter(sayable);
+            let mut numbers: Vec<u64> = states
+                .map(|state| digraph.number(state))
+                .take(heaps)
+                .collect();
+            numbers.resize(heaps, numbers.last().copied().unwrap_or(0));
+            numbers
+        }
+        Field::Heaps | Field::Reals => (1..).take(heaps).collect(),
+    };
+    format!(
+        "a position of this game is written as `{}` is",
+        game.shown(&example)
+    )
 }
 
 /// Shows faults and warnings on standard error.
@@ -371,8 +429,8 @@ fn largest_that_fits(solver: &Solver<'_>, most: u64, limit: u64) -> Option<u64> 
     };
     let engine = engine::choose(solver, asked, None).ok()?.engine;
     let fits = |size: u64| {
-        let positions = engine::Shape::count(&vec![size; solver.game.heap_count()]);
-        engine.bytes_for(solver, positions, asked) <= u128::from(limit)
+        let most = vec![size; solver.game.heap_count()];
+        engine.bytes_for(solver, &most, asked) <= u128::from(limit)
     };
     let (mut low, mut high) = (0, most);
     while high - low > 1 {

@@ -105,13 +105,6 @@ fn solve_box(
         Some(most) => most,
         None => claim::fitting_size(solver, 300_000, 200_000_000),
     };
-    if most == 0 && arguments.max.is_none() {
-        load::note(&format!(
-            "a box of {} heaps is too large to be solved whole, even with one token on each; \
-             give a position",
-            game.heap_count()
-        ));
-    }
     let convention = arguments.convention();
     let asked = Asked {
         question: Question::Outcome,
@@ -120,6 +113,13 @@ fn solve_box(
     let forced = arguments.engine.as_deref();
     let failed = |failure| load::failed(&failure, solver, Some(most));
     let region = solver.region(most, limits).map_err(failed)?;
+    if most == 0 && arguments.max.is_none() && !region.are_all() {
+        load::note(&format!(
+            "a box of {} heaps is too large to be solved whole, even with one token on each; \
+             give a position",
+            game.heap_count()
+        ));
+    }
     let started = Instant::now();
     let table = engine::fill_region(solver, &region, asked, limits, forced)
         .map_err(|failure| load::failed(&failure, solver, Some(most)))?;

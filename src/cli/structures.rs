@@ -153,6 +153,11 @@ fn number(count: usize) -> String {
     text::grouped(count as u128)
 }
 
+fn numbered(count: usize, word: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", number(count))
+}
+
 fn as_text(game: &Game, found: &Found) -> String {
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n\n",
@@ -168,10 +173,10 @@ fn as_text(game: &Game, found: &Found) -> String {
     line(
         "relation",
         &format!(
-            "{}: {} positions, {} moves",
+            "{}: {}, {}",
             found.frame.words,
-            number(relation.states()),
-            number(relation.arcs())
+            numbered(relation.states(), "position"),
+            numbered(relation.arcs(), "move")
         ),
     );
     line(
@@ -187,7 +192,8 @@ fn as_text(game: &Game, found: &Found) -> String {
         Count::Exactly(count) => match count.small() {
             Some(0) => "none is consistent with the relation".to_owned(),
             Some(1) => "exactly one".to_owned(),
-            _ => count.to_string(),
+            Some(count) => text::grouped(count.into()),
+            None => count.to_string(),
         },
         Count::GivenUp if found.some.is_empty() => {
             "they could not be counted, and none was found".to_owned()

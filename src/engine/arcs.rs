@@ -230,7 +230,8 @@ impl Engine for Arcs {
         }
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, _asked: Asked) -> u128 {
+    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+        let positions = Shape::count(most);
         positions
     }
 

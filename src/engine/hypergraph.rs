@@ -1,56 +1,77 @@
 //! Hypergraph Nim: a move lowers the heaps of one set by any amounts.
 //!
-//! For each set S and position p keep one bit: can a P-position be reached
-//! from p by lowering heaps of S alone, or is p one itself? The bit is that of
-//! p with one token less on some heap of S, or p's own verdict. So a position
-//! costs one look at each neighbour below it instead of one at each option,
+//! The rows of a box are found by the row-mex kernel ([`crate::rows::mex`]),
+//! for outcomes in one sweep and for Grundy values in one sweep a value,
 //! whatever the convention. On a shrinking board the sets depend on which
-//! heaps are left, and each set that can occur has its bit.
+//! heaps are left. Boxes of single tokens are sets of heaps, and have a way of
+//! their own.
 
+mod family;
 mod single;
 
-use super::plain::box_below;
-use super::table::{IS_N, IS_P};
+use super::plain::{Plain, box_below};
+use super::table::{IS_N, IS_P, NO_VALUE};
 use super::{
     Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
 };
-use crate::expr::HeapId;
-use crate::game::{Around, Convention};
+use crate::game::Convention;
 use crate::ir::Hyperedges;
-use std::collections::BTreeMap;
+use crate::limits::Met;
+use crate::rows::mex::{self, Family, Start};
+use crate::rows::{Layout, Sink};
+use family::{MOST_VANISHING, family};
 
 pub struct Hypergraph;
 
-/// The sets have one bit each in a word.
-const MOST_SETS: usize = 64;
+/// Where values may be larger than this, a sweep for each of them takes longer
+/// than the plain engine.
+const MOST_VALUES: u64 = 1000;
 
-/// A shrinking board of more heaps has more sets than bits.
-const MOST_VANISHING: usize = 12;
+/// Boxes of more rows than this are never planned.
+const MOST_ROWS: usize = 1 << 44;
 
 impl Engine for Hypergraph {
     fn name(&self) -> &'static str {
         "hypergraph"
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
-        if asked.question == Question::Grundy {
-            return Err("it finds outcomes, not Grundy values".to_owned());
-        }
         let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
-        Sets::of(edges, solver.graph.heaps).map(|_| ())
+        match edges {
+            Hyperedges::Left { .. } if solver.graph.heaps > MOST_VANISHING => {
+                Err(format!("at most {MOST_VANISHING} heaps may vanish"))
+            }
+            _ if live(solver).is_empty() => Err("no move takes from any heap".to_owned()),
+            _ => Ok(()),
+        }
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, _asked: Asked) -> u128 {
-        positions.saturating_mul(9)
+    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
+        let Some(swept) = Swept::new(solver, most, order(solver, most)) else {
+            return u128::MAX;
+        };
+        let sweep = swept.bytes();
+        match asked.question {
+            Question::Outcome => sweep.saturating_add(positions),
+            Question::Grundy => sweep
+                .saturating_add(positions.saturating_mul(4))
+                .saturating_add(swept.bytes_of_rows()),
+        }
     }
 
     fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
-        let positions = Shape::count(position);
-        match single::selections(solver, position) {
-            Some(_) => single::bytes(positions),
-            None => self.bytes_for(solver, positions, asked),
+        if asked.question == Question::Grundy {
+            return self.bytes_for(solver, position, asked);
         }
+        if single::selections(solver, position).is_some() {
+            return single::bytes(Shape::count(position));
+        }
+        let swept = Swept::new(solver, position, order(solver, position));
+        swept.map_or(u128::MAX, |swept| {
+            swept.bytes().saturating_add(swept.bytes_of_rows())
+        })
     }
 
     fn fill(
@@ -60,30 +81,37 @@ impl Engine for Hypergraph {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure> {
-        if let Some(selections) = single::selections(solver, &shape.most) {
+        let table = |values| Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        };
+        if asked.question == Question::Outcome
+            && let Some(selections) = single::selections(solver, &shape.most)
+        {
             let single = single::Single::solve(&selections, shape, asked.convention, limits)?;
             let values = (0..shape.len).map(|place| if single.is_n(place) { IS_N } else { IS_P });
-            return Ok(Table {
-                region: Region::Box(shape.clone()),
-                values: Values::Outcomes(values.collect()),
-                engine: self.name(),
-            });
+            return Ok(table(Values::Outcomes(values.collect())));
         }
-        let sets = solver
-            .profile
-            .hyperedges
-            .as_ref()
-            .map_err(Clone::clone)
-            .and_then(|edges| Sets::of(edges, solver.graph.heaps))
-            .map_err(|reason| Failure::Cannot {
-                engine: self.name(),
-                reason,
-            })?;
-        Ok(Table {
-            region: Region::Box(shape.clone()),
-            values: Values::Outcomes(outcomes(&sets, shape, asked.convention, limits)?),
-            engine: self.name(),
-        })
+        let swept = Swept::new(solver, &shape.most, order(solver, &shape.most))
+            .ok_or_else(|| self.too_large(limits))?;
+        match asked.question {
+            Question::Outcome => {
+                let mut values = vec![IS_N; shape.len];
+                let mut places = swept.places(shape);
+                let mut marked = Each(|place: usize| values[places.place(place)] = IS_P, &swept);
+                swept.sweep(asked.convention, None, limits, &mut marked)?;
+                Ok(table(Values::Outcomes(values)))
+            }
+            Question::Grundy => {
+                let most: u128 = shape.most.iter().map(|size| u128::from(*size)).sum();
+                if most > u128::from(MOST_VALUES) {
+                    return Plain.fill(solver, shape, asked, limits);
+                }
+                let values = swept.values(shape, asked.convention, limits)?;
+                Ok(table(Values::Grundy(values)))
+            }
+        }
     }
 
     fn oracle<'s>(
@@ -93,144 +121,274 @@ impl Engine for Hypergraph {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Box<dyn Oracle + 's>, Failure> {
-        match single::selections(solver, position) {
-            Some(selections) => Ok(Box::new(single::oracle(
-                &selections,
-                position,
-                asked,
-                limits,
-            )?)),
-            None => box_below(self, solver, position, asked, limits),
+        if asked.question == Question::Grundy {
+            return box_below(self, solver, position, asked, limits);
         }
-    }
-}
-
-/// The sets that can occur, a bit each.
-struct Sets {
-    /// The sets that hold a heap.
-    holding: Vec<u64>,
-    /// The sets one may choose from: one word, or one for each set of heaps
-    /// that are left, as the bits of its index.
-    allowed: Vec<u64>,
-}
-
-impl Sets {
-    fn of(edges: &Hyperedges, heaps: usize) -> Result<Sets, String> {
-        let mut bits: BTreeMap<Vec<HeapId>, u32> = BTreeMap::new();
-        let mut bit_of = |set: Vec<HeapId>| -> Result<u64, String> {
-            let next = bits.len();
-            let bit = *bits
-                .entry(set)
-                .or_insert(u32::try_from(next).unwrap_or(u32::MAX));
-            if bits.len() > MOST_SETS {
-                return Err(format!("it has room for {MOST_SETS} selections"));
-            }
-            Ok(1 << bit)
+        if let Some(selections) = single::selections(solver, position) {
+            let single = single::oracle(&selections, position, asked, limits)?;
+            return Ok(Box::new(single));
+        }
+        let swept = Swept::new(solver, position, order(solver, position))
+            .ok_or_else(|| self.too_large(limits))?;
+        limits
+            .within_memory(self.bytes_for_one(solver, position, asked))
+            .map_err(Failure::of_limit)?;
+        let mut kept = Kept {
+            words: Vec::with_capacity(swept.layout.rows * swept.layout.words),
         };
-        let mut allowed = Vec::new();
-        match edges {
-            Hyperedges::Fixed(fixed) => {
-                let mut all = 0;
-                for set in fixed {
-                    all |= bit_of(set.clone())?;
-                }
-                allowed.push(all);
-            }
-            Hyperedges::Left {
-                least,
-                most,
-                around,
-            } => {
-                if heaps > MOST_VANISHING {
-                    return Err(format!("at most {MOST_VANISHING} heaps may vanish"));
-                }
-                for left in 0..1_usize << heaps {
-                    let standing: Vec<HeapId> = (0..heaps)
-                        .filter(|h| left >> h & 1 == 1)
-                        .map(HeapId::new)
-                        .collect();
-                    let mut here = 0;
-                    for length in *least..=*most {
-                        for set in windows(&standing, length, *around) {
-                            here |= bit_of(set)?;
-                        }
-                    }
-                    allowed.push(here);
-                }
-            }
-        }
-        let mut holding = vec![0; heaps];
-        for (set, bit) in &bits {
-            for heap in set {
-                holding[heap.index()] |= 1_u64 << bit;
-            }
-        }
-        Ok(Sets { holding, allowed })
+        swept.sweep(asked.convention, None, limits, &mut kept)?;
+        Ok(Box::new(BoxBelow {
+            swept,
+            words: kept.words,
+        }))
+    }
+
+    fn bytes_for_rows(&self, solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
+        Swept::in_order(solver, most).map(|swept| swept.bytes())
+    }
+
+    fn rows(
+        &self,
+        solver: &Solver<'_>,
+        most: &[u64],
+        convention: Convention,
+        limits: &Limits,
+        from: Option<(u64, &[u8])>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        let swept = Swept::in_order(solver, most).ok_or_else(|| self.too_large(limits))?;
+        let start = Start {
+            misere: convention == Convention::Misere,
+            taken: None,
+            from,
+        };
+        mex::sweep(&swept.family, &swept.layout, start, limits, sink).map_err(Failure::of_limit)
     }
 }
 
-/// `length` consecutive heaps of those standing, all of them where no more are.
-fn windows(standing: &[HeapId], length: usize, around: Around) -> Vec<Vec<HeapId>> {
-    if standing.is_empty() {
-        return Vec::new();
+impl Hypergraph {
+    fn too_large(&self, limits: &Limits) -> Failure {
+        Failure::Memory {
+            needed: u128::MAX,
+            limit: limits.memory,
+        }
     }
-    if length >= standing.len() {
-        return vec![standing.to_vec()];
+}
+
+/// The order in which heaps are swept: the smallest outermost, and last of all
+/// the largest that a move lowers. Heaps of equal sizes stay in their order as
+/// far as this goes, and empty ones are left out.
+fn order(solver: &Solver<'_>, sizes: &[u64]) -> Vec<usize> {
+    let live = live(solver);
+    let mut order: Vec<usize> = (0..sizes.len()).filter(|heap| sizes[*heap] > 0).collect();
+    order.sort_by_key(|heap| sizes[*heap]);
+    match order.iter().rposition(|heap| live.contains(heap)) {
+        Some(last) => {
+            let last = order.remove(last);
+            order.push(last);
+        }
+        // A row needs a heap, if only an empty one.
+        None => order.extend(live.first()),
     }
-    let starts = match around {
-        Around::Circle => standing.len(),
-        Around::Row => standing.len() + 1 - length,
-    };
-    (0..starts)
-        .map(|start| {
-            let mut set: Vec<HeapId> = (start..start + length)
-                .map(|i| standing[i % standing.len()])
-                .collect();
-            set.sort_unstable();
-            set
+    order
+}
+
+/// The heaps that a move can lower.
+fn live(solver: &Solver<'_>) -> Vec<usize> {
+    match &solver.profile.hyperedges {
+        Ok(Hyperedges::Fixed(sets)) => {
+            let mut live: Vec<usize> = sets.iter().flatten().map(|heap| heap.index()).collect();
+            live.sort_unstable();
+            live.dedup();
+            live
+        }
+        Ok(Hyperedges::Left { .. }) => (0..solver.graph.heaps).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// A box as the kernel takes it.
+struct Swept {
+    /// The heap that is the kernel's i-th; all others are empty.
+    order: Vec<usize>,
+    family: Family,
+    layout: Layout,
+}
+
+impl Swept {
+    fn new(solver: &Solver<'_>, most: &[u64], order: Vec<usize>) -> Option<Swept> {
+        let edges = solver.profile.hyperedges.as_ref().ok()?;
+        let family = family(edges, &order).ok()?;
+        family.fits(order.len()).ok()?;
+        let sizes: Vec<u64> = order.iter().map(|heap| most[*heap]).collect();
+        let layout = Layout::new(&sizes).filter(|layout| layout.rows <= MOST_ROWS)?;
+        Some(Swept {
+            order,
+            family,
+            layout,
         })
-        .collect()
-}
+    }
 
-fn outcomes(
-    sets: &Sets,
-    shape: &Shape,
-    convention: Convention,
-    limits: &Limits,
-) -> Result<Vec<u8>, Failure> {
-    let mut values = vec![IS_N; shape.len];
-    let mut reach = vec![0_u64; shape.len];
-    let by_left = sets.allowed.len() > 1;
-    shape.try_each(|position, place| {
-        if place % (1 << 16) == 0 {
-            limits.check_time()?;
-        }
-        let mut below = 0;
-        // Which heaps are left; no board that asks has more heaps than bits.
-        let mut left = 0_usize;
-        for (heap, size) in position.iter().enumerate() {
-            if *size > 0 {
-                below |= reach[place - shape.strides[heap]] & sets.holding[heap];
-                if by_left {
-                    left |= 1 << heap;
-                }
+    /// With the heaps in their own order.
+    fn in_order(solver: &Solver<'_>, most: &[u64]) -> Option<Swept> {
+        Swept::new(solver, most, (0..most.len()).collect())
+    }
+
+    fn bytes(&self) -> u128 {
+        mex::bytes(&self.family, &self.layout)
+    }
+
+    fn bytes_of_rows(&self) -> u128 {
+        8 * self.layout.rows as u128 * self.layout.words as u128
+    }
+
+    fn sweep(
+        &self,
+        convention: Convention,
+        taken: Option<&[u64]>,
+        limits: &Limits,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        let start = Start {
+            misere: convention == Convention::Misere,
+            taken,
+            from: None,
+        };
+        mex::sweep(&self.family, &self.layout, start, limits, sink).map_err(Failure::of_limit)
+    }
+
+    /// Grundy values: those of each value in turn, with all smaller ones
+    /// taken. Under misere play an end position has the value 1.
+    fn values(
+        &self,
+        shape: &Shape,
+        convention: Convention,
+        limits: &Limits,
+    ) -> Result<Vec<u32>, Failure> {
+        let mut values = vec![NO_VALUE; shape.len];
+        let mut taken = vec![0_u64; self.layout.rows * self.layout.words];
+        let mut open = shape.len;
+        for value in 0.. {
+            let mut kept = Kept {
+                words: Vec::with_capacity(taken.len()),
+            };
+            let convention = match value {
+                0 => convention,
+                _ => Convention::Normal,
+            };
+            self.sweep(convention, (value > 0).then_some(&taken), limits, &mut kept)?;
+            let mut places = self.places(shape);
+            let mut of_value = Each(
+                |place: usize| {
+                    values[places.place(place)] = value;
+                    open -= 1;
+                },
+                self,
+            );
+            // INVARIANT: this sink meets no limit.
+            of_value.rows(0, &kept.words).map_err(Failure::of_limit)?;
+            for (taken, found) in taken.iter_mut().zip(&kept.words) {
+                *taken |= found;
+            }
+            if open == 0 {
+                break;
             }
         }
-        let allowed = sets.allowed[if by_left { left } else { 0 }];
-        let wins = below & allowed != 0;
-        // A heap that no set holds can never be touched.
-        let ended = position
+        Ok(values)
+    }
+
+    fn places<'a>(&'a self, shape: &'a Shape) -> PlacesOf<'a> {
+        let in_order = self.order.is_sorted();
+        PlacesOf {
+            swept: self,
+            shape,
+            in_order,
+            row: usize::MAX,
+            first: 0,
+        }
+    }
+
+    /// The bit of a position among the rows.
+    fn bit(&self, position: &[u64]) -> usize {
+        let (last, others) = self.order.split_last().expect("there are heaps");
+        let row = others
             .iter()
-            .zip(&sets.holding)
-            .all(|(size, holding)| *size == 0 || holding & allowed == 0);
-        let ended_well = convention == Convention::Misere && ended;
-        if wins || ended_well {
-            reach[place] = below;
-        } else {
-            values[place] = IS_P;
-            reach[place] = u64::MAX;
+            .zip(&self.layout.most)
+            .fold(0, |row, (heap, most)| {
+                row * (*most as usize + 1) + position[*heap] as usize
+            });
+        row * self.layout.words * 64 + position[*last] as usize
+    }
+}
+
+/// Where the positions of rows lie in a table of the box.
+struct PlacesOf<'a> {
+    swept: &'a Swept,
+    shape: &'a Shape,
+    in_order: bool,
+    /// The row that was last asked for, and the place of its first position.
+    row: usize,
+    first: usize,
+}
+
+impl PlacesOf<'_> {
+    /// The place of a position by its bit among the rows.
+    fn place(&mut self, bit: usize) -> usize {
+        let layout = &self.swept.layout;
+        let (row, size) = (bit / (layout.words * 64), bit % (layout.words * 64));
+        let heaps = layout.most.len();
+        if self.in_order {
+            return row * (layout.most[heaps - 1] as usize + 1) + size;
+        }
+        if row != self.row {
+            self.row = row;
+            let sizes = layout.row(row).into_iter().zip(&self.swept.order);
+            self.first = sizes
+                .map(|(size, heap)| size as usize * self.shape.strides[*heap])
+                .sum();
+        }
+        self.first + size * self.shape.strides[self.swept.order[heaps - 1]]
+    }
+}
+
+/// Calls a function with every bit that is set.
+struct Each<'a, F>(F, &'a Swept);
+
+impl<F: FnMut(usize)> Sink for Each<'_, F> {
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        for (number, word) in words.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                let bit = bits.trailing_zeros() as usize;
+                (self.0)((first * self.1.layout.words + number) * 64 + bit);
+                bits &= bits - 1;
+            }
         }
         Ok(())
-    })?;
-    Ok(values)
+    }
+}
+
+/// Keeps all rows.
+struct Kept {
+    words: Vec<u64>,
+}
+
+impl Sink for Kept {
+    fn rows(&mut self, _first: usize, words: &[u64]) -> Result<(), Met> {
+        self.words.extend_from_slice(words);
+        Ok(())
+    }
+}
+
+/// The outcomes of the box below a position.
+struct BoxBelow {
+    swept: Swept,
+    words: Vec<u64>,
+}
+
+impl Oracle for BoxBelow {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        let bit = self.swept.bit(position);
+        Ok(u64::from(self.words[bit / 64] >> (bit % 64) & 1 == 0))
+    }
 }

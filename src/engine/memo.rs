@@ -32,7 +32,8 @@ impl Engine for Memo {
         solver.is_impartial_and_ends()
     }
 
-    fn bytes_for(&self, solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {
+    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
         let entry = u128::from(bytes_of_an_entry(solver.graph.heaps));
         bytes_of_a_box(positions, asked).saturating_add(entry)
     }

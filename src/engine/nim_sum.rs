@@ -41,7 +41,8 @@ impl Engine for NimSum {
             .map_err(Clone::clone)
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {
+    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
         match asked.question {
             Question::Outcome => positions,
             Question::Grundy => positions.saturating_mul(4),

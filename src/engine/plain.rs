@@ -29,7 +29,8 @@ impl Engine for Plain {
             .map_err(|reason| format!("options may lie outside the box: {reason}"))
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, asked: Asked) -> u128 {
+    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
         match asked.question {
             Question::Outcome => positions,
             Question::Grundy => positions.saturating_mul(4),
@@ -79,7 +80,7 @@ pub fn box_below<'s>(
 ) -> Result<Box<dyn Oracle + 's>, Failure> {
     let Some(shape) = Shape::new(position) else {
         return Err(Failure::Memory {
-            needed: engine.bytes_for(solver, Shape::count(position), asked),
+            needed: engine.bytes_for(solver, position, asked),
             limit: limits.memory,
         });
     };

@@ -44,7 +44,8 @@ impl Engine for Retrograde {
         }
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, positions: u128, _asked: Asked) -> u128 {
+    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+        let positions = Shape::count(most);
         // The answers; what else it needs shows as the moves are counted.
         positions
     }

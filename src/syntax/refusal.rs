@@ -178,7 +178,11 @@ impl<'t> Place<'t> {
             return Some("`heaps` stands for the sizes of all heaps".to_owned());
         }
         if word == Some(".") {
-            return Some("numbers are whole; a range is written `1..3`".to_owned());
+            let help = "numbers are whole; a range is written `1..3`";
+            return Some(match is_number(before) {
+                true => format!("{help}, and an octal code in quotes, `\"0.77\"`"),
+                false => help.to_owned(),
+            });
         }
         if matches!(before, "planar" | "graph") {
             return Some(format!(

@@ -7,9 +7,10 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 19] = [
+const MAY_NAME: [(&str, &[&str]); 20] = [
     ("source", &[]),
     ("limits", &[]),
+    ("checkpoint", &[]),
     ("rows", &["limits"]),
     ("sequence", &["limits"]),
     ("quotient", &["limits"]),
@@ -66,6 +67,7 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
             "Compiled",
             "board",
             "check",
+            "checkpoint",
             "claim",
             "compile",
             "digraph",

@@ -1,0 +1,447 @@
+//! The row-mex kernel: outcomes of games in which a move lowers the heaps of
+//! one of a family of sets by any amounts, at least one token in all.
+//!
+//! Where the last heap may be lowered by itself from every position, a row
+//! holds at most one P-position: the larger of two could be lowered to the
+//! smaller. For each set S of the family a *plane* says of every position
+//! whether it is P or reaches a P-position by lowering heaps of S alone. A
+//! position is marked, and so not P, if some plane says so of an option of its
+//! kind:
+//!
+//! - what S reaches from p, p itself left out, is the OR over the heaps i of S
+//!   of the plane at p − e_i;
+//! - along the row this is one word for all its positions but for what the row
+//!   itself holds: its P-position is the lowest bit that no plane marks;
+//! - the plane at p is what S reaches from p, with the P-position of the row,
+//!   and all above it where S holds the last heap.
+//!
+//! Under misere play the end positions alone are judged otherwise, and the
+//! argument stands: two P-positions of a row are still one move apart.
+//!
+//! A board that shrinks has a family of its own for each set of heaps that are
+//! left. The planes of all these sets are kept; which of them mark a position
+//! is looked up by the heaps that are left there, among which the last heap
+//! counts from the row's second bit on.
+//!
+//! A sweep may leave out positions: they are marked as `taken`. With those of
+//! Grundy value less than g taken, the P-positions of a sweep are those of
+//! value g, since every other position that is not taken reaches one of them.
+//!
+//! # Order
+//!
+//! The last heap is packed; the heap before it runs along the *lanes* of a
+//! vector, lane j one step behind lane j − 1, so that what a row needs of the
+//! row below it in the last three heaps was found a step before, in its own
+//! lane (the *step* heap) or the one beside it. The heap before these, the
+//! *inner* one, is a multiple of steps; all others are *outer* heaps, and the
+//! rows between two changes of theirs are a *line*. A plane is kept for the
+//! lines that can still be asked for: for none but this one where its set
+//! holds no outer heap, and for those of the heaps within the outermost of its
+//! heaps otherwise. (After Berlekamp, Conway and Guy's mex rule; of hypergraph
+//! Nim: Boros, Gurvich, Ho, Makino and Mursic 2019.)
+
+mod line;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use super::word::Word;
+use super::{Layout, Sink, State};
+use crate::limits::{Limits, Met};
+use line::{Allowed, Choice, Line};
+use plan::Plan;
+
+/// The sets of heaps that a move may lower, each as bits: heap i is bit i.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Family {
+    pub sets: Vec<u64>,
+    /// Where a board shrinks: for each set of heaps that are left, as bits, the
+    /// numbers of the sets that may be chosen there.
+    pub by_left: Option<Vec<Vec<usize>>>,
+}
+
+/// More heaps than this are never swept.
+const MOST_HEAPS: usize = 64;
+
+impl Family {
+    /// Can these rules be swept row by row?
+    pub fn fits(&self, heaps: usize) -> Result<(), String> {
+        if heaps == 0 || heaps > MOST_HEAPS {
+            return Err(format!(
+                "it has room for 1 to {MOST_HEAPS} heaps, not {heaps}"
+            ));
+        }
+        let last = 1_u64 << (heaps - 1);
+        let alone = match &self.by_left {
+            None => self.sets.iter().any(|set| set & last != 0),
+            Some(by_left) => by_left.iter().enumerate().all(|(left, sets)| {
+                left as u64 & last == 0 || sets.iter().any(|set| self.sets[*set] & last != 0)
+            }),
+        };
+        if alone {
+            Ok(())
+        } else {
+            Err("no move lowers the last heap by itself".to_owned())
+        }
+    }
+
+    /// The heaps that some set holds.
+    fn live(&self) -> u64 {
+        self.sets.iter().fold(0, |live, set| live | set)
+    }
+}
+
+/// How a sweep begins, and what it is to find.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Start<'a> {
+    /// An end position is not P.
+    pub misere: bool,
+    /// Positions that are not P, in rows like those that are found.
+    pub taken: Option<&'a [u64]>,
+    /// Where an earlier sweep came to: the slabs done, and its state after
+    /// them.
+    pub from: Option<(u64, &'a [u8])>,
+}
+
+/// Bytes that a sweep of a box takes.
+pub fn bytes(family: &Family, layout: &Layout) -> u128 {
+    with_kernel(layout, &mut Bytes { family, layout })
+}
+
+/// Finds the P-positions of a box and hands them on, row by row.
+pub fn sweep(
+    family: &Family,
+    layout: &Layout,
+    start: Start<'_>,
+    limits: &Limits,
+    sink: &mut dyn Sink,
+) -> Result<(), Met> {
+    limits.within_memory(bytes(family, layout))?;
+    with_kernel(
+        layout,
+        &mut Sweep {
+            family,
+            layout,
+            start,
+            limits,
+            sink,
+        },
+    )
+}
+
+/// Something that is done with the kernel that suits a box.
+trait With {
+    type Output;
+    fn with<T: Word, const W: usize>(&mut self) -> Self::Output;
+}
+
+/// Chooses the word and the number of lanes: words no wider than a row needs,
+/// and no more lanes than rows that do not depend on each other.
+fn with_kernel<F: With>(layout: &Layout, then: &mut F) -> F::Output {
+    let heaps = layout.most.len();
+    let last = layout.most[heaps - 1];
+    let lanes = if heaps > 2 { layout.most[heaps - 2] } else { 0 };
+    match (last, lanes) {
+        (_, 0) => then.with::<u64, 1>(),
+        (0..=31, 1..=15) => then.with::<u32, 16>(),
+        (0..=31, _) => then.with::<u32, 32>(),
+        (_, _) => then.with::<u64, 32>(),
+    }
+}
+
+struct Bytes<'a> {
+    family: &'a Family,
+    layout: &'a Layout,
+}
+
+impl With for Bytes<'_> {
+    type Output = u128;
+
+    fn with<T: Word, const W: usize>(&mut self) -> u128 {
+        let plan = Plan::new::<T, W>(self.family, self.layout);
+        let arrays: u128 = plan.planes.iter().map(|plane| plane.arrays).sum();
+        let line = plan.steps * plan.arrays;
+        let rows = plan.cells * plan.lanes * self.layout.words;
+        (arrays + line as u128) * (W * T::BITS / 8) as u128 + 8 * rows as u128
+    }
+}
+
+struct Sweep<'a, 's> {
+    family: &'a Family,
+    layout: &'a Layout,
+    start: Start<'a>,
+    limits: &'a Limits,
+    sink: &'s mut dyn Sink,
+}
+
+impl With for Sweep<'_, '_> {
+    type Output = Result<(), Met>;
+
+    fn with<T: Word, const W: usize>(&mut self) -> Result<(), Met> {
+        Kernel::<T, W>::new(self.family, self.layout, &self.start).run(
+            self.layout,
+            &self.start,
+            self.limits,
+            self.sink,
+        )
+    }
+}
+
+/// What is chosen by the heaps that are left, for each set of outer heaps.
+struct ByLeft<T> {
+    most_lanes: [Vec<Allowed<T>>; 2],
+    lanes: [Vec<(usize, Allowed<T>)>; 8],
+}
+
+struct Kernel<T, const W: usize> {
+    plan: Plan,
+    memories: Vec<Vec<[T; W]>>,
+    found: Vec<[T; W]>,
+    not_first: Vec<[T; W]>,
+    /// By the outer heaps that are left; empty where the board stays whole.
+    by_left: Vec<ByLeft<T>>,
+    live: u64,
+}
+
+impl<T: Word, const W: usize> Kernel<T, W> {
+    fn new(family: &Family, layout: &Layout, start: &Start<'_>) -> Kernel<T, W> {
+        let plan = Plan::new::<T, W>(family, layout);
+        let mut memories: Vec<Vec<[T; W]>> = plan
+            .planes
+            .iter()
+            .map(|plane| vec![[T::ZERO; W]; plane.arrays as usize])
+            .collect();
+        if let Some((_, state)) = start.from {
+            let mut words = state.chunks_exact(8).map(|bytes| {
+                let mut word = [0; 8];
+                word.copy_from_slice(bytes);
+                u64::from_le_bytes(word)
+            });
+            for memory in kept(&plan, &mut memories) {
+                for (lane, word) in memory.iter_mut().flatten().zip(&mut words) {
+                    *lane = T::of_u64(word);
+                }
+            }
+        }
+        let mut not_first = Vec::new();
+        for phase in 0..plan.period {
+            for block in 0..plan.blocks {
+                let mut lanes = [T::ONES; W];
+                for (lane, word) in lanes.iter_mut().enumerate() {
+                    if (block * W + lane) % plan.period == phase {
+                        *word = T::ZERO;
+                    }
+                }
+                not_first.push(lanes);
+            }
+        }
+        let by_left = match &family.by_left {
+            Some(by_left) => {
+                let heaps = layout.most.len();
+                (0..1_usize << plan.outer.len())
+                    .map(|outer| chosen(&plan, by_left, heaps, outer))
+                    .collect()
+            }
+            None => Vec::new(),
+        };
+        Kernel {
+            found: vec![[T::ZERO; W]; plan.steps * plan.arrays],
+            memories,
+            not_first,
+            by_left,
+            live: family.live(),
+            plan,
+        }
+    }
+
+    fn run(
+        mut self,
+        layout: &Layout,
+        start: &Start<'_>,
+        limits: &Limits,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Met> {
+        let arch = pulp::Arch::new();
+        let line_rows = self.plan.cells * self.plan.lanes;
+        let mut rows = vec![0_u64; line_rows * layout.words];
+        let mut outer = vec![0; self.plan.outer.len()];
+        let mut first = 0;
+        if let (Some((slabs, _)), Some(size)) = (start.from, outer.first_mut()) {
+            *size = slabs as usize;
+            first = layout.rows / (layout.most[0] as usize + 1) * *size;
+        }
+        // Bits of the last word that are positions.
+        let width = layout.most[layout.most.len() - 1] % 64 + 1;
+        let last_word = T::of_u64(u64::MAX >> (64 - width));
+        if outer.first() > self.plan.outer.first() {
+            return Ok(());
+        }
+        loop {
+            limits.within_time()?;
+            let ready = self.plan.ready(&mut outer);
+            for (plane, memory) in self.plan.planes.iter().zip(&mut self.memories) {
+                if plane.is_ring {
+                    memory.fill([T::ZERO; W]);
+                }
+            }
+            let ends = if start.misere {
+                self.ends(layout, &outer)
+            } else {
+                Vec::new()
+            };
+            let left = (0..outer.len())
+                .filter(|role| outer[*role] > 0)
+                .fold(0, |left, role| left | 1 << role);
+            let choice = self.by_left.get(left).map(|chosen| Choice {
+                most_lanes: chosen.most_lanes.each_ref().map(Vec::as_slice),
+                lanes: chosen.lanes.each_ref().map(Vec::as_slice),
+            });
+            arch.dispatch(Line {
+                memories: &mut self.memories,
+                found: &mut self.found,
+                ready: &ready,
+                not_first: &self.not_first,
+                period: self.plan.period,
+                words: layout.words,
+                blocks: self.plan.blocks,
+                lanes: self.plan.lanes,
+                cells: self.plan.cells,
+                last_word,
+                choice,
+                ends: &ends,
+                taken: start.taken.map(|taken| &taken[first * layout.words..]),
+            });
+            self.set_in_order(&mut rows, layout.words);
+            sink.rows(first, &rows)?;
+            first += line_rows;
+            // The next line.
+            let mut role = outer.len();
+            loop {
+                if role == 0 {
+                    return Ok(());
+                }
+                role -= 1;
+                if outer[role] < self.plan.outer[role] {
+                    outer[role] += 1;
+                    break;
+                }
+                outer[role] = 0;
+            }
+            if role == 0 && self.plan.before == 0 {
+                sink.slab(outer[0] as u64, &self)?;
+            }
+        }
+    }
+
+    /// The end positions of a line: each begins its row, and the heaps that
+    /// some set holds are all empty.
+    fn ends(&self, layout: &Layout, outer: &[usize]) -> Vec<(usize, usize)> {
+        let heaps = layout.most.len();
+        let plan = &self.plan;
+        let is_live = |heap: usize| self.live >> heap & 1 == 1;
+        if outer
+            .iter()
+            .enumerate()
+            .any(|(role, size)| *size > 0 && is_live(role))
+        {
+            return Vec::new();
+        }
+        let mut ends = Vec::new();
+        for cell in 0..plan.cells {
+            for lane in 0..plan.lanes {
+                let roles = [cell / plan.period, cell % plan.period, lane];
+                let sizes: &[usize] = match heaps {
+                    1 => &[],
+                    2 => &roles[1..2],
+                    3 => &roles[1..],
+                    _ => &roles,
+                };
+                let shift = heaps - 1 - sizes.len();
+                let lies_at_end = sizes
+                    .iter()
+                    .enumerate()
+                    .all(|(place, size)| *size == 0 || !is_live(shift + place));
+                if lies_at_end {
+                    ends.push((cell, lane));
+                }
+            }
+        }
+        ends
+    }
+
+    /// Sets the rows of a line in lexicographic order.
+    fn set_in_order(&self, rows: &mut [u64], words: usize) {
+        let plan = &self.plan;
+        for (cell, rows) in rows.chunks_exact_mut(plan.lanes * words).enumerate() {
+            for (lane, row) in rows.chunks_exact_mut(words).enumerate() {
+                for (word, bits) in row.iter_mut().enumerate() {
+                    let at = (cell + lane) * plan.arrays + word * plan.blocks + lane / W;
+                    *bits = self.found[at][lane % W].to_u64();
+                }
+            }
+        }
+    }
+}
+
+/// What a sweep needs to go on after a slab of the outermost heap.
+impl<T: Word, const W: usize> State for Kernel<T, W> {
+    fn save(&self, out: &mut Vec<u8>) {
+        for (plane, memory) in self.plan.planes.iter().zip(&self.memories) {
+            if plane.outermost == Some(0) {
+                for word in memory.iter().flatten() {
+                    out.extend_from_slice(&word.to_u64().to_le_bytes());
+                }
+            }
+        }
+    }
+}
+
+/// The memories that outlive a slab.
+fn kept<'m, T>(plan: &'m Plan, memories: &'m mut [Vec<T>]) -> impl Iterator<Item = &'m mut Vec<T>> {
+    let both = plan.planes.iter().zip(memories);
+    both.filter(|(plane, _)| plane.outermost == Some(0))
+        .map(|(_, memory)| memory)
+}
+
+/// Which planes mark a position, by the heaps that are left.
+fn chosen<T: Word>(plan: &Plan, by_left: &[Vec<usize>], heaps: usize, outer: usize) -> ByLeft<T> {
+    let last = 1 << (heaps - 1);
+    let at = |left: usize| {
+        let mut allowed = vec![
+            Allowed {
+                first: T::ZERO,
+                later: T::ZERO,
+            };
+            plan.planes.len()
+        ];
+        // The row's first position has an empty last heap, all others have not.
+        let planes = |left: usize| by_left[left].iter().filter_map(|set| plan.plane_of[*set]);
+        for plane in planes(left) {
+            allowed[plane].first |= T::ONE;
+        }
+        for plane in planes(left | last) {
+            allowed[plane].first |= !T::ONE;
+            allowed[plane].later = T::ONES;
+        }
+        allowed
+    };
+    // The heaps that are left, of inner, step and lane, as `Choice` counts.
+    let left = |roles: usize| {
+        let (inner, step, lane) = (roles >> 2 & 1, roles >> 1 & 1, roles & 1);
+        match heaps {
+            1 => 0,
+            2 => step,
+            3 => step | lane << 1,
+            _ => outer | inner << (heaps - 4) | step << (heaps - 3) | lane << (heaps - 2),
+        }
+    };
+    let some = |allowed: Vec<Allowed<T>>| {
+        let all = allowed.into_iter().enumerate();
+        all.filter(|(_, allowed)| (allowed.first | allowed.later).to_u64() != 0)
+            .collect()
+    };
+    ByLeft {
+        most_lanes: [at(left(0b011)), at(left(0b111))],
+        lanes: std::array::from_fn(|roles| some(at(left(roles)))),
+    }
+}

@@ -1,0 +1,181 @@
+//! How a box is gone through, and what is kept of it on the way.
+
+use super::super::Layout;
+use super::super::word::Word;
+use super::Family;
+use super::line::Ready;
+
+/// The heaps that every plan has: inner, step, lane and packed.
+const ROLES: usize = 4;
+
+/// What a plane is kept for.
+#[derive(Debug)]
+pub(super) struct Plane {
+    /// Its arrays of lanes in memory.
+    pub arrays: u128,
+    /// A ring that holds the last steps, or whole lines.
+    pub is_ring: bool,
+    /// The outermost of its heaps, if that is an outer one.
+    pub outermost: Option<usize>,
+    /// Its heaps among the outer ones.
+    pub outer: Vec<usize>,
+    pub inner: bool,
+    pub step: bool,
+    pub lane: bool,
+    pub packed: bool,
+}
+
+/// How a box is gone through.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Heaps of size 0 that stand before the box's own, so that each role has
+    /// its heap.
+    pub before: usize,
+    /// The sizes of the outer heaps.
+    pub outer: Vec<usize>,
+    /// Steps between two sizes of the inner heap.
+    pub period: usize,
+    /// Rows of a lane in a line.
+    pub cells: usize,
+    pub lanes: usize,
+    /// Arrays of lanes in a step and word.
+    pub blocks: usize,
+    /// Arrays in a step.
+    pub arrays: usize,
+    pub steps: usize,
+    pub planes: Vec<Plane>,
+    /// Which plane has a set, if any.
+    pub plane_of: Vec<Option<usize>>,
+}
+
+impl Plan {
+    pub fn new<T: Word, const W: usize>(family: &Family, layout: &Layout) -> Plan {
+        let heaps = layout.most.len();
+        // A box of two heaps has no lanes: its second row needs the first.
+        let roles = match heaps {
+            1 => vec![0, 0, 0, layout.most[0]],
+            2 => vec![0, layout.most[0], 0, layout.most[1]],
+            _ => {
+                let mut sizes = vec![0; ROLES.saturating_sub(heaps)];
+                sizes.extend(&layout.most);
+                sizes
+            }
+        };
+        let sizes: Vec<usize> = roles.iter().map(|size| *size as usize).collect();
+        // The role of each heap, as a place in `sizes`.
+        let place = |heap: usize| match heaps {
+            2 => 1 + 2 * heap,
+            _ => heap + sizes.len() - heaps,
+        };
+        let all = sizes.len();
+        let outer: Vec<usize> = sizes[..all - ROLES].to_vec();
+        let period = sizes[all - 3] + 1;
+        let cells = (sizes[all - 4] + 1) * period;
+        let lanes = sizes[all - 2] + 1;
+        let blocks = lanes.div_ceil(W);
+        // A row is cut into the kernel's words, which are as many as the
+        // layout's.
+        debug_assert!(T::BITS == 64 || layout.words == 1);
+        let arrays = layout.words * blocks;
+        let steps = cells + lanes - 1;
+        let mut planes = Vec::new();
+        let mut plane_of = Vec::new();
+        for set in &family.sets {
+            let holds =
+                |role: usize| (0..heaps).any(|heap| place(heap) == role && set >> heap & 1 == 1);
+            let within: Vec<usize> = (0..all - 1).filter(|role| holds(*role)).collect();
+            let packed = holds(all - 1);
+            // Within a row of one word the lowest bit alone tells it.
+            if within.is_empty() && (layout.words == 1 || !packed) {
+                plane_of.push(None);
+                continue;
+            }
+            let outermost = within.first().copied().filter(|role| *role < outer.len());
+            let lines: u128 = match outermost {
+                Some(outermost) => outer[outermost + 1..]
+                    .iter()
+                    .map(|size| *size as u128 + 1)
+                    .product(),
+                None => 1,
+            };
+            let inner = holds(all - 4);
+            let is_ring = outermost.is_none();
+            let arrays = if is_ring {
+                let back = if inner { period } else { 1 };
+                ((back + 1) * arrays).next_power_of_two() as u128
+            } else {
+                lines * ((period + steps) * arrays) as u128
+            };
+            plane_of.push(Some(planes.len()));
+            planes.push(Plane {
+                arrays,
+                is_ring,
+                outermost,
+                outer: within
+                    .iter()
+                    .copied()
+                    .filter(|role| *role < outer.len())
+                    .collect(),
+                inner,
+                step: holds(all - 3),
+                lane: holds(all - 2),
+                packed,
+            });
+        }
+        Plan {
+            before: sizes.len().saturating_sub(heaps),
+            outer,
+            period,
+            cells,
+            lanes,
+            blocks,
+            arrays,
+            steps,
+            planes,
+            plane_of,
+        }
+    }
+
+    /// Where a plane's line begins in its memory, in arrays.
+    fn line(&self, plane: &Plane, outer: &[usize]) -> usize {
+        let Some(outermost) = plane.outermost else {
+            return 0;
+        };
+        let number = (outermost + 1..self.outer.len()).fold(0, |number, role| {
+            number * (self.outer[role] + 1) + outer[role]
+        });
+        // Before each line stand the zeros that its first steps read.
+        (number * (self.period + self.steps) + self.period) * self.arrays
+    }
+
+    pub fn ready(&self, outer: &mut [usize]) -> Vec<Ready> {
+        let ready = self.planes.iter().enumerate().map(|(memory, plane)| {
+            let own = self.line(plane, outer);
+            let mut reads = Vec::new();
+            for role in &plane.outer {
+                if outer[*role] > 0 {
+                    outer[*role] -= 1;
+                    reads.push(self.line(plane, outer));
+                    outer[*role] += 1;
+                }
+            }
+            if plane.inner {
+                reads.push(own.wrapping_sub(self.period * self.arrays));
+            }
+            Ready {
+                memory,
+                own,
+                mask: if plane.is_ring {
+                    plane.arrays as usize - 1
+                } else {
+                    usize::MAX
+                },
+                reads,
+                step: plane.step,
+                lane: plane.lane,
+                packed: plane.packed,
+            }
+        });
+        ready.collect()
+    }
+}

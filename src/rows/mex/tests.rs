@@ -1,0 +1,262 @@
+//! The kernel against the meaning of a move, written out.
+
+use super::*;
+use std::collections::BTreeSet;
+
+const LIMITS: Limits = Limits {
+    memory: 1 << 30,
+    deadline: None,
+};
+
+/// Numbers without a pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+fn place(position: &[u64], most: &[u64]) -> usize {
+    let sizes = position.iter().zip(most);
+    sizes.fold(0, |place, (size, most)| {
+        place * (*most as usize + 1) + *size as usize
+    })
+}
+
+fn each_position(most: &[u64], mut f: impl FnMut(&[u64])) {
+    let mut position = vec![0; most.len()];
+    loop {
+        f(&position);
+        let Some(heap) = (0..most.len()).rfind(|heap| position[*heap] < most[*heap]) else {
+            return;
+        };
+        position[heap] += 1;
+        position[heap + 1..].fill(0);
+    }
+}
+
+/// Grundy values, 1 for an end position under misere play.
+fn values(family: &Family, most: &[u64], misere: bool) -> Vec<u64> {
+    let mut values: Vec<u64> = Vec::new();
+    each_position(most, |position| {
+        let left = position.iter().enumerate();
+        let left = left.fold(0, |left, (heap, size)| {
+            left | usize::from(*size > 0) << heap
+        });
+        let sets: Vec<u64> = match &family.by_left {
+            None => family.sets.clone(),
+            Some(by_left) => by_left[left].iter().map(|set| family.sets[*set]).collect(),
+        };
+        let mut reached = BTreeSet::new();
+        let mut moves = 0;
+        for set in sets {
+            let sizes = position.iter().enumerate();
+            let below: Vec<u64> = sizes
+                .map(|(heap, size)| if set >> heap & 1 == 1 { *size } else { 0 })
+                .collect();
+            each_position(&below, |taken| {
+                if taken.iter().any(|taken| *taken > 0) {
+                    let option: Vec<u64> = position.iter().zip(taken).map(|(a, b)| a - b).collect();
+                    reached.insert(values[place(&option, most)]);
+                    moves += 1;
+                }
+            });
+        }
+        let least = (0..).find(|value| !reached.contains(value)).unwrap_or(0);
+        values.push(if misere && moves == 0 { 1 } else { least });
+    });
+    values
+}
+
+#[derive(Default)]
+struct Collected {
+    words_a_row: usize,
+    words: Vec<u64>,
+    slabs: Vec<(u64, usize, Vec<u8>)>,
+}
+
+impl Sink for Collected {
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        assert_eq!(first * self.words_a_row.max(1), self.words.len());
+        self.words.extend_from_slice(words);
+        Ok(())
+    }
+
+    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+        let mut bytes = Vec::new();
+        state.save(&mut bytes);
+        self.slabs.push((done, self.words.len(), bytes));
+        Ok(())
+    }
+}
+
+/// The sets of consecutive heaps among those left on a circle.
+fn shrinking(heaps: usize, length: usize) -> Family {
+    let mut sets: Vec<u64> = Vec::new();
+    let by_left = (0..1_usize << heaps).map(|left| {
+        let standing: Vec<usize> = (0..heaps).filter(|heap| left >> heap & 1 == 1).collect();
+        let mut here = BTreeSet::new();
+        for start in 0..standing.len() {
+            let set = (start..start + length.min(standing.len()))
+                .fold(0, |set, i| set | 1 << standing[i % standing.len()]);
+            let number = sets.iter().position(|other| *other == set);
+            here.insert(number.unwrap_or_else(|| {
+                sets.push(set);
+                sets.len() - 1
+            }));
+        }
+        here.into_iter().collect()
+    });
+    let by_left = Some(by_left.collect());
+    Family { sets, by_left }
+}
+
+fn compare(family: &Family, most: &[u64], misere: bool) {
+    let layout = Layout::new(most).expect("a small box");
+    let expected = values(family, most, misere);
+    let width = *most.last().expect("there are heaps") as usize + 1;
+    let value_at = |row: usize, size: usize| expected[row * width + size];
+    let mut taken = vec![0_u64; layout.rows * layout.words];
+    for value in 0..=expected.iter().copied().max().unwrap_or(0) {
+        let mut found = Collected {
+            words_a_row: layout.words,
+            ..Collected::default()
+        };
+        let start = Start {
+            misere: misere && value == 0,
+            taken: (value > 0).then_some(&taken[..]),
+            from: None,
+        };
+        sweep(family, &layout, start, &LIMITS, &mut found).expect("the limits are wide");
+        assert_eq!(found.words.len(), taken.len());
+        for row in 0..layout.rows {
+            for size in 0..layout.words * 64 {
+                let bit = found.words[row * layout.words + size / 64] >> (size % 64) & 1 == 1;
+                let is = size < width && value_at(row, size) == value;
+                assert_eq!(
+                    bit,
+                    is,
+                    "{family:?} in {most:?}, misere {misere}: row {:?}, {size}, value {value}",
+                    layout.row(row)
+                );
+            }
+        }
+        for (taken, found) in taken.iter_mut().zip(&found.words) {
+            *taken |= found;
+        }
+    }
+}
+
+fn random_family(random: &mut Random, heaps: usize) -> Family {
+    let all = (1_u64 << heaps) - 1;
+    let mut sets: BTreeSet<u64> = (0..1 + random.below(5))
+        .map(|_| 1 + random.below(all))
+        .collect();
+    sets.insert(1 << (heaps - 1) | random.below(all + 1));
+    Family {
+        sets: sets.into_iter().collect(),
+        by_left: None,
+    }
+}
+
+#[test]
+fn random_families_are_swept_as_they_are_defined() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..150 {
+        let heaps = 1 + random.below(6) as usize;
+        let family = random_family(&mut random, heaps);
+        assert_eq!(family.fits(heaps), Ok(()));
+        let sizes = [130, 40, 8, 5, 3, 2][heaps - 1];
+        let most: Vec<u64> = (0..heaps).map(|_| random.below(sizes + 1)).collect();
+        for misere in [false, true] {
+            compare(&family, &most, misere);
+        }
+    }
+}
+
+#[test]
+fn boards_that_shrink() {
+    for (heaps, length, most) in [
+        (1, 1, 9),
+        (2, 1, 9),
+        (3, 2, 6),
+        (4, 2, 4),
+        (5, 3, 2),
+        (6, 3, 1),
+        (6, 4, 2),
+    ] {
+        for misere in [false, true] {
+            compare(&shrinking(heaps, length), &vec![most; heaps], misere);
+        }
+    }
+}
+
+/// Rows of several words, and more lanes than one array has.
+#[test]
+fn long_rows_and_many_lanes() {
+    let pairs = Family {
+        sets: vec![0b011, 0b110, 0b101],
+        by_left: None,
+    };
+    compare(&pairs, &[2, 3, 150], false);
+    compare(&pairs, &[2, 70, 5], true);
+    compare(&pairs, &[3, 40, 66], false);
+    compare(&shrinking(3, 2), &[2, 36, 70], true);
+    compare(&shrinking(4, 3), &[1, 2, 36, 3], false);
+    let nim = Family {
+        sets: vec![0b001, 0b010, 0b100],
+        by_left: None,
+    };
+    compare(&nim, &[1, 2, 200], false);
+}
+
+#[test]
+fn a_sweep_goes_on_from_any_slab() {
+    for family in [random_family(&mut Random(12345), 6), shrinking(6, 3)] {
+        let layout = Layout::new(&[3, 2, 2, 3, 2, 3]).expect("a small box");
+        let mut whole = Collected::default();
+        sweep(&family, &layout, Start::default(), &LIMITS, &mut whole).expect("wide");
+        assert_eq!(whole.slabs.len(), 3);
+        for (done, words, state) in &whole.slabs {
+            let mut rest = Collected {
+                words: whole.words[..*words].to_vec(),
+                ..Collected::default()
+            };
+            let start = Start {
+                from: Some((*done, state)),
+                ..Start::default()
+            };
+            sweep(&family, &layout, start, &LIMITS, &mut rest).expect("wide");
+            assert!(rest.words == whole.words, "from {done}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let first_only = Family {
+        sets: vec![0b01],
+        by_left: None,
+    };
+    assert!(first_only.fits(2).is_err());
+    assert!(first_only.fits(1).is_ok());
+    assert!(first_only.fits(65).is_err());
+    let layout = Layout::new(&[20, 20, 20, 20, 20]).expect("a box");
+    let limits = Limits {
+        memory: 1000,
+        deadline: None,
+    };
+    let family = shrinking(5, 2);
+    let met = sweep(
+        &family,
+        &layout,
+        Start::default(),
+        &limits,
+        &mut Collected::default(),
+    );
+    assert!(matches!(met, Err(Met::Memory { .. })));
+}

@@ -170,7 +170,10 @@ impl Run {
 
 /// The hash of a rule's text and of the files that it reads, each with its
 /// name.
-pub fn hash_of_rule<'t>(text: &str, files: impl IntoIterator<Item = (&'t str, &'t [u8])>) -> [u8; 32] {
+pub fn hash_of_rule<'t>(
+    text: &str,
+    files: impl IntoIterator<Item = (&'t str, &'t [u8])>,
+) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     let mut add = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -186,12 +189,7 @@ pub fn hash_of_rule<'t>(text: &str, files: impl IntoIterator<Item = (&'t str, &'
 
 /// Writes a checkpoint of a run with so many parts done; each section is
 /// called by its name.
-pub fn save(
-    run: &Run,
-    done: u64,
-    sections: &[(&str, &dyn Resumable)],
-    put: &mut dyn FnMut(&[u8]),
-) {
+pub fn save(run: &Run, done: u64, sections: &[(&str, &dyn Resumable)], put: &mut dyn FnMut(&[u8])) {
     let mut out = Writing {
         put,
         hasher: blake3::Hasher::new(),

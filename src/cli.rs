@@ -4,6 +4,7 @@ mod check;
 mod draw;
 mod explain;
 mod json;
+mod keep;
 mod list;
 mod list_games;
 mod load;

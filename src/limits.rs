@@ -61,8 +61,13 @@ impl Limits {
 
     /// Says that work begins, of so many pieces where that is known.
     pub fn begin(&self, work: Work, pieces: Option<u64>) {
+        self.go_on(work, pieces, 0);
+    }
+
+    /// Says that work goes on of which so many pieces are done already.
+    pub fn go_on(&self, work: Work, pieces: Option<u64>, done: u64) {
         if let Some(watch) = self.watch {
-            watch.begin(work, pieces.unwrap_or(0));
+            watch.begin(work, pieces.unwrap_or(0), done);
         }
     }
 
@@ -170,10 +175,10 @@ impl Watch {
         }
     }
 
-    fn begin(&self, work: Work, pieces: u64) {
+    fn begin(&self, work: Work, pieces: u64, done: u64) {
         self.work.store(work as u8, Ordering::Relaxed);
         self.pieces.store(pieces, Ordering::Relaxed);
-        self.done.store(0, Ordering::Relaxed);
+        self.done.store(done, Ordering::Relaxed);
         self.p_positions.store(0, Ordering::Relaxed);
         self.begun.fetch_add(1, Ordering::Relaxed);
     }

@@ -1,9 +1,9 @@
 //! `list`: every P-position, or every position with its Grundy value.
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, progress, text};
+use super::{Format, Shared, Status, json, keep, progress, text};
 use crate::claim;
-use crate::engine::{self, Asked, Outcome, Question, Region, Solver};
+use crate::engine::{Asked, Outcome, Question, Region, Solver};
 use crate::game::Convention;
 use clap::Args;
 use serde_json::{Value, json};
@@ -36,6 +36,8 @@ pub struct Arguments {
     /// Use this engine and no other
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
+    #[command(flatten)]
+    keep: keep::Folder,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -73,7 +75,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         },
     };
     let forced = arguments.engine.as_deref();
-    let table = engine::fill_region(&solver, &region, asked, &limits, forced).map_err(failed)?;
+    let keep = arguments.keep.keep(&loaded);
+    let table = keep::fill_region(&solver, &region, asked, &limits, forced, keep.as_ref())?;
 
     let boxed = game.heap_count() > 0;
     let mut columns = if boxed {

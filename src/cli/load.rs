@@ -2,6 +2,7 @@
 
 use super::{Shared, Status, progress};
 use crate::check::{self, CheckProblem, Settings};
+use crate::checkpoint;
 use crate::claim::Dismissed;
 use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
 use crate::game::{Convention, Field, Game, ParamValue};
@@ -11,6 +12,8 @@ use crate::source::Source;
 use crate::syntax::{self, SyntaxProblem};
 use crate::{Compiled, compile};
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +28,8 @@ pub struct Loaded {
     pub source: Source,
     /// The folder that a board's file is looked for in.
     folder: PathBuf,
+    /// The files that were read beside the rule, by the names it gives them.
+    beside: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
 /// Reads a rule file; `-` is standard input.
@@ -55,6 +60,7 @@ pub fn read(path: &str) -> Answered<Loaded> {
         Ok(text) => Ok(Loaded {
             source: Source::new(name, text),
             folder,
+            beside: RefCell::default(),
         }),
         Err(error) => {
             let offset = error.utf8_error().valid_up_to();
@@ -101,10 +107,22 @@ fn similar_file(path: &str) -> String {
 impl Loaded {
     /// Reads the file of a board, beside the rule file.
     pub fn read_beside(&self, path: &str) -> Result<Vec<u8>, String> {
-        std::fs::read(self.folder.join(path)).map_err(|error| match error.kind() {
+        let read = std::fs::read(self.folder.join(path)).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such file beside the rule".to_owned(),
             _ => error.to_string(),
-        })
+        })?;
+        let mut beside = self.beside.borrow_mut();
+        beside.insert(path.to_owned(), read.clone());
+        Ok(read)
+    }
+
+    /// A hash of the rule's text and of the files that have been read for it.
+    pub fn hash(&self) -> [u8; 32] {
+        let beside = self.beside.borrow();
+        let files = beside
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        checkpoint::hash_of_rule(&self.source.text, files)
     }
 
     pub fn compile(&self, settings: &Settings) -> Result<Compiled, Problems> {
@@ -367,6 +385,7 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         }
         Failure::Time => {
             error("the time limit was met before the answer");
+            progress::say_way_on();
             Unanswered(Status::Limit)
         }
         Failure::Stopped => {

@@ -226,6 +226,33 @@ pub fn say_interrupted() {
     }
 }
 
+/// Says how far a run has come that can be gone on with, and how.
+pub fn say_way_on() {
+    let way_on = screen().way_on.take();
+    if let Some(words) = way_on {
+        if let Some(so_far) = words::so_far(&WATCH.look()) {
+            super::load::note(&so_far);
+        }
+        super::load::note(&words);
+    }
+}
+
+/// The command that runs, as one may type it.
+pub fn command() -> String {
+    let mut words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    words.insert(0, "nimrule".to_owned());
+    words.join(" ")
+}
+
+fn quoted(word: String) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// A stream that wipes the line before anything else is written.
 pub struct Stream<S> {
     inner: S,

@@ -7,8 +7,9 @@ mod explained;
 mod position;
 mod summary;
 
+use super::keep::Keep;
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, Shared, Status, json, keep, progress};
 use crate::claim::{self, Standing};
 use crate::engine::{self, Asked, Limits, Question, Region, Solver, Table};
 use crate::game::{Applies, Claim, Convention, Game, Statement};
@@ -46,6 +47,8 @@ pub struct Arguments {
     /// Say what is known of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    keep: keep::Folder,
 }
 
 impl Arguments {
@@ -63,12 +66,18 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let solver = Solver::new(&compiled.game);
     let limits = shared.limits();
+    let keep = arguments.keep.keep(&loaded);
     if arguments.position.is_empty() {
-        solve_box(arguments, shared, &solver, &limits)
+        solve_box(arguments, shared, &solver, &limits, keep.as_ref())
     } else {
         if arguments.max.is_some() {
             return Err(load::wrong(
                 "`--max` is the size of a box; leave it out, or the position",
+            ));
+        }
+        if keep.is_some() {
+            return Err(load::wrong(
+                "`--checkpoint` is for a box; leave it out, or the position",
             ));
         }
         let position = load::position(&compiled.game, &arguments.position.join(" "))?;
@@ -99,6 +108,7 @@ fn solve_box(
     shared: &Shared,
     solver: &Solver<'_>,
     limits: &Limits,
+    keep: Option<&Keep<'_>>,
 ) -> Answered<Status> {
     let game = solver.game;
     let most = match arguments.max.or(game.suggest_max) {
@@ -121,8 +131,7 @@ fn solve_box(
         ));
     }
     let started = Instant::now();
-    let table = engine::fill_region(solver, &region, asked, limits, forced)
-        .map_err(|failure| load::failed(&failure, solver, Some(most)))?;
+    let table = keep::fill_region(solver, &region, asked, limits, forced, keep)?;
     let took = started.elapsed();
     let mut tables = vec![(asked, table)];
     let mut judged = Vec::new();

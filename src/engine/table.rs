@@ -322,6 +322,24 @@ pub struct Table {
 }
 
 impl Table {
+    /// The table of a box whose P-positions have these places, and all others
+    /// are N.
+    pub fn of_p_positions(
+        shape: &Shape,
+        places: impl Iterator<Item = u64>,
+        engine: &'static str,
+    ) -> Table {
+        let mut values = vec![IS_N; shape.len];
+        for place in places {
+            values[place as usize] = IS_P;
+        }
+        Table {
+            region: Region::Box(shape.clone()),
+            values: Values::Outcomes(values),
+            engine,
+        }
+    }
+
     /// The table of a list, whose values are Grundy values, or 0 for P and 1
     /// for N where outcomes are asked for.
     pub fn listed(listed: Listed, values: &[u64], asked: Asked, engine: &'static str) -> Table {

@@ -93,7 +93,8 @@ impl<'g> Solver<'g> {
                     limit: limits.memory,
                 });
             }
-            return Ok(Region::Listed(bag::positions(kinds, most)));
+            let listed = bag::positions(kinds, most, limits).map_err(Failure::of_limit)?;
+            return Ok(Region::Listed(listed));
         }
         if let Some(digraph) = self.game.digraph() {
             return self.places(digraph, most, limits);

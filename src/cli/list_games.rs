@@ -52,12 +52,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 /// A heading for each source, and below it a line for each of its games. A
-/// game of several sources stands below the first.
+/// game of several sources stands below each of them.
 fn as_text(out: &mut dyn Write, listed: &[Listed]) -> Result<()> {
     let mut groups: BTreeMap<&str, Vec<&Listed>> = BTreeMap::new();
     for one in listed {
-        let source = one.game.sources.first().map_or("", String::as_str);
-        groups.entry(source).or_default().push(one);
+        for source in &one.game.sources {
+            groups.entry(source).or_default().push(one);
+        }
+        if one.game.sources.is_empty() {
+            groups.entry("").or_default().push(one);
+        }
     }
     // Those that say nothing of where they are from come last.
     let nameless = groups.remove("");

@@ -2,6 +2,7 @@
 
 use super::table::Listed;
 use crate::game::Kinds;
+use crate::limits::{Limits, Met};
 
 /// How many positions a bag has with at most `tokens` tokens, as far as
 /// `enough`.
@@ -32,37 +33,42 @@ pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
 }
 
 /// Every position with at most `tokens` tokens.
-pub fn positions(kinds: &Kinds, tokens: u64) -> Listed {
-    let mut found = Vec::new();
-    let most = kinds.coded(tokens, kinds.count() as usize - 1);
-    extend(
+pub fn positions(kinds: &Kinds, tokens: u64, limits: &Limits) -> Result<Listed, Met> {
+    let mut found = Found {
         kinds,
-        kinds.coded(1, 0),
-        most,
-        tokens,
-        &mut Vec::new(),
-        &mut found,
-    );
-    Listed::new(found, tokens, format!("at most {tokens} tokens in all"))
+        most: kinds.coded(tokens, kinds.count() as usize - 1),
+        limits,
+        positions: Vec::new(),
+    };
+    found.extend(kinds.coded(1, 0), tokens, &mut Vec::new())?;
+    let words = format!("at most {tokens} tokens in all");
+    Ok(Listed::new(found.positions, tokens, words))
 }
 
-/// The bags that go on with heaps from `least` on.
-fn extend(
-    kinds: &Kinds,
-    least: u64,
+struct Found<'a> {
+    kinds: &'a Kinds,
+    /// The last heap that there may be.
     most: u64,
-    tokens: u64,
-    bag: &mut Vec<u64>,
-    found: &mut Vec<Vec<u64>>,
-) {
-    found.push(bag.clone());
-    for heap in least..=most {
-        let (size, _) = kinds.decoded(heap);
-        if size > tokens {
-            break;
+    limits: &'a Limits,
+    positions: Vec<Vec<u64>>,
+}
+
+impl Found<'_> {
+    /// The bags that go on with heaps from `least` on.
+    fn extend(&mut self, least: u64, tokens: u64, bag: &mut Vec<u64>) -> Result<(), Met> {
+        if self.positions.len().is_multiple_of(1024) {
+            self.limits.within_time()?;
         }
-        bag.push(heap);
-        extend(kinds, heap, most, tokens - size, bag, found);
-        bag.pop();
+        self.positions.push(bag.clone());
+        for heap in least..=self.most {
+            let (size, _) = self.kinds.decoded(heap);
+            if size > tokens {
+                break;
+            }
+            bag.push(heap);
+            self.extend(heap, tokens - size, bag)?;
+            bag.pop();
+        }
+        Ok(())
     }
 }

@@ -190,17 +190,23 @@ pub struct Listed {
     pub are_all: bool,
 }
 
+fn total(position: &[u64]) -> u128 {
+    position.iter().map(|size| u128::from(*size)).sum()
+}
+
 /// The order of a list: by the number of tokens, then lexicographic.
 fn by_total(a: &[u64], b: &[u64]) -> std::cmp::Ordering {
-    let total = |p: &[u64]| p.iter().map(|size| u128::from(*size)).sum::<u128>();
     total(a).cmp(&total(b)).then_with(|| a.cmp(b))
 }
 
 impl Listed {
     /// Puts positions in order.
-    pub fn new(mut positions: Vec<Vec<u64>>, to: u64, words: String) -> Listed {
-        positions.sort_by(|a, b| by_total(a, b));
-        positions.dedup();
+    pub fn new(positions: Vec<Vec<u64>>, to: u64, words: String) -> Listed {
+        let with_totals = positions.into_iter().map(|p| (total(&p), p));
+        let mut sorted: Vec<(u128, Vec<u64>)> = with_totals.collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let positions = sorted.into_iter().map(|(_, position)| position).collect();
         Listed {
             positions,
             to,

@@ -50,7 +50,9 @@ fn outcomes_are_those_of_plain_search() {
             .take_while(|tokens| bag::count(kinds, *tokens, 600) < 600)
             .last()
             .expect("there are few bags of one token");
-        let region = Region::Listed(bag::positions(kinds, tokens));
+        let region = Region::Listed(
+            bag::positions(kinds, tokens, &Limits::of_memory(1 << 30)).expect("no time limit"),
+        );
         let name = Some(ByQuotient.name());
         let table = engine::fill_region(&solver, &region, MISERE, &LIMITS, name)
             .unwrap_or_else(|failure| panic!("{}: {failure}", label(&path)));

@@ -4,7 +4,7 @@
 use super::{LIMITS, way, ways};
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
-use nimrule::engine::{Asked, Engine, Question, Solver, bag, nim_sum::NimSum, one_heap};
+use nimrule::engine::{Asked, Engine, Limits, Question, Solver, bag, nim_sum::NimSum, one_heap};
 use nimrule::game::{Convention, Field};
 use nimrule::ir::HeapRule;
 use nimrule::sequence::{
@@ -81,7 +81,9 @@ fn bags_are_sums_of_their_heaps() {
         }
         bags += 1;
         let tokens = if kinds.names.is_empty() { 9 } else { 6 };
-        let positions = bag::positions(kinds, tokens).positions;
+        let positions = bag::positions(kinds, tokens, &Limits::of_memory(1 << 30))
+            .expect("no time limit")
+            .positions;
         let mut truth = Truth::new(&solver.graph, Convention::Normal);
         for position in &positions {
             let mut oracle = NimSum

@@ -55,6 +55,16 @@ pub fn fill_region(
 ) -> Answered<Table> {
     let failed = |failure| load::failed(&failure, solver, Some(region.to()));
     let Some(keep) = keep else {
+        if asked.question == Question::Outcome
+            && let Region::Box(shape) = region
+            && let Ok(choice) = engine::choose(solver, asked, forced)
+            && choice.engine.bytes_for_rows(solver, &shape.most).is_some()
+        {
+            progress::set_way_on(
+                "nothing of it is kept; this can be gone on with:".to_owned(),
+                " --checkpoint FOLDER",
+            );
+        }
         return engine::fill_region(solver, region, asked, limits, forced).map_err(failed);
     };
     let engine = engine::choose(solver, asked, forced)
@@ -204,17 +214,23 @@ struct Kept {
 impl Kept {
     fn begin(keep: &Keep<'_>, run: Run) -> Answered<Kept> {
         let folder = &keep.folder;
+        if folder.is_file() {
+            return Err(load::wrong(&format!(
+                "`{}` is a file; checkpoints are kept in a folder",
+                folder.display()
+            )));
+        }
         fs::create_dir_all(folder).map_err(|error| {
             load::wrong(&format!(
                 "the folder `{}` cannot be made: {error}",
                 folder.display()
             ))
         })?;
-        progress::set_way_on(format!(
-            "what was found is kept in `{}`, and the same command goes on from there: `{}`",
-            folder.display(),
-            progress::command()
-        ));
+        let words = format!(
+            "what was found is kept in `{}`, and the same command goes on from there:",
+            folder.display()
+        );
+        progress::set_way_on(words, "");
         Ok(Kept {
             path: folder.join(format!("{}.checkpoint", run.convention)),
             run,

@@ -33,9 +33,14 @@ struct Screen {
     /// Standard output is a terminal, and its last line has no end yet.
     in_a_line: bool,
     /// How an interrupted run can be gone on with.
-    way_on: Option<String>,
+    way_on: Option<WayOn>,
     /// It has been said that the run was interrupted.
     said: bool,
+}
+
+struct WayOn {
+    words: String,
+    command: String,
 }
 
 fn screen() -> MutexGuard<'static, Screen> {
@@ -62,9 +67,11 @@ pub fn watch() -> &'static Watch {
     &WATCH
 }
 
-/// Says how the run can be gone on with if it is interrupted.
-pub fn set_way_on(words: String) {
-    screen().way_on = Some(words);
+/// Says how the run can be gone on with if it is interrupted: by the command
+/// that runs, with `more` at its end.
+pub fn set_way_on(words: String, more: &str) {
+    let command = command() + more;
+    screen().way_on = Some(WayOn { words, command });
 }
 
 /// As long as this is kept, somebody watches.
@@ -221,24 +228,30 @@ pub fn say_interrupted() {
         Some(so_far) => format!("interrupted: {so_far}"),
         None => "interrupted".to_owned(),
     });
-    if let Some(words) = way_on {
-        super::load::note(&words);
-    }
+    note_way_on(way_on);
 }
 
 /// Says how far a run has come that can be gone on with, and how.
 pub fn say_way_on() {
     let way_on = screen().way_on.take();
-    if let Some(words) = way_on {
-        if let Some(so_far) = words::so_far(&WATCH.look()) {
-            super::load::note(&so_far);
-        }
+    if way_on.is_some()
+        && let Some(so_far) = words::so_far(&WATCH.look())
+    {
+        super::load::note(&so_far);
+    }
+    note_way_on(way_on);
+}
+
+/// The command stands on a line of its own, so that it can be copied.
+fn note_way_on(way_on: Option<WayOn>) {
+    if let Some(WayOn { words, command }) = way_on {
         super::load::note(&words);
+        let _ = writeln!(stderr(), "  {command}");
     }
 }
 
 /// The command that runs, as one may type it.
-pub fn command() -> String {
+fn command() -> String {
     let mut words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
     words.insert(0, "nimrule".to_owned());
     words.join(" ")

@@ -61,8 +61,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         status = status.max(file_status);
         if file_status == Status::Interrupted {
-            // The files after it were not looked at.
-            break;
+            // What was found of the files before it has been said.
+            return Err(load::Unanswered(file_status));
         }
         let (good, skipped) = counted(&results);
         held += good;

@@ -5,6 +5,7 @@ mod docs;
 mod engines;
 mod errors;
 mod games;
+mod long;
 mod meaning;
 mod misere;
 mod outcomes;

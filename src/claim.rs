@@ -12,20 +12,24 @@ mod partial;
 mod period;
 pub mod quotient;
 mod reckoning;
+mod rows;
 pub mod same_as;
 mod structure;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
 
+use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{
-    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Solver, Table, Turn, Turns,
-    Wish, Work,
+    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Region, Solver, Table, Turn,
+    Turns, Visitor, Wish, Work,
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
 use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
+use crate::rows::Layout;
 use crate::syntax::ast::Direction;
+use rows::RowJudge;
 use std::fmt;
 
 /// What became of a claim.
@@ -242,55 +246,120 @@ fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scen
     }
 }
 
-/// Checks a claim at every position of a solved box.
+/// Checks a claim at every position of a solved region.
 pub fn check(
     game: &Game,
     statement: &Statement,
     table: &Table,
     limits: &Limits,
 ) -> Result<Standing, Failure> {
-    let mut judge = Judge::new(game);
-    let mut worst: Option<(u128, Counterexample)> = None;
-    limits.begin(Work::Checking, Some(table.region.count() as u64));
-    table.region.try_each(|position, place| {
-        if place % 1024 == 0 {
-            limits.check_time_at(place)?;
+    let mut check = Check::new(game, statement, limits);
+    check.table(table)?;
+    Ok(check.standing(&table.region))
+}
+
+/// A claim that is held against answers as they become known.
+pub struct Check<'g> {
+    game: &'g Game,
+    statement: &'g Statement,
+    limits: &'g Limits,
+    rows: RowJudge<'g>,
+    /// The smallest counterexample of a table, with its total.
+    worst: Option<(u128, Counterexample)>,
+    positions: u64,
+}
+
+impl<'g> Check<'g> {
+    pub fn new(game: &'g Game, statement: &'g Statement, limits: &'g Limits) -> Check<'g> {
+        Check {
+            game,
+            statement,
+            limits,
+            rows: RowJudge::new(game, statement),
+            worst: None,
+            positions: 0,
         }
-        let Some(outcome) = table.outcome(place) else {
-            return Ok(());
-        };
-        let objection = judge
-            .objection(statement, position, outcome, table.grundy(place))
-            .map_err(|fault| Failure::Fault {
-                fault,
-                position: position.to_vec(),
-            })?;
-        if let Some((actual, claimed)) = objection {
-            let total = game.tokens(position);
-            // The box is gone through in lexicographic order, so the first
-            // position of a total is the smallest of it.
-            if worst.as_ref().is_none_or(|(least, _)| total < *least) {
-                let position = position.to_vec();
-                worst = Some((
-                    total,
-                    Counterexample {
-                        position,
-                        actual,
-                        claimed,
-                    },
-                ));
+    }
+
+    /// At how many positions it has been held against the answers so far, and
+    /// the smallest at which it fails.
+    pub fn so_far(&self) -> (u64, Option<&Counterexample>) {
+        let worst = self.worst.as_ref().map(|(_, found)| found);
+        (self.positions, worst.or(self.rows.worst()))
+    }
+
+    /// What became of the claim on a region that it has seen whole.
+    pub fn standing(self, region: &Region) -> Standing {
+        let in_rows = self.rows.into_worst();
+        match self.worst.map(|(_, found)| found).or(in_rows) {
+            Some(counterexample) => Standing::Refuted(counterexample),
+            None if region.are_all() => Standing::Proved {
+                theorem: structure::EVERY_POSITION,
+                by: structure::all(self.positions),
+            },
+            None => Standing::to(region.to()),
+        }
+    }
+}
+
+/// What rows have shown: a table is never gone on with.
+impl Resumable for Check<'_> {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.number(self.positions);
+        self.rows.save(out);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.positions = from.number()?;
+        self.rows.restore(from)
+    }
+}
+
+impl Visitor for Check<'_> {
+    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+        self.limits.check_time()?;
+        let width = layout.most.last().map_or(1, |last| last + 1);
+        self.positions += (words.len() / layout.words) as u64 * width;
+        self.rows.rows(layout, first, words)
+    }
+
+    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        let mut judge = Judge::new(self.game);
+        self.positions = table.counts().0;
+        let places = table.region.count() as u64;
+        self.limits.begin(Work::Checking, Some(places));
+        table.region.try_each(|position, place| {
+            if place % 1024 == 0 {
+                self.limits.check_time_at(place)?;
             }
-        }
-        Ok(())
-    })?;
-    Ok(match worst {
-        Some((_, counterexample)) => Standing::Refuted(counterexample),
-        None if table.region.are_all() => Standing::Proved {
-            theorem: structure::EVERY_POSITION,
-            by: structure::all(table.counts().0),
-        },
-        None => Standing::to(table.region.to()),
-    })
+            let Some(outcome) = table.outcome(place) else {
+                return Ok(());
+            };
+            let objection = judge
+                .objection(self.statement, position, outcome, table.grundy(place))
+                .map_err(|fault| Failure::Fault {
+                    fault,
+                    position: position.to_vec(),
+                })?;
+            if let Some((actual, claimed)) = objection {
+                let total = self.game.tokens(position);
+                // The region is gone through in lexicographic order, so the
+                // first position of a total is the smallest of it.
+                if self.worst.as_ref().is_none_or(|(least, _)| total < *least) {
+                    let position = position.to_vec();
+                    self.worst = Some((
+                        total,
+                        Counterexample {
+                            position,
+                            actual,
+                            claimed,
+                        },
+                    ));
+                }
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Does the claim fail at this very position?

@@ -19,12 +19,14 @@ mod options;
 pub mod plain;
 pub mod quotient;
 pub mod retrograde;
+mod sweep;
 mod table;
 
 pub use crate::limits::{Limits, Work};
 pub use crate::relation::Label;
 pub use one::{Answer, Reach, Wish, answer, choose_for_one, reach, work_below};
 pub use retrograde::{Turn, Turns};
+pub use sweep::{Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
 pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
 use crate::digraph::Digraph;

@@ -71,11 +71,16 @@ impl Limits {
         }
     }
 
-    /// Says how many pieces of the work are done, and keeps to the time.
-    pub fn within_time_at(&self, done: u64) -> Result<(), Met> {
+    /// Says how many pieces of the work are done.
+    pub fn note_done(&self, done: u64) {
         if let Some(watch) = self.watch {
             watch.done.store(done, Ordering::Relaxed);
         }
+    }
+
+    /// Says how many pieces of the work are done, and keeps to the time.
+    pub fn within_time_at(&self, done: u64) -> Result<(), Met> {
+        self.note_done(done);
         self.within_time()
     }
 

@@ -7,9 +7,11 @@
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use crate::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
-use crate::engine::{self, Asked, Engine, Failure, Limits, Question, Region, Solver, Table, Work};
-use crate::game::{Convention, Game};
-use crate::rows::found::{Collect, Consumer, Found, Watched};
+use crate::engine::{
+    self, Asked, Failure, Limits, Question, Region, Slabs, Solver, Swept, Table, Visitor,
+};
+use crate::game::Game;
+use crate::rows::found::Found;
 use crate::rows::{Layout, State};
 use clap::Args;
 use std::fs::{self, File};
@@ -43,151 +45,157 @@ impl Folder {
 const BETWEEN: Duration = Duration::from_millis(200);
 const SHARE: u32 = 20;
 
-/// Answers for every position of a region, by way of checkpoints where they
-/// are asked for.
-pub fn fill_region(
-    solver: &Solver<'_>,
-    region: &Region,
-    asked: Asked,
-    limits: &Limits,
-    forced: Option<&str>,
-    keep: Option<&Keep<'_>>,
-) -> Answered<Table> {
-    let failed = |failure| load::failed(&failure, solver, Some(region.to()));
-    let Some(keep) = keep else {
-        if asked.question == Question::Outcome
-            && let Region::Box(shape) = region
-            && let Ok(choice) = engine::choose(solver, asked, forced)
-            && choice.engine.bytes_for_rows(solver, &shape.most).is_some()
-        {
-            progress::set_way_on(
-                "nothing of it is kept; this can be gone on with:".to_owned(),
-                " --checkpoint FOLDER",
-            );
-        }
-        return engine::fill_region(solver, region, asked, limits, forced).map_err(failed);
-    };
-    let engine = engine::choose(solver, asked, forced)
-        .map_err(failed)?
-        .engine;
-    let swept = match region {
-        Region::Box(shape) if asked.question == Question::Outcome => engine
-            .bytes_for_rows(solver, &shape.most)
-            .and_then(|bytes| Some((shape, bytes, Layout::new(&shape.most)?))),
-        _ => None,
-    };
-    let Some((shape, bytes, layout)) = swept else {
-        return Err(load::wrong(&format!(
-            "`--checkpoint` is for the outcomes of a box that are found slab by slab, and the \
-             engine `{}` does not find {} so; leave it out",
-            engine.name(),
-            match asked.question {
-                Question::Outcome => "these",
-                Question::Grundy => "Grundy values",
-            }
-        )));
-    };
-    limits
-        .within_memory(bytes.saturating_add(shape.len as u128))
-        .map_err(|met| failed(Failure::of_limit(met)))?;
-    let mut collect = Collect {
-        layout: &layout,
-        found: Found::default(),
-    };
-    let swept = Swept {
-        solver,
-        engine,
-        layout: &layout,
-        convention: asked.convention,
-        limits,
-    };
-    swept
-        .run("the P-positions", Some(keep), &mut collect)?
-        .map_err(failed)?;
-    let places = collect.found.places(&layout);
-    Ok(Table::of_p_positions(shape, places, engine.name()))
-}
-
-/// A sweep of a box by an engine that finds rows.
-pub struct Swept<'a, 'g> {
+/// A sweep of a region, by way of checkpoints where they are asked for.
+pub struct Sweep<'a, 'g> {
     pub solver: &'a Solver<'g>,
-    pub engine: &'a dyn Engine,
-    pub layout: &'a Layout,
-    pub convention: Convention,
+    pub region: &'a Region,
+    pub asked: Asked,
     pub limits: &'a Limits,
+    pub forced: Option<&'a str>,
+    pub keep: Option<&'a Keep<'a>>,
+    /// The verb: only the same one can read what its visitors keep.
+    pub verb: &'static str,
 }
 
-impl Swept<'_, '_> {
-    /// Sweeps, from where an earlier run came to if there is a checkpoint of
-    /// it. `question` says what the consumer makes of the rows: only one with
-    /// the same name can read what it keeps.
-    pub fn run(
-        &self,
-        question: &str,
-        keep: Option<&Keep<'_>>,
-        consumer: &mut dyn Consumer,
-    ) -> Answered<Result<(), Failure>> {
-        let most = &self.layout.most;
-        let slabs = most[0] + 1;
-        let positions = most
-            .iter()
-            .try_fold(1_u64, |all, size| all.checked_mul(size.checked_add(1)?));
-        let mut kept = match keep {
-            Some(keep) => Some(Kept::begin(keep, self.described(question, keep))?),
-            None => None,
+impl Sweep<'_, '_> {
+    /// Shows the answers to visitors, from where an earlier run came to if
+    /// there is a checkpoint of it.
+    pub fn run(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Result<Swept, Failure>> {
+        let (solver, region, asked) = (self.solver, self.region, self.asked);
+        let in_rows = match engine::in_rows(solver, region, asked, self.forced) {
+            Ok(in_rows) => in_rows,
+            Err(failure) => return Ok(Err(failure)),
         };
-        let earlier = match &kept {
-            Some(kept) => kept.restore(consumer)?,
-            None => None,
+        let Some(keep) = self.keep else {
+            if in_rows.is_some() {
+                progress::set_way_on(
+                    "nothing of it is kept; this can be gone on with:".to_owned(),
+                    " --checkpoint FOLDER",
+                );
+            }
+            return Ok(engine::sweep(
+                solver,
+                region,
+                asked,
+                self.limits,
+                self.forced,
+                visitors,
+            ));
         };
-        let done = earlier.as_ref().map_or(0, |(done, _)| *done);
-        let before = positions.map_or(0, |all| all / slabs * done);
-        self.limits.go_on(Work::Solving, positions, before);
-        self.limits.note_found(consumer.p_positions());
-        if done >= slabs {
-            return Ok(Ok(()));
+        let Some((engine, layout)) = in_rows else {
+            return self.not_in_rows();
+        };
+        let slabs = layout.most[0] + 1;
+        let run = Run {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            rule: keep.rule.hash(),
+            params: params(solver.game),
+            convention: asked.convention.word().to_owned(),
+            question: format!("`{}`", self.verb),
+            most: layout.most,
+            engine: engine.name().to_owned(),
+        };
+        let mut kept = Kept::begin(keep, self.verb, run)?;
+        let earlier = kept.restore(visitors)?;
+        if let Some((done, _)) = &earlier
+            && *done >= slabs
+        {
+            return Ok(Ok(Swept {
+                engine: engine.name(),
+                took: Duration::ZERO,
+            }));
         }
-        let mut watched = Watched {
-            limits: self.limits,
-            layout: self.layout,
-            consumer,
-            slab: &mut |done, state, consumer| {
-                if let Some(kept) = &mut kept
-                    && kept.is_due()
-                {
-                    kept.save(done, Some(state), consumer);
-                }
-            },
-        };
         let from = earlier
             .as_ref()
             .map(|(done, state)| (*done, state.as_slice()));
-        let swept = self.engine.rows(
-            self.solver,
-            most,
-            self.convention,
+        let swept = engine::sweep_slabs(
+            solver,
+            region,
+            asked,
             self.limits,
-            from,
-            &mut watched,
+            self.forced,
+            visitors,
+            Slabs {
+                from,
+                seen: &mut |done, state, visitors| {
+                    if kept.is_due() {
+                        kept.save(done, Some(state), visitors);
+                    }
+                },
+            },
         );
-        if swept.is_ok()
-            && let Some(kept) = &mut kept
-        {
-            kept.save(slabs, None, consumer);
+        if swept.is_ok() {
+            kept.save(slabs, None, visitors);
         }
         Ok(swept)
     }
 
-    fn described(&self, question: &str, keep: &Keep<'_>) -> Run {
-        Run {
-            program: env!("CARGO_PKG_VERSION").to_owned(),
-            rule: keep.rule.hash(),
-            params: params(self.solver.game),
-            convention: self.convention.word().to_owned(),
-            question: question.to_owned(),
-            most: self.layout.most.clone(),
-            engine: self.engine.name().to_owned(),
-        }
+    fn not_in_rows<T>(&self) -> Answered<T> {
+        let engine = engine::choose(self.solver, self.asked, self.forced)
+            .map_err(|failure| load::failed(&failure, self.solver, None))?
+            .engine;
+        Err(load::wrong(&format!(
+            "`--checkpoint` is for the outcomes of a box that are found slab by slab, and the \
+             engine `{}` does not find {} so; leave it out",
+            engine.name(),
+            match self.asked.question {
+                Question::Outcome => "these",
+                Question::Grundy => "Grundy values",
+            }
+        )))
+    }
+
+    /// The answers as a table.
+    pub fn table(&self) -> Answered<Table> {
+        let failed = |failure| load::failed(&failure, self.solver, Some(self.region.to()));
+        let Some(Region::Box(shape)) = self.keep.map(|_| self.region) else {
+            let Sweep {
+                solver,
+                region,
+                asked,
+                limits,
+                forced,
+                ..
+            } = *self;
+            return engine::fill_region(solver, region, asked, limits, forced).map_err(failed);
+        };
+        let mut collect = Collect::default();
+        let swept = self.run(&mut [&mut collect])?.map_err(failed)?;
+        let Some(layout) = Layout::new(&shape.most) else {
+            return self.not_in_rows();
+        };
+        self.limits
+            .within_memory(shape.len as u128)
+            .map_err(|met| failed(Failure::of_limit(met)))?;
+        let places = collect.found.places(&layout);
+        Ok(Table::of_p_positions(shape, places, swept.engine))
+    }
+}
+
+/// Collects all P-positions.
+#[derive(Default)]
+struct Collect {
+    found: Found,
+}
+
+impl Resumable for Collect {
+    fn save(&self, out: &mut Writing<'_>) {
+        self.found.save(out);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.found.restore(from)
+    }
+}
+
+impl Visitor for Collect {
+    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+        self.found.add(layout, first, words);
+        Ok(())
+    }
+
+    fn table(&mut self, _table: &Table) -> Result<(), Failure> {
+        unreachable!("it looks at rows alone");
     }
 }
 
@@ -212,7 +220,7 @@ struct Kept {
 }
 
 impl Kept {
-    fn begin(keep: &Keep<'_>, run: Run) -> Answered<Kept> {
+    fn begin(keep: &Keep<'_>, verb: &str, run: Run) -> Answered<Kept> {
         let folder = &keep.folder;
         if folder.is_file() {
             return Err(load::wrong(&format!(
@@ -232,7 +240,7 @@ impl Kept {
         );
         progress::set_way_on(words, "");
         Ok(Kept {
-            path: folder.join(format!("{}.checkpoint", run.convention)),
+            path: folder.join(format!("{verb}-{}.checkpoint", run.convention)),
             run,
             saved: Instant::now(),
             took: Duration::ZERO,
@@ -242,7 +250,7 @@ impl Kept {
 
     /// Takes over what an earlier run has kept: the slabs it had done, and the
     /// kernel's state.
-    fn restore(&self, consumer: &mut dyn Resumable) -> Answered<Option<(u64, Vec<u8>)>> {
+    fn restore(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Option<(u64, Vec<u8>)>> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -257,11 +265,13 @@ impl Kept {
         file.rewind().map_err(|error| self.unreadable(&error))?;
         let mut file = std::io::BufReader::new(file);
         let mut state = Plain(Vec::new());
-        let done = checkpoint::restore(
-            &self.run,
-            &mut [("state", &mut state), ("found", consumer)],
-            &mut |bytes| file.read_exact(bytes).is_ok(),
-        )
+        let mut sections: Vec<(&str, &mut dyn Resumable)> = vec![("state", &mut state)];
+        for visitor in visitors {
+            sections.push(("visitor", &mut **visitor));
+        }
+        let done = checkpoint::restore(&self.run, &mut sections, &mut |bytes| {
+            file.read_exact(bytes).is_ok()
+        })
         .map_err(|unfit| self.unfit(&unfit))?;
         Ok(Some((done, state.0)))
     }
@@ -272,13 +282,17 @@ impl Kept {
 
     /// Keeps what has been done. A disk that is full is no reason to lose the
     /// run: it goes on, and what was kept before stays.
-    fn save(&mut self, done: u64, state: Option<&dyn State>, consumer: &dyn Resumable) {
+    fn save(&mut self, done: u64, state: Option<&dyn State>, visitors: &[&mut dyn Visitor]) {
         let begun = Instant::now();
         let mut plain = Plain(Vec::new());
         if let Some(state) = state {
             state.save(&mut plain.0);
         }
-        let written = self.write(done, &[("state", &plain), ("found", consumer)]);
+        let mut sections: Vec<(&str, &dyn Resumable)> = vec![("state", &plain)];
+        for visitor in visitors {
+            sections.push(("visitor", &**visitor));
+        }
+        let written = self.write(done, &sections);
         self.saved = Instant::now();
         self.took = self.saved - begun;
         if let Err(error) = written

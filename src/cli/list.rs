@@ -1,5 +1,6 @@
 //! `list`: every P-position, or every position with its Grundy value.
 
+use super::keep::Sweep;
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, keep, progress, text};
 use crate::claim;
@@ -76,7 +77,16 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let forced = arguments.engine.as_deref();
     let keep = arguments.keep.keep(&loaded);
-    let table = keep::fill_region(&solver, &region, asked, &limits, forced, keep.as_ref())?;
+    let table = Sweep {
+        solver: &solver,
+        region: &region,
+        asked,
+        limits: &limits,
+        forced,
+        keep: keep.as_ref(),
+        verb: "list",
+    }
+    .table()?;
 
     let boxed = game.heap_count() > 0;
     let mut columns = if boxed {

@@ -449,7 +449,9 @@ fn largest_that_fits(solver: &Solver<'_>, most: u64, limit: u64) -> Option<u64> 
     let engine = engine::choose(solver, asked, None).ok()?.engine;
     let fits = |size: u64| {
         let most = vec![size; solver.game.heap_count()];
-        engine.bytes_for(solver, &most, asked) <= u128::from(limit)
+        let rows = engine.bytes_for_rows(solver, &most);
+        let needed = rows.unwrap_or_else(|| engine.bytes_for(solver, &most, asked));
+        needed <= u128::from(limit)
     };
     let (mut low, mut high) = (0, most);
     while high - low > 1 {

@@ -5,21 +5,22 @@
 
 mod explained;
 mod position;
+mod seen;
 mod summary;
 
-use super::keep::Keep;
+use super::keep::{Keep, Sweep};
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, keep, progress};
-use crate::claim::{self, Standing};
-use crate::engine::{self, Asked, Limits, Question, Region, Solver, Table};
+use super::{Format, Shared, Status, json, keep, progress, text};
+use crate::claim::{self, Check, Standing};
+use crate::engine::{self, Asked, Limits, Question, Region, Solver, Visitor};
 use crate::game::{Applies, Claim, Convention, Game, Statement};
 use clap::Args;
 use explained::explained;
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
+use seen::Seen;
 use serde_json::json;
 use std::io::Write as _;
-use std::time::Instant;
 use summary::Summary;
 
 #[derive(Debug, Args)]
@@ -130,31 +131,66 @@ fn solve_box(
             game.heap_count()
         ));
     }
-    let started = Instant::now();
-    let table = keep::fill_region(solver, &region, asked, limits, forced, keep)?;
-    let took = started.elapsed();
-    let mut tables = vec![(asked, table)];
-    let mut judged = Vec::new();
-    for claim in game
-        .claims
-        .iter()
-        .filter(|c| c.applies != Applies::Elsewhere)
-    {
-        let Some(statement) = &claim.statement else {
-            continue;
-        };
-        judged.push(judge(
-            solver,
-            claim,
-            statement,
-            &region,
-            arguments,
-            &mut tables,
-            limits,
-        )?);
+    let claims = judging(solver, &region, arguments, limits)?;
+    let mut seen = Seen::new(
+        game,
+        shared.format == Format::Text || keep.is_some(),
+        limits,
+    );
+    let mut standings: Vec<Option<Standing>> = claims.iter().map(|c| c.alone.clone()).collect();
+    // One sweep for each question that is asked, the first of all by whoever
+    // wants the box.
+    let mut questions = vec![asked];
+    for claim in &claims {
+        let asked = claim::asked(claim.claim);
+        if claim.alone.is_none() && !questions.contains(&asked) {
+            questions.push(asked);
+        }
     }
-    let table = &tables[0].1;
-    let (positions, p_positions) = table.counts();
+    let mut swept = None;
+    for question in questions {
+        let mut checks: Vec<(usize, Check<'_>)> = claims
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| c.alone.is_none() && claim::asked(c.claim) == question)
+            .map(|(number, c)| (number, Check::new(game, c.statement, limits)))
+            .collect();
+        let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
+        if swept.is_none() {
+            visitors.push(&mut seen);
+        }
+        visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
+        let how = Sweep {
+            solver,
+            region: &region,
+            asked: question,
+            limits,
+            forced,
+            // Grundy values, which a claim may ask for, are not kept.
+            keep: keep.filter(|_| question.question == Question::Outcome),
+            // The question of the box comes first, and has one visitor more.
+            verb: match convention {
+                Convention::Normal => "solve",
+                Convention::Misere => "solve-misere",
+            },
+        }
+        .run(&mut visitors)?;
+        let how = how.map_err(|failure| {
+            let unanswered = load::failed(&failure, solver, Some(most));
+            so_far(game, &claims, &checks);
+            unanswered
+        })?;
+        swept.get_or_insert(how);
+        for (number, check) in checks {
+            standings[number] = Some(check.standing(&region));
+        }
+    }
+    let mut judged = Vec::new();
+    for (claim, standing) in claims.iter().zip(standings) {
+        let standing = standing.expect("each claim's question was asked");
+        judged.push(judge(solver, claim.claim, standing, limits)?);
+    }
+    let swept = swept.expect("there is a question");
     let fails = judged
         .iter()
         .any(|j| j.standing.fails() && !j.as_the_file_says);
@@ -164,10 +200,10 @@ fn solve_box(
             let mut head = json::head(game);
             head.insert("convention".into(), json!(convention.word()));
             head.insert("max".into(), json!(most));
-            head.insert("positions".into(), json!(positions));
-            head.insert("p_positions".into(), json!(p_positions));
+            head.insert("positions".into(), json!(seen.positions));
+            head.insert("p_positions".into(), json!(seen.p_positions));
             if game.no_values().is_some() {
-                let tally = table.tally(game).into_iter();
+                let tally = seen.tally.iter();
                 let outcomes: serde_json::Map<_, _> = tally
                     .map(|(outcome, count)| (outcome.to_string(), json!(count)))
                     .collect();
@@ -185,10 +221,9 @@ fn solve_box(
             let summary = Summary {
                 solver,
                 convention,
-                table,
-                positions,
-                p_positions,
-                took,
+                region: &region,
+                seen: &seen,
+                swept,
                 judged: &judged,
             };
             let mut shown = summary.text();
@@ -204,26 +239,62 @@ fn solve_box(
     Ok(if fails { Status::Fails } else { Status::Fine })
 }
 
+/// What the claims had come to when a sweep ended too early.
+fn so_far(game: &Game, claims: &[Claimed<'_>], checks: &[(usize, Check<'_>)]) {
+    for (number, check) in checks {
+        let words = &claims[*number].claim.words;
+        match check.so_far() {
+            (0, _) => {}
+            (positions, None) => load::note(&format!(
+                "the claim `{words}` holds so far, at the first {} positions",
+                text::grouped(positions.into())
+            )),
+            (_, Some(found)) => load::note(&format!(
+                "the claim `{words}` fails at {}: {}",
+                game.shown(&found.position),
+                found.words()
+            )),
+        }
+    }
+}
+
+/// A claim that speaks of the parameters at hand.
+struct Claimed<'g> {
+    claim: &'g Claim,
+    statement: &'g Statement,
+    /// What became of it, where no answers about the box are needed.
+    alone: Option<Standing>,
+}
+
+fn judging<'g>(
+    solver: &Solver<'g>,
+    region: &Region,
+    arguments: &Arguments,
+    limits: &Limits,
+) -> Answered<Vec<Claimed<'g>>> {
+    let mut claims = Vec::new();
+    for claim in &solver.game.claims {
+        let (Some(statement), true) = (&claim.statement, claim.applies != Applies::Elsewhere)
+        else {
+            continue;
+        };
+        let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
+            .map_err(|failure| load::failed(&failure, solver, None))?;
+        claims.push(Claimed {
+            claim,
+            statement,
+            alone,
+        });
+    }
+    Ok(claims)
+}
+
 fn judge<'g>(
     solver: &Solver<'_>,
     claim: &'g Claim,
-    statement: &Statement,
-    region: &Region,
-    arguments: &Arguments,
-    tables: &mut Vec<(Asked, Table)>,
+    standing: Standing,
     limits: &Limits,
 ) -> Answered<Judged<'g>> {
-    let forced = arguments.engine.as_deref();
-    let alone = claim::check_alone(solver, claim, region.to(), arguments.max, limits)
-        .map_err(|failure| load::failed(&failure, solver, None))?;
-    let standing = match alone {
-        Some(standing) => standing,
-        None => {
-            let table = table_for(solver, claim, region, tables, limits, forced)?;
-            claim::check(solver.game, statement, table, limits)
-                .map_err(|failure| load::failed(&failure, solver, None))?
-        }
-    };
     // A claim whose smallest counterexample lies beyond the box still fails.
     let (standing, as_the_file_says) = match (&standing, &claim.refuted) {
         (_, None) => (standing, false),
@@ -249,28 +320,6 @@ fn judge<'g>(
         standing,
         as_the_file_says,
     })
-}
-
-/// The table of answers that a claim is judged by.
-fn table_for<'t>(
-    solver: &Solver<'_>,
-    claim: &Claim,
-    region: &Region,
-    tables: &'t mut Vec<(Asked, Table)>,
-    limits: &Limits,
-    forced: Option<&str>,
-) -> Answered<&'t Table> {
-    let asked = claim::asked(claim);
-    let at = match tables.iter().position(|(known, _)| *known == asked) {
-        Some(at) => at,
-        None => {
-            let table = engine::fill_region(solver, region, asked, limits, forced)
-                .map_err(|failure| load::failed(&failure, solver, Some(region.to())))?;
-            tables.push((asked, table));
-            tables.len() - 1
-        }
-    };
-    Ok(&tables[at].1)
 }
 
 fn claims_csv(

@@ -231,8 +231,7 @@ impl Engine for Arcs {
     }
 
     fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
-        let positions = Shape::count(most);
-        positions
+        Shape::count(most)
     }
 
     fn bytes_for_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {

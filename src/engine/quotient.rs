@@ -195,8 +195,7 @@ impl Engine for ByQuotient {
     }
 
     fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
-        let positions = Shape::count(most);
-        positions
+        Shape::count(most)
     }
 
     /// The search keeps to its limits by itself.

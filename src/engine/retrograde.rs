@@ -45,9 +45,8 @@ impl Engine for Retrograde {
     }
 
     fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
-        let positions = Shape::count(most);
         // The answers; what else it needs shows as the moves are counted.
-        positions
+        Shape::count(most)
     }
 
     fn bytes_for_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {

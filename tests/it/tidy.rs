@@ -53,6 +53,7 @@ const MAY_NAME: [(&str, &[&str]); 20] = [
             "limits",
             "quotient",
             "relation",
+            "rows",
             "sequence",
             "source",
             "structures",

@@ -4,22 +4,18 @@
 //! to choose what a reader wants to see, and to say it in a screenful.
 
 use super::Judged;
+use super::seen::Seen;
 use crate::claim::{Counterexample, Standing};
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use crate::engine::{Outcome, Solver, Table};
+use crate::engine::{Region, Solver, Swept};
 use crate::game::{Applies, Convention, Game};
-use std::time::Duration;
-
-/// So many P-positions are shown.
-const ROWS_SHOWN: usize = 12;
 
 pub(super) struct Summary<'a> {
     pub solver: &'a Solver<'a>,
     pub convention: Convention,
-    pub table: &'a Table,
-    pub positions: u64,
-    pub p_positions: u64,
-    pub took: Duration,
+    pub region: &'a Region,
+    pub seen: &'a Seen<'a>,
+    pub swept: Swept,
     pub judged: &'a [Judged<'a>],
 }
 
@@ -63,21 +59,21 @@ impl Summary<'_> {
         if game.may_repeat {
             line("end", "positions may repeat, and play need not end");
         }
-        let share = if self.positions == 0 {
+        let share = if self.seen.positions == 0 {
             0.0
         } else {
-            100.0 * self.p_positions as f64 / self.positions as f64
+            100.0 * self.seen.p_positions as f64 / self.seen.positions as f64
         };
         let play = match self.convention {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
         let outcomes = if game.no_values().is_none() {
-            let p_positions = text::grouped(self.p_positions.into());
+            let p_positions = text::grouped(self.seen.p_positions.into());
             format!("{p_positions} of them P ({})", percent(share))
         } else {
-            let each = self.table.tally(game).into_iter();
-            each.map(|(outcome, count)| format!("{} {outcome}", text::grouped(count.into())))
+            let each = self.seen.tally.iter();
+            each.map(|(outcome, count)| format!("{} {outcome}", text::grouped((*count).into())))
                 .collect::<Vec<_>>()
                 .join(", ")
         };
@@ -85,9 +81,9 @@ impl Summary<'_> {
             "solved",
             &format!(
                 "{}{play}: {} {}, {outcomes}",
-                self.table.region.words(),
-                text::grouped(self.positions.into()),
-                if self.positions == 1 {
+                self.region.words(),
+                text::grouped(self.seen.positions.into()),
+                if self.seen.positions == 1 {
                     "position"
                 } else {
                     "positions"
@@ -98,8 +94,8 @@ impl Summary<'_> {
             "by",
             &format!(
                 "the engine `{}`, in {}; {}",
-                self.table.engine,
-                text::in_seconds(self.took),
+                self.swept.engine,
+                text::in_seconds(self.swept.took),
                 self.solver.profile.symmetries
             ),
         );
@@ -112,34 +108,19 @@ impl Summary<'_> {
     fn first_positions(&self) -> String {
         let game = self.solver.game;
         let symmetries = &game.symmetries;
-        let mut orbits = 0_u64;
-        let mut rows: Vec<(u128, Vec<u64>)> = Vec::new();
-        let nothing: Result<(), std::convert::Infallible> =
-            self.table.region.try_each(|position, place| {
-                if self.table.outcome(place) == Some(Outcome::P)
-                    && symmetries.is_canonical(position)
-                {
-                    orbits += 1;
-                    let total = game.tokens(position);
-                    let last = rows.last().map_or(u128::MAX, |(t, _)| *t);
-                    if rows.len() < ROWS_SHOWN || total < last {
-                        rows.push((total, position.to_vec()));
-                        rows.sort();
-                        rows.truncate(ROWS_SHOWN);
-                    }
-                }
-                Ok(())
-            });
-        let Ok(()) = nothing;
+        let Seen {
+            orbits, smallest, ..
+        } = self.seen;
+        let orbits = *orbits;
         if orbits == 0 {
             return "\nNo P-positions.\n".to_owned();
         }
         let alone = symmetries.order() == Some(1);
         let like = if alone { "" } else { " up to symmetry" };
-        let title = if orbits as usize > rows.len() {
+        let title = if orbits as usize > smallest.len() {
             format!(
                 "P-positions{like}, the smallest {} of {}",
-                rows.len(),
+                smallest.len(),
                 text::grouped(orbits.into())
             )
         } else {
@@ -155,16 +136,16 @@ impl Summary<'_> {
         if !alone {
             columns.push("orbit".to_owned());
         }
-        let rows: Vec<Vec<String>> = rows
-            .into_iter()
+        let rows: Vec<Vec<String>> = smallest
+            .iter()
             .map(|(_, position)| {
                 let mut row: Vec<String> = if wide {
-                    vec![text::position(game, &position)]
+                    vec![text::position(game, position)]
                 } else {
-                    text::cells(game, &position)
+                    text::cells(game, position)
                 };
                 if !alone {
-                    row.push(text::grouped(symmetries.orbit_size(&position)));
+                    row.push(text::grouped(symmetries.orbit_size(position)));
                 }
                 row
             })

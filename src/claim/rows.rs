@@ -1,0 +1,460 @@
+//! Claims held against whole rows of outcomes.
+//!
+//! A condition is evaluated for many positions at once: first for a block of
+//! rows, which differ in the last heap but one, with the last heap left open;
+//! then, in those rows where the condition may hold or fail, along the row.
+//! What comes out of either is two sets of places, those where the condition
+//! can hold and those where it can fail; only where a place is in both is the
+//! condition evaluated by itself. A part that cannot be followed in this way,
+//! or that has no value somewhere, is simply open: where the other parts do not
+//! decide the condition alone, the plain evaluation meets the fault.
+
+mod number;
+
+use super::{Counterexample, Judge, Said};
+use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
+use crate::engine::{Failure, Outcome};
+use crate::expr::{Bool, Entry, Images, List, Num, Order, Part};
+use crate::game::{Game, Statement};
+use crate::rows::Layout;
+use crate::syntax::ast::Direction;
+use number::{Number, compare, number};
+
+/// The smallest counterexample is what there is to keep: its position and its
+/// outcome, from which the claim says again what is wrong.
+impl Resumable for RowJudge<'_> {
+    fn save(&self, out: &mut Writing<'_>) {
+        match &self.worst {
+            None => out.number(0),
+            Some((_, found)) => {
+                let is_p = found.actual == Said::Outcome(Outcome::P);
+                out.number(if is_p { 1 } else { 2 });
+                out.words(&found.position);
+            }
+        }
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        let outcome = match from.number()? {
+            0 => return Ok(()),
+            1 => Outcome::P,
+            _ => Outcome::N,
+        };
+        let position = from.list()?;
+        let objection = self
+            .judge
+            .objection(self.statement, &position, outcome, None);
+        let Ok(Some((actual, claimed))) = objection else {
+            return Err(Unfit::Meaning("a counterexample"));
+        };
+        let total = self.game.tokens(&position);
+        let found = Counterexample {
+            position,
+            actual,
+            claimed,
+        };
+        self.worst = Some((total, found));
+        Ok(())
+    }
+}
+
+/// Places looked at together: the bits of a word.
+const PLACES: usize = 64;
+
+/// A claim, and what was found wrong with it so far.
+pub struct RowJudge<'g> {
+    judge: Judge<'g>,
+    game: &'g Game,
+    statement: &'g Statement,
+    /// The condition of a claim about P-positions, where it can be followed.
+    condition: Option<(Direction, Node<'g>)>,
+    /// The smallest counterexample, with its total.
+    worst: Option<(u128, Counterexample)>,
+    position: Vec<u64>,
+}
+
+impl<'g> RowJudge<'g> {
+    pub fn new(game: &'g Game, statement: &'g Statement) -> RowJudge<'g> {
+        let condition = match statement {
+            Statement::Outcome {
+                class: Outcome::P,
+                up_to_symmetry: false,
+                direction,
+                condition,
+                ..
+            } if game.heap_count() <= PLACES => Some((*direction, node(game, condition))),
+            _ => None,
+        };
+        RowJudge {
+            judge: Judge::new(game),
+            game,
+            statement,
+            condition,
+            worst: None,
+            position: Vec::new(),
+        }
+    }
+
+    pub fn worst(&self) -> Option<&Counterexample> {
+        self.worst.as_ref().map(|(_, found)| found)
+    }
+
+    pub fn into_worst(self) -> Option<Counterexample> {
+        self.worst.map(|(_, counterexample)| counterexample)
+    }
+
+    /// Holds the claim against rows: see [`crate::rows::Sink::rows`].
+    pub fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+        let heaps = layout.most.len();
+        let block = match heaps {
+            0 | 1 => 1,
+            _ => layout.most[heaps - 2] as usize + 1,
+        };
+        let mut row = first;
+        let mut rest = words;
+        while !rest.is_empty() {
+            // Up to the end of the block, and no more rows than places.
+            let within = row % block;
+            let rows = (block - within).min(PLACES).min(rest.len() / layout.words);
+            let (these, others) = rest.split_at(rows * layout.words);
+            self.block(layout, row, within, these)?;
+            row += rows;
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// Rows that differ in the last heap but one, which is `within` in the
+    /// first of them.
+    fn block(
+        &mut self,
+        layout: &Layout,
+        row: usize,
+        within: usize,
+        words: &[u64],
+    ) -> Result<(), Failure> {
+        let heaps = layout.most.len();
+        let rows = words.len() / layout.words;
+        self.position.clear();
+        self.position.extend(layout.row(row));
+        self.position.push(0);
+        let truth = match &self.condition {
+            Some((_, condition)) if heaps > 1 => {
+                let scene = Along {
+                    position: &self.position,
+                    axis: heaps - 2,
+                    from: within as i64,
+                    places: rows,
+                    open: 1 << (heaps - 1),
+                };
+                condition.truth(&scene)
+            }
+            _ => Truth::OPEN,
+        };
+        for (number, words) in words.chunks_exact(layout.words).enumerate() {
+            let can_hold = truth.can_hold >> number & 1 == 1;
+            let can_fail = truth.can_fail >> number & 1 == 1;
+            let nothing = words.iter().all(|word| *word == 0);
+            // No P-position, and none is claimed.
+            if !can_hold && nothing {
+                continue;
+            }
+            if heaps > 1 {
+                self.position[heaps - 2] = (within + number) as u64;
+            }
+            for (word, bits) in words.iter().enumerate() {
+                let last = layout.most[heaps - 1] as usize;
+                let places = (last + 1 - word * PLACES).min(PLACES);
+                self.row(word * PLACES, places, *bits, can_hold, can_fail)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A stretch of one row.
+    fn row(
+        &mut self,
+        from: usize,
+        places: usize,
+        found: u64,
+        can_hold: bool,
+        can_fail: bool,
+    ) -> Result<(), Failure> {
+        let last = self.position.len() - 1;
+        let all = u64::MAX >> (PLACES - places);
+        let (open, wrong) = match &self.condition {
+            None => (all, 0),
+            Some((direction, condition)) => {
+                let truth = match (can_hold, can_fail) {
+                    (true, true) => condition.truth(&Along {
+                        position: &self.position,
+                        axis: last,
+                        from: from as i64,
+                        places,
+                        open: 0,
+                    }),
+                    (true, false) => Truth::of(true),
+                    (false, _) => Truth::of(false),
+                };
+                let open = truth.can_hold & truth.can_fail;
+                let wrong = match direction {
+                    Direction::Iff => truth.can_hold ^ found,
+                    Direction::If => truth.can_hold & !found,
+                    Direction::OnlyIf => found & !truth.can_hold,
+                };
+                (open & all, wrong & !open & all)
+            }
+        };
+        let mut left = open | wrong;
+        while left != 0 {
+            let place = left.trailing_zeros() as usize;
+            left &= left - 1;
+            self.position[last] = (from + place) as u64;
+            let outcome = if found >> place & 1 == 1 {
+                Outcome::P
+            } else {
+                Outcome::N
+            };
+            let total = self.game.tokens(&self.position);
+            let smaller = self.worst.as_ref().is_none_or(|(least, _)| total < *least);
+            let position = &self.position;
+            let objection = self
+                .judge
+                .objection(self.statement, position, outcome, None)
+                .map_err(|fault| Failure::Fault {
+                    fault,
+                    position: position.clone(),
+                })?;
+            // The rows come in lexicographic order, so the first position of a
+            // total is the smallest of it.
+            if let Some((actual, claimed)) = objection
+                && smaller
+            {
+                let counterexample = Counterexample {
+                    position: position.clone(),
+                    actual,
+                    claimed,
+                };
+                self.worst = Some((total, counterexample));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Positions that differ in one heap.
+struct Along<'a> {
+    position: &'a [u64],
+    axis: usize,
+    /// The axis heap's size at the first place.
+    from: i64,
+    places: usize,
+    /// Heaps whose sizes are left open, as bits.
+    open: u64,
+}
+
+/// Where a condition can hold, and where it can fail.
+#[derive(Clone, Copy)]
+struct Truth {
+    can_hold: u64,
+    can_fail: u64,
+}
+
+impl Truth {
+    const OPEN: Truth = Truth {
+        can_hold: u64::MAX,
+        can_fail: u64::MAX,
+    };
+
+    fn of(holds: bool) -> Truth {
+        if holds {
+            Truth::exactly(u64::MAX)
+        } else {
+            Truth::exactly(0)
+        }
+    }
+
+    fn exactly(holds: u64) -> Truth {
+        Truth {
+            can_hold: holds,
+            can_fail: !holds,
+        }
+    }
+}
+
+/// A condition that can be followed along rows.
+enum Node<'g> {
+    Compare(Order, Number<'g>, Number<'g>),
+    And(Vec<Node<'g>>),
+    Or(Vec<Node<'g>>),
+    Not(Box<Node<'g>>),
+    If(Box<Node<'g>>, Box<Node<'g>>, Box<Node<'g>>),
+    /// The position is one of these, in ascending order.
+    OneOf(Vec<Vec<u64>>),
+    /// Anything else that looks at these heaps.
+    Other(&'g Bool, u64, &'g Game),
+}
+
+/// The heaps that a part looks at, as bits.
+fn touched(part: Part<'_>, game: &Game) -> u64 {
+    let mut heaps = 0_u64;
+    let all = u64::MAX >> (PLACES - game.heap_count().max(1));
+    part.any(&mut |part| {
+        match part {
+            Part::Num(Num::Heap(heap)) => heaps |= 1 << heap.index(),
+            Part::Num(Num::HeapAt { heaps: some, .. }) | Part::List(List::Heaps(some)) => {
+                for heap in some {
+                    heaps |= 1 << heap.index();
+                }
+            }
+            Part::Bool(Bool::Like(_)) | Part::List(List::Bag(_)) => heaps |= all,
+            _ => {}
+        }
+        false
+    });
+    heaps
+}
+
+fn node<'g>(game: &'g Game, condition: &'g Bool) -> Node<'g> {
+    let nodes = |all: &'g [Bool]| all.iter().map(|one| node(game, one)).collect();
+    match condition {
+        Bool::Compare(order, left, right) => {
+            Node::Compare(*order, number(game, left), number(game, right))
+        }
+        Bool::And(all) => Node::And(nodes(all)),
+        Bool::Or(all) => Node::Or(nodes(all)),
+        Bool::Not(inner) => Node::Not(Box::new(node(game, inner))),
+        Bool::If(condition, then, otherwise) => Node::If(
+            Box::new(node(game, condition)),
+            Box::new(node(game, then)),
+            Box::new(node(game, otherwise)),
+        ),
+        Bool::Like(like) if like.images == Images::Symmetries && like.condition.is_none() => {
+            let sizes: Option<Vec<u64>> = like
+                .entries
+                .iter()
+                .map(|entry| match entry {
+                    Entry::Equals(Num::Const(size)) => u64::try_from(*size).ok(),
+                    _ => None,
+                })
+                .collect();
+            match sizes.and_then(|sizes| images(game, &sizes)) {
+                Some(images) => Node::OneOf(images),
+                None => Node::Other(condition, touched(Part::Bool(condition), game), game),
+            }
+        }
+        _ => Node::Other(condition, touched(Part::Bool(condition), game), game),
+    }
+}
+
+/// All images of a position, where there are few.
+fn images(game: &Game, position: &[u64]) -> Option<Vec<Vec<u64>>> {
+    const FEW: u128 = 2000;
+    if position.len() != game.heap_count() || game.symmetries.orbit_size(position) > FEW {
+        return None;
+    }
+    crate::expr::eval::check_images(&game.symmetries, position).ok()?;
+    let mut images = Vec::new();
+    game.symmetries.any_image(position, &mut |image| {
+        images.push(image.to_vec());
+        false
+    });
+    images.sort();
+    images.dedup();
+    Some(images)
+}
+
+impl Node<'_> {
+    fn truth(&self, along: &Along<'_>) -> Truth {
+        match self {
+            Node::Compare(order, left, right) => {
+                compare(*order, left.value(along), right.value(along), along.places)
+            }
+            Node::And(all) => {
+                let mut truth = Truth::of(true);
+                for node in all {
+                    let one = node.truth(along);
+                    truth.can_hold &= one.can_hold;
+                    truth.can_fail |= one.can_fail;
+                    if truth.can_hold == 0 {
+                        return Truth::of(false);
+                    }
+                }
+                truth
+            }
+            Node::Or(all) => {
+                let mut truth = Truth::of(false);
+                for node in all {
+                    let one = node.truth(along);
+                    truth.can_hold |= one.can_hold;
+                    truth.can_fail &= one.can_fail;
+                    if truth.can_fail == 0 {
+                        return Truth::of(true);
+                    }
+                }
+                truth
+            }
+            Node::Not(inner) => {
+                let truth = inner.truth(along);
+                Truth {
+                    can_hold: truth.can_fail,
+                    can_fail: truth.can_hold,
+                }
+            }
+            Node::If(condition, then, otherwise) => {
+                let which = condition.truth(along);
+                let (then, otherwise) = match (which.can_hold, which.can_fail) {
+                    (_, 0) => return then.truth(along),
+                    (0, _) => return otherwise.truth(along),
+                    _ => (then.truth(along), otherwise.truth(along)),
+                };
+                Truth {
+                    can_hold: which.can_hold & then.can_hold | which.can_fail & otherwise.can_hold,
+                    can_fail: which.can_hold & then.can_fail | which.can_fail & otherwise.can_fail,
+                }
+            }
+            Node::OneOf(positions) => one_of(positions, along),
+            Node::Other(condition, touched, game) => {
+                if touched & (along.open | 1 << along.axis) != 0 {
+                    return Truth::OPEN;
+                }
+                match condition.eval(&mut scene(along, game, &mut vec![0; game.slots])) {
+                    Ok(holds) => Truth::of(holds),
+                    Err(_) => Truth::OPEN,
+                }
+            }
+        }
+    }
+}
+
+fn scene<'s>(
+    along: &'s Along<'_>,
+    game: &'s Game,
+    locals: &'s mut [i64],
+) -> crate::expr::Scene<'s> {
+    super::scene(along.position, locals, game)
+}
+
+fn one_of(positions: &[Vec<u64>], along: &Along<'_>) -> Truth {
+    // Heaps before the axis come in ascending order.
+    let before = &along.position[..along.axis];
+    let first = positions.partition_point(|other| other[..along.axis] < *before);
+    let mut truth = Truth::of(false);
+    for other in &positions[first..] {
+        if other[..along.axis] != *before {
+            break;
+        }
+        let after = along.axis + 1..along.position.len();
+        let fits = after
+            .clone()
+            .all(|heap| along.open >> heap & 1 == 1 || other[heap] == along.position[heap]);
+        let place = other[along.axis] as i64 - along.from;
+        if fits && (0..along.places as i64).contains(&place) {
+            truth.can_hold |= 1 << place;
+            if along.open == 0 {
+                truth.can_fail &= !(1 << place);
+            }
+        }
+    }
+    truth
+}

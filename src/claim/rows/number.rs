@@ -1,0 +1,223 @@
+//! Numbers at many positions at once.
+
+use super::{Along, PLACES, Truth, scene, touched};
+use crate::expr::eval::carryless;
+use crate::expr::{Arithmetic, Fault, Fold, List, Num, Order, Part, Set};
+use crate::game::Game;
+
+/// A number at every place.
+pub(super) enum Value {
+    One(i64),
+    Each(Box<[i64; PLACES]>),
+    Open,
+}
+
+pub(super) enum Number<'g> {
+    Const(i64),
+    Heap(usize),
+    Negate(Box<Number<'g>>),
+    Binary(Arithmetic, Box<Number<'g>>, Box<Number<'g>>),
+    Fold(Fold, Vec<Number<'g>>),
+    /// Digits added without carrying, mod the base.
+    Carryless(i64, Vec<Number<'g>>),
+    Other(&'g Num, u64, &'g Game),
+}
+
+pub(super) fn number<'g>(game: &'g Game, num: &'g Num) -> Number<'g> {
+    let other = || Number::Other(num, touched(Part::Num(num), game), game);
+    let heaps = |list: &'g List| -> Option<Vec<Number<'g>>> {
+        match list {
+            List::Heaps(heaps) => Some(heaps.iter().map(|h| Number::Heap(h.index())).collect()),
+            List::Items(items) => Some(items.iter().map(|item| number(game, item)).collect()),
+            List::Members(set) => match &**set {
+                Set::Items(items) => Some(items.iter().map(|item| number(game, item)).collect()),
+                _ => None,
+            },
+            _ => None,
+        }
+    };
+    match num {
+        Num::Const(value) => Number::Const(*value),
+        Num::Heap(heap) => Number::Heap(heap.index()),
+        Num::Negate(inner) => Number::Negate(Box::new(number(game, inner))),
+        Num::Binary(operator, left, right) => Number::Binary(
+            *operator,
+            Box::new(number(game, left)),
+            Box::new(number(game, right)),
+        ),
+        Num::Fold(fold, list) if *fold != Fold::Count => match heaps(list) {
+            Some(numbers) if !numbers.is_empty() => Number::Fold(*fold, numbers),
+            _ => other(),
+        },
+        Num::Carryless {
+            base,
+            list,
+            modulus,
+        } => match (&**base, &**modulus, heaps(list)) {
+            (Num::Const(base), Num::Const(modulus), Some(numbers)) if base == modulus => {
+                Number::Carryless(*base, numbers)
+            }
+            _ => other(),
+        },
+        _ => other(),
+    }
+}
+
+pub(super) fn compare(order: Order, left: Value, right: Value, places: usize) -> Truth {
+    let mut holds = 0_u64;
+    match (left, right) {
+        (Value::Open, _) | (_, Value::Open) => return Truth::OPEN,
+        (Value::One(left), Value::One(right)) => return Truth::of(order.holds(left, right)),
+        (Value::One(left), Value::Each(right)) => {
+            for (place, right) in right[..places].iter().enumerate() {
+                holds |= u64::from(order.holds(left, *right)) << place;
+            }
+        }
+        (Value::Each(left), Value::One(right)) => {
+            for (place, left) in left[..places].iter().enumerate() {
+                holds |= u64::from(order.holds(*left, right)) << place;
+            }
+        }
+        (Value::Each(left), Value::Each(right)) => {
+            for place in 0..places {
+                holds |= u64::from(order.holds(left[place], right[place])) << place;
+            }
+        }
+    }
+    Truth::exactly(holds)
+}
+
+/// Applies an operator at every place; open where it has no value somewhere.
+fn both(
+    left: Value,
+    right: Value,
+    places: usize,
+    apply: impl Fn(i64, i64) -> Result<i64, Fault>,
+) -> Value {
+    match (left, right) {
+        (Value::Open, _) | (_, Value::Open) => Value::Open,
+        (Value::One(left), Value::One(right)) => apply(left, right).map_or(Value::Open, Value::One),
+        (Value::One(left), Value::Each(mut right)) => {
+            for value in &mut right[..places] {
+                match apply(left, *value) {
+                    Ok(result) => *value = result,
+                    Err(_) => return Value::Open,
+                }
+            }
+            Value::Each(right)
+        }
+        (Value::Each(mut left), Value::One(right)) => {
+            for value in &mut left[..places] {
+                match apply(*value, right) {
+                    Ok(result) => *value = result,
+                    Err(_) => return Value::Open,
+                }
+            }
+            Value::Each(left)
+        }
+        (Value::Each(mut left), Value::Each(right)) => {
+            for place in 0..places {
+                match apply(left[place], right[place]) {
+                    Ok(result) => left[place] = result,
+                    Err(_) => return Value::Open,
+                }
+            }
+            Value::Each(left)
+        }
+    }
+}
+
+impl Number<'_> {
+    pub fn value(&self, along: &Along<'_>) -> Value {
+        match self {
+            Number::Const(value) => Value::One(*value),
+            Number::Heap(heap) if *heap == along.axis => {
+                let mut sizes = Box::new([0; PLACES]);
+                for (place, size) in sizes.iter_mut().enumerate() {
+                    *size = along.from + place as i64;
+                }
+                Value::Each(sizes)
+            }
+            Number::Heap(heap) if along.open >> heap & 1 == 1 => Value::Open,
+            Number::Heap(heap) => Value::One(along.position[*heap] as i64),
+            Number::Negate(inner) => both(
+                Value::One(0),
+                inner.value(along),
+                along.places,
+                |zero, value| Arithmetic::Subtract.apply(zero, value),
+            ),
+            // PERF: the operator is chosen once for all places.
+            Number::Binary(Arithmetic::NimSum, left, right) => both(
+                left.value(along),
+                right.value(along),
+                along.places,
+                |left, right| Arithmetic::NimSum.apply(left, right),
+            ),
+            Number::Binary(operator, left, right) => both(
+                left.value(along),
+                right.value(along),
+                along.places,
+                |left, right| operator.apply(left, right),
+            ),
+            Number::Fold(fold, numbers) => {
+                let apply = |left: i64, right: i64| match fold {
+                    Fold::Max => Ok(left.max(right)),
+                    Fold::Min => Ok(left.min(right)),
+                    Fold::Xor => Arithmetic::NimSum.apply(left, right),
+                    Fold::Sum | Fold::Count => Arithmetic::Add.apply(left, right),
+                };
+                let nothing = match fold {
+                    Fold::Max | Fold::Min => None,
+                    Fold::Xor | Fold::Sum | Fold::Count => Some(0),
+                };
+                all(numbers, along, nothing, apply)
+            }
+            Number::Carryless(base, numbers) => all(numbers, along, Some(0), |left, right| {
+                carryless(*base, &[left, right], *base)
+            }),
+            Number::Other(num, touched, game) => {
+                if touched & (along.open | 1 << along.axis) != 0 {
+                    return Value::Open;
+                }
+                num.eval(&mut scene(along, game, &mut vec![0; game.slots]))
+                    .map_or(Value::Open, Value::One)
+            }
+        }
+    }
+}
+
+/// What an operator that may be applied in any order makes of numbers: the
+/// same everywhere first.
+fn all(
+    numbers: &[Number<'_>],
+    along: &Along<'_>,
+    nothing: Option<i64>,
+    apply: impl Fn(i64, i64) -> Result<i64, Fault>,
+) -> Value {
+    let mut same = nothing;
+    let mut differing: Option<Value> = None;
+    for number in numbers {
+        match number.value(along) {
+            Value::Open => return Value::Open,
+            Value::One(value) => {
+                same = match same.map(|sum| apply(sum, value)) {
+                    None => Some(value),
+                    Some(Ok(sum)) => Some(sum),
+                    Some(Err(_)) => return Value::Open,
+                };
+            }
+            each => {
+                differing = Some(match differing {
+                    None => each,
+                    Some(others) => both(others, each, along.places, &apply),
+                });
+            }
+        }
+    }
+    match (same, differing) {
+        (None, None) => Value::Open,
+        (Some(same), None) => Value::One(same),
+        (None, Some(each)) => each,
+        (Some(same), Some(each)) => both(Value::One(same), each, along.places, &apply),
+    }
+}

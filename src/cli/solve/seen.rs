@@ -1,0 +1,133 @@
+//! What is counted and kept of a region while its answers become known.
+
+use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
+use crate::engine::{Failure, Limits, Outcome, Table, Visitor};
+use crate::game::Game;
+use crate::rows::Layout;
+use std::convert::Infallible;
+
+/// So many P-positions are shown.
+const ROWS_SHOWN: usize = 12;
+
+/// The positions that were seen.
+pub(super) struct Seen<'g> {
+    game: &'g Game,
+    /// Are the smallest P-positions wanted, and the number of their orbits?
+    listed: bool,
+    limits: &'g Limits,
+    pub positions: u64,
+    pub p_positions: u64,
+    /// How many there are of each outcome, where there are others than P and N.
+    pub tally: Vec<(Outcome, u64)>,
+    /// Orbits of P-positions.
+    pub orbits: u64,
+    /// The smallest P-positions, one of each orbit, with their totals.
+    pub smallest: Vec<(u128, Vec<u64>)>,
+}
+
+impl<'g> Seen<'g> {
+    pub fn new(game: &'g Game, listed: bool, limits: &'g Limits) -> Seen<'g> {
+        Seen {
+            game,
+            listed,
+            limits,
+            positions: 0,
+            p_positions: 0,
+            tally: Vec::new(),
+            orbits: 0,
+            smallest: Vec::new(),
+        }
+    }
+
+    fn p_position(&mut self, position: &[u64]) {
+        if !self.game.symmetries.is_canonical(position) {
+            return;
+        }
+        self.orbits += 1;
+        let total = self.game.tokens(position);
+        let last = self.smallest.last().map_or(u128::MAX, |(t, _)| *t);
+        if self.smallest.len() < ROWS_SHOWN || total < last {
+            self.smallest.push((total, position.to_vec()));
+            self.smallest.sort();
+            self.smallest.truncate(ROWS_SHOWN);
+        }
+    }
+}
+
+/// What rows have shown: a table is never gone on with.
+impl Resumable for Seen<'_> {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.number(self.positions);
+        out.number(self.p_positions);
+        out.number(self.orbits);
+        out.number(self.smallest.len() as u64);
+        for (_, position) in &self.smallest {
+            out.words(position);
+        }
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.positions = from.number()?;
+        self.p_positions = from.number()?;
+        self.orbits = from.number()?;
+        self.smallest.clear();
+        for _ in 0..from.number()? {
+            let position = from.list()?;
+            self.smallest.push((self.game.tokens(&position), position));
+        }
+        Ok(())
+    }
+}
+
+impl Visitor for Seen<'_> {
+    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+        let (last, others) = layout.most.split_last().expect("a row has a heap");
+        let rows = words.len() / layout.words;
+        self.positions += rows as u64 * (last + 1);
+        let found: u64 = words.iter().map(|word| u64::from(word.count_ones())).sum();
+        self.p_positions += found;
+        self.limits.note_found(self.p_positions);
+        if !self.listed || found == 0 {
+            return Ok(());
+        }
+        let mut position = layout.row(first);
+        position.push(0);
+        for words in words.chunks_exact(layout.words) {
+            for (number, word) in words.iter().enumerate() {
+                let mut bits = *word;
+                while bits != 0 {
+                    let bit = u64::from(bits.trailing_zeros());
+                    bits &= bits - 1;
+                    position[others.len()] = number as u64 * 64 + bit;
+                    self.p_position(&position);
+                }
+            }
+            // The next row.
+            for (size, most) in position.iter_mut().zip(others).rev() {
+                if *size < *most {
+                    *size += 1;
+                    break;
+                }
+                *size = 0;
+            }
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        (self.positions, self.p_positions) = table.counts();
+        if self.game.no_values().is_some() {
+            self.tally = table.tally(self.game);
+        }
+        if self.listed {
+            let nothing: Result<(), Infallible> = table.region.try_each(|position, place| {
+                if table.outcome(place) == Some(Outcome::P) {
+                    self.p_position(position);
+                }
+                Ok(())
+            });
+            let Ok(()) = nothing;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! What is said of a box that is swept row by row is what is said of its
+//! table.
+
+use crate::games::shipped;
+use nimrule::check::Settings;
+use nimrule::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule::claim::{self, Check, Judge};
+use nimrule::engine::{self, Asked, Limits, Outcome, Question, Region, Shape, Solver};
+use nimrule::engine::{Failure, Table, Visitor, plain};
+use nimrule::game::{Convention, Game, Statement};
+use nimrule::rows::Layout;
+use nimrule::source::Source;
+use nimrule::{Compiled, compile};
+
+const LIMITS: Limits = Limits::of_memory(1 << 30);
+
+fn compiled(text: &str) -> Compiled {
+    match compile(
+        &Source::new("test", text.to_owned()),
+        &Settings::new(),
+        &|_| Err(String::new()),
+    ) {
+        Ok(compiled) => compiled,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}
+
+/// All rows of a box, one bit a position.
+pub struct Bits(pub Vec<bool>);
+
+impl Resumable for Bits {
+    fn save(&self, out: &mut Writing<'_>) {
+        let bits: Vec<u8> = self.0.iter().map(|bit| u8::from(*bit)).collect();
+        out.bytes(&bits);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.0 = from.bytes()?.into_iter().map(|bit| bit == 1).collect();
+        Ok(())
+    }
+}
+
+impl Visitor for Bits {
+    fn rows(&mut self, layout: &Layout, _: usize, words: &[u64]) -> Result<(), Failure> {
+        let width = *layout.most.last().expect("a heap") as usize + 1;
+        for row in words.chunks_exact(layout.words) {
+            let bits = (0..width).map(|size| row[size / 64] >> (size % 64) & 1 == 1);
+            self.0.extend(bits);
+            let beyond = width..64 * layout.words;
+            assert!(beyond.into_iter().all(|s| row[s / 64] >> (s % 64) & 1 == 0));
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, _: &Table) -> Result<(), Failure> {
+        panic!("the box is found row by row");
+    }
+}
+
+fn shape(game: &Game, most: u64) -> Shape {
+    Shape::new(&vec![most; game.heap_count()]).expect("a small box")
+}
+
+/// The table that the plain engine fills.
+fn table(solver: &Solver<'_>, shape: &Shape, asked: Asked) -> Table {
+    let plain: &dyn engine::Engine = &plain::Plain;
+    plain
+        .fill(solver, shape, asked, &LIMITS)
+        .expect("the limits are wide")
+}
+
+#[test]
+fn boxes_are_swept_as_the_plain_engine_fills_them() {
+    let mut swept = 0;
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/games")).expect("there") {
+        let name = entry.expect("it can be read").file_name();
+        let name = name.into_string().expect("names are text");
+        let compiled = shipped(&name, &Settings::new());
+        let solver = Solver::new(&compiled.game);
+        let heaps = compiled.game.heap_count();
+        let most = match heaps {
+            1 => 100,
+            2 => 70,
+            3 => 20,
+            4 => 8,
+            5..=6 => 4,
+            7..=8 => 2,
+            _ => 1,
+        };
+        if heaps == 0 || heaps > 12 {
+            continue;
+        }
+        for convention in [Convention::Normal, Convention::Misere] {
+            let asked = Asked {
+                question: Question::Outcome,
+                convention,
+            };
+            let Ok(choice) = engine::choose(&solver, asked, None) else {
+                continue;
+            };
+            let shape = shape(&compiled.game, most);
+            if choice.engine.bytes_for_rows(&solver, &shape.most).is_none() {
+                continue;
+            }
+            let plain = table(&solver, &shape, asked);
+            let mut bits = Bits(Vec::new());
+            let region = Region::Box(shape);
+            engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut bits])
+                .expect("the limits are wide");
+            assert_eq!(bits.0.len(), region.count());
+            for (place, bit) in bits.0.iter().enumerate() {
+                let is_p = plain.outcome(place) == Some(Outcome::P);
+                assert_eq!(*bit, is_p, "{name} at {:?}", region.at(place));
+            }
+            swept += 1;
+        }
+    }
+    assert!(swept > 20, "only {swept} boxes were swept");
+}
+
+/// Claims of every sort, most of them false, with the places where they have
+/// no value.
+const CLAIMS: &str = "
+claim P iff a ^ A == b ^ B == c ^ C
+claim P iff a ^ A == b ^ B
+claim P iff c ^ C == b ^ B
+claim P iff C == c
+claim P iff max(heaps) == 0
+claim P if max(heaps) == 0
+claim P only if max(heaps) == 0
+claim P only if a ^ A == c ^ C
+claim P if a ^ A == c ^ C and b + 1 == B + 1
+claim P iff like (0,0,0, 0,0,0)
+claim P iff like (1,0,0, 1,0,0) or a ^ A == b ^ B == c ^ C
+claim P iff like (0,0,2, 0,0,2) and C > 0
+claim P iff like (x,y,z, x,y,z)
+claim P iff if C > a then c == C else a ^ A == b ^ B == c ^ C
+claim P iff if a > 1 then c == C else a ^ A == b ^ B == c ^ C
+claim P iff not (a ^ A != b ^ B or b ^ B != c ^ C)
+claim P iff exists x in 0..3: a ^ A == x and b ^ B == x and c ^ C == x
+claim P iff exists x in 0..3: a ^ A == x and b ^ B == x
+claim P iff sum(heaps) mod 4 == 0
+claim P iff carryless(3, heaps) == 0
+claim P iff xor(heaps) == 0 and min(a, B, C) <= 1
+claim P iff min({a, C}) == digit(2, 0, B)
+claim P iff (C + 1) div (c + 1) == 1 and a * A - b * B == 0
+claim P iff -C <= -c and -C >= -c and a ^ A == b ^ B
+claim P iff C in {c, c ^ a} and B == b
+claim misere P iff a ^ A == b ^ B == c ^ C
+claim misere P iff (max(heaps) >= 2 and a ^ A == b ^ B == c ^ C) or like (0,0,0,
+  0,0,1) or like (0,1,1, 0,1,1) or like (0,0,1, 1,1,1)
+";
+
+#[test]
+fn claims_on_rows_are_judged_as_on_tables() {
+    let text = format!(
+        "game cube\nboard cube\nheaps on faces as a b c A B C\nmove take from one edge\n{CLAIMS}"
+    );
+    let compiled = compiled(&text);
+    let solver = Solver::new(&compiled.game);
+    let shape = shape(&compiled.game, 3);
+    let region = Region::Box(shape.clone());
+    let (mut held, mut failed) = (0, 0);
+    for claim in &compiled.game.claims {
+        let statement = claim.statement.as_ref().expect("it speaks of this game");
+        let asked = claim::asked(claim);
+        let by_table = table(&solver, &shape, asked);
+        let by_table = claim::check(&compiled.game, statement, &by_table, &LIMITS)
+            .unwrap_or_else(|failure| panic!("{}: {failure}", claim.words));
+        let mut check = Check::new(&compiled.game, statement, &LIMITS);
+        engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut check])
+            .expect("the limits are wide");
+        let by_rows = check.standing(&region);
+        assert_eq!(by_rows, by_table, "{}", claim.words);
+        if by_rows.fails() {
+            failed += 1;
+        } else {
+            held += 1;
+        }
+    }
+    assert!(held > 6 && failed > 12, "{held} held and {failed} failed");
+}
+
+/// What has no value somewhere is met on rows as well.
+#[test]
+fn faults_are_met_on_rows() {
+    let compiled = compiled(
+        "game pairs\nheaps a b c\nmove take from up to 2 heaps\nclaim P iff a div c == b div c",
+    );
+    let solver = Solver::new(&compiled.game);
+    let claim = &compiled.game.claims[0];
+    let statement = claim.statement.as_ref().expect("it speaks of this game");
+    let mut check = Check::new(&compiled.game, statement, &LIMITS);
+    let region = Region::Box(shape(&compiled.game, 5));
+    let swept = engine::sweep(
+        &solver,
+        &region,
+        claim::asked(claim),
+        &LIMITS,
+        None,
+        &mut [&mut check],
+    );
+    match swept {
+        Err(Failure::Fault { position, .. }) => assert_eq!(position, [0, 0, 0]),
+        other => panic!("{other:?}"),
+    }
+    let mut judge = Judge::new(&compiled.game);
+    assert!(matches!(statement, Statement::Outcome { .. }));
+    assert!(
+        judge
+            .objection(statement, &[0, 0, 0], Outcome::P, None)
+            .is_err()
+    );
+}

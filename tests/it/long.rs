@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 const MANY: &str = "game many
 heaps a b c d e f g h
 move take from up to 4 heaps
-claim P if total == 0
-claim P iff count(x in heaps where x == max(heaps)) > 4 or total == 0
+claim P if sum(heaps) == 0
+claim P iff count(x in heaps where x == max(heaps)) > 4 or sum(heaps) == 0
 ";
 
 fn folder(name: &str) -> PathBuf {

@@ -33,7 +33,16 @@ const MAY_NAME: [(&str, &[&str]); 20] = [
     (
         "engine",
         &[
-            "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "rows",
+            "board",
+            "checkpoint",
+            "digraph",
+            "expr",
+            "game",
+            "ir",
+            "limits",
+            "quotient",
+            "relation",
+            "rows",
             "sequence",
         ],
     ),
@@ -46,6 +55,7 @@ const MAY_NAME: [(&str, &[&str]); 20] = [
         &[
             "board",
             "check",
+            "checkpoint",
             "engine",
             "expr",
             "game",

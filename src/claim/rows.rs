@@ -14,7 +14,7 @@ mod number;
 use super::{Counterexample, Judge, Said};
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{Failure, Outcome};
-use crate::expr::{Bool, Entry, Images, List, Num, Order, Part};
+use crate::expr::{Bool, Entry, Images, List, Num, Order, Part, Slot};
 use crate::game::{Game, Statement};
 use crate::rows::Layout;
 use crate::syntax::ast::Direction;
@@ -82,7 +82,9 @@ impl<'g> RowJudge<'g> {
                 direction,
                 condition,
                 ..
-            } if game.heap_count() <= PLACES => Some((*direction, node(game, condition))),
+            } if game.heap_count() <= PLACES => {
+                Some((*direction, node(&Names::of(game), condition)))
+            }
             _ => None,
         };
         RowJudge {
@@ -295,40 +297,74 @@ enum Node<'g> {
     Other(&'g Bool, u64, &'g Game),
 }
 
-/// The heaps that a part looks at, as bits.
-fn touched(part: Part<'_>, game: &Game) -> u64 {
-    let mut heaps = 0_u64;
-    let all = u64::MAX >> (PLACES - game.heap_count().max(1));
-    part.any(&mut |part| {
-        match part {
-            Part::Num(Num::Heap(heap)) => heaps |= 1 << heap.index(),
-            Part::Num(Num::HeapAt { heaps: some, .. }) | Part::List(List::Heaps(some)) => {
-                for heap in some {
-                    heaps |= 1 << heap.index();
-                }
-            }
-            Part::Bool(Bool::Like(_)) | Part::List(List::Bag(_)) => heaps |= all,
-            _ => {}
-        }
-        false
-    });
-    heaps
+/// The game, and the names that stand for numbers.
+#[derive(Clone)]
+struct Names<'g> {
+    game: &'g Game,
+    values: Vec<(Slot, &'g Num)>,
 }
 
-fn node<'g>(game: &'g Game, condition: &'g Bool) -> Node<'g> {
-    let nodes = |all: &'g [Bool]| all.iter().map(|one| node(game, one)).collect();
+impl<'g> Names<'g> {
+    fn of(game: &'g Game) -> Names<'g> {
+        Names {
+            game,
+            values: Vec::new(),
+        }
+    }
+
+    fn with(&self, slot: Slot, value: &'g Num) -> Names<'g> {
+        let mut names = self.clone();
+        names.values.push((slot, value));
+        names
+    }
+
+    fn value(&self, slot: Slot) -> Option<&'g Num> {
+        let mut latest = self.values.iter().rev();
+        latest
+            .find(|(name, _)| *name == slot)
+            .map(|(_, value)| *value)
+    }
+
+    /// The heaps that a part looks at, as bits; all of them where it uses a
+    /// name that stands for a number.
+    fn touched(&self, part: Part<'_>) -> u64 {
+        let mut heaps = 0_u64;
+        let all = u64::MAX >> (PLACES - self.game.heap_count().max(1));
+        part.any(&mut |part| {
+            match part {
+                Part::Num(Num::Heap(heap)) => heaps |= 1 << heap.index(),
+                Part::Num(Num::HeapAt { heaps: some, .. }) | Part::List(List::Heaps(some)) => {
+                    for heap in some {
+                        heaps |= 1 << heap.index();
+                    }
+                }
+                Part::Bool(Bool::Like(_)) | Part::List(List::Bag(_)) => heaps |= all,
+                Part::Num(Num::Local(slot)) if self.value(*slot).is_some() => heaps |= all,
+                _ => {}
+            }
+            false
+        });
+        heaps
+    }
+}
+
+fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
+    let game = names.game;
+    let nodes = |all: &'g [Bool]| all.iter().map(|one| node(names, one)).collect();
+    let other = || Node::Other(condition, names.touched(Part::Bool(condition)), game);
     match condition {
         Bool::Compare(order, left, right) => {
-            Node::Compare(*order, number(game, left), number(game, right))
+            Node::Compare(*order, number(names, left), number(names, right))
         }
         Bool::And(all) => Node::And(nodes(all)),
         Bool::Or(all) => Node::Or(nodes(all)),
-        Bool::Not(inner) => Node::Not(Box::new(node(game, inner))),
+        Bool::Not(inner) => Node::Not(Box::new(node(names, inner))),
         Bool::If(condition, then, otherwise) => Node::If(
-            Box::new(node(game, condition)),
-            Box::new(node(game, then)),
-            Box::new(node(game, otherwise)),
+            Box::new(node(names, condition)),
+            Box::new(node(names, then)),
+            Box::new(node(names, otherwise)),
         ),
+        Bool::Let(slot, value, body) => node(&names.with(*slot, value), body),
         Bool::Like(like) if like.images == Images::Symmetries && like.condition.is_none() => {
             let sizes: Option<Vec<u64>> = like
                 .entries
@@ -340,10 +376,10 @@ fn node<'g>(game: &'g Game, condition: &'g Bool) -> Node<'g> {
                 .collect();
             match sizes.and_then(|sizes| images(game, &sizes)) {
                 Some(images) => Node::OneOf(images),
-                None => Node::Other(condition, touched(Part::Bool(condition), game), game),
+                None => other(),
             }
         }
-        _ => Node::Other(condition, touched(Part::Bool(condition), game), game),
+        _ => other(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Numbers at many positions at once.
 
-use super::{Along, PLACES, Truth, scene, touched};
+use super::{Along, Names, PLACES, Truth, scene};
 use crate::expr::eval::carryless;
 use crate::expr::{Arithmetic, Fault, Fold, List, Num, Order, Part, Set};
 use crate::game::Game;
@@ -23,14 +23,15 @@ pub(super) enum Number<'g> {
     Other(&'g Num, u64, &'g Game),
 }
 
-pub(super) fn number<'g>(game: &'g Game, num: &'g Num) -> Number<'g> {
-    let other = || Number::Other(num, touched(Part::Num(num), game), game);
+pub(super) fn number<'g>(names: &Names<'g>, num: &'g Num) -> Number<'g> {
+    let game = names.game;
+    let other = || Number::Other(num, names.touched(Part::Num(num)), game);
     let heaps = |list: &'g List| -> Option<Vec<Number<'g>>> {
         match list {
             List::Heaps(heaps) => Some(heaps.iter().map(|h| Number::Heap(h.index())).collect()),
-            List::Items(items) => Some(items.iter().map(|item| number(game, item)).collect()),
+            List::Items(items) => Some(items.iter().map(|item| number(names, item)).collect()),
             List::Members(set) => match &**set {
-                Set::Items(items) => Some(items.iter().map(|item| number(game, item)).collect()),
+                Set::Items(items) => Some(items.iter().map(|item| number(names, item)).collect()),
                 _ => None,
             },
             _ => None,
@@ -39,11 +40,16 @@ pub(super) fn number<'g>(game: &'g Game, num: &'g Num) -> Number<'g> {
     match num {
         Num::Const(value) => Number::Const(*value),
         Num::Heap(heap) => Number::Heap(heap.index()),
-        Num::Negate(inner) => Number::Negate(Box::new(number(game, inner))),
+        Num::Local(slot) => match names.value(*slot) {
+            Some(value) => number(names, value),
+            None => other(),
+        },
+        Num::Let(slot, value, body) => number(&names.with(*slot, value), body),
+        Num::Negate(inner) => Number::Negate(Box::new(number(names, inner))),
         Num::Binary(operator, left, right) => Number::Binary(
             *operator,
-            Box::new(number(game, left)),
-            Box::new(number(game, right)),
+            Box::new(number(names, left)),
+            Box::new(number(names, right)),
         ),
         Num::Fold(fold, list) if *fold != Fold::Count => match heaps(list) {
             Some(numbers) if !numbers.is_empty() => Number::Fold(*fold, numbers),

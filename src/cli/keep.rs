@@ -42,8 +42,13 @@ impl Folder {
 
 /// Checkpoints are no closer than this, and take no more than a twentieth of
 /// the time.
-const BETWEEN: Duration = Duration::from_millis(200);
+const LEAST_BETWEEN: Duration = Duration::from_millis(20);
 const SHARE: u32 = 20;
+
+/// Where that allows more of them, it is enough if no more is lost than a
+/// fiftieth of the run, or than this.
+const PART_LOST: u32 = 50;
+const MOST_LOST: Duration = Duration::from_secs(10);
 
 /// A sweep of a region, by way of checkpoints where they are asked for.
 pub struct Sweep<'a, 'g> {
@@ -145,9 +150,20 @@ impl Sweep<'_, '_> {
         )))
     }
 
+    /// Says why there are no answers, and what would fit.
+    pub fn failed(&self, failure: &Failure, form: Form) -> Unanswered {
+        let wanted = load::Wanted {
+            most: self.region.to(),
+            asked: self.asked,
+            forced: self.forced,
+            in_rows: form == Form::Rows,
+        };
+        load::failed_at(failure, self.solver, Some(wanted))
+    }
+
     /// The answers as a table.
     pub fn table(&self) -> Answered<Table> {
-        let failed = |failure| load::failed(&failure, self.solver, Some(self.region.to()));
+        let failed = |failure| self.failed(&failure, Form::Table);
         let Some(Region::Box(shape)) = self.keep.map(|_| self.region) else {
             let Sweep {
                 solver,
@@ -170,6 +186,13 @@ impl Sweep<'_, '_> {
         let places = collect.found.places(&layout);
         Ok(Table::of_p_positions(shape, places, swept.engine))
     }
+}
+
+/// How answers are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Rows,
+    Table,
 }
 
 /// Collects all P-positions.
@@ -213,6 +236,7 @@ fn params(game: &Game) -> String {
 struct Kept {
     path: PathBuf,
     run: Run,
+    begun: Instant,
     saved: Instant,
     /// How long it took to save it last.
     took: Duration,
@@ -242,6 +266,7 @@ impl Kept {
         Ok(Kept {
             path: folder.join(format!("{verb}-{}.checkpoint", run.convention)),
             run,
+            begun: Instant::now(),
             saved: Instant::now(),
             took: Duration::ZERO,
             has_failed: false,
@@ -277,7 +302,8 @@ impl Kept {
     }
 
     fn is_due(&self) -> bool {
-        self.saved.elapsed() >= BETWEEN.max(self.took * SHARE)
+        let enough = (self.begun.elapsed() / PART_LOST).min(MOST_LOST);
+        self.saved.elapsed() >= enough.max(self.took * SHARE).max(LEAST_BETWEEN)
     }
 
     /// Keeps what has been done. A disk that is full is no reason to lose the

@@ -354,8 +354,33 @@ pub fn error(message: &str) {
     let _ = writeln!(progress::stderr(), "{style}error:{style:#} {message}");
 }
 
+/// What was wanted of a box that did not fit.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Every heap at most so many tokens.
+    pub most: u64,
+    pub asked: Asked,
+    pub forced: Option<&'a str>,
+    /// It may be handed on row by row, and need not be a table.
+    pub in_rows: bool,
+}
+
 /// Says why an engine gave no answer.
 pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unanswered {
+    let wanted = most.map(|most| Wanted {
+        most,
+        asked: Asked {
+            question: Question::Outcome,
+            convention: Convention::Normal,
+        },
+        forced: None,
+        in_rows: true,
+    });
+    failed_at(failure, solver, wanted)
+}
+
+/// The same, with what would fit instead of what was wanted.
+pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'_>>) -> Unanswered {
     match failure {
         Failure::Fault { fault, position } => {
             error(&format!(
@@ -370,8 +395,8 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
                 super::text::in_bytes(*needed),
                 super::text::in_bytes(u128::from(*limit))
             );
-            if let Some(most) = most
-                && let Some(fits) = largest_that_fits(solver, most, *limit)
+            if let Some(wanted) = wanted
+                && let Some(fits) = largest_that_fits(solver, wanted, *limit)
             {
                 message.push_str(&format!("; `--max {fits}` fits"));
             }
@@ -440,16 +465,14 @@ pub fn unfinished(met: &Failure) -> Status {
     Status::Limit
 }
 
-/// The largest box below `most` whose outcomes fit the memory.
-fn largest_that_fits(solver: &Solver<'_>, most: u64, limit: u64) -> Option<u64> {
-    let asked = Asked {
-        question: Question::Outcome,
-        convention: Convention::Normal,
-    };
-    let engine = engine::choose(solver, asked, None).ok()?.engine;
+/// The largest box below the one that was wanted whose answers fit the memory.
+fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Option<u64> {
+    let Wanted { most, asked, .. } = wanted;
+    let engine = engine::choose(solver, asked, wanted.forced).ok()?.engine;
+    let in_rows = wanted.in_rows && asked.question == Question::Outcome;
     let fits = |size: u64| {
         let most = vec![size; solver.game.heap_count()];
-        let rows = engine.bytes_for_rows(solver, &most);
+        let rows = engine.bytes_for_rows(solver, &most).filter(|_| in_rows);
         let needed = rows.unwrap_or_else(|| engine.bytes_for(solver, &most, asked));
         needed <= u128::from(limit)
     };

@@ -8,7 +8,7 @@ mod position;
 mod seen;
 mod summary;
 
-use super::keep::{Keep, Sweep};
+use super::keep::{Form, Keep, Sweep};
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, keep, progress, text};
 use crate::claim::{self, Check, Standing};
@@ -160,7 +160,7 @@ fn solve_box(
             visitors.push(&mut seen);
         }
         visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
-        let how = Sweep {
+        let sweep = Sweep {
             solver,
             region: &region,
             asked: question,
@@ -173,10 +173,9 @@ fn solve_box(
                 Convention::Normal => "solve",
                 Convention::Misere => "solve-misere",
             },
-        }
-        .run(&mut visitors)?;
-        let how = how.map_err(|failure| {
-            let unanswered = load::failed(&failure, solver, Some(most));
+        };
+        let how = sweep.run(&mut visitors)?.map_err(|failure| {
+            let unanswered = sweep.failed(&failure, Form::Rows);
             so_far(game, &claims, &checks);
             unanswered
         })?;

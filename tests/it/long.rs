@@ -170,7 +170,7 @@ impl Random {
 fn a_run_that_is_killed_goes_on_to_the_same_answer() {
     let folder = folder("killed");
     let rule = many_in(&folder);
-    let boxed = ["solve", &rule, "--max", "7"];
+    let boxed = ["solve", &rule, "--max", "5"];
     let begun = Instant::now();
     let expected = run(&boxed);
     let whole = begun.elapsed();
@@ -193,7 +193,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_answer() {
             let mut child = start(&with);
             if kills < 20 {
                 let most = u64::try_from(whole.as_millis()).unwrap_or(u64::MAX);
-                std::thread::sleep(Duration::from_millis(random.below(most / 2)));
+                std::thread::sleep(Duration::from_millis(random.below(most)));
                 if child.try_wait().expect("it can be asked").is_none() {
                     child.kill().expect("it can be killed");
                     kills += 1;

@@ -21,6 +21,7 @@ pub mod quotient;
 pub mod retrograde;
 mod sweep;
 mod table;
+pub mod vectors;
 
 pub use crate::limits::{Limits, Work};
 pub use crate::relation::Label;
@@ -308,6 +309,11 @@ pub trait Engine: Sync {
         None
     }
 
+    /// Can it go on from a slab, so that its rows can be kept and gone on with?
+    fn goes_on_from_slabs(&self) -> bool {
+        false
+    }
+
     /// Hands on the outcomes of a box row by row, as they become known; `from`
     /// says where an earlier run came to: the slabs done and its state then.
     fn rows(
@@ -383,10 +389,11 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 7] = [
+pub const ENGINES: [&dyn Engine; 8] = [
     &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
+    &vectors::Vectors,
     &plain::Plain,
     &quotient::ByQuotient,
     &memo::Memo,

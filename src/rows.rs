@@ -9,6 +9,7 @@
 
 pub mod found;
 pub mod mex;
+pub mod vectors;
 mod word;
 
 use crate::limits::Met;

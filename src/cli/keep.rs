@@ -68,7 +68,7 @@ impl Sweep<'_, '_> {
     pub fn run(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Result<Swept, Failure>> {
         let (solver, region, asked) = (self.solver, self.region, self.asked);
         let in_rows = match engine::in_rows(solver, region, asked, self.forced) {
-            Ok(in_rows) => in_rows,
+            Ok(in_rows) => in_rows.filter(|(engine, _)| engine.goes_on_from_slabs()),
             Err(failure) => return Ok(Err(failure)),
         };
         let Some(keep) = self.keep else {

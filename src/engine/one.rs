@@ -6,7 +6,7 @@
 
 use super::{
     Asked, Choice, ENGINES, Engine, Failure, Limits, Outcome, Question, Refused, Shape, Solver,
-    Turns, arcs, choose, may_answer, memo, nim_sum, plain, quotient, retrograde,
+    Turns, arcs, choose, may_answer, memo, nim_sum, plain, quotient, retrograde, vectors,
 };
 use crate::game::{Convention, Field};
 use crate::ir::Walker;
@@ -181,8 +181,16 @@ fn choose_for_one_among(
                     format!("the box below the position takes {needed} bytes")
                 });
             }
-            if forced.is_none() && engine.name() == plain::Plain.name() {
-                let work = work_below(solver, position);
+            // How many choices are looked at together.
+            let together = match engine.name() {
+                name if name == plain::Plain.name() => Some(1),
+                name if name == vectors::Vectors.name() => Some(vectors::together(asked)),
+                _ => None,
+            };
+            if forced.is_none()
+                && let Some(together) = together
+            {
+                let work = work_below(solver, position) / together;
                 if work > 60 * CHEAP {
                     return Err("the box below the position takes too long".to_owned());
                 }

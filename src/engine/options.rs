@@ -11,11 +11,53 @@
 use super::{Failure, Limits, Shape, Solver};
 use crate::expr::Fault;
 use crate::ir::{Stop, Walker};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// More vectors than this are not worth going through for each position.
 const MOST_VECTORS: usize = 200_000;
+
+/// More vectors than this are not worth being gathered for whole rows.
+const MOST_GATHERED: usize = 1 << 19;
+
+/// Bytes that a vector takes while they are gathered, or a bit more.
+const BYTES_FOR_VECTOR: u64 = 400;
+
+/// All vectors that a move may subtract from a position of the box below this
+/// corner, where the moves look at amounts only; `None` if they are too many.
+pub fn vectors(
+    solver: &Solver<'_>,
+    corner: &[u64],
+    limits: &Limits,
+) -> Result<Option<Vec<Vec<u64>>>, Failure> {
+    if Shape::count(corner) == u128::MAX {
+        return Ok(None);
+    }
+    let room = usize::try_from(limits.memory / BYTES_FOR_VECTOR).unwrap_or(usize::MAX);
+    let room = room.min(MOST_GATHERED);
+    let mut seen = FxHashSet::default();
+    let mut vectors: Vec<Vec<u64>> = Vec::new();
+    Walker::new(&solver.graph, &[])
+        .until(limits)
+        .options(corner, 0, &mut |option, _| {
+            let mut number = 0_u128;
+            for (size, most) in option.iter().zip(corner) {
+                number = number * (u128::from(*most) + 1) + u128::from(*size);
+            }
+            if seen.insert(number) {
+                let sizes = corner.iter().zip(option);
+                vectors.push(sizes.map(|(most, size)| most - size).collect());
+            }
+            if vectors.len() > room {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
+        .map_err(|stop| Failure::of(stop, corner))?;
+    Ok((vectors.len() <= room).then_some(vectors))
+}
 
 pub enum Options<'s> {
     Vectors { vectors: Packed, walker: Walker<'s> },

@@ -392,7 +392,7 @@ fn an_engine_goes_before_a_claim_and_a_forced_one_has_none_behind_it() {
         answer::answer(&solver, position, convention, wish, limits, forced, claims)
     };
     let near = ask(&[4, 3, 7, 6, 12], &LIMITS, None, Claims::WhereNeeded).expect("it is near");
-    assert_eq!(near.answer.method, "table");
+    assert_eq!(near.answer.method, "vectors");
     assert_eq!(
         near.answer.grundy,
         Some(without_carry(5, &[4, 3, 7, 6, 12]))

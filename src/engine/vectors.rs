@@ -1,0 +1,237 @@
+//! Constant vectors: a move subtracts one of a family that is the same for
+//! every position.
+//!
+//! Where the moves look at nothing but the numbers they take, the options of
+//! the box's far corner are all vectors that any position of the box may ask
+//! for. They are gathered into windows, and [`crate::rows::vectors`] finds the
+//! outcomes of whole rows from them. Grundy values are found by one run after
+//! another: the positions of value g are those of value less than g taken out,
+//! the P-positions of what is left, for a position that is left has an option
+//! of each lower value, and none of its own.
+
+use super::options;
+use super::plain::{Plain, box_below};
+use super::table::{IS_N, IS_P};
+use super::{
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+};
+use crate::game::Convention;
+use crate::limits::Met;
+use crate::rows::vectors::{Sweeps, Window, windows};
+use crate::rows::{Layout, Sink};
+
+pub struct Vectors;
+
+impl Engine for Vectors {
+    fn name(&self) -> &'static str {
+        "vectors"
+    }
+
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
+        if solver.graph.heaps == 0 {
+            return Err("there is no heap".to_owned());
+        }
+        solver.profile.looks_at_amounts_only.clone()
+    }
+
+    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
+        match asked.question {
+            Question::Outcome => positions.saturating_mul(2),
+            Question::Grundy => positions.saturating_mul(6),
+        }
+    }
+
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let Some((layout, moves)) = moves(solver, &shape.most, limits)? else {
+            // So many vectors that they are best looked up one by one.
+            return Plain.fill(solver, shape, asked, limits);
+        };
+        let values = match asked.question {
+            Question::Outcome => {
+                let mut outcomes = Outcomes {
+                    width: width(&layout),
+                    words: layout.words,
+                    values: vec![IS_N; shape.len],
+                };
+                outcomes_of(&layout, &moves, asked.convention, limits, &mut outcomes)?;
+                Values::Outcomes(outcomes.values)
+            }
+            Question::Grundy => {
+                Values::Grundy(values(&layout, &moves, shape, asked.convention, limits)?)
+            }
+        };
+        Ok(Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        })
+    }
+
+    fn oracle<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+        box_below(self, solver, position, asked, limits)
+    }
+
+    fn bytes_for_rows(&self, solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
+        let (layout, moves) = moves(solver, most, &Limits::of_memory(u64::MAX)).ok()??;
+        Some(Sweeps::bytes(&layout, &moves))
+    }
+
+    fn rows(
+        &self,
+        solver: &Solver<'_>,
+        most: &[u64],
+        convention: Convention,
+        limits: &Limits,
+        from: Option<(u64, &[u8])>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        let cannot = |reason: &str| Failure::Cannot {
+            engine: self.name(),
+            reason: reason.to_owned(),
+        };
+        if from.is_some() {
+            return Err(cannot("it cannot go on from a slab"));
+        }
+        match moves(solver, most, limits)? {
+            Some((layout, moves)) => outcomes_of(&layout, &moves, convention, limits, sink),
+            None => Err(cannot("there are too many vectors")),
+        }
+    }
+}
+
+/// About how many choices are looked at together, one by one being the table's
+/// way. For values the box is gone through once for each.
+pub fn together(asked: Asked) -> u128 {
+    match asked.question {
+        Question::Outcome => 32,
+        Question::Grundy => 2,
+    }
+}
+
+/// The moves of a box; `None` where they are too many to be listed.
+fn moves(
+    solver: &Solver<'_>,
+    most: &[u64],
+    limits: &Limits,
+) -> Result<Option<(Layout, Vec<Window>)>, Failure> {
+    let Some(layout) = Layout::new(most) else {
+        return Ok(None);
+    };
+    let vectors = options::vectors(solver, most, limits)?;
+    Ok(vectors.map(|vectors| (layout, windows(&vectors, most))))
+}
+
+fn outcomes_of(
+    layout: &Layout,
+    moves: &[Window],
+    convention: Convention,
+    limits: &Limits,
+    sink: &mut dyn Sink,
+) -> Result<(), Failure> {
+    let misere = convention == Convention::Misere;
+    crate::rows::vectors::outcomes(layout, moves, misere, limits, sink).map_err(Failure::of_limit)
+}
+
+fn values(
+    layout: &Layout,
+    moves: &[Window],
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Vec<u32>, Failure> {
+    let mut sweeps = Sweeps::new(layout, moves, limits).map_err(Failure::of_limit)?;
+    let mut taken = vec![0; layout.rows * layout.words];
+    let mut level = Level {
+        width: width(layout),
+        words: layout.words,
+        value: 0,
+        left: shape.len,
+        taken: taken.clone(),
+        values: vec![0; shape.len],
+    };
+    while level.left > 0 {
+        // Under misere play an end position is no P-position; it is the first
+        // to have the value 1, for no option stands in its way.
+        let misere = convention == Convention::Misere && level.value == 0;
+        sweeps
+            .sweep(misere, Some(&taken), limits, &mut level)
+            .map_err(Failure::of_limit)?;
+        taken.copy_from_slice(&level.taken);
+        level.value += 1;
+    }
+    Ok(level.values)
+}
+
+/// Positions of a row.
+fn width(layout: &Layout) -> usize {
+    layout.most.last().map_or(0, |most| *most as usize + 1)
+}
+
+/// Positions become outcomes.
+struct Outcomes {
+    width: usize,
+    words: usize,
+    values: Vec<u8>,
+}
+
+impl Sink for Outcomes {
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        for (row, words) in words.chunks_exact(self.words).enumerate() {
+            let start = (first + row) * self.width;
+            let values = &mut self.values[start..][..self.width];
+            for (values, word) in values.chunks_mut(64).zip(words) {
+                each_bit(*word, |bit| values[bit] = IS_P);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The positions found get the value of the level.
+struct Level {
+    width: usize,
+    words: usize,
+    value: u32,
+    /// Positions without a value.
+    left: usize,
+    /// Positions that have one, as rows.
+    taken: Vec<u64>,
+    values: Vec<u32>,
+}
+
+impl Sink for Level {
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        for (row, words) in words.chunks_exact(self.words).enumerate() {
+            let place = first + row;
+            let values = &mut self.values[place * self.width..][..self.width];
+            let taken = &mut self.taken[place * self.words..][..self.words];
+            for ((values, taken), word) in values.chunks_mut(64).zip(taken).zip(words) {
+                *taken |= *word;
+                self.left -= word.count_ones() as usize;
+                each_bit(*word, |bit| values[bit] = self.value);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn each_bit(mut word: u64, mut f: impl FnMut(usize)) {
+    while word != 0 {
+        f(word.trailing_zeros() as usize);
+        word &= word - 1;
+    }
+}

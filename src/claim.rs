@@ -19,9 +19,10 @@ mod structure;
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
 pub use reckoning::Moves;
 
+use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{
     self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Region, Solver, Table, Turn,
-    Turns, Visitor, Wish,
+    Turns, Visitor, Wish, Work,
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
@@ -280,6 +281,13 @@ impl<'g> Check<'g> {
         }
     }
 
+    /// At how many positions it has been held against the answers so far, and
+    /// the smallest at which it fails.
+    pub fn so_far(&self) -> (u64, Option<&Counterexample>) {
+        let worst = self.worst.as_ref().map(|(_, found)| found);
+        (self.positions, worst.or(self.rows.worst()))
+    }
+
     /// What became of the claim on a region that it has seen whole.
     pub fn standing(self, region: &Region) -> Standing {
         let in_rows = self.rows.into_worst();
@@ -294,18 +302,35 @@ impl<'g> Check<'g> {
     }
 }
 
+/// What rows have shown: a table is never gone on with.
+impl Resumable for Check<'_> {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.number(self.positions);
+        self.rows.save(out);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.positions = from.number()?;
+        self.rows.restore(from)
+    }
+}
+
 impl Visitor for Check<'_> {
     fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
         self.limits.check_time()?;
+        let width = layout.most.last().map_or(1, |last| last + 1);
+        self.positions += (words.len() / layout.words) as u64 * width;
         self.rows.rows(layout, first, words)
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
         let mut judge = Judge::new(self.game);
         self.positions = table.counts().0;
+        let places = table.region.count() as u64;
+        self.limits.begin(Work::Checking, Some(places));
         table.region.try_each(|position, place| {
             if place % 1024 == 0 {
-                self.limits.check_time()?;
+                self.limits.check_time_at(place)?;
             }
             let Some(outcome) = table.outcome(place) else {
                 return Ok(());

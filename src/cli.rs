@@ -4,9 +4,12 @@ mod check;
 mod draw;
 mod explain;
 mod json;
+mod keep;
 mod list;
 mod list_games;
 mod load;
+mod memory;
+mod progress;
 mod quotient;
 mod sequence;
 mod solve;
@@ -32,6 +35,8 @@ pub enum Status {
     Wrong = 2,
     /// A limit was met before the answer.
     Limit = 3,
+    /// Somebody pressed Ctrl-C, or asked the process to end.
+    Interrupted = 130,
 }
 
 /// Solve, check and test impartial take-away games written as rules.
@@ -93,6 +98,10 @@ struct Shared {
     /// Use at most so much memory, as in 500M or 4G [default: what is free]
     #[arg(long, value_name = "BYTES", global = true, value_parser = bytes)]
     memory_limit: Option<u64>,
+
+    /// Say nothing of how far a long run has come
+    #[arg(long, short, global = true)]
+    quiet: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -112,8 +121,9 @@ enum Colour {
 impl Shared {
     fn limits(&self) -> crate::engine::Limits {
         crate::engine::Limits {
-            memory: self.memory_limit.unwrap_or_else(load::free_memory),
+            memory: self.memory_limit.unwrap_or_else(memory::free),
             deadline: self.time_limit.map(|limit| Instant::now() + limit),
+            watch: Some(progress::watch()),
         }
     }
 }
@@ -137,6 +147,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     choice.write_global();
     let shared = &command.shared;
+    let watcher = progress::start(shared.quiet);
     let result = match &command.verb {
         Verb::Solve(arguments) => solve::run(arguments, shared),
         Verb::Sum(arguments) => sum::run(arguments, shared),
@@ -153,6 +164,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let status = match result {
         Ok(status) => status,
         Err(load::Unanswered(status)) => status,
+    };
+    let status = if watcher.ends() {
+        progress::say_interrupted();
+        Status::Interrupted
+    } else {
+        status
     };
     ExitCode::from(status as u8)
 }

@@ -23,11 +23,11 @@ mod sweep;
 mod table;
 pub mod vectors;
 
-pub use crate::limits::Limits;
+pub use crate::limits::{Limits, Work};
 pub use crate::relation::Label;
 pub use one::{Answer, Reach, Wish, answer, choose_for_one, reach, work_below};
 pub use retrograde::{Turn, Turns};
-pub use sweep::{Swept, Visitor, sweep};
+pub use sweep::{Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
 pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
 use crate::digraph::Digraph;
@@ -161,14 +161,6 @@ pub struct Asked {
 const MEMORY_OF_AN_ATTEMPT: u64 = 64 << 20;
 
 impl Limits {
-    /// A limit on memory alone.
-    pub fn of_memory(bytes: u64) -> Limits {
-        Limits {
-            memory: bytes,
-            deadline: None,
-        }
-    }
-
     /// Limits for an attempt whose failure leaves room for another: little
     /// memory, and half of the time.
     pub fn for_an_attempt(&self) -> Limits {
@@ -182,23 +174,28 @@ impl Limits {
     pub fn half_the_time(&self) -> Limits {
         let now = Instant::now();
         Limits {
-            memory: self.memory,
             deadline: self
                 .deadline
                 .map(|end| now + end.saturating_duration_since(now) / 2),
+            ..*self
         }
     }
 
     /// These limits, and if there is none on the time, this one.
     pub fn no_longer_than(&self, time: Duration) -> Limits {
         Limits {
-            memory: self.memory,
             deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
+            ..*self
         }
     }
 
     pub fn check_time(&self) -> Result<(), Failure> {
         self.within_time().map_err(Failure::of_limit)
+    }
+
+    /// Says how many pieces of the work are done, and keeps to the time.
+    pub fn check_time_at(&self, done: usize) -> Result<(), Failure> {
+        self.within_time_at(done as u64).map_err(Failure::of_limit)
     }
 }
 
@@ -211,6 +208,8 @@ pub enum Failure {
     Memory { needed: u128, limit: u64 },
     #[error("the time limit was met")]
     Time,
+    #[error("it was interrupted")]
+    Stopped,
     #[error("the positions of this game have no Grundy values: {reason}")]
     NoValues { reason: &'static str },
     #[error("only `prove` can speak of heaps of real size")]
@@ -223,17 +222,18 @@ pub enum Failure {
 }
 
 impl Failure {
-    fn of_limit(met: Met) -> Failure {
+    pub fn of_limit(met: Met) -> Failure {
         match met {
             Met::Memory { needed, limit } => Failure::Memory { needed, limit },
             Met::Time => Failure::Time,
+            Met::Stopped => Failure::Stopped,
         }
     }
 
     /// Why the walk from a position could not be finished.
     pub fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {
-            Stop::Time => Failure::Time,
+            Stop::Met(met) => Failure::of_limit(met),
             Stop::Fault(fault) => Failure::Fault {
                 fault,
                 position: position.to_vec(),
@@ -282,8 +282,9 @@ pub trait Engine: Sync {
         let mut values = Vec::with_capacity(listed.positions.len());
         if let Some(last) = listed.positions.last() {
             let mut oracle = self.oracle(solver, last, asked, limits)?;
+            limits.begin(Work::Solving, Some(listed.positions.len() as u64));
             for position in &listed.positions {
-                limits.check_time()?;
+                limits.check_time_at(values.len())?;
                 values.push(oracle.value(position)?);
             }
         }
@@ -306,6 +307,11 @@ pub trait Engine: Sync {
     /// where it does not find rows.
     fn bytes_for_rows(&self, _solver: &Solver<'_>, _most: &[u64]) -> Option<u128> {
         None
+    }
+
+    /// Can it go on from a slab, so that its rows can be kept and gone on with?
+    fn goes_on_from_slabs(&self) -> bool {
+        false
     }
 
     /// Hands on the outcomes of a box row by row, as they become known; `from`
@@ -362,7 +368,7 @@ pub trait Oracle {
         let mut found = BTreeSet::new();
         let mut failure = None;
         Walker::new(&solver.graph, &[])
-            .until(limits.deadline)
+            .until(limits)
             .options(position, 0, &mut |option, _| match self.value(option) {
                 Ok(value) if value == wanted => {
                     found.insert(option.to_vec());

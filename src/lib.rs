@@ -11,7 +11,8 @@
 //!
 //! - [`source`]: where text comes from, and places in it.
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
-//! - [`limits`]: what an answer may cost.
+//! - [`limits`]: what an answer may cost, and who waits for it.
+//! - [`checkpoint`]: what is kept of a long run, as bytes.
 //! - [`sequence`]: the Grundy values of one heap, and their period.
 //! - [`quotient`]: misere quotients of games whose moves change one heap.
 //! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
@@ -43,6 +44,7 @@
 
 pub mod board;
 pub mod check;
+pub mod checkpoint;
 pub mod claim;
 pub mod cli;
 pub mod digraph;

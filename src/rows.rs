@@ -7,6 +7,7 @@
 //! known, so that a box may have far more positions than memory has bytes.
 //! They know nothing of games: an engine says to them what the moves are.
 
+pub mod found;
 pub mod mex;
 pub mod vectors;
 mod word;

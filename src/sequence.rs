@@ -38,7 +38,7 @@ pub use period::{Checked, Period, Standing, check_period, find};
 pub use runs::{ENDLESS, Runs};
 pub use theorem::{Claimed, Theorem, needed};
 
-use crate::limits::{Limits, Met};
+use crate::limits::{Limits, Met, Work};
 use marks::Marks;
 use std::fmt;
 use thiserror::Error;
@@ -271,9 +271,10 @@ impl<'r> Engine<'r> {
 
     fn extend(&mut self, values: &mut Vec<u32>, to: usize, limits: &Limits) -> Result<(), Failure> {
         let patience = self.patience();
+        limits.begin(Work::Heaps, Some(to as u64 + 1));
         while values.len() <= to {
             if values.len().is_multiple_of(patience) {
-                limits.within_time()?;
+                limits.within_time_at(values.len() as u64)?;
             }
             let value = self.next(values, limits)?;
             values.push(value);

@@ -8,7 +8,7 @@
 //! which is enough where moves only lead further down.
 
 use crate::digraph::Digraph;
-use crate::engine::{Failure, Limits, Region, Solver};
+use crate::engine::{Failure, Limits, Region, Solver, Work};
 use crate::game::Field;
 use crate::ir::Walker;
 use crate::relation::{Failed, Relation};
@@ -107,11 +107,12 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Fra
             limit: limits.memory,
         });
     }
-    let mut walker = Walker::new(&solver.graph, &[]).until(limits.deadline);
+    let mut walker = Walker::new(&solver.graph, &[]).until(limits);
     let mut places: Vec<u32> = Vec::new();
+    limits.begin(Work::Listing, Some(region.count() as u64));
     region.try_each(|position, place| {
         if place % 1024 == 0 {
-            limits.check_time()?;
+            limits.check_time_at(place)?;
         }
         let is_position = walker.is_position(position);
         if is_position.map_err(|fault| Failure::Fault {

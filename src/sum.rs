@@ -116,7 +116,7 @@ fn by_values(
     // its share of the memory.
     let share = Limits {
         memory: limits.memory / components.len().max(1) as u64,
-        deadline: limits.deadline,
+        ..*limits
     };
     let mut checks = Checks::default();
     let mut valued: Vec<Valued<'_>> = Vec::new();

@@ -241,8 +241,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) fn briefly(limits: &Limits) -> Limits {
     let soon = Instant::now() + PATIENCE;
     Limits {
-        memory: limits.memory,
         deadline: Some(limits.deadline.map_or(soon, |end| end.min(soon))),
+        ..*limits
     }
 }
 

@@ -108,7 +108,7 @@ fn moves_to(
     }
     let mut looked_at = 0;
     Walker::new(&solver.graph, &[])
-        .until(limits.deadline)
+        .until(limits)
         .options(position, 0, &mut |option, _| {
             looked_at += 1;
             if pairing::speaks_of(pairs, option) {

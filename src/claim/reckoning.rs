@@ -11,6 +11,7 @@ use crate::engine::{Failure, Limits, Outcome, Solver};
 use crate::expr::{Fault, HeapId};
 use crate::game::{Game, Statement};
 use crate::ir::{Hyperedges, Stop, Walker};
+use crate::limits::Met;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -86,7 +87,7 @@ impl<'s> Reckoning<'s> {
         let gives_values = self.gives_values();
         let (judge, statement, own) = (&mut self.judge, self.statement, self.value);
         let walked = Walker::new(&self.solver.graph, &[])
-            .until(briefly(&limits.half_the_time()).deadline)
+            .until(&briefly(&limits.half_the_time()))
             .options(position, 0, &mut |option, _| {
                 looked_at += 1;
                 match worth(judge, statement, option) {
@@ -112,7 +113,7 @@ impl<'s> Reckoning<'s> {
             });
         let early = match walked {
             Ok(early) => early,
-            Err(Stop::Time) => true,
+            Err(Stop::Met(Met::Time)) => true,
             Err(stop) => return Err(Failure::of(stop, position)),
         };
         if wrong.is_some() || early {
@@ -161,7 +162,7 @@ impl<'s> Reckoning<'s> {
         let (judge, statement) = (&mut self.judge, self.statement);
         let mut met = Ok(());
         Walker::new(&self.solver.graph, &[])
-            .until(found.limits.deadline)
+            .until(&found.limits)
             .options(position, 0, &mut |option, _| {
                 met = match worth(judge, statement, option) {
                     Ok(Some(value)) if value == wanted => found.add(option),

@@ -11,13 +11,52 @@
 
 mod number;
 
-use super::{Counterexample, Judge};
+use super::{Counterexample, Judge, Said};
+use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{Failure, Outcome};
 use crate::expr::{Bool, Entry, Images, List, Num, Order, Part, Slot};
 use crate::game::{Game, Statement};
 use crate::rows::Layout;
 use crate::syntax::ast::Direction;
 use number::{Number, compare, number};
+
+/// The smallest counterexample is what there is to keep: its position and its
+/// outcome, from which the claim says again what is wrong.
+impl Resumable for RowJudge<'_> {
+    fn save(&self, out: &mut Writing<'_>) {
+        match &self.worst {
+            None => out.number(0),
+            Some((_, found)) => {
+                let is_p = found.actual == Said::Outcome(Outcome::P);
+                out.number(if is_p { 1 } else { 2 });
+                out.words(&found.position);
+            }
+        }
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        let outcome = match from.number()? {
+            0 => return Ok(()),
+            1 => Outcome::P,
+            _ => Outcome::N,
+        };
+        let position = from.list()?;
+        let objection = self
+            .judge
+            .objection(self.statement, &position, outcome, None);
+        let Ok(Some((actual, claimed))) = objection else {
+            return Err(Unfit::Meaning("a counterexample"));
+        };
+        let total = self.game.tokens(&position);
+        let found = Counterexample {
+            position,
+            actual,
+            claimed,
+        };
+        self.worst = Some((total, found));
+        Ok(())
+    }
+}
 
 /// Places looked at together: the bits of a word.
 const PLACES: usize = 64;
@@ -56,6 +95,10 @@ impl<'g> RowJudge<'g> {
             worst: None,
             position: Vec::new(),
         }
+    }
+
+    pub fn worst(&self) -> Option<&Counterexample> {
+        self.worst.as_ref().map(|(_, found)| found)
     }
 
     pub fn into_worst(self) -> Option<Counterexample> {

@@ -222,7 +222,7 @@ pub(super) fn inconsistent_at(
     let mut is_end = true;
     let mut fault = Ok(());
     Walker::new(&solver.graph, &[])
-        .until(limits.deadline)
+        .until(limits)
         .options(position, 0, &mut |option, _| {
             is_end = false;
             match labelling.is_p(option) {
@@ -322,7 +322,7 @@ fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<St
     };
     let table = engine::fill_region(solver, &larger, asked, limits, None)?;
     let mut comes_from_p = vec![false; region.count()];
-    let mut walker = Walker::new(&solver.graph, &[]).until(limits.deadline);
+    let mut walker = Walker::new(&solver.graph, &[]).until(limits);
     larger.try_each(|position, place| {
         if place % 1024 == 0 {
             limits.check_time()?;

@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::GOOD;
-use super::{Format, Shared, Status};
+use super::{Format, Shared, Status, progress};
 use crate::check::{CheckProblem, Settings, settings_where};
 use crate::problem::{Problem, Problems, Report};
 use crate::syntax::ast::Statement;
@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                         many => format!(", {many} warnings"),
                     };
                     let _ = writeln!(
-                        anstream::stdout(),
+                        progress::stdout(),
                         "{file}: {GOOD}in order{GOOD:#}{warnings}"
                     );
                 }
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Format::Json | Format::Csv => answers.push((file.clone(), problems)),
         }
     }
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let _ = match shared.format {
         Format::Text => Ok(()),
         Format::Json => {

@@ -1,7 +1,7 @@
 //! `draw`: pictures.
 
 use super::load::{self, Answered};
-use super::{Shared, Status, text};
+use super::{Shared, Status, progress, text};
 use crate::claim;
 use crate::engine::{Failure, Label, Limits, Solver};
 use crate::game::Side;
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     let written = match &arguments.output {
         Some(path) => std::fs::write(path, picture),
-        None => write!(anstream::stdout(), "{picture}"),
+        None => write!(progress::stdout(), "{picture}"),
     };
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(

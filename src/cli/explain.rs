@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::wrapped;
-use super::{Shared, Status};
+use super::{Shared, Status, progress};
 use crate::syntax;
 use clap::Args;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ pub struct Arguments {
 const INDEX: &str = include_str!("../../docs/src/errors.md");
 
 pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let Some(code) = &arguments.code else {
         for (code, page) in pages() {
             let headline = page

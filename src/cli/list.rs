@@ -1,9 +1,10 @@
 //! `list`: every P-position, or every position with its Grundy value.
 
+use super::keep::Sweep;
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, text};
+use super::{Format, Shared, Status, json, keep, progress, text};
 use crate::claim;
-use crate::engine::{self, Asked, Outcome, Question, Region, Solver};
+use crate::engine::{Asked, Outcome, Question, Region, Solver};
 use crate::game::Convention;
 use clap::Args;
 use serde_json::{Value, json};
@@ -36,6 +37,8 @@ pub struct Arguments {
     /// Use this engine and no other
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
+    #[command(flatten)]
+    keep: keep::Folder,
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -73,7 +76,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         },
     };
     let forced = arguments.engine.as_deref();
-    let table = engine::fill_region(&solver, &region, asked, &limits, forced).map_err(failed)?;
+    let keep = arguments.keep.keep(&loaded);
+    let table = Sweep {
+        solver: &solver,
+        region: &region,
+        asked,
+        limits: &limits,
+        forced,
+        keep: keep.as_ref(),
+        verb: "list",
+    }
+    .table()?;
 
     let boxed = game.heap_count() > 0;
     let mut columns = if boxed {
@@ -92,7 +105,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if arguments.up_to_symmetry {
         columns.push("orbit".to_owned());
     }
-    let mut out = std::io::BufWriter::new(anstream::stdout());
+    let mut out = std::io::BufWriter::new(progress::stdout());
     let mut rows: Box<dyn Rows> = match shared.format {
         Format::Csv => Box::new(Csv(csv::Writer::from_writer(&mut out))),
         Format::Json => {

@@ -3,7 +3,7 @@
 use super::load::{self, Answered};
 use super::solve::finish;
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, test};
+use super::{Format, Shared, Status, json, progress, test};
 use crate::check::Settings;
 use crate::game::Game;
 use clap::Args;
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     if listed.is_empty() {
         return Ok(status);
     }
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     finish(match shared.format {
         Format::Text => as_text(&mut out, &listed),
         Format::Json => {

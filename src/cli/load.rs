@@ -1,7 +1,8 @@
 //! Reading files and settings, and saying what is wrong with them.
 
-use super::{Shared, Status};
+use super::{Shared, Status, progress};
 use crate::check::{self, CheckProblem, Settings};
+use crate::checkpoint;
 use crate::claim::Dismissed;
 use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
 use crate::game::{Convention, Field, Game, ParamValue};
@@ -11,6 +12,8 @@ use crate::source::Source;
 use crate::syntax::{self, SyntaxProblem};
 use crate::{Compiled, compile};
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +28,8 @@ pub struct Loaded {
     pub source: Source,
     /// The folder that a board's file is looked for in.
     folder: PathBuf,
+    /// The files that were read beside the rule, by the names it gives them.
+    beside: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
 /// Reads a rule file; `-` is standard input.
@@ -55,6 +60,7 @@ pub fn read(path: &str) -> Answered<Loaded> {
         Ok(text) => Ok(Loaded {
             source: Source::new(name, text),
             folder,
+            beside: RefCell::default(),
         }),
         Err(error) => {
             let offset = error.utf8_error().valid_up_to();
@@ -101,10 +107,22 @@ fn similar_file(path: &str) -> String {
 impl Loaded {
     /// Reads the file of a board, beside the rule file.
     pub fn read_beside(&self, path: &str) -> Result<Vec<u8>, String> {
-        std::fs::read(self.folder.join(path)).map_err(|error| match error.kind() {
+        let read = std::fs::read(self.folder.join(path)).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such file beside the rule".to_owned(),
             _ => error.to_string(),
-        })
+        })?;
+        let mut beside = self.beside.borrow_mut();
+        beside.insert(path.to_owned(), read.clone());
+        Ok(read)
+    }
+
+    /// A hash of the rule's text and of the files that have been read for it.
+    pub fn hash(&self) -> [u8; 32] {
+        let beside = self.beside.borrow();
+        let files = beside
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        checkpoint::hash_of_rule(&self.source.text, files)
     }
 
     pub fn compile(&self, settings: &Settings) -> Result<Compiled, Problems> {
@@ -273,7 +291,7 @@ fn way_of_writing(game: &Game) -> String {
 
 /// Shows faults and warnings on standard error.
 pub fn show(problems: &Problems) {
-    let mut out = anstream::stderr();
+    let mut out = progress::stderr();
     for report in &problems.reports {
         let mut shown = String::new();
         let coloured =
@@ -321,7 +339,7 @@ pub fn wrong(message: &str) -> Unanswered {
 pub fn note(message: &str) {
     let style = anstyle::Style::new().bold();
     let message = super::text::wrapped(message, 74, 6);
-    let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {message}");
+    let _ = writeln!(progress::stderr(), "{style}note:{style:#} {message}");
 }
 
 pub fn error(message: &str) {
@@ -333,11 +351,36 @@ pub fn error(message: &str) {
         .map(|line| super::text::wrapped(line, 73, 7))
         .collect();
     let message = lines.join("\n");
-    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
+    let _ = writeln!(progress::stderr(), "{style}error:{style:#} {message}");
+}
+
+/// What was wanted of a box that did not fit.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Every heap at most so many tokens.
+    pub most: u64,
+    pub asked: Asked,
+    pub forced: Option<&'a str>,
+    /// It may be handed on row by row, and need not be a table.
+    pub in_rows: bool,
 }
 
 /// Says why an engine gave no answer.
 pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unanswered {
+    let wanted = most.map(|most| Wanted {
+        most,
+        asked: Asked {
+            question: Question::Outcome,
+            convention: Convention::Normal,
+        },
+        forced: None,
+        in_rows: true,
+    });
+    failed_at(failure, solver, wanted)
+}
+
+/// The same, with what would fit instead of what was wanted.
+pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'_>>) -> Unanswered {
     match failure {
         Failure::Fault { fault, position } => {
             error(&format!(
@@ -352,8 +395,8 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
                 super::text::in_bytes(*needed),
                 super::text::in_bytes(u128::from(*limit))
             );
-            if let Some(most) = most
-                && let Some(fits) = largest_that_fits(solver, most, *limit)
+            if let Some(wanted) = wanted
+                && let Some(fits) = largest_that_fits(solver, wanted, *limit)
             {
                 message.push_str(&format!("; `--max {fits}` fits"));
             }
@@ -367,7 +410,12 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
         }
         Failure::Time => {
             error("the time limit was met before the answer");
+            progress::say_way_on();
             Unanswered(Status::Limit)
+        }
+        Failure::Stopped => {
+            progress::say_interrupted();
+            Unanswered(Status::Interrupted)
         }
         Failure::NoValues { .. } => {
             error(&failure.to_string());
@@ -404,6 +452,10 @@ pub fn dismissed(claims: &[Dismissed]) {
 /// Says that a limit was met before all winning moves were found.
 pub fn unfinished(met: &Failure) -> Status {
     let limit = match met {
+        Failure::Stopped => {
+            progress::say_interrupted();
+            return Status::Interrupted;
+        }
         Failure::Memory { .. } => "memory",
         _ => "time",
     };
@@ -413,16 +465,14 @@ pub fn unfinished(met: &Failure) -> Status {
     Status::Limit
 }
 
-/// The largest box below `most` whose outcomes fit the memory.
-fn largest_that_fits(solver: &Solver<'_>, most: u64, limit: u64) -> Option<u64> {
-    let asked = Asked {
-        question: Question::Outcome,
-        convention: Convention::Normal,
-    };
-    let engine = engine::choose(solver, asked, None).ok()?.engine;
+/// The largest box below the one that was wanted whose answers fit the memory.
+fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Option<u64> {
+    let Wanted { most, asked, .. } = wanted;
+    let engine = engine::choose(solver, asked, wanted.forced).ok()?.engine;
+    let in_rows = wanted.in_rows && asked.question == Question::Outcome;
     let fits = |size: u64| {
         let most = vec![size; solver.game.heap_count()];
-        let rows = engine.bytes_for_rows(solver, &most);
+        let rows = engine.bytes_for_rows(solver, &most).filter(|_| in_rows);
         let needed = rows.unwrap_or_else(|| engine.bytes_for(solver, &most, asked));
         needed <= u128::from(limit)
     };
@@ -436,18 +486,4 @@ fn largest_that_fits(solver: &Solver<'_>, most: u64, limit: u64) -> Option<u64> 
         }
     }
     (low > 0).then_some(low)
-}
-
-/// Memory that is free, less a margin for everything else.
-pub fn free_memory() -> u64 {
-    const FALLBACK: u64 = 2 << 30;
-    std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| {
-            let line = text
-                .lines()
-                .find(|line| line.starts_with("MemAvailable:"))?;
-            line.split_whitespace().nth(1)?.parse::<u64>().ok()
-        })
-        .map_or(FALLBACK, |kilobytes| kilobytes * 1024 / 10 * 8)
 }

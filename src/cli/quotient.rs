@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json};
+use super::{Format, Shared, Status, json, progress};
 use crate::engine::quotient::{Numbering, breaking, find};
 use crate::engine::{Failure, Solver};
 use crate::game::{Field, Game};
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         quotient: &found.quotient,
         found: &found,
     };
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let written = match shared.format {
         Format::Text => write!(out, "{}", answer.text()),
         Format::Json => writeln!(out, "{}", answer.json()),

@@ -1,7 +1,7 @@
 //! `sequence`: the Grundy values of one heap, and what repeats in them.
 
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, text};
+use super::{Format, Shared, Status, json, progress, text};
 use crate::engine::{Failure, Solver, one_heap};
 use crate::game::{Field, Game};
 use crate::ir::HeapRules;
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         })
         .collect();
 
-    let mut out = std::io::BufWriter::new(anstream::stdout());
+    let mut out = std::io::BufWriter::new(progress::stdout());
     let mut write = || -> std::io::Result<()> {
         match (shown.as_slice(), arguments.b_file, shared.format) {
             ([one], true, _) => as_lines(&mut out, one, ' '),

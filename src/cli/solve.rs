@@ -8,8 +8,9 @@ mod position;
 mod seen;
 mod summary;
 
+use super::keep::{Form, Keep, Sweep};
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json};
+use super::{Format, Shared, Status, json, keep, progress, text};
 use crate::claim::{self, Check, Standing};
 use crate::engine::{self, Asked, Limits, Question, Region, Solver, Visitor};
 use crate::game::{Applies, Claim, Convention, Game, Statement};
@@ -47,6 +48,8 @@ pub struct Arguments {
     /// Say what is known of the rule, and why the engine was chosen
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    keep: keep::Folder,
 }
 
 impl Arguments {
@@ -64,12 +67,18 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let solver = Solver::new(&compiled.game);
     let limits = shared.limits();
+    let keep = arguments.keep.keep(&loaded);
     if arguments.position.is_empty() {
-        solve_box(arguments, shared, &solver, &limits)
+        solve_box(arguments, shared, &solver, &limits, keep.as_ref())
     } else {
         if arguments.max.is_some() {
             return Err(load::wrong(
                 "`--max` is the size of a box; leave it out, or the position",
+            ));
+        }
+        if keep.is_some() {
+            return Err(load::wrong(
+                "`--checkpoint` is for a box; leave it out, or the position",
             ));
         }
         let position = load::position(&compiled.game, &arguments.position.join(" "))?;
@@ -100,6 +109,7 @@ fn solve_box(
     shared: &Shared,
     solver: &Solver<'_>,
     limits: &Limits,
+    keep: Option<&Keep<'_>>,
 ) -> Answered<Status> {
     let game = solver.game;
     let most = match arguments.max.or(game.suggest_max) {
@@ -122,7 +132,11 @@ fn solve_box(
         ));
     }
     let claims = judging(solver, &region, arguments, limits)?;
-    let mut seen = Seen::new(game, shared.format == Format::Text);
+    let mut seen = Seen::new(
+        game,
+        shared.format == Format::Text || keep.is_some(),
+        limits,
+    );
     let mut standings: Vec<Option<Standing>> = claims.iter().map(|c| c.alone.clone()).collect();
     // One sweep for each question that is asked, the first of all by whoever
     // wants the box.
@@ -146,8 +160,25 @@ fn solve_box(
             visitors.push(&mut seen);
         }
         visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
-        let how = engine::sweep(solver, &region, question, limits, forced, &mut visitors)
-            .map_err(|failure| load::failed(&failure, solver, Some(most)))?;
+        let sweep = Sweep {
+            solver,
+            region: &region,
+            asked: question,
+            limits,
+            forced,
+            // Grundy values, which a claim may ask for, are not kept.
+            keep: keep.filter(|_| question.question == Question::Outcome),
+            // The question of the box comes first, and has one visitor more.
+            verb: match convention {
+                Convention::Normal => "solve",
+                Convention::Misere => "solve-misere",
+            },
+        };
+        let how = sweep.run(&mut visitors)?.map_err(|failure| {
+            let unanswered = sweep.failed(&failure, Form::Rows);
+            so_far(game, &claims, &checks);
+            unanswered
+        })?;
         swept.get_or_insert(how);
         for (number, check) in checks {
             standings[number] = Some(check.standing(&region));
@@ -162,7 +193,7 @@ fn solve_box(
     let fails = judged
         .iter()
         .any(|j| j.standing.fails() && !j.as_the_file_says);
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);
@@ -205,6 +236,25 @@ fn solve_box(
     };
     finish(written)?;
     Ok(if fails { Status::Fails } else { Status::Fine })
+}
+
+/// What the claims had come to when a sweep ended too early.
+fn so_far(game: &Game, claims: &[Claimed<'_>], checks: &[(usize, Check<'_>)]) {
+    for (number, check) in checks {
+        let words = &claims[*number].claim.words;
+        match check.so_far() {
+            (0, _) => {}
+            (positions, None) => load::note(&format!(
+                "the claim `{words}` holds so far, at the first {} positions",
+                text::grouped(positions.into())
+            )),
+            (_, Some(found)) => load::note(&format!(
+                "the claim `{words}` fails at {}: {}",
+                game.shown(&found.position),
+                found.words()
+            )),
+        }
+    }
 }
 
 /// A claim that speaks of the parameters at hand.

@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json};
+use super::{Format, Shared, Status, json, progress};
 use crate::claim;
 use crate::engine::{Failure, Limits, Solver};
 use crate::game::Game;
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         failure => load::failed(&failure, &solver, None),
     })?;
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => writeln!(out, "{}", as_json(game, &found)),
         Format::Csv => as_csv(&mut out, game, &found),

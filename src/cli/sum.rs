@@ -5,7 +5,7 @@ mod report;
 
 use super::load::{self, Answered};
 use super::solve::finish;
-use super::{Format, Shared, Status};
+use super::{Format, Shared, Status, progress};
 use crate::claim::Claims;
 use crate::engine::{self, Solver};
 use crate::game::Convention;
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         answer: &answer,
         took: started.elapsed(),
     };
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     finish(match shared.format {
         Format::Text => report.text(&mut out),
         Format::Json => report.json(&mut out),

@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered, Loaded};
 use super::text::{self, BAD, FAINT, GOOD};
-use super::{Format, Shared, Status, json};
+use super::{Format, Shared, Status, json, progress};
 use crate::check::{Settings, settings_where};
 use crate::claim::{self, Standing, Tried};
 use crate::engine::{self, Asked, Failure, Limits, Solver, Table};
@@ -53,13 +53,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut status = Status::Fine;
     let (mut held, mut failed, mut not_checked) = (0, 0, 0);
     let mut answers = Vec::new();
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     for file in &files {
         let (file_status, results) = match test_file(file, &settings, arguments.max, shared) {
             Ok(results) => (worst(&results), results),
             Err(load::Unanswered(worse)) => (worse, Vec::new()),
         };
         status = status.max(file_status);
+        if file_status == Status::Interrupted {
+            // What was found of the files before it has been said.
+            return Err(load::Unanswered(file_status));
+        }
         let (good, skipped) = counted(&results);
         held += good;
         failed += results.len() - good - skipped;

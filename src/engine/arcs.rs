@@ -434,7 +434,7 @@ fn turn(
 ) -> Result<Turn, Failure> {
     let mut moves = BTreeMap::new();
     Walker::new(&solver.graph, &[])
-        .until(limits.deadline)
+        .until(limits)
         .options(position, 0, &mut |option, _| {
             match (label, of(option)) {
                 (Label::Win(_), Label::Lose(rest)) => {

@@ -147,6 +147,10 @@ impl Engine for Hypergraph {
         Swept::in_order(solver, most).map(|swept| swept.bytes())
     }
 
+    fn goes_on_from_slabs(&self) -> bool {
+        true
+    }
+
     fn rows(
         &self,
         solver: &Solver<'_>,

@@ -8,7 +8,7 @@
 
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values, Work,
 };
 use crate::game::Convention;
 use crate::ir::Walker;
@@ -58,6 +58,7 @@ impl Engine for Memo {
         let outcomes = asked.question == Question::Outcome;
         let mut codes = Vec::new();
         let mut grundy = Vec::new();
+        limits.begin(Work::Searching, None);
         shape.try_each(|position, place| {
             // A position excluded or known by now costs the search nothing.
             if place % 1024 == 0 {
@@ -162,7 +163,7 @@ impl<'s> Search<'s> {
                 .iter()
                 .any(|class| class.len() > 1);
         let mut search = Search {
-            walker: Walker::new(&solver.graph, &[]).until(limits.deadline),
+            walker: Walker::new(&solver.graph, &[]).until(limits),
             solver_symmetries: few.then_some(symmetries),
             asked,
             limits: *limits,
@@ -191,7 +192,7 @@ impl<'s> Search<'s> {
     fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
         self.looked += 1;
         if self.looked.is_multiple_of(256) {
-            self.limits.check_time()?;
+            self.limits.check_time_at(self.known.len())?;
         }
         if self.known.len() + self.waiting >= self.most_entries {
             return Err(out_of_memory(&self.limits));

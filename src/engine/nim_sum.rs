@@ -6,7 +6,7 @@ mod bag;
 use super::plain::Mex;
 use super::table::{IS_N, IS_P, NO_VALUE};
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values, Work,
 };
 use crate::game::Convention;
 use crate::ir::{Alternative, Walker};
@@ -66,9 +66,10 @@ impl Engine for NimSum {
         let values = match asked.question {
             Question::Outcome => {
                 let mut values = Vec::with_capacity(shape.len);
+                limits.begin(Work::Solving, Some(shape.len as u64));
                 shape.try_each::<Failure>(|position, place| {
                     if place % (1 << 16) == 0 {
-                        limits.check_time()?;
+                        limits.check_time_at(place)?;
                     }
                     values.push(if value(position) == 0 { IS_P } else { IS_N });
                     Ok(())
@@ -77,9 +78,10 @@ impl Engine for NimSum {
             }
             Question::Grundy => {
                 let mut values = Vec::with_capacity(shape.len);
+                limits.begin(Work::Solving, Some(shape.len as u64));
                 shape.try_each::<Failure>(|position, place| {
                     if place % (1 << 16) == 0 {
-                        limits.check_time()?;
+                        limits.check_time_at(place)?;
                     }
                     values.push(in_a_table(value(position))?);
                     Ok(())
@@ -211,13 +213,14 @@ fn sequence(
     }
     let mut strides = vec![0; solver.graph.heaps];
     strides[heap] = 1;
-    let mut walker = Walker::new(&solver.graph, &strides).until(limits.deadline);
+    let mut walker = Walker::new(&solver.graph, &strides).until(limits);
     let mut position = vec![0; solver.graph.heaps];
     let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
     let mut mex = Mex::default();
+    limits.begin(Work::Heaps, Some(most + 1));
     for size in 0..=most {
         if size % 256 == 0 {
-            limits.check_time()?;
+            limits.check_time_at(size as usize)?;
         }
         mex.clear();
         position[heap] = size;
@@ -247,9 +250,10 @@ fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<V
         .collect();
     let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
     let mut reached = Reached::default();
+    limits.begin(Work::Heaps, Some(most + 1));
     for size in 0..=most {
         if size % 1024 == 0 {
-            limits.check_time()?;
+            limits.check_time_at(size as usize)?;
         }
         for (low, high) in &runs {
             if size >= *low {
@@ -335,7 +339,7 @@ impl Oracle for Sequences<'_> {
                     let mut alone = vec![0; position.len()];
                     alone[heap] = size;
                     Walker::new(&solver.graph, &[])
-                        .until(limits.deadline)
+                        .until(limits)
                         .options(&alone, 0, &mut |option, _| {
                             left.push(option[heap]);
                             ControlFlow::Continue(())

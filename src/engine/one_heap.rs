@@ -5,7 +5,7 @@
 
 use super::{Failure, Limits, Solver};
 use crate::game::Kinds;
-use crate::ir::{HeapRule, HeapRules, HeapWay, Removes, Stop, Walker};
+use crate::ir::{HeapRule, HeapRules, HeapWay, Removes, Walker};
 use crate::sequence::{
     self, Claimed, KindRule, Sequence, Way, explore_kinds, reaching_kinds, survey_kinds,
 };
@@ -145,7 +145,7 @@ fn walked<'r>(
     limits: &Limits,
     stopped: &'r RefCell<Option<Failure>>,
 ) -> KindRule<'r> {
-    let walker = RefCell::new(Walker::new(&solver.graph, &[]).until(limits.deadline));
+    let walker = RefCell::new(Walker::new(&solver.graph, &[]).until(limits));
     let heap_of_kind = rules.kind_of_heap.iter().position(|of| *of == kind);
     KindRule::Listed(Box::new(move |size, each| {
         let kinds = solver.graph.kinds.as_ref();
@@ -167,10 +167,7 @@ fn walked<'r>(
         match walk {
             Ok(_) => Ok(()),
             Err(stop) => {
-                *stopped.borrow_mut() = Some(match stop {
-                    Stop::Time => Failure::Time,
-                    stop => Failure::of(stop, &position),
-                });
+                *stopped.borrow_mut() = Some(Failure::of(stop, &position));
                 Err(sequence::Failure::Unlisted { heap: size })
             }
         }

@@ -38,7 +38,7 @@ pub fn vectors(
     let mut seen = BTreeSet::new();
     let mut vectors: Vec<Vec<u64>> = Vec::new();
     Walker::new(&solver.graph, &[])
-        .until(limits.deadline)
+        .until(limits)
         .options(corner, 0, &mut |option, _| {
             let mut number = 0_u128;
             for (size, most) in option.iter().zip(corner) {
@@ -69,7 +69,7 @@ impl<'s> Options<'s> {
         shape: &Shape,
         limits: &Limits,
     ) -> Result<Options<'s>, Failure> {
-        let walker = Walker::new(&solver.graph, &shape.strides).until(limits.deadline);
+        let walker = Walker::new(&solver.graph, &shape.strides).until(limits);
         let packed = match solver.profile.looks_at_amounts_only {
             Ok(()) => Packed::of(solver, shape, limits)?,
             Err(_) => None,
@@ -129,7 +129,7 @@ impl Packed {
         let mut vectors = Vec::new();
         let mut too_many = false;
         Walker::new(&solver.graph, &[])
-            .until(limits.deadline)
+            .until(limits)
             .options(corner, 0, &mut |option, _| {
                 let mut word = 0;
                 let mut distance = 0;

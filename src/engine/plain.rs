@@ -7,7 +7,7 @@
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values, Work,
 };
 use crate::game::Convention;
 use crate::ir::Stop;
@@ -118,9 +118,12 @@ fn outcomes(
     let mut options = Options::of(solver, shape, limits)?;
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![IS_N; shape.len];
+    let mut p_positions = 0;
+    limits.begin(Work::Solving, Some(shape.len as u64));
     shape.try_each(|position, place| {
         if place % PATIENCE == 0 {
-            limits.check_time()?;
+            limits.note_found(p_positions);
+            limits.check_time_at(place)?;
         }
         if excludes
             && !options
@@ -142,7 +145,10 @@ fn outcomes(
             })
             .map_err(|stop| Failure::of(stop, position))?;
         let ended_well = convention == Convention::Misere && !moves;
-        values[place] = if wins || ended_well { IS_N } else { IS_P };
+        if !wins && !ended_well {
+            values[place] = IS_P;
+            p_positions += 1;
+        }
         Ok(())
     })?;
     Ok(values)
@@ -158,9 +164,10 @@ fn grundy_values(
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![0_u32; shape.len];
     let mut mex = Mex::default();
+    limits.begin(Work::Solving, Some(shape.len as u64));
     shape.try_each(|position, place| {
         if place % PATIENCE == 0 {
-            limits.check_time()?;
+            limits.check_time_at(place)?;
         }
         if excludes
             && !options

@@ -89,7 +89,7 @@ impl Numbering {
 pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Failure> {
     let numbering = Numbering::of(solver).map_err(cannot)?;
     let last = numbering.last(to)?;
-    let mut walker = Walker::new(&solver.graph, &[]).until(limits.deadline);
+    let mut walker = Walker::new(&solver.graph, &[]).until(limits);
     let mut options = Vec::new();
     let mut held = 0;
     for number in 1..=last {

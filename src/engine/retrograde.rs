@@ -257,7 +257,7 @@ pub(super) fn answer(
         let label = label.expect("the position was explored");
         let mut moves = BTreeMap::new();
         Walker::new(graph, &[])
-            .until(limits.deadline)
+            .until(limits)
             .options(position, 0, &mut |option, _| {
                 let reply = space.label(option, side.other());
                 let reply = reply.expect("what can be reached was explored");

@@ -1,7 +1,7 @@
 //! Tables: an answer for every position of a region, which is a box of heaps
 //! or, where positions fill no box, a list.
 
-use super::{Asked, Failure, Limits, Question, Solver};
+use super::{Asked, Failure, Limits, Question, Solver, Work};
 use crate::digraph::Digraph;
 use crate::game::Game;
 use crate::ir::Walker;
@@ -155,9 +155,10 @@ impl Places {
         }
         let mut walker = Walker::new(&solver.graph, &[]);
         let mut positions = Vec::new();
+        limits.begin(Work::Listing, Some(self.shape.len as u64));
         self.try_each(|position, place| {
             if place % 1024 == 0 {
-                limits.check_time()?;
+                limits.check_time_at(place)?;
             }
             let is_position = walker.is_position(position);
             let is_position = is_position.map_err(|fault| Failure::Fault {
@@ -327,6 +328,24 @@ pub struct Table {
 }
 
 impl Table {
+    /// The table of a box whose P-positions have these places, and all others
+    /// are N.
+    pub fn of_p_positions(
+        shape: &Shape,
+        places: impl Iterator<Item = u64>,
+        engine: &'static str,
+    ) -> Table {
+        let mut values = vec![IS_N; shape.len];
+        for place in places {
+            values[place as usize] = IS_P;
+        }
+        Table {
+            region: Region::Box(shape.clone()),
+            values: Values::Outcomes(values),
+            engine,
+        }
+    }
+
     /// The table of a list, whose values are Grundy values, or 0 for P and 1
     /// for N where outcomes are asked for.
     pub fn listed(listed: Listed, values: &[u64], asked: Asked, engine: &'static str) -> Table {

@@ -12,16 +12,16 @@ mod take;
 use super::{MoveGraph, Node};
 use crate::expr::{Bool, Fault, HeapId, Num, Picked, Scene, Set};
 use crate::game::{Around, Members};
+use crate::limits::{Limits, Met};
 use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 /// Why a walk could not be finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The deadline passed.
-    Time,
+    /// A limit was met, or the walk was interrupted.
+    Met(Met),
     Fault(Fault),
 }
 
@@ -49,7 +49,7 @@ pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Fault
     match walked {
         Ok(_) => Ok(options.into_iter().collect()),
         Err(Stop::Fault(fault)) => Err(fault),
-        Err(Stop::Time) => unreachable!("this walk has no deadline"),
+        Err(Stop::Met(_)) => unreachable!("this walk has no limits"),
     }
 }
 
@@ -77,7 +77,7 @@ pub struct Walker<'g> {
     pub most_steps: u64,
     /// The step at which both are looked at next.
     next_look: u64,
-    deadline: Option<Instant>,
+    limits: Option<Limits>,
 }
 
 type Walk = Result<(), End>;
@@ -105,13 +105,13 @@ impl<'g> Walker<'g> {
             steps: 0,
             most_steps: u64::MAX,
             next_look: STEPS_BETWEEN_LOOKS,
-            deadline: None,
+            limits: None,
         }
     }
 
-    /// Walks no further than the deadline, not even within one position.
-    pub fn until(mut self, deadline: Option<Instant>) -> Walker<'g> {
-        self.deadline = deadline;
+    /// Walks no longer than the limits allow, not even within one position.
+    pub fn until(mut self, limits: &Limits) -> Walker<'g> {
+        self.limits = Some(*limits);
         self
     }
 
@@ -320,8 +320,10 @@ impl<'g> Walker<'g> {
             if self.steps >= self.most_steps {
                 return Err(End::Enough);
             }
-            if self.deadline.is_some_and(|at| Instant::now() >= at) {
-                return Err(End::Stop(Stop::Time));
+            if let Some(limits) = &self.limits {
+                limits
+                    .within_time()
+                    .map_err(|met| End::Stop(Stop::Met(met)))?;
             }
         }
         Ok(())

@@ -21,7 +21,7 @@
 
 use super::proof::Sum;
 use super::{Element, Heaps, Monoid, Set, Stop};
-use crate::limits::Limits;
+use crate::limits::{Limits, Work};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -209,6 +209,7 @@ impl<'a> Guess<'a> {
             is_p: Vec::new(),
             live,
         };
+        limits.begin(Work::Elements, None);
         for (place, heap) in by_live.iter().enumerate() {
             // With one such heap more, as long as that is new.
             let mut next = 0;
@@ -221,7 +222,7 @@ impl<'a> Guess<'a> {
                         return Err(Stop::Order { most: self.most });
                     }
                     if class.is_multiple_of(1024) {
-                        limits.within_time()?;
+                        limits.within_time_at(class as u64)?;
                         let each = 128 + 4 * by_live.len();
                         limits.within_memory((class * each) as u128)?;
                     }

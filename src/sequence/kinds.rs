@@ -14,7 +14,7 @@ use super::{
     BYTES_COMPUTED, BYTES_LISTED, Failure, Glance, HeapRule, Sequence, Shape, Way, compute, filled,
     find,
 };
-use crate::limits::Limits;
+use crate::limits::{Limits, Work};
 use std::fmt;
 
 /// Lists the options of a heap to a callback, each as the kinds and sizes of
@@ -204,8 +204,9 @@ fn together(
         })
         .collect();
     let mut options = Bits::default();
+    limits.begin(Work::Heaps, Some(reach + 1));
     for heap in 0..=reach {
-        limits.within_time()?;
+        limits.within_time_at(heap)?;
         for (kind, mover) in open.iter().zip(&mut movers) {
             options.clear();
             match mover {

@@ -43,7 +43,7 @@ impl<'s> Search<'s> {
         let walkers = games
             .games
             .iter()
-            .map(|game| Walker::new(&game.solver.graph, &[]).until(limits.deadline))
+            .map(|game| Walker::new(&game.solver.graph, &[]).until(limits))
             .collect();
         let sizes: usize = components.iter().map(|part| part.position.len() + 1).sum();
         let entries = limits.memory / bytes_of_an_entry(sizes);

@@ -72,7 +72,7 @@ fn reach<'s>(
         .map(|side| {
             let graphs = reached.games.games.iter().map(|game| game.graph_of(*side));
             graphs
-                .map(|graph| Walker::new(graph, &[]).until(limits.deadline))
+                .map(|graph| Walker::new(graph, &[]).until(limits))
                 .collect()
         })
         .collect();
@@ -212,7 +212,7 @@ fn turn(
             let component = reached.games.places[part];
             let mut after = sum.to_vec();
             Walker::new(game.graph_of(side), &[])
-                .until(limits.deadline)
+                .until(limits)
                 .options(&sum[component], 0, &mut |option, _| {
                     after[component] = option.to_vec();
                     let rest = match (label, label_of(&after, side.other())) {

@@ -14,10 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A box has about so many positions.
 const POSITIONS: u128 = 3_000;
 
-const MEMORY: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const MEMORY: Limits = Limits::of_memory(1 << 30);
 
 const QUESTIONS: [Asked; 4] = [
     asked(Question::Outcome, Convention::Normal),

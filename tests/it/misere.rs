@@ -12,10 +12,7 @@ use nimrule::quotient::Breaking;
 use nimrule::source::Source;
 use nimrule::{Compiled, compile};
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 const MISERE: Asked = Asked {
     question: Question::Outcome,

@@ -17,10 +17,7 @@ use nimrule::ir;
 use nimrule::source::Source;
 use std::collections::BTreeMap;
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 const CONVENTIONS: [Convention; 2] = [Convention::Normal, Convention::Misere];
 

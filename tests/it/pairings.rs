@@ -10,10 +10,7 @@ use nimrule::game::{Convention, Game, Statement};
 use nimrule::source::Source;
 use nimrule::{Compiled, compile, ir};
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 28,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 28);
 
 fn compiled(text: &str) -> Compiled {
     compile(&Source::new("game", text), &Settings::new(), &|_| {

@@ -441,8 +441,8 @@ fn searches_keep_to_their_limits() {
     assert!(little.quotient.to() >= 10, "small quotients take little");
 
     let over = Limits {
-        memory: 1 << 30,
         deadline: Some(Instant::now()),
+        ..Limits::of_memory(1 << 30)
     };
     let late = quotient::find(&heaps, 1000, &over);
     assert_eq!(

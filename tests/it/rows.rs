@@ -3,6 +3,7 @@
 
 use crate::games::shipped;
 use nimrule::check::Settings;
+use nimrule::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule::claim::{self, Check, Judge};
 use nimrule::engine::{self, Asked, Limits, Outcome, Question, Region, Shape, Solver};
 use nimrule::engine::{Failure, Table, Visitor, plain};
@@ -11,10 +12,7 @@ use nimrule::rows::Layout;
 use nimrule::source::Source;
 use nimrule::{Compiled, compile};
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn compiled(text: &str) -> Compiled {
     match compile(
@@ -28,7 +26,19 @@ fn compiled(text: &str) -> Compiled {
 }
 
 /// All rows of a box, one bit a position.
-struct Bits(Vec<bool>);
+pub struct Bits(pub Vec<bool>);
+
+impl Resumable for Bits {
+    fn save(&self, out: &mut Writing<'_>) {
+        let bits: Vec<u8> = self.0.iter().map(|bit| u8::from(*bit)).collect();
+        out.bytes(&bits);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.0 = from.bytes()?.into_iter().map(|bit| bit == 1).collect();
+        Ok(())
+    }
+}
 
 impl Visitor for Bits {
     fn rows(&mut self, layout: &Layout, _: usize, words: &[u64]) -> Result<(), Failure> {

@@ -11,10 +11,7 @@ use nimrule::{Compiled, compile};
 
 use crate::meaning::Numbers;
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 28,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 28);
 
 /// A game with the files beside it.
 fn beside(text: &str, files: &[(&str, &str)]) -> Result<Compiled, Problems> {

@@ -12,10 +12,7 @@ use nimrule::sequence::{
 };
 use std::time::Instant;
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn ways(code: &str) -> Vec<Way> {
     parse_code(code).unwrap_or_else(|fault| panic!("{code}: {fault}"))
@@ -369,8 +366,8 @@ fn limits_are_kept() {
     let many = values(&rule("0.8"), 3000, &small);
     assert!(matches!(many, Err(Failure::Met(Met::Memory { .. }))));
     let late = Limits {
-        memory: 1 << 30,
         deadline: Some(Instant::now()),
+        ..Limits::of_memory(1 << 30)
     };
     for code in ["0.6", "0.8", "0.123123123123"] {
         assert_eq!(

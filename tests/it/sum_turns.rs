@@ -14,10 +14,7 @@ use nimrule::source::Source;
 use nimrule::sum::{self, Component, PartMove};
 use std::collections::BTreeMap;
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn game(name: &str, settings: &[(&str, i64)]) -> Game {
     let settings: Settings = settings

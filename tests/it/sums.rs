@@ -12,10 +12,7 @@ use nimrule::ir;
 use nimrule::sum::{self, Component, PartMove};
 use std::collections::BTreeMap;
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 fn at(settings: &[(&str, i64)]) -> Settings {
     settings

@@ -7,10 +7,11 @@ use std::path::Path;
 
 /// Each module with those it may name; `main` calls `cli` alone, and `lib`
 /// holds them together.
-const MAY_NAME: [(&str, &[&str]); 19] = [
+const MAY_NAME: [(&str, &[&str]); 20] = [
     ("source", &[]),
     ("limits", &[]),
-    ("rows", &["limits"]),
+    ("checkpoint", &[]),
+    ("rows", &["checkpoint", "limits"]),
     ("sequence", &["limits"]),
     ("quotient", &["limits"]),
     ("syntax", &["source"]),
@@ -25,11 +26,23 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
             "board", "digraph", "expr", "game", "relation", "sequence", "source", "syntax",
         ],
     ),
-    ("ir", &["board", "digraph", "expr", "game", "sequence"]),
+    (
+        "ir",
+        &["board", "digraph", "expr", "game", "limits", "sequence"],
+    ),
     (
         "engine",
         &[
-            "board", "digraph", "expr", "game", "ir", "limits", "quotient", "relation", "rows",
+            "board",
+            "checkpoint",
+            "digraph",
+            "expr",
+            "game",
+            "ir",
+            "limits",
+            "quotient",
+            "relation",
+            "rows",
             "sequence",
         ],
     ),
@@ -42,6 +55,7 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
         &[
             "board",
             "check",
+            "checkpoint",
             "engine",
             "expr",
             "game",
@@ -64,6 +78,7 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
             "Compiled",
             "board",
             "check",
+            "checkpoint",
             "claim",
             "compile",
             "digraph",

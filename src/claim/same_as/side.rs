@@ -58,13 +58,13 @@ impl Side {
         }
         let mut options = Vec::new();
         Walker::new(&self.graph, &[])
-            .until(limits.deadline)
+            .until(limits)
             .options(position, 0, &mut |option, _| {
                 options.push(option.to_vec());
                 ControlFlow::Continue(())
             })
             .map_err(|stop| match stop {
-                ir::Stop::Time => Failure::Time,
+                ir::Stop::Met(met) => Failure::of_limit(met),
                 ir::Stop::Fault(fault) => at(fault, position),
             })?;
         options.sort_unstable();

@@ -5,7 +5,7 @@ use super::{Arguments, finish};
 use crate::claim::{self, Answered, Claims, Unanswered};
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
-use crate::cli::{Format, Shared, Status, json, turns};
+use crate::cli::{Format, Shared, Status, json, progress, turns};
 use crate::engine::{Limits, Outcome, Solver, Wish};
 use crate::game::{Convention, Field, Game};
 use serde_json::json;
@@ -59,7 +59,7 @@ pub(super) fn solve_position(
     };
     let answer = &answered.answer;
     let game = solver.game;
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);
@@ -147,7 +147,7 @@ fn unknown(
         (by, dismissed.why.clone())
     });
     let tried: Vec<(String, String)> = engines.chain(claims).collect();
-    let mut out = anstream::stdout();
+    let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {
             let mut head = json::head(game);

@@ -1,6 +1,7 @@
 //! What is counted and kept of a region while its answers become known.
 
-use crate::engine::{Failure, Outcome, Table, Visitor};
+use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
+use crate::engine::{Failure, Limits, Outcome, Table, Visitor};
 use crate::game::Game;
 use crate::rows::Layout;
 use std::convert::Infallible;
@@ -13,6 +14,7 @@ pub(super) struct Seen<'g> {
     game: &'g Game,
     /// Are the smallest P-positions wanted, and the number of their orbits?
     listed: bool,
+    limits: &'g Limits,
     pub positions: u64,
     pub p_positions: u64,
     /// How many there are of each outcome, where there are others than P and N.
@@ -24,10 +26,11 @@ pub(super) struct Seen<'g> {
 }
 
 impl<'g> Seen<'g> {
-    pub fn new(game: &'g Game, listed: bool) -> Seen<'g> {
+    pub fn new(game: &'g Game, listed: bool, limits: &'g Limits) -> Seen<'g> {
         Seen {
             game,
             listed,
+            limits,
             positions: 0,
             p_positions: 0,
             tally: Vec::new(),
@@ -51,6 +54,31 @@ impl<'g> Seen<'g> {
     }
 }
 
+/// What rows have shown: a table is never gone on with.
+impl Resumable for Seen<'_> {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.number(self.positions);
+        out.number(self.p_positions);
+        out.number(self.orbits);
+        out.number(self.smallest.len() as u64);
+        for (_, position) in &self.smallest {
+            out.words(position);
+        }
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.positions = from.number()?;
+        self.p_positions = from.number()?;
+        self.orbits = from.number()?;
+        self.smallest.clear();
+        for _ in 0..from.number()? {
+            let position = from.list()?;
+            self.smallest.push((self.game.tokens(&position), position));
+        }
+        Ok(())
+    }
+}
+
 impl Visitor for Seen<'_> {
     fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
         let (last, others) = layout.most.split_last().expect("a row has a heap");
@@ -58,6 +86,7 @@ impl Visitor for Seen<'_> {
         self.positions += rows as u64 * (last + 1);
         let found: u64 = words.iter().map(|word| u64::from(word.count_ones())).sum();
         self.p_positions += found;
+        self.limits.note_found(self.p_positions);
         if !self.listed || found == 0 {
             return Ok(());
         }

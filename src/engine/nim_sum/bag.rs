@@ -101,7 +101,7 @@ impl Oracle for Bag<'_> {
             }
             let mut failure: Option<Failure> = None;
             Walker::new(&solver.graph, &[])
-                .until(limits.deadline)
+                .until(limits)
                 .options(&[*heap], 0, &mut |left, _| {
                     match self.sum(left) {
                         Ok(value) if value == wanted => {

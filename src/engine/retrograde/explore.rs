@@ -3,7 +3,7 @@
 use super::allowed::Allowed;
 use super::numbers::{Dense, Numbers, Sparse};
 use super::{Marks, Retrograde};
-use crate::engine::{Engine as _, Failure, Limits, Shape, Solver};
+use crate::engine::{Engine as _, Failure, Limits, Shape, Solver, Work};
 use crate::expr::{HeapId, Pick};
 use crate::game::{Action, Convention, Field, Game, Members, Side};
 use crate::ir::{MoveGraph, Walker};
@@ -188,10 +188,11 @@ fn whole_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<Found
     room.check_states(dense.count)?;
     let mut walkers: Vec<Walker<'_>> = graphs
         .iter()
-        .map(|graph| Walker::new(graph, &dense.shape.strides).until(limits.deadline))
+        .map(|graph| Walker::new(graph, &dense.shape.strides).until(limits))
         .collect();
     let mut arcs = vec![Arcs::new(); graphs.len()];
     let most = &dense.shape.most;
+    limits.begin(Work::Solving, Some(dense.count as u64));
     let mut position = vec![0; most.len()];
     for (number, place) in dense.places().enumerate() {
         if number.is_multiple_of(BETWEEN_LOOKS) {
@@ -234,6 +235,7 @@ fn one_by_one(
         sides: graphs.len(),
         others: 0,
     };
+    limits.begin(Work::Searching, None);
     let of_one = u128::from(Sparse::bytes_of_one(solver.game.heap_count()));
     wanted.each(solver.game, limits, &mut |position| {
         sparse.meet(position);
@@ -245,7 +247,7 @@ fn one_by_one(
     })?;
     let mut walkers: Vec<Walker<'_>> = graphs
         .iter()
-        .map(|graph| Walker::new(graph, &[]).until(limits.deadline))
+        .map(|graph| Walker::new(graph, &[]).until(limits))
         .collect();
     let mut position = Vec::new();
     let mut number = 0;
@@ -307,6 +309,7 @@ impl Room<'_> {
         } else {
             known * positions as u128 / done as u128
         };
+        self.limits.check_time_at(done)?;
         self.check_bytes(positions, known, all)
     }
 

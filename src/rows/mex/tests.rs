@@ -3,10 +3,7 @@
 use super::*;
 use std::collections::BTreeSet;
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// Numbers without a pattern.
 struct Random(u64);
@@ -246,10 +243,7 @@ fn what_does_not_fit_is_refused() {
     assert!(first_only.fits(1).is_ok());
     assert!(first_only.fits(65).is_err());
     let layout = Layout::new(&[20, 20, 20, 20, 20]).expect("a box");
-    let limits = Limits {
-        memory: 1000,
-        deadline: None,
-    };
+    let limits = Limits::of_memory(1000);
     let family = shrinking(5, 2);
     let met = sweep(
         &family,

@@ -5,10 +5,7 @@ use crate::limits::{Limits, Met};
 use crate::rows::{Layout, Sink};
 use std::collections::BTreeSet;
 
-const LIMITS: Limits = Limits {
-    memory: 1 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// A generator of numbers that are random enough.
 struct Numbers(u64);
@@ -278,15 +275,12 @@ fn sweep_after_sweep_finds_values() {
 fn limits_are_kept() {
     let layout = Layout::new(&[63, 63, 63, 63]).expect("a box");
     let moves = [Window::of(&[1, 0, 0, 0]), Window::of(&[0, 0, 0, 1])];
-    let little = Limits {
-        memory: 1000,
-        deadline: None,
-    };
+    let little = Limits::of_memory(1000);
     let met = outcomes(&layout, &moves, false, &little, &mut Whole::of(&layout));
     assert!(matches!(met, Err(Met::Memory { limit: 1000, .. })));
     let late = Limits {
-        memory: 1 << 30,
         deadline: Some(std::time::Instant::now()),
+        ..Limits::of_memory(1 << 30)
     };
     let met = outcomes(&layout, &moves, false, &late, &mut Whole::of(&layout));
     assert_eq!(met, Err(Met::Time));

@@ -1,0 +1,399 @@
+//! `--checkpoint`: what is kept of a long run in a folder, and gone on from.
+//!
+//! There is one file for each sweep of a box. It is written beside itself and
+//! put in its place when it is whole and on the disk, so that whatever happens
+//! to the process or the machine, the file is that of some slab.
+
+use super::load::{self, Answered, Loaded, Unanswered};
+use super::progress;
+use crate::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
+use crate::engine::{
+    self, Asked, Failure, Limits, Question, Region, Slabs, Solver, Swept, Table, Visitor,
+};
+use crate::game::Game;
+use crate::rows::found::Found;
+use crate::rows::{Layout, State};
+use clap::Args;
+use std::fs::{self, File};
+use std::io::{BufWriter, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Folder {
+    /// Keep what has been found in this folder, slab by slab, and go on from
+    /// what is there
+    #[arg(long, value_name = "FOLDER")]
+    checkpoint: Option<PathBuf>,
+}
+
+/// Where checkpoints are kept, and of which rule.
+pub struct Keep<'l> {
+    folder: PathBuf,
+    rule: &'l Loaded,
+}
+
+impl Folder {
+    pub fn keep<'l>(&self, rule: &'l Loaded) -> Option<Keep<'l>> {
+        let folder = self.checkpoint.clone()?;
+        Some(Keep { folder, rule })
+    }
+}
+
+/// Checkpoints are no closer than this, and take no more than a twentieth of
+/// the time.
+const LEAST_BETWEEN: Duration = Duration::from_millis(20);
+const SHARE: u32 = 20;
+
+/// Where that allows more of them, it is enough if no more is lost than a
+/// fiftieth of the run, or than this.
+const PART_LOST: u32 = 50;
+const MOST_LOST: Duration = Duration::from_secs(10);
+
+/// A sweep of a region, by way of checkpoints where they are asked for.
+pub struct Sweep<'a, 'g> {
+    pub solver: &'a Solver<'g>,
+    pub region: &'a Region,
+    pub asked: Asked,
+    pub limits: &'a Limits,
+    pub forced: Option<&'a str>,
+    pub keep: Option<&'a Keep<'a>>,
+    /// The verb: only the same one can read what its visitors keep.
+    pub verb: &'static str,
+}
+
+impl Sweep<'_, '_> {
+    /// Shows the answers to visitors, from where an earlier run came to if
+    /// there is a checkpoint of it.
+    pub fn run(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Result<Swept, Failure>> {
+        let (solver, region, asked) = (self.solver, self.region, self.asked);
+        let in_rows = match engine::in_rows(solver, region, asked, self.forced) {
+            Ok(in_rows) => in_rows.filter(|(engine, _)| engine.goes_on_from_slabs()),
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let Some(keep) = self.keep else {
+            if in_rows.is_some() {
+                progress::set_way_on(
+                    "nothing of it is kept; this can be gone on with:".to_owned(),
+                    " --checkpoint FOLDER",
+                );
+            }
+            return Ok(engine::sweep(
+                solver,
+                region,
+                asked,
+                self.limits,
+                self.forced,
+                visitors,
+            ));
+        };
+        let Some((engine, layout)) = in_rows else {
+            return self.not_in_rows();
+        };
+        let slabs = layout.most[0] + 1;
+        let run = Run {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            rule: keep.rule.hash(),
+            params: params(solver.game),
+            convention: asked.convention.word().to_owned(),
+            question: format!("`{}`", self.verb),
+            most: layout.most,
+            engine: engine.name().to_owned(),
+        };
+        let mut kept = Kept::begin(keep, self.verb, run)?;
+        let earlier = kept.restore(visitors)?;
+        if let Some((done, _)) = &earlier
+            && *done >= slabs
+        {
+            return Ok(Ok(Swept {
+                engine: engine.name(),
+                took: Duration::ZERO,
+            }));
+        }
+        let from = earlier
+            .as_ref()
+            .map(|(done, state)| (*done, state.as_slice()));
+        let swept = engine::sweep_slabs(
+            solver,
+            region,
+            asked,
+            self.limits,
+            self.forced,
+            visitors,
+            Slabs {
+                from,
+                seen: &mut |done, state, visitors| {
+                    if kept.is_due() {
+                        kept.save(done, Some(state), visitors);
+                    }
+                },
+            },
+        );
+        if swept.is_ok() {
+            kept.save(slabs, None, visitors);
+        }
+        Ok(swept)
+    }
+
+    fn not_in_rows<T>(&self) -> Answered<T> {
+        let engine = engine::choose(self.solver, self.asked, self.forced)
+            .map_err(|failure| load::failed(&failure, self.solver, None))?
+            .engine;
+        Err(load::wrong(&format!(
+            "`--checkpoint` is for the outcomes of a box that are found slab by slab, and the \
+             engine `{}` does not find {} so; leave it out",
+            engine.name(),
+            match self.asked.question {
+                Question::Outcome => "these",
+                Question::Grundy => "Grundy values",
+            }
+        )))
+    }
+
+    /// Says why there are no answers, and what would fit.
+    pub fn failed(&self, failure: &Failure, form: Form) -> Unanswered {
+        let wanted = load::Wanted {
+            most: self.region.to(),
+            asked: self.asked,
+            forced: self.forced,
+            in_rows: form == Form::Rows,
+        };
+        load::failed_at(failure, self.solver, Some(wanted))
+    }
+
+    /// The answers as a table.
+    pub fn table(&self) -> Answered<Table> {
+        let failed = |failure| self.failed(&failure, Form::Table);
+        let Some(Region::Box(shape)) = self.keep.map(|_| self.region) else {
+            let Sweep {
+                solver,
+                region,
+                asked,
+                limits,
+                forced,
+                ..
+            } = *self;
+            return engine::fill_region(solver, region, asked, limits, forced).map_err(failed);
+        };
+        let mut collect = Collect::default();
+        let swept = self.run(&mut [&mut collect])?.map_err(failed)?;
+        let Some(layout) = Layout::new(&shape.most) else {
+            return self.not_in_rows();
+        };
+        self.limits
+            .within_memory(shape.len as u128)
+            .map_err(|met| failed(Failure::of_limit(met)))?;
+        let places = collect.found.places(&layout);
+        Ok(Table::of_p_positions(shape, places, swept.engine))
+    }
+}
+
+/// How answers are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Rows,
+    Table,
+}
+
+/// Collects all P-positions.
+#[derive(Default)]
+struct Collect {
+    found: Found,
+}
+
+impl Resumable for Collect {
+    fn save(&self, out: &mut Writing<'_>) {
+        self.found.save(out);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.found.restore(from)
+    }
+}
+
+impl Visitor for Collect {
+    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+        self.found.add(layout, first, words);
+        Ok(())
+    }
+
+    fn table(&mut self, _table: &Table) -> Result<(), Failure> {
+        unreachable!("it looks at rows alone");
+    }
+}
+
+/// The parameters of a game, `n=6 k=2`.
+fn params(game: &Game) -> String {
+    let all: Vec<String> = game
+        .params
+        .iter()
+        .map(|(name, value)| format!("{name}={}", value.written()))
+        .collect();
+    all.join(" ")
+}
+
+/// The checkpoint of one sweep.
+struct Kept {
+    path: PathBuf,
+    run: Run,
+    begun: Instant,
+    saved: Instant,
+    /// How long it took to save it last.
+    took: Duration,
+    has_failed: bool,
+}
+
+impl Kept {
+    fn begin(keep: &Keep<'_>, verb: &str, run: Run) -> Answered<Kept> {
+        let folder = &keep.folder;
+        if folder.is_file() {
+            return Err(load::wrong(&format!(
+                "`{}` is a file; checkpoints are kept in a folder",
+                folder.display()
+            )));
+        }
+        fs::create_dir_all(folder).map_err(|error| {
+            load::wrong(&format!(
+                "the folder `{}` cannot be made: {error}",
+                folder.display()
+            ))
+        })?;
+        let words = format!(
+            "what was found is kept in `{}`, and the same command goes on from there:",
+            folder.display()
+        );
+        progress::set_way_on(words, "");
+        Ok(Kept {
+            path: folder.join(format!("{verb}-{}.checkpoint", run.convention)),
+            run,
+            begun: Instant::now(),
+            saved: Instant::now(),
+            took: Duration::ZERO,
+            has_failed: false,
+        })
+    }
+
+    /// Takes over what an earlier run has kept: the slabs it had done, and the
+    /// kernel's state.
+    fn restore(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Option<(u64, Vec<u8>)>> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.unreadable(&error)),
+        };
+        let length = file
+            .metadata()
+            .map_err(|error| self.unreadable(&error))?
+            .len();
+        checkpoint::verify(length, &mut |bytes| file.read_exact(bytes).is_ok())
+            .map_err(|unfit| self.unfit(&unfit))?;
+        file.rewind().map_err(|error| self.unreadable(&error))?;
+        let mut file = std::io::BufReader::new(file);
+        let mut state = Plain(Vec::new());
+        let mut sections: Vec<(&str, &mut dyn Resumable)> = vec![("state", &mut state)];
+        for visitor in visitors {
+            sections.push(("visitor", &mut **visitor));
+        }
+        let done = checkpoint::restore(&self.run, &mut sections, &mut |bytes| {
+            file.read_exact(bytes).is_ok()
+        })
+        .map_err(|unfit| self.unfit(&unfit))?;
+        Ok(Some((done, state.0)))
+    }
+
+    fn is_due(&self) -> bool {
+        let enough = (self.begun.elapsed() / PART_LOST).min(MOST_LOST);
+        self.saved.elapsed() >= enough.max(self.took * SHARE).max(LEAST_BETWEEN)
+    }
+
+    /// Keeps what has been done. A disk that is full is no reason to lose the
+    /// run: it goes on, and what was kept before stays.
+    fn save(&mut self, done: u64, state: Option<&dyn State>, visitors: &[&mut dyn Visitor]) {
+        let begun = Instant::now();
+        let mut plain = Plain(Vec::new());
+        if let Some(state) = state {
+            state.save(&mut plain.0);
+        }
+        let mut sections: Vec<(&str, &dyn Resumable)> = vec![("state", &plain)];
+        for visitor in visitors {
+            sections.push(("visitor", &**visitor));
+        }
+        let written = self.write(done, &sections);
+        self.saved = Instant::now();
+        self.took = self.saved - begun;
+        if let Err(error) = written
+            && !std::mem::replace(&mut self.has_failed, true)
+        {
+            load::note(&format!(
+                "the checkpoint `{}` cannot be written, and the run goes on without: {error}",
+                self.path.display()
+            ));
+        }
+    }
+
+    fn write(&self, done: u64, sections: &[(&str, &dyn Resumable)]) -> std::io::Result<()> {
+        let beside = self
+            .path
+            .with_extension(format!("{}.new", std::process::id()));
+        let written = self.write_to(&beside, done, sections);
+        let placed = written.and_then(|()| fs::rename(&beside, &self.path));
+        if placed.is_err() {
+            // What is half written helps nobody.
+            let _ = fs::remove_file(&beside);
+            return placed;
+        }
+        // The new name must be on the disk as well; not every system can say
+        // so of a folder.
+        if let Some(folder) = self.path.parent()
+            && let Ok(folder) = File::open(folder)
+        {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+
+    fn write_to(
+        &self,
+        path: &Path,
+        done: u64,
+        sections: &[(&str, &dyn Resumable)],
+    ) -> std::io::Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        let mut written = Ok(());
+        checkpoint::save(&self.run, done, sections, &mut |bytes| {
+            if written.is_ok() {
+                written = out.write_all(bytes);
+            }
+        });
+        written?;
+        out.into_inner()?.sync_all()
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> Unanswered {
+        load::wrong(&format!(
+            "the checkpoint `{}` cannot be read: {error}",
+            self.path.display()
+        ))
+    }
+
+    fn unfit(&self, unfit: &Unfit) -> Unanswered {
+        load::wrong(&format!(
+            "`{}` cannot be gone on from: {unfit}; name another folder, or delete the file",
+            self.path.display()
+        ))
+    }
+}
+
+/// Bytes that mean something to others.
+struct Plain(Vec<u8>);
+
+impl Resumable for Plain {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.bytes(&self.0);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.0 = from.bytes()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! How much memory there is to be had.
+//!
+//! Linux says it in files; elsewhere a modest amount is taken for granted, and
+//! `--memory-limit` says more.
+
+use std::fs::read_to_string;
+use std::path::{Path, PathBuf};
+
+/// What is taken where nothing is known.
+const FALLBACK: u64 = 2 << 30;
+
+/// Memory that is free, less a margin for everything else.
+pub fn free() -> u64 {
+    let machine = read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| available(&text));
+    let group = read_to_string("/proc/self/cgroup")
+        .ok()
+        .and_then(|text| left_in_groups(&text, Path::new("/sys/fs/cgroup")));
+    match (machine, group) {
+        (Some(machine), Some(group)) => less_a_margin(machine.min(group)),
+        (Some(free), None) | (None, Some(free)) => less_a_margin(free),
+        (None, None) => FALLBACK,
+    }
+}
+
+fn less_a_margin(free: u64) -> u64 {
+    free / 10 * 8
+}
+
+/// What `/proc/meminfo` says is available.
+fn available(text: &str) -> Option<u64> {
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+/// What the control groups leave that this process is in, by what
+/// `/proc/self/cgroup` says; `None` where none of them sets a limit.
+fn left_in_groups(text: &str, root: &Path) -> Option<u64> {
+    let mut least = None;
+    for line in text.lines() {
+        // A line is `number:controllers:path`.
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else {
+            continue;
+        };
+        let (root, names): (PathBuf, [&str; 3]) = if controllers.is_empty() {
+            (
+                root.to_path_buf(),
+                ["memory.max", "memory.current", "inactive_file"],
+            )
+        } else if controllers.split(',').any(|name| name == "memory") {
+            (
+                root.join("memory"),
+                [
+                    "memory.limit_in_bytes",
+                    "memory.usage_in_bytes",
+                    "total_inactive_file",
+                ],
+            )
+        } else {
+            continue;
+        };
+        // A group is held to the limits of those that it is in, too.
+        for group in Path::new(path.trim_start_matches('/')).ancestors() {
+            if let Some(left) = left_in(&root.join(group), names) {
+                least = Some(least.map_or(left, |least: u64| least.min(left)));
+            }
+        }
+    }
+    least
+}
+
+/// What a control group leaves: its limit less what is in use, where pages
+/// of files that nobody has read of late do not count.
+fn left_in(group: &Path, [limit, usage, idle]: [&str; 3]) -> Option<u64> {
+    let number =
+        |name: &str| -> Option<u64> { read_to_string(group.join(name)).ok()?.trim().parse().ok() };
+    let limit = number(limit)?;
+    // The first kind of group says so great a number for no limit.
+    if limit >= u64::MAX >> 2 {
+        return None;
+    }
+    let idle = read_to_string(group.join("memory.stat"))
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find_map(|line| line.strip_prefix(idle))?;
+            line.trim().parse().ok()
+        })
+        .unwrap_or(0_u64);
+    let used = number(usage).unwrap_or(0).saturating_sub(idle);
+    Some(limit.saturating_sub(used))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{available, left_in_groups};
+    use std::fs;
+    use std::path::PathBuf;
+
+    #[test]
+    fn the_machine_says_what_is_available() {
+        let text = "MemTotal:       16384 kB\nMemAvailable:    4096 kB\n";
+        assert_eq!(available(text), Some(4 << 20));
+        assert_eq!(available("MemTotal: 1 kB\n"), None);
+    }
+
+    /// A folder with files in it, made anew.
+    fn groups(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("nimrule-{name}-{}", std::process::id()));
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().expect("it is in a folder"))
+                .expect("a folder can be made");
+            fs::write(path, text).expect("it can be written");
+        }
+        root
+    }
+
+    #[test]
+    fn the_narrowest_group_counts() {
+        let root = groups(
+            "groups",
+            &[
+                ("a/b/memory.max", "max\n"),
+                ("a/memory.max", "1000\n"),
+                ("a/memory.current", "700\n"),
+                ("a/memory.stat", "anon 400\ninactive_file 200\n"),
+                ("memory.max", "5000\n"),
+            ],
+        );
+        assert_eq!(left_in_groups("0::/a/b\n", &root), Some(500));
+        assert_eq!(left_in_groups("0::/\n", &root), Some(5000));
+        assert_eq!(left_in_groups("0::/a/b/c\n", &root), Some(500));
+        assert_eq!(left_in_groups("1:cpu,cpuacct:/a\n", &root), None);
+        fs::remove_dir_all(root).expect("it is there");
+    }
+
+    #[test]
+    fn the_older_kind_of_group_is_known() {
+        let root = groups(
+            "older",
+            &[
+                ("memory/x/memory.limit_in_bytes", "4096\n"),
+                ("memory/x/memory.usage_in_bytes", "96\n"),
+                ("memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ],
+        );
+        assert_eq!(left_in_groups("7:memory:/x\n0::/\n", &root), Some(4000));
+        assert_eq!(left_in_groups("7:memory:/\n", &root), None);
+        fs::remove_dir_all(root).expect("it is there");
+    }
+}

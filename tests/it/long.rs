@@ -1,0 +1,334 @@
+//! Runs that take long: what they say meanwhile, how they end when they are
+//! asked to, and how they go on after they were killed.
+#![cfg(unix)]
+
+use crate::cli::console::root;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A rule whose boxes take a while, since its moves choose from many sets of
+/// heaps.
+const MANY: &str = "game many
+heaps a b c d e f g h
+move take from up to 4 heaps
+claim P if sum(heaps) == 0
+claim P iff count(x in heaps where x == max(heaps)) > 4 or sum(heaps) == 0
+";
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // What an earlier run of the tests left behind.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+fn many_in(folder: &Path) -> String {
+    let path = folder.join("many.nimrule");
+    fs::write(&path, MANY).expect("it can be written");
+    path.to_str().expect("a path of text").to_owned()
+}
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_nimrule"))
+        .args(arguments)
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs")
+}
+
+fn run(arguments: &[&str]) -> Output {
+    start(arguments).wait_with_output().expect("it ends")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn printed(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Sends a signal after a time, and says how long it took to end then.
+fn signalled(child: Child, signal: &str, after: Duration) -> (Output, Duration) {
+    std::thread::sleep(after);
+    let sent = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status()
+        .expect("there is a `kill`");
+    assert!(sent.success(), "it ended too early");
+    let begun = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    (output, begun.elapsed())
+}
+
+const CUBE: &str = "games/cube_edge.nimrule";
+
+/// Each of these takes far longer than it is given.
+#[test]
+fn an_interrupted_run_ends_within_a_second() {
+    let boxed = ["solve", CUBE, "--max", "20", "--engine", "table"];
+    let all: [(&str, &[&str]); 6] = [
+        ("-INT", &boxed),
+        ("-TERM", &boxed),
+        ("-INT", &["list", CUBE, "--max", "16", "--grundy"]),
+        ("-INT", &["test", CUBE, "--max", "20"]),
+        (
+            "-INT",
+            &["sequence", "games/grundys_game.nimrule", "--to", "1000000"],
+        ),
+        ("-INT", &["solve", CUBE, "90,91,92,93,94,95", "--grundy"]),
+    ];
+    for (signal, arguments) in all {
+        let child = start(arguments);
+        let (output, took) = signalled(child, signal, Duration::from_millis(1500));
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}: {said}");
+        // The machine may have other work; alone it is under a second.
+        assert!(took < Duration::from_secs(2), "{arguments:?}: {took:?}");
+        assert!(said.contains("error: interrupted"), "{arguments:?}: {said}");
+        if signal == "-INT" && arguments == boxed {
+            assert!(said.contains("85,766,121"), "{said}");
+        }
+        assert_eq!(printed(&output), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_run_says_how_it_can_be_gone_on_with() {
+    let folder = folder("interrupted");
+    let rule = many_in(&folder);
+    let kept = folder.join("kept here");
+    let kept = kept.to_str().expect("a path of text");
+    let boxed = ["solve", &rule, "--max", "10", "--format", "json"];
+    let with = [&boxed[..], &["--checkpoint", kept]].concat();
+    let (output, _) = signalled(start(&with), "-INT", Duration::from_millis(1500));
+    let words = said(&output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert_eq!(output.status.code(), Some(130), "{words}");
+    assert!(words.contains(&format!("--checkpoint '{kept}'")), "{words}");
+    assert!(
+        words.contains("of 214,358,881 positions were solved"),
+        "{words}"
+    );
+    let (output, _) = signalled(start(&boxed), "-INT", Duration::from_millis(1000));
+    assert!(
+        said(&output).contains("--checkpoint FOLDER"),
+        "{}",
+        said(&output)
+    );
+    // A limit is met in the same way.
+    let limited = [&with[..], &["--time-limit", "0.2"]].concat();
+    let output = run(&limited);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(said(&output).contains("the time limit was met"));
+    assert!(
+        said(&output).contains("goes on from there"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn a_long_run_says_every_ten_seconds_how_far_it_is() {
+    let long = ["solve", CUBE, "--max", "20", "--engine", "table"];
+    let quiet = [&long[..], &["--quiet"]].concat();
+    let (loud, quiet) = (start(&long), start(&quiet));
+    let (loud, _) = signalled(loud, "-INT", Duration::from_millis(11_000));
+    let (quiet, _) = signalled(quiet, "-INT", Duration::ZERO);
+    let lines = |output: &Output| {
+        let said = said(output);
+        said.lines()
+            .filter(|line| line.starts_with("solving: ") && line.ends_with(" left"))
+            .count()
+    };
+    assert_eq!(lines(&loud), 1, "{}", said(&loud));
+    assert_eq!(lines(&quiet), 0, "{}", said(&quiet));
+    assert_eq!(printed(&loud), "");
+}
+
+/// Numbers without a pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound.max(1)
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_to_the_same_answer() {
+    let folder = folder("killed");
+    let rule = many_in(&folder);
+    let boxed = ["solve", &rule, "--max", "5"];
+    let begun = Instant::now();
+    let expected = run(&boxed);
+    let whole = begun.elapsed();
+    // One of its claims fails.
+    assert_eq!(expected.status.code(), Some(1), "{}", said(&expected));
+    // How long it took is another matter; those words end their paragraph.
+    let answer_of = |output: &Output| {
+        let printed = printed(output);
+        let (before, by) = printed.split_once("  by ").expect("it says by what");
+        let (_, after) = by.split_once("\n\n").expect("more is said");
+        format!("{before}{after}")
+    };
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut kills = 0;
+    let mut gone_on = 0;
+    for number in 0.. {
+        let kept = folder.join(format!("kept-{number}"));
+        let kept = kept.to_str().expect("a path of text");
+        let with = [&boxed[..], &["--checkpoint", kept]].concat();
+        let answer = loop {
+            let mut child = start(&with);
+            if kills < 20 {
+                // Where the machine is busy it may take much longer.
+                let most = whole.as_millis().min(1500) as u64;
+                std::thread::sleep(Duration::from_millis(random.below(most)));
+                if child.try_wait().expect("it can be asked").is_none() {
+                    child.kill().expect("it can be killed");
+                    kills += 1;
+                }
+            }
+            let output = child.wait_with_output().expect("it ends");
+            if output.status.code().is_some() {
+                break output;
+            }
+            gone_on += u32::from(Path::new(kept).join("solve-normal.checkpoint").exists());
+        };
+        assert_eq!(
+            answer_of(&answer),
+            answer_of(&expected),
+            "{}",
+            said(&answer)
+        );
+        if kills == 20 {
+            break;
+        }
+    }
+    assert!(gone_on > 0, "no run was gone on with");
+}
+
+/// The files of checkpoints in a folder.
+fn kept_in(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_checkpoint_of_something_else_is_refused_by_name() {
+    let folder = folder("refused");
+    let rule = many_in(&folder);
+    let kept = folder.join("kept");
+    let kept = kept.to_str().expect("a path of text");
+    let checkpoint = ["--checkpoint", kept, "--format", "json"];
+    let circle = "games/circular_nim.nimrule";
+    let solved = |what: &[&str]| run(&[what, &checkpoint].concat());
+    let first = solved(&[
+        "solve", circle, "--set", "n=5", "--set", "k=2", "--max", "5",
+    ]);
+    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    let file = Path::new(kept).join("solve-normal.checkpoint");
+    let bytes = fs::read(&file).expect("it was written");
+    let others: [(&[&str], &str); 4] = [
+        (&["solve", &rule, "--max", "5"], "it is of another rule"),
+        (
+            &[
+                "solve", circle, "--set", "n=5", "--set", "k=3", "--max", "5",
+            ],
+            "it is of other parameters: `n=5 k=2` and not `n=5 k=3`",
+        ),
+        (
+            &[
+                "solve", circle, "--set", "n=5", "--set", "k=2", "--max", "6",
+            ],
+            "it is of another box: heaps up to 5,5,5,5,5 and not 6,6,6,6,6",
+        ),
+        (
+            &[
+                "solve", circle, "--set", "n=5", "--set", "k=2", "--max", "5", "--misere",
+            ],
+            "it is of normal play and not of misere play",
+        ),
+    ];
+    fs::copy(
+        &file,
+        Path::new(kept).join("solve-misere-misere.checkpoint"),
+    )
+    .expect("it can be copied");
+    for (arguments, words) in others {
+        let output = solved(arguments);
+        let said = said(&output)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(words), "{said}");
+        assert!(said.contains("name another folder, or delete"), "{said}");
+        assert_eq!(printed(&output), "");
+    }
+    // A bit that flipped, wherever it is; every one of them is tried where the
+    // format has its tests.
+    let same = [
+        "solve", circle, "--set", "n=5", "--set", "k=2", "--max", "5",
+    ];
+    for at in [0, 20, bytes.len() / 2, bytes.len() - 1] {
+        let mut flawed = bytes.clone();
+        flawed[at] ^= 4;
+        fs::write(&file, flawed).expect("it can be written");
+        let output = solved(&same);
+        assert_eq!(output.status.code(), Some(2));
+        let words = if at == 0 { "no checkpoint" } else { "damaged" };
+        assert!(said(&output).contains(words), "{}", said(&output));
+    }
+    fs::write(&file, &bytes).expect("it can be written");
+    assert_eq!(printed(&solved(&same)), printed(&first));
+    // Nothing half written is left.
+    let files = kept_in(kept);
+    assert!(
+        files
+            .iter()
+            .all(|f| f.extension().is_some_and(|e| e == "checkpoint")),
+        "{files:?}"
+    );
+}
+
+/// Every verb has its own files in the folder, and says the same the first
+/// time, the second, and without.
+#[test]
+fn what_is_kept_says_the_same_as_what_is_found() {
+    let folder = folder("shared");
+    let kept = folder.to_str().expect("a path of text");
+    for verb in ["solve", "list"] {
+        for options in [&[][..], &["--misere"]] {
+            let boxed = [&[verb, CUBE, "--max", "5", "--format", "json"], options].concat();
+            let with = [&boxed[..], &["--checkpoint", kept]].concat();
+            let expected = run(&boxed);
+            assert_eq!(expected.status.code(), Some(0));
+            for _ in 0..2 {
+                assert_eq!(printed(&run(&with)), printed(&expected), "{with:?}");
+            }
+        }
+    }
+    let names: Vec<_> = kept_in(kept)
+        .iter()
+        .map(|file| {
+            file.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        })
+        .collect();
+    assert_eq!(names.len(), 6, "{names:?}");
+}

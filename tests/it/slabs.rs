@@ -1,0 +1,142 @@
+//! A sweep that is cut off after any slab, kept and gone on with, says what a
+//! sweep in one go says.
+
+use crate::games::shipped;
+use crate::rows::Bits;
+use nimrule::check::Settings;
+use nimrule::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
+use nimrule::claim::{self, Check, Standing};
+use nimrule::engine::{self, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor};
+use nimrule::game::{Applies, Convention, Statement};
+
+const LIMITS: Limits = Limits::of_memory(1 << 30);
+
+/// The kernel's state.
+struct State(Vec<u8>);
+
+impl Resumable for State {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.bytes(&self.0);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        self.0 = from.bytes()?;
+        Ok(())
+    }
+}
+
+fn run() -> Run {
+    Run {
+        program: String::new(),
+        rule: [0; 32],
+        params: String::new(),
+        convention: String::new(),
+        question: String::new(),
+        most: Vec::new(),
+        engine: String::new(),
+    }
+}
+
+/// Sweeps from a checkpoint, or from the beginning; every slab adds one.
+fn sweep(
+    solver: &Solver<'_>,
+    region: &Region,
+    asked: Asked,
+    statements: &[&Statement],
+    from: Option<&[u8]>,
+    kept: &mut Vec<Vec<u8>>,
+) -> (Vec<bool>, Vec<Standing>) {
+    let mut bits = Bits(Vec::new());
+    let mut checks: Vec<Check<'_>> = statements
+        .iter()
+        .map(|statement| Check::new(solver.game, statement, &LIMITS))
+        .collect();
+    let mut visitors: Vec<&mut dyn Visitor> = vec![&mut bits];
+    visitors.extend(checks.iter_mut().map(|check| check as &mut dyn Visitor));
+    let mut state = State(Vec::new());
+    let mut done = None;
+    if let Some(bytes) = from {
+        let mut left = bytes;
+        let mut sections: Vec<(&str, &mut dyn Resumable)> = vec![("state", &mut state)];
+        for visitor in &mut visitors {
+            sections.push(("visitor", &mut **visitor));
+        }
+        let restored = checkpoint::restore(&run(), &mut sections, &mut |into| {
+            let (now, later) = left.split_at(into.len());
+            into.copy_from_slice(now);
+            left = later;
+            true
+        });
+        done = Some(restored.expect("it is what was saved"));
+    }
+    let slabs = Slabs {
+        from: done.map(|done| (done, state.0.as_slice())),
+        seen: &mut |done, state, visitors| {
+            let mut plain = State(Vec::new());
+            state.save(&mut plain.0);
+            let mut sections: Vec<(&str, &dyn Resumable)> = vec![("state", &plain)];
+            for visitor in visitors {
+                sections.push(("visitor", &**visitor));
+            }
+            let mut bytes = Vec::new();
+            checkpoint::save(&run(), done, &sections, &mut |piece| {
+                bytes.extend_from_slice(piece);
+            });
+            kept.push(bytes);
+        },
+    };
+    engine::sweep_slabs(solver, region, asked, &LIMITS, None, &mut visitors, slabs)
+        .expect("the limits are wide");
+    let standings = checks.into_iter().map(|check| check.standing(region));
+    let standings = standings.collect();
+    (bits.0, standings)
+}
+
+#[test]
+fn a_sweep_goes_on_from_any_slab() {
+    let mut gone_on = 0;
+    let games = [
+        ("cube_edge", 4),
+        ("cube_vertices_edge", 2),
+        ("circular_nim", 4),
+        ("shrinking_circular_nim", 4),
+        ("tetrahedron_vertex", 3),
+        ("moore", 7),
+    ];
+    for (name, most) in games {
+        let compiled = shipped(&format!("{name}.nimrule"), &Settings::new());
+        let game = &compiled.game;
+        let solver = Solver::new(game);
+        for convention in [Convention::Normal, Convention::Misere] {
+            let asked = Asked {
+                question: Question::Outcome,
+                convention,
+            };
+            // All claims are held against both conventions, so that some fail.
+            let statements: Vec<&Statement> = game
+                .claims
+                .iter()
+                .filter(|claim| claim.applies != Applies::Elsewhere)
+                .filter(|claim| claim::asked(claim).question == Question::Outcome)
+                .filter_map(|claim| claim.statement.as_ref())
+                .collect();
+            let shape = Shape::new(&vec![most; game.heap_count()]).expect("a small box");
+            let region = Region::Box(shape);
+            let mut kept = Vec::new();
+            let whole = sweep(&solver, &region, asked, &statements, None, &mut kept);
+            for bytes in &kept {
+                let mut later = Vec::new();
+                let from = Some(bytes.as_slice());
+                let found = sweep(&solver, &region, asked, &statements, from, &mut later);
+                assert!(found == whole, "{name} goes on otherwise");
+                assert_eq!(
+                    later.as_slice(),
+                    &kept[kept.len() - later.len()..],
+                    "{name}"
+                );
+                gone_on += 1;
+            }
+        }
+    }
+    assert!(gone_on > 20, "only {gone_on} sweeps were gone on with");
+}

@@ -9,6 +9,7 @@
 mod by_hand;
 
 use nimrule::check::Settings;
+use nimrule::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule::engine::{
     self, Asked, Failure, Limits, Question, Region, Shape, Solver, Table, Visitor, Wish,
 };
@@ -54,10 +55,16 @@ impl Visitor for Count {
     }
 }
 
-const LIMITS: Limits = Limits {
-    memory: 8 << 30,
-    deadline: None,
-};
+const LIMITS: Limits = Limits::of_memory(8 << 30);
+
+/// Nothing is kept of a bench.
+impl Resumable for Count {
+    fn save(&self, _: &mut Writing<'_>) {}
+
+    fn restore(&mut self, _: &mut Reading<'_>) -> Result<(), Unfit> {
+        Ok(())
+    }
+}
 
 fn asked(question: Question) -> Asked {
     Asked {

@@ -1,16 +1,16 @@
 //! Hypergraph Nim: a move lowers the heaps of one set by any amounts.
 //!
 //! The rows of a box are found by the row-mex kernel ([`crate::rows::mex`]),
-//! for outcomes in one sweep and for Grundy values in one sweep a value,
-//! whatever the convention. On a shrinking board the sets depend on which
+//! for Grundy values with a Nim heap beside the game, whatever the convention. On a shrinking board the sets depend on which
 //! heaps are left. Boxes of single tokens are sets of heaps, and have a way of
 //! their own.
 
 mod family;
 mod single;
+mod values;
 
 use super::plain::{Plain, box_below};
-use super::table::{IS_N, IS_P, NO_VALUE};
+use super::table::{IS_N, IS_P};
 use super::{
     Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
 };
@@ -22,10 +22,6 @@ use crate::rows::{Layout, Sink};
 use family::{MOST_VANISHING, family};
 
 pub struct Hypergraph;
-
-/// Where values may be larger than this, a sweep for each of them takes longer
-/// than the plain engine.
-const MOST_VALUES: u64 = 1000;
 
 /// Boxes of more rows than this are never planned.
 const MOST_ROWS: usize = 1 << 44;
@@ -52,12 +48,11 @@ impl Engine for Hypergraph {
         let Some(swept) = Swept::new(solver, most, order(solver, most)) else {
             return u128::MAX;
         };
-        let sweep = swept.bytes();
         match asked.question {
-            Question::Outcome => sweep.saturating_add(positions),
-            Question::Grundy => sweep
-                .saturating_add(positions.saturating_mul(4))
-                .saturating_add(swept.bytes_of_rows()),
+            Question::Outcome => swept.bytes().saturating_add(positions),
+            Question::Grundy => values::bytes(solver, most)
+                .unwrap_or(0)
+                .saturating_add(positions.saturating_mul(4)),
         }
     }
 
@@ -100,16 +95,16 @@ impl Engine for Hypergraph {
                 let mut values = vec![IS_N; shape.len];
                 let mut places = swept.places(shape);
                 let mut marked = Each(|place: usize| values[places.place(place)] = IS_P, &swept);
-                swept.sweep(asked.convention, None, limits, &mut marked)?;
+                swept.sweep(asked.convention, limits, &mut marked)?;
                 Ok(table(Values::Outcomes(values)))
             }
             Question::Grundy => {
-                let most: u128 = shape.most.iter().map(|size| u128::from(*size)).sum();
-                if most > u128::from(MOST_VALUES) {
-                    return Plain.fill(solver, shape, asked, limits);
+                match values::values(solver, shape, asked.convention, limits)? {
+                    Some(values) => Ok(table(Values::Grundy(values))),
+                    // A row for so many values is longer than the list of
+                    // options.
+                    None => Plain.fill(solver, shape, asked, limits),
                 }
-                let values = swept.values(shape, asked.convention, limits)?;
-                Ok(table(Values::Grundy(values)))
             }
         }
     }
@@ -136,7 +131,7 @@ impl Engine for Hypergraph {
         let mut kept = Kept {
             words: Vec::with_capacity(swept.layout.rows * swept.layout.words),
         };
-        swept.sweep(asked.convention, None, limits, &mut kept)?;
+        swept.sweep(asked.convention, limits, &mut kept)?;
         Ok(Box::new(BoxBelow {
             swept,
             words: kept.words,
@@ -163,7 +158,6 @@ impl Engine for Hypergraph {
         let swept = Swept::in_order(solver, most).ok_or_else(|| self.too_large(limits))?;
         let start = Start {
             misere: convention == Convention::Misere,
-            taken: None,
             from,
         };
         mex::sweep(&swept.family, &swept.layout, start, limits, sink).map_err(Failure::of_limit)
@@ -249,56 +243,14 @@ impl Swept {
     fn sweep(
         &self,
         convention: Convention,
-        taken: Option<&[u64]>,
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), Failure> {
         let start = Start {
             misere: convention == Convention::Misere,
-            taken,
             from: None,
         };
         mex::sweep(&self.family, &self.layout, start, limits, sink).map_err(Failure::of_limit)
-    }
-
-    /// Grundy values: those of each value in turn, with all smaller ones
-    /// taken. Under misere play an end position has the value 1.
-    fn values(
-        &self,
-        shape: &Shape,
-        convention: Convention,
-        limits: &Limits,
-    ) -> Result<Vec<u32>, Failure> {
-        let mut values = vec![NO_VALUE; shape.len];
-        let mut taken = vec![0_u64; self.layout.rows * self.layout.words];
-        let mut open = shape.len;
-        for value in 0.. {
-            let mut kept = Kept {
-                words: Vec::with_capacity(taken.len()),
-            };
-            let convention = match value {
-                0 => convention,
-                _ => Convention::Normal,
-            };
-            self.sweep(convention, (value > 0).then_some(&taken), limits, &mut kept)?;
-            let mut places = self.places(shape);
-            let mut of_value = Each(
-                |place: usize| {
-                    values[places.place(place)] = value;
-                    open -= 1;
-                },
-                self,
-            );
-            // INVARIANT: this sink meets no limit.
-            of_value.rows(0, &kept.words).map_err(Failure::of_limit)?;
-            for (taken, found) in taken.iter_mut().zip(&kept.words) {
-                *taken |= found;
-            }
-            if open == 0 {
-                break;
-            }
-        }
-        Ok(values)
     }
 
     fn places<'a>(&'a self, shape: &'a Shape) -> PlacesOf<'a> {

@@ -23,9 +23,11 @@
 //! is looked up by the heaps that are left there, among which the last heap
 //! counts from the row's second bit on.
 //!
-//! A sweep may leave out positions: they are marked as `taken`. With those of
-//! Grundy value less than g taken, the P-positions of a sweep are those of
-//! value g, since every other position that is not taken reaches one of them.
+//! Grundy values come with a Nim heap beside the game, packed as the last: the
+//! sum is P where that heap's size is the position's value, so a row's one
+//! P-position tells the value of a position, and the planes are the sets of
+//! values that its options of one kind have. Under misere play the end
+//! positions get the value 1, the least that is not 0.
 //!
 //! # Order
 //!
@@ -40,6 +42,7 @@
 //! heaps otherwise. (After Berlekamp, Conway and Guy's mex rule; of hypergraph
 //! Nim: Boros, Gurvich, Ho, Makino and Mursic 2019.)
 
+mod chosen;
 mod line;
 mod plan;
 #[cfg(test)]
@@ -48,7 +51,8 @@ mod tests;
 use super::word::Word;
 use super::{Layout, Sink, State};
 use crate::limits::{Limits, Met};
-use line::{Allowed, Choice, Line};
+use chosen::Chosen;
+use line::Line;
 use plan::Plan;
 
 /// The sets of heaps that a move may lower, each as bits: heap i is bit i.
@@ -85,6 +89,18 @@ impl Family {
         }
     }
 
+    /// The same game with a Nim heap beside it, as the last of all heaps.
+    pub fn with_nim_heap(&self, heaps: usize) -> Family {
+        let mut sets = self.sets.clone();
+        let nim = sets.len();
+        sets.push(1 << heaps);
+        let by_left = self.by_left.as_ref().map(|by_left| {
+            let with = by_left.iter().map(|sets| [&sets[..], &[nim]].concat());
+            by_left.iter().cloned().chain(with).collect()
+        });
+        Family { sets, by_left }
+    }
+
     /// The heaps that some set holds.
     fn live(&self) -> u64 {
         self.sets.iter().fold(0, |live, set| live | set)
@@ -96,8 +112,6 @@ impl Family {
 pub struct Start<'a> {
     /// An end position is not P.
     pub misere: bool,
-    /// Positions that are not P, in rows like those that are found.
-    pub taken: Option<&'a [u64]>,
     /// Where an earlier sweep came to: the slabs done, and its state after
     /// them.
     pub from: Option<(u64, &'a [u8])>,
@@ -145,7 +159,9 @@ fn with_kernel<F: With>(layout: &Layout, then: &mut F) -> F::Output {
         (_, 0) => then.with::<u64, 1>(),
         (0..=31, 1..=15) => then.with::<u32, 16>(),
         (0..=31, _) => then.with::<u32, 32>(),
-        (_, _) => then.with::<u64, 32>(),
+        (_, 1..=15) => then.with::<u64, 16>(),
+        (_, 16..=31) => then.with::<u64, 32>(),
+        (_, _) => then.with::<u64, 64>(),
     }
 }
 
@@ -187,19 +203,14 @@ impl With for Sweep<'_, '_> {
     }
 }
 
-/// What is chosen by the heaps that are left, for each set of outer heaps.
-struct ByLeft<T> {
-    most_lanes: [Vec<Allowed<T>>; 2],
-    lanes: [Vec<(usize, Allowed<T>)>; 8],
-}
-
 struct Kernel<T, const W: usize> {
     plan: Plan,
     memories: Vec<Vec<[T; W]>>,
     found: Vec<[T; W]>,
     not_first: Vec<[T; W]>,
-    /// By the outer heaps that are left; empty where the board stays whole.
-    by_left: Vec<ByLeft<T>>,
+    /// By the outer heaps that are left; one for all where the board stays
+    /// whole.
+    chosen: Vec<Chosen<T>>,
     live: u64,
 }
 
@@ -235,20 +246,17 @@ impl<T: Word, const W: usize> Kernel<T, W> {
                 not_first.push(lanes);
             }
         }
-        let by_left = match &family.by_left {
-            Some(by_left) => {
-                let heaps = layout.most.len();
-                (0..1_usize << plan.outer.len())
-                    .map(|outer| chosen(&plan, by_left, heaps, outer))
-                    .collect()
-            }
-            None => Vec::new(),
+        let chosen = match &family.by_left {
+            Some(by_left) => (0..1_usize << plan.outer.len())
+                .map(|outer| Chosen::at(&plan, family, by_left, layout.most.len(), outer))
+                .collect(),
+            None => vec![Chosen::whole(plan.planes.len())],
         };
         Kernel {
             found: vec![[T::ZERO; W]; plan.steps * plan.arrays],
             memories,
             not_first,
-            by_left,
+            chosen,
             live: family.live(),
             plan,
         }
@@ -278,7 +286,11 @@ impl<T: Word, const W: usize> Kernel<T, W> {
         }
         loop {
             limits.within_time()?;
-            let ready = self.plan.ready(&mut outer);
+            let left = (0..outer.len())
+                .filter(|role| outer[*role] > 0)
+                .fold(0, |left, role| left | 1 << role);
+            let chosen = &self.chosen[left.min(self.chosen.len() - 1)];
+            let ready = self.plan.ready(&mut outer, &chosen.planes);
             for (plane, memory) in self.plan.planes.iter().zip(&mut self.memories) {
                 if plane.is_ring {
                     memory.fill([T::ZERO; W]);
@@ -289,27 +301,19 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             } else {
                 Vec::new()
             };
-            let left = (0..outer.len())
-                .filter(|role| outer[*role] > 0)
-                .fold(0, |left, role| left | 1 << role);
-            let choice = self.by_left.get(left).map(|chosen| Choice {
-                most_lanes: chosen.most_lanes.each_ref().map(Vec::as_slice),
-                lanes: chosen.lanes.each_ref().map(Vec::as_slice),
-            });
             arch.dispatch(Line {
                 memories: &mut self.memories,
                 found: &mut self.found,
                 ready: &ready,
+                to_the_end: chosen.to_the_end,
                 not_first: &self.not_first,
                 period: self.plan.period,
                 words: layout.words,
                 blocks: self.plan.blocks,
                 lanes: self.plan.lanes,
-                cells: self.plan.cells,
                 last_word,
-                choice,
+                choice: chosen.choice(),
                 ends: &ends,
-                taken: start.taken.map(|taken| &taken[first * layout.words..]),
             });
             self.set_in_order(&mut rows, layout.words);
             sink.rows(first, &rows)?;
@@ -401,47 +405,4 @@ fn kept<'m, T>(plan: &'m Plan, memories: &'m mut [Vec<T>]) -> impl Iterator<Item
     let both = plan.planes.iter().zip(memories);
     both.filter(|(plane, _)| plane.outermost == Some(0))
         .map(|(_, memory)| memory)
-}
-
-/// Which planes mark a position, by the heaps that are left.
-fn chosen<T: Word>(plan: &Plan, by_left: &[Vec<usize>], heaps: usize, outer: usize) -> ByLeft<T> {
-    let last = 1 << (heaps - 1);
-    let at = |left: usize| {
-        let mut allowed = vec![
-            Allowed {
-                first: T::ZERO,
-                later: T::ZERO,
-            };
-            plan.planes.len()
-        ];
-        // The row's first position has an empty last heap, all others have not.
-        let planes = |left: usize| by_left[left].iter().filter_map(|set| plan.plane_of[*set]);
-        for plane in planes(left) {
-            allowed[plane].first |= T::ONE;
-        }
-        for plane in planes(left | last) {
-            allowed[plane].first |= !T::ONE;
-            allowed[plane].later = T::ONES;
-        }
-        allowed
-    };
-    // The heaps that are left, of inner, step and lane, as `Choice` counts.
-    let left = |roles: usize| {
-        let (inner, step, lane) = (roles >> 2 & 1, roles >> 1 & 1, roles & 1);
-        match heaps {
-            1 => 0,
-            2 => step,
-            3 => step | lane << 1,
-            _ => outer | inner << (heaps - 4) | step << (heaps - 3) | lane << (heaps - 2),
-        }
-    };
-    let some = |allowed: Vec<Allowed<T>>| {
-        let all = allowed.into_iter().enumerate();
-        all.filter(|(_, allowed)| (allowed.first | allowed.later).to_u64() != 0)
-            .collect()
-    };
-    ByLeft {
-        most_lanes: [at(left(0b011)), at(left(0b111))],
-        lanes: std::array::from_fn(|roles| some(at(left(roles)))),
-    }
 }

@@ -43,7 +43,11 @@ pub(super) struct Line<'a, T, const W: usize> {
     pub memories: &'a mut [Vec<[T; W]>],
     /// The P-positions, by step.
     pub found: &'a mut [[T; W]],
+    /// First those that are asked for to the end, then those that no position
+    /// with an inner heap asks for.
     pub ready: &'a [Ready],
+    /// How many there are of the first sort.
+    pub to_the_end: usize,
     /// By step modulo the period: where the step heap is not empty.
     pub not_first: &'a [[T; W]],
     pub period: usize,
@@ -53,15 +57,12 @@ pub(super) struct Line<'a, T, const W: usize> {
     pub blocks: usize,
     /// The lanes that there are.
     pub lanes: usize,
-    pub cells: usize,
     /// The bits of a row's last word that are positions.
     pub last_word: T,
     pub choice: Option<Choice<'a, T>>,
     /// Rows whose first position is an end position at which the player to
     /// move wins, by cell and lane.
     pub ends: &'a [(usize, usize)],
-    /// Positions that are not P, whatever they reach, row by row.
-    pub taken: Option<&'a [u64]>,
 }
 
 impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, T, W> {
@@ -73,6 +74,10 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, T, W> {
         let steps = self.found.len() / arrays;
         let mut phase = 0;
         for step in 0..steps {
+            // From here on all lanes have an inner heap.
+            if step + 1 == self.period + self.lanes {
+                self.ready = &self.ready[..self.to_the_end];
+            }
             for word in 0..self.words {
                 for block in 0..self.blocks {
                     self.rows(step, phase, word, block);
@@ -164,15 +169,6 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
             for (cell, lane) in self.ends {
                 if cell + lane == step && lane / W == block {
                     marks[lane % W] |= T::ONE;
-                }
-            }
-        }
-        if let Some(taken) = self.taken {
-            for (lane, mark) in (block * W..self.lanes).zip(marks.iter_mut()) {
-                if let Some(cell) = step.checked_sub(lane)
-                    && cell < self.cells
-                {
-                    *mark |= T::of_u64(taken[(cell * self.lanes + lane) * self.words + word]);
                 }
             }
         }

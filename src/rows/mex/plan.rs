@@ -148,8 +148,10 @@ impl Plan {
         (number * (self.period + self.steps) + self.period) * self.arrays
     }
 
-    pub fn ready(&self, outer: &mut [usize]) -> Vec<Ready> {
-        let ready = self.planes.iter().enumerate().map(|(memory, plane)| {
+    /// Makes some planes ready for the line of these outer heaps.
+    pub fn ready(&self, outer: &mut [usize], planes: &[usize]) -> Vec<Ready> {
+        let ready = planes.iter().map(|memory| {
+            let (memory, plane) = (*memory, &self.planes[*memory]);
             let own = self.line(plane, outer);
             let mut reads = Vec::new();
             for role in &plane.outer {

@@ -117,35 +117,46 @@ fn compare(family: &Family, most: &[u64], misere: bool) {
     let expected = values(family, most, misere);
     let width = *most.last().expect("there are heaps") as usize + 1;
     let value_at = |row: usize, size: usize| expected[row * width + size];
-    let mut taken = vec![0_u64; layout.rows * layout.words];
-    for value in 0..=expected.iter().copied().max().unwrap_or(0) {
-        let mut found = Collected {
-            words_a_row: layout.words,
-            ..Collected::default()
-        };
-        let start = Start {
-            misere: misere && value == 0,
-            taken: (value > 0).then_some(&taken[..]),
-            from: None,
-        };
-        sweep(family, &layout, start, &LIMITS, &mut found).expect("the limits are wide");
-        assert_eq!(found.words.len(), taken.len());
-        for row in 0..layout.rows {
-            for size in 0..layout.words * 64 {
-                let bit = found.words[row * layout.words + size / 64] >> (size % 64) & 1 == 1;
-                let is = size < width && value_at(row, size) == value;
-                assert_eq!(
-                    bit,
-                    is,
-                    "{family:?} in {most:?}, misere {misere}: row {:?}, {size}, value {value}",
-                    layout.row(row)
-                );
-            }
-        }
-        for (taken, found) in taken.iter_mut().zip(&found.words) {
-            *taken |= found;
+    let found = swept(family, &layout, misere);
+    for row in 0..layout.rows {
+        for size in 0..layout.words * 64 {
+            let bit = found[row * layout.words + size / 64] >> (size % 64) & 1 == 1;
+            let is = size < width && value_at(row, size) == 0;
+            assert_eq!(
+                bit,
+                is,
+                "{family:?} in {most:?}, misere {misere}: row {:?}, {size}",
+                layout.row(row)
+            );
         }
     }
+    // With a Nim heap that is larger than any value.
+    let largest = expected.iter().copied().max().unwrap_or(0);
+    let with_nim = family.with_nim_heap(most.len());
+    let layout = Layout::new(&[most, &[largest]].concat()).expect("a small box");
+    let found = swept(&with_nim, &layout, misere);
+    for (place, value) in expected.iter().enumerate() {
+        let row = &found[place * layout.words..][..layout.words];
+        for size in 0..=largest {
+            let bit = row[size as usize / 64] >> (size % 64) & 1 == 1;
+            assert_eq!(
+                bit,
+                size == *value,
+                "{family:?} in {most:?}, misere {misere}"
+            );
+        }
+    }
+}
+
+fn swept(family: &Family, layout: &Layout, misere: bool) -> Vec<u64> {
+    let mut found = Collected {
+        words_a_row: layout.words,
+        ..Collected::default()
+    };
+    let start = Start { misere, from: None };
+    sweep(family, layout, start, &LIMITS, &mut found).expect("the limits are wide");
+    assert_eq!(found.words.len(), layout.rows * layout.words);
+    found.words
 }
 
 fn random_family(random: &mut Random, heaps: usize) -> Family {

@@ -84,6 +84,16 @@ struct Found<'a> {
 
 impl Sink for Found<'_> {
     fn rows(&mut self, _first: usize, words: &[u64]) -> Result<(), Met> {
+        if self.words == 1 {
+            self.larger = words.contains(&0);
+            if self.larger {
+                // Nobody sees this one.
+                return Err(Met::Time);
+            }
+            self.values
+                .extend(words.iter().map(|word| word.trailing_zeros()));
+            return Ok(());
+        }
         for row in words.chunks_exact(self.words) {
             let Some(word) = row.iter().position(|word| *word != 0) else {
                 self.larger = true;

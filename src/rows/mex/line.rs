@@ -1,6 +1,7 @@
 //! The inner loops of [`super`]: one line of rows, a step at a time.
 
 use super::super::word::Word;
+use smallvec::SmallVec;
 
 /// One plane, made ready for a line.
 #[derive(Debug, Clone)]
@@ -13,7 +14,7 @@ pub(super) struct Ready {
     /// All ones, or the length of a ring less one.
     pub mask: usize,
     /// Where the first steps lie that it is read at in the same lane.
-    pub reads: Vec<usize>,
+    pub reads: SmallVec<[usize; 4]>,
     /// Is it read one step and one lane back, each with the heap that this
     /// lowers?
     pub step: bool,
@@ -80,7 +81,12 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, T, W> {
             }
             for word in 0..self.words {
                 for block in 0..self.blocks {
-                    self.rows(step, phase, word, block);
+                    // PERF: what a whole board need not ask is not asked.
+                    if self.choice.is_some() {
+                        self.rows::<true>(step, phase, word, block);
+                    } else {
+                        self.rows::<false>(step, phase, word, block);
+                    }
                 }
             }
             phase += 1;
@@ -94,7 +100,7 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, T, W> {
 impl<T: Word, const W: usize> Line<'_, T, W> {
     /// The rows of one step, word and block of lanes.
     #[inline(always)]
-    fn rows(&mut self, step: usize, phase: usize, word: usize, block: usize) {
+    fn rows<const CHOOSES: bool>(&mut self, step: usize, phase: usize, word: usize, block: usize) {
         let arrays = self.words * self.blocks;
         let at = step * arrays + word * self.blocks + block;
         let not_first = &self.not_first[phase * self.blocks + block];
@@ -110,17 +116,6 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                 blocks: self.blocks,
                 edge: block > 0,
                 carries: carries && plane.packed,
-            };
-            let allowed = match &self.choice {
-                None => T::ONES,
-                Some(choice) => {
-                    let allowed = choice.most_lanes[usize::from(inner)][number];
-                    if carries {
-                        allowed.later
-                    } else {
-                        allowed.first
-                    }
-                }
             };
             let reads = (plane.reads.len(), plane.step, plane.lane, place.carries);
             let gathered = match reads {
@@ -156,13 +151,28 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                 }
                 _ => gather_any(memory, plane, &place, not_first),
             };
-            for lane in 0..W {
-                marks[lane] |= gathered[lane] & allowed;
+            match &self.choice {
+                Some(choice) if CHOOSES => {
+                    let allowed = choice.most_lanes[usize::from(inner)][number];
+                    let allowed = if carries {
+                        allowed.later
+                    } else {
+                        allowed.first
+                    };
+                    for lane in 0..W {
+                        marks[lane] |= gathered[lane] & allowed;
+                    }
+                }
+                _ => {
+                    for lane in 0..W {
+                        marks[lane] |= gathered[lane];
+                    }
+                }
             }
             // What is found here is added below.
             memory[(plane.own + at) & plane.mask] = gathered;
         }
-        if self.choice.is_some() {
+        if CHOOSES {
             self.exceptional_lanes(step, phase, word, block, &mut marks);
         }
         if word == 0 {
@@ -192,8 +202,8 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                     own[lane] |= found[lane];
                 }
             }
-            for lane in &mut own[begun..] {
-                *lane = T::ZERO;
+            if begun < W {
+                own[begun..].fill(T::ZERO);
             }
         }
     }

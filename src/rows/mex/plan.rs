@@ -4,6 +4,7 @@ use super::super::Layout;
 use super::super::word::Word;
 use super::Family;
 use super::line::Ready;
+use smallvec::SmallVec;
 
 /// The heaps that every plan has: inner, step, lane and packed.
 const ROLES: usize = 4;
@@ -153,7 +154,7 @@ impl Plan {
         let ready = planes.iter().map(|memory| {
             let (memory, plane) = (*memory, &self.planes[*memory]);
             let own = self.line(plane, outer);
-            let mut reads = Vec::new();
+            let mut reads = SmallVec::new();
             for role in &plane.outer {
                 if outer[*role] > 0 {
                     outer[*role] -= 1;

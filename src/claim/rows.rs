@@ -404,7 +404,7 @@ impl Node<'_> {
     fn truth(&self, along: &Along<'_>) -> Truth {
         match self {
             Node::Compare(order, left, right) => {
-                compare(*order, left.value(along), right.value(along), along.places)
+                compare(*order, left.value(along), right.value(along), along)
             }
             Node::And(all) => {
                 let mut truth = Truth::of(true);

@@ -6,12 +6,28 @@ use crate::expr::{Arithmetic, Fault, Fold, List, Num, Order, Part, Set};
 use crate::game::Game;
 
 /// A number at every place.
-// PERF: kept in place, since a claim makes millions of them.
-#[allow(clippy::large_enum_variant)]
 pub(super) enum Value {
     One(i64),
-    Each([i64; PLACES]),
+    /// The size of the axis heap at each place, nim-summed with this.
+    Axis(i64),
+    Each(Box<[i64; PLACES]>),
     Open,
+}
+
+impl Value {
+    /// The numbers themselves, place by place.
+    fn spread(self, along: &Along<'_>) -> Value {
+        match self {
+            Value::Axis(with) => {
+                let mut sizes = Box::new([0; PLACES]);
+                for (place, size) in sizes[..along.places].iter_mut().enumerate() {
+                    *size = (along.from + place as i64) ^ with;
+                }
+                Value::Each(sizes)
+            }
+            value => value,
+        }
+    }
 }
 
 pub(super) enum Number<'g> {
@@ -71,10 +87,26 @@ pub(super) fn number<'g>(names: &Names<'g>, num: &'g Num) -> Number<'g> {
     }
 }
 
-pub(super) fn compare(order: Order, left: Value, right: Value, places: usize) -> Truth {
+pub(super) fn compare(order: Order, left: Value, right: Value, along: &Along<'_>) -> Truth {
+    // PERF: most claims are equations, and these have one place at the most.
+    let one_place = matches!(order, Order::Equal | Order::NotEqual);
+    if one_place
+        && let (Value::Axis(with), Value::One(value)) | (Value::One(value), Value::Axis(with)) =
+            (&left, &right)
+    {
+        let place = (value ^ with) - along.from;
+        let mut equal = 0_u64;
+        if (0..along.places as i64).contains(&place) {
+            equal |= 1 << place;
+        }
+        return Truth::exactly(if order == Order::Equal { equal } else { !equal });
+    }
+    let places = along.places;
     let mut holds = 0_u64;
-    match (left, right) {
-        (Value::Open, _) | (_, Value::Open) => return Truth::OPEN,
+    match (left.spread(along), right.spread(along)) {
+        (Value::Open | Value::Axis(_), _) | (_, Value::Open | Value::Axis(_)) => {
+            return Truth::OPEN;
+        }
         (Value::One(left), Value::One(right)) => return Truth::of(order.holds(left, right)),
         (Value::One(left), Value::Each(right)) => {
             for (place, right) in right[..places].iter().enumerate() {
@@ -95,14 +127,30 @@ pub(super) fn compare(order: Order, left: Value, right: Value, places: usize) ->
     Truth::exactly(holds)
 }
 
+fn nim_sum(left: Value, right: Value, along: &Along<'_>) -> Value {
+    match (&left, &right) {
+        (Value::Axis(with), Value::One(value)) | (Value::One(value), Value::Axis(with))
+            if *value >= 0 =>
+        {
+            Value::Axis(with ^ value)
+        }
+        (Value::Axis(one), Value::Axis(other)) => Value::One(one ^ other),
+        _ => both(left, right, along, |left, right| {
+            Arithmetic::NimSum.apply(left, right)
+        }),
+    }
+}
+
 /// Applies an operator at every place; open where it has no value somewhere.
 fn both(
     left: Value,
     right: Value,
-    places: usize,
+    along: &Along<'_>,
     apply: impl Fn(i64, i64) -> Result<i64, Fault>,
 ) -> Value {
-    match (left, right) {
+    let places = along.places;
+    match (left.spread(along), right.spread(along)) {
+        (Value::Axis(_), _) | (_, Value::Axis(_)) => Value::Open,
         (Value::Open, _) | (_, Value::Open) => Value::Open,
         (Value::One(left), Value::One(right)) => apply(left, right).map_or(Value::Open, Value::One),
         (Value::One(left), Value::Each(mut right)) => {
@@ -139,45 +187,38 @@ impl Number<'_> {
     pub fn value(&self, along: &Along<'_>) -> Value {
         match self {
             Number::Const(value) => Value::One(*value),
-            Number::Heap(heap) if *heap == along.axis => {
-                let mut sizes = [0; PLACES];
-                for (place, size) in sizes.iter_mut().enumerate() {
-                    *size = along.from + place as i64;
-                }
-                Value::Each(sizes)
-            }
+            Number::Heap(heap) if *heap == along.axis => Value::Axis(0),
             Number::Heap(heap) if along.open >> heap & 1 == 1 => Value::Open,
             Number::Heap(heap) => Value::One(along.position[*heap] as i64),
-            Number::Negate(inner) => both(
-                Value::One(0),
-                inner.value(along),
-                along.places,
-                |zero, value| Arithmetic::Subtract.apply(zero, value),
-            ),
+            Number::Negate(inner) => {
+                both(Value::One(0), inner.value(along), along, |zero, value| {
+                    Arithmetic::Subtract.apply(zero, value)
+                })
+            }
             // PERF: the operator is chosen once for all places.
-            Number::Binary(Arithmetic::NimSum, left, right) => both(
-                left.value(along),
-                right.value(along),
-                along.places,
-                |left, right| Arithmetic::NimSum.apply(left, right),
-            ),
+            Number::Binary(Arithmetic::NimSum, left, right) => {
+                nim_sum(left.value(along), right.value(along), along)
+            }
             Number::Binary(operator, left, right) => both(
                 left.value(along),
                 right.value(along),
-                along.places,
+                along,
                 |left, right| operator.apply(left, right),
             ),
             Number::Fold(fold, numbers) => {
                 let apply = |left: i64, right: i64| match fold {
                     Fold::Max => Ok(left.max(right)),
                     Fold::Min => Ok(left.min(right)),
-                    Fold::Xor => Arithmetic::NimSum.apply(left, right),
-                    Fold::Sum | Fold::Count => Arithmetic::Add.apply(left, right),
+                    Fold::Xor | Fold::Sum | Fold::Count => Arithmetic::Add.apply(left, right),
                 };
                 let nothing = match fold {
                     Fold::Max | Fold::Min => None,
                     Fold::Xor | Fold::Sum | Fold::Count => Some(0),
                 };
+                if *fold == Fold::Xor {
+                    let values = numbers.iter().map(|number| number.value(along));
+                    return values.fold(Value::One(0), |sum, value| nim_sum(sum, value, along));
+                }
                 all(numbers, along, nothing, apply)
             }
             Number::Carryless(base, numbers) => all(numbers, along, Some(0), |left, right| {
@@ -217,7 +258,7 @@ fn all(
             each => {
                 differing = Some(match differing {
                     None => each,
-                    Some(others) => both(others, each, along.places, &apply),
+                    Some(others) => both(others, each, along, &apply),
                 });
             }
         }
@@ -226,6 +267,6 @@ fn all(
         (None, None) => Value::Open,
         (Some(same), None) => Value::One(same),
         (None, Some(each)) => each,
-        (Some(same), Some(each)) => both(Value::One(same), each, along.places, &apply),
+        (Some(same), Some(each)) => both(Value::One(same), each, along, &apply),
     }
 }

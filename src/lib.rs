@@ -13,6 +13,8 @@
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
 //! - [`limits`]: what an answer may cost, and who waits for it.
 //! - [`checkpoint`]: what is kept of a long run, as bytes.
+//! - [`rows`]: outcomes of a box a row of bits at a time, by kernels that know
+//!   nothing of games.
 //! - [`sequence`]: the Grundy values of one heap, and their period.
 //! - [`quotient`]: misere quotients of games whose moves change one heap.
 //! - [`board`]: incidence structures of vertices, edges and faces; symmetries.

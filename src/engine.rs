@@ -408,7 +408,7 @@ pub struct Choice {
 
 /// Chooses the engine for a question; a forced one never falls back.
 pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
-    choose_among(solver, asked, forced, &[])
+    choose_among(solver, asked, forced, &[], &|_| Ok(()))
 }
 
 /// Engines that seemed to be able and then refused, with the reason.
@@ -427,11 +427,13 @@ fn may_answer(
     }
 }
 
+/// Chooses among the engines that have not refused and that suit besides.
 fn choose_among(
     solver: &Solver<'_>,
     asked: Asked,
     forced: Option<&str>,
     refused: &Refused,
+    suits: &dyn Fn(&dyn Engine) -> Result<(), String>,
 ) -> Result<Choice, Failure> {
     if solver.game.field == Field::Reals {
         return Err(Failure::Reals);
@@ -448,7 +450,7 @@ fn choose_among(
         {
             continue;
         }
-        match may_answer(engine, solver, asked, refused) {
+        match may_answer(engine, solver, asked, refused).and_then(|()| suits(engine)) {
             Ok(()) => {
                 return Ok(Choice {
                     engine,
@@ -466,7 +468,10 @@ fn choose_among(
     }
     Err(Failure::Cannot {
         engine: "?",
-        reason: "there is no engine of this name".to_owned(),
+        reason: match forced {
+            Some(name) => format!("there is no engine `{name}`"),
+            None => "no engine is left".to_owned(),
+        },
     })
 }
 
@@ -503,7 +508,7 @@ pub fn fill_region(
         Region::Listed(listed) => {
             let mut refused = Vec::new();
             loop {
-                let engine = choose_among(solver, asked, forced, &refused)?.engine;
+                let engine = choose_among(solver, asked, forced, &refused, &|_| Ok(()))?.engine;
                 match engine.fill_listed(solver, listed, asked, limits) {
                     Err(Failure::Cannot { reason, .. }) if forced.is_none() => {
                         refused.push((engine.name(), reason));

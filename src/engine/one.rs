@@ -5,10 +5,10 @@
 //! nobody knows is tried within limits that leave room for the next.
 
 use super::{
-    Asked, Choice, ENGINES, Engine, Failure, Limits, Outcome, Question, Refused, Shape, Solver,
-    Turns, arcs, choose, may_answer, memo, nim_sum, plain, quotient, retrograde, vectors,
+    Asked, Choice, Engine, Failure, Limits, Outcome, Question, Refused, Shape, Solver, Turns, arcs,
+    choose, choose_among, memo, nim_sum, plain, quotient, retrograde, vectors,
 };
-use crate::game::{Convention, Field};
+use crate::game::Convention;
 use crate::ir::Walker;
 use std::ops::ControlFlow;
 
@@ -157,68 +157,30 @@ fn choose_for_one_among(
     forced: Option<&str>,
     refused: &Refused,
 ) -> Result<Choice, Failure> {
-    if solver.game.field == Field::Reals {
-        return Err(Failure::Reals);
-    }
-    if asked.question == Question::Grundy
-        && let Some(reason) = solver.game.no_values()
-    {
-        return Err(Failure::NoValues { reason });
-    }
-    let mut passed_over = Vec::new();
-    for engine in ENGINES {
-        if forced.is_some_and(|name| name != engine.name())
-            || (forced.is_none() && !engine.concerns(solver.game))
+    choose_among(solver, asked, forced, refused, &|engine| {
+        let needed = engine.bytes_for_one(solver, position, asked);
+        if needed > u128::from(limits.memory) {
+            return Err(if needed > u128::from(u64::MAX) {
+                "the box below the position is far too large".to_owned()
+            } else {
+                format!("the box below the position takes {needed} bytes")
+            });
+        }
+        // How many choices are looked at together.
+        let together = match engine.name() {
+            name if name == plain::Plain.name() => Some(1),
+            name if name == vectors::Vectors.name() => Some(vectors::together(asked)),
+            _ => None,
+        };
+        if forced.is_none()
+            && let Some(together) = together
         {
-            continue;
+            let work = work_below(solver, position) / together;
+            if work > 60 * CHEAP {
+                return Err("the box below the position takes too long".to_owned());
+            }
         }
-        let possible = may_answer(engine, solver, asked, refused).and_then(|()| {
-            let needed = engine.bytes_for_one(solver, position, asked);
-            if needed > u128::from(limits.memory) {
-                return Err(if needed > u128::from(u64::MAX) {
-                    "the box below the position is far too large".to_owned()
-                } else {
-                    format!("the box below the position takes {needed} bytes")
-                });
-            }
-            // How many choices are looked at together.
-            let together = match engine.name() {
-                name if name == plain::Plain.name() => Some(1),
-                name if name == vectors::Vectors.name() => Some(vectors::together(asked)),
-                _ => None,
-            };
-            if forced.is_none()
-                && let Some(together) = together
-            {
-                let work = work_below(solver, position) / together;
-                if work > 60 * CHEAP {
-                    return Err("the box below the position takes too long".to_owned());
-                }
-            }
-            Ok(())
-        });
-        match possible {
-            Ok(()) => {
-                return Ok(Choice {
-                    engine,
-                    passed_over,
-                });
-            }
-            Err(reason) if forced.is_some() => {
-                return Err(Failure::Cannot {
-                    engine: engine.name(),
-                    reason,
-                });
-            }
-            Err(reason) => passed_over.push((engine.name(), reason)),
-        }
-    }
-    Err(Failure::Cannot {
-        engine: "?",
-        reason: match forced {
-            Some(name) => format!("there is no engine `{name}`"),
-            None => "no engine is left".to_owned(),
-        },
+        Ok(())
     })
 }
 

@@ -99,7 +99,11 @@ fn boxes_are_swept_as_the_plain_engine_fills_them() {
                 continue;
             };
             let shape = shape(&compiled.game, most);
-            if choice.engine.bytes_for_rows(&solver, &shape.most).is_none() {
+            if choice
+                .engine
+                .plan_rows(&solver, &shape.most, true)
+                .is_none()
+            {
                 continue;
             }
             let plain = table(&solver, &shape, asked);

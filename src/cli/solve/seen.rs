@@ -95,8 +95,9 @@ impl Visitor for Seen<'_> {
             Some(most) => *most as usize + 1,
             None => 1,
         };
-        let mut position = layout.row(first);
-        position.push(0);
+        let mut sizes = layout.row(first);
+        sizes.push(0);
+        let mut position = vec![0; self.game.heap_count()];
         let mut within = first % block;
         let mut rest = words;
         while !rest.is_empty() {
@@ -108,17 +109,22 @@ impl Visitor for Seen<'_> {
                     let bit = u64::from(bits.trailing_zeros());
                     bits &= bits - 1;
                     if let Some(before) = others.len().checked_sub(1) {
-                        position[before] = (within + number / layout.words) as u64;
+                        sizes[before] = (within + number / layout.words) as u64;
                     }
-                    position[others.len()] = (number % layout.words) as u64 * 64 + bit;
+                    sizes[others.len()] = (number % layout.words) as u64 * 64 + bit;
+                    layout.tell(&sizes, &mut position);
                     self.p_position(&position);
                 }
             }
-            layout.advance(&mut position[..others.len().saturating_sub(1)]);
+            layout.advance(&mut sizes[..others.len().saturating_sub(1)]);
             within = 0;
             rest = later;
         }
         Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {

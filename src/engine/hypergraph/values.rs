@@ -1,6 +1,7 @@
 //! Grundy values, by a Nim heap beside the game.
 
 use super::family::family;
+use super::twins_first;
 use crate::engine::{Failure, Limits, Shape, Solver};
 use crate::game::Convention;
 use crate::limits::{Met, Work};
@@ -15,11 +16,13 @@ const MOST: u64 = 1023;
 
 /// The game with a Nim heap of this size, and its box.
 fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(Family, Layout)> {
-    let order: Vec<usize> = (0..most.len()).collect();
+    let mut order: Vec<usize> = (0..most.len()).collect();
+    twins_first(solver, most, &mut order);
     let edges = solver.profile.hyperedges.as_ref().ok()?;
     let family = family(edges, &order).ok()?.with_nim_heap(most.len());
     family.fits(most.len() + 1).ok()?;
-    let layout = Layout::new(&[most, &[nim]].concat())?;
+    order.push(most.len());
+    let layout = Layout::in_order(&[most, &[nim]].concat(), order)?;
     Some((family, layout))
 }
 
@@ -51,8 +54,10 @@ pub(super) fn values(
             return Ok(None);
         };
         let mut found = Found {
-            words: layout.words,
-            values: Vec::with_capacity(shape.len),
+            layout: &layout,
+            shape,
+            values: vec![0; shape.len],
+            done: 0,
             larger: false,
             limits,
         };
@@ -75,35 +80,77 @@ pub(super) fn values(
 
 /// Reads the value of a position off its row.
 struct Found<'a> {
-    words: usize,
+    layout: &'a Layout,
+    shape: &'a Shape,
     values: Vec<u32>,
+    done: u64,
     /// Has some position a larger value than the row has places?
     larger: bool,
     limits: &'a Limits,
 }
 
+impl Found<'_> {
+    /// Rows of one word that stand one behind the other in the table too.
+    fn short(&mut self, place: usize, words: &[u64]) {
+        for (value, word) in self.values[place..].iter_mut().zip(words) {
+            *value = word.trailing_zeros();
+        }
+    }
+
+    fn long(&mut self, place: usize, words: &[u64]) {
+        let rows = words.chunks_exact(self.layout.words);
+        for (value, row) in self.values[place..].iter_mut().zip(rows) {
+            let word = row.iter().position(|word| *word != 0).unwrap_or(0);
+            *value = 64 * word as u32 + row[word].trailing_zeros();
+        }
+    }
+}
+
 impl Sink for Found<'_> {
-    fn rows(&mut self, _first: usize, words: &[u64]) -> Result<(), Met> {
-        if self.words == 1 {
-            self.larger = words.contains(&0);
-            if self.larger {
-                // Nobody sees this one.
-                return Err(Met::Time);
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        let wide = self.layout.words;
+        self.larger = if wide == 1 {
+            words.contains(&0)
+        } else {
+            let mut rows = words.chunks_exact(wide);
+            rows.any(|row| row.iter().all(|word| *word == 0))
+        };
+        if self.larger {
+            // Nobody sees this one.
+            return Err(Met::Time);
+        }
+        // The heaps behind the outermost that stand elsewhere than in the table.
+        let heaps = self.shape.most.len();
+        let apart = (0..heaps)
+            .rev()
+            .find(|place| self.layout.order[*place] != *place)
+            .map_or(0, |place| place + 1);
+        let together: usize = self.layout.most[apart..heaps]
+            .iter()
+            .map(|most| *most as usize + 1)
+            .product();
+        let mut row = first;
+        for words in words.chunks(together * wide) {
+            let place: usize = self
+                .layout
+                .row(row)
+                .iter()
+                .zip(&self.layout.order)
+                .map(|(size, heap)| *size as usize * self.shape.strides[*heap])
+                .sum();
+            if wide == 1 {
+                self.short(place, words);
+            } else {
+                self.long(place, words);
             }
-            self.values
-                .extend(words.iter().map(|word| word.trailing_zeros()));
-            return Ok(());
+            row += words.len() / wide;
         }
-        for row in words.chunks_exact(self.words) {
-            let Some(word) = row.iter().position(|word| *word != 0) else {
-                self.larger = true;
-                // Nobody sees this one.
-                return Err(Met::Time);
-            };
-            self.values
-                .push(64 * word as u32 + row[word].trailing_zeros());
-        }
-        self.limits.note_done(self.values.len() as u64);
+        self.done += (words.len() / wide) as u64;
+        self.limits.note_done(self.done);
         Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
     }
 }

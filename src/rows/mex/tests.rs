@@ -222,6 +222,67 @@ fn long_rows_and_many_lanes() {
     compare(&nim, &[1, 2, 200], false);
 }
 
+/// Takes rows wherever they are.
+struct Placed {
+    words_a_row: usize,
+    words: Vec<u64>,
+    mirrored: usize,
+}
+
+impl Sink for Placed {
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        self.words[first * self.words_a_row..][..words.len()].copy_from_slice(words);
+        Ok(())
+    }
+
+    fn mirrored(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        self.mirrored += words.len() / self.words_a_row;
+        self.rows(first, words)
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_twins_mirror_is_what_is_swept() {
+    let mut random = Random(2024);
+    let mut mirrored = 0;
+    for round in 0..60 {
+        let heaps = 6 + round % 2;
+        let mut family = random_family(&mut random, heaps);
+        let images: Vec<u64> = family.sets.iter().map(|s| swapped(*s, 0, 1)).collect();
+        family.sets.extend(images);
+        family.sets.sort_unstable();
+        family.sets.dedup();
+        assert!(family.are_twins(0, 1));
+        let mut most: Vec<u64> = (0..heaps).map(|_| random.below(4)).collect();
+        most[1] = most[0];
+        let layout = Layout::new(&most).expect("a small box");
+        for misere in [false, true] {
+            let mut placed = Placed {
+                words_a_row: layout.words,
+                words: vec![u64::MAX; layout.rows * layout.words],
+                mirrored: 0,
+            };
+            let start = Start { misere, from: None };
+            sweep(&family, &layout, start, &LIMITS, &mut placed).expect("the limits are wide");
+            assert!(
+                placed.words == swept(&family, &layout, misere),
+                "{family:?} in {most:?}, misere {misere}"
+            );
+            mirrored += placed.mirrored;
+        }
+    }
+    assert!(mirrored > 0);
+    // On a circle of six no two heaps are twins, on one of four the opposite
+    // ones are, even where it shrinks.
+    let shrinks = shrinking(4, 2);
+    assert!(shrinks.are_twins(0, 2) && !shrinks.are_twins(0, 1));
+    assert!(!shrinking(6, 2).are_twins(0, 3));
+}
+
 #[test]
 fn a_sweep_goes_on_from_any_slab() {
     for family in [random_family(&mut Random(12345), 6), shrinking(6, 3)] {

@@ -45,8 +45,11 @@ impl<'g> Seen<'g> {
         }
         self.orbits += 1;
         let total = self.game.tokens(position);
-        let last = self.smallest.last().map_or(u128::MAX, |(t, _)| *t);
-        if self.smallest.len() < ROWS_SHOWN || total < last {
+        let is_smaller = self
+            .smallest
+            .last()
+            .is_none_or(|(most, last)| (total, position) < (*most, last));
+        if self.smallest.len() < ROWS_SHOWN || is_smaller {
             self.smallest.push((total, position.to_vec()));
             self.smallest.sort();
             self.smallest.truncate(ROWS_SHOWN);

@@ -29,6 +29,11 @@
 //! values that its options of one kind have. Under misere play the end
 //! positions get the value 1, the least that is not 0.
 //!
+//! Or they come one after another: the positions of value v are found as the
+//! P-positions are, with all marked that have a smaller value. A row holds one
+//! of each value at most, for the same reason. Which way is faster depends on
+//! how many values there are.
+//!
 //! # Order
 //!
 //! The last heap is packed; the heap before it runs along the *lanes* of a
@@ -51,6 +56,7 @@
 //! Nim: Boros, Gurvich, Ho, Makino and Mursic 2019.)
 
 mod chosen;
+mod levels;
 mod line;
 mod plan;
 #[cfg(test)]
@@ -60,6 +66,7 @@ use super::word::Word;
 use super::{Layout, Sink, State};
 use crate::limits::{Limits, Met};
 use chosen::Chosen;
+use levels::Levels;
 use line::Line;
 use plan::Plan;
 
@@ -174,6 +181,8 @@ pub fn sweep(
     )
 }
 
+pub use levels::{bytes_of_levels, levels};
+
 /// Something that is done with the kernel that suits a box.
 trait With {
     type Output;
@@ -240,6 +249,8 @@ struct Kernel<T, const W: usize> {
     /// whole.
     chosen: Vec<Chosen<T>>,
     live: u64,
+    /// Where values are found one after another.
+    levels: Option<Levels<T, W>>,
     /// Where the two outermost heaps are twins: the plane of the mirrored set,
     /// for each whose set holds the first of them.
     mirror: Option<Vec<(usize, usize)>>,
@@ -288,6 +299,7 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             not_first,
             chosen,
             live: family.live(),
+            levels: None,
             mirror: mirror(family, layout, &plan),
             plan,
         }
@@ -311,7 +323,7 @@ impl<T: Word, const W: usize> Kernel<T, W> {
     }
 
     fn run(
-        mut self,
+        &mut self,
         layout: &Layout,
         start: &Start<'_>,
         limits: &Limits,
@@ -364,7 +376,9 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             };
             // Most rows hold no P-position.
             rows.fill(0);
+            let line = number(&outer);
             arch.dispatch(Line {
+                level: self.levels.as_mut().map(|levels| levels.line(line)),
                 memories: &mut self.memories,
                 rows: &mut rows,
                 steps: self.plan.steps,
@@ -404,7 +418,7 @@ impl<T: Word, const W: usize> Kernel<T, W> {
                 outer[role] = 0;
             }
             if role == 0 && self.plan.before == 0 {
-                sink.slab(outer[0] as u64, &self)?;
+                sink.slab(outer[0] as u64, self)?;
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Grundy values, by a Nim heap beside the game.
+//! Grundy values: by a Nim heap beside the game, or one after another.
 
 use super::family::family;
-use super::twins_first;
+use super::{Swept, order, twins_first};
 use crate::engine::{Failure, Limits, Shape, Solver};
 use crate::game::Convention;
 use crate::limits::{Met, Work};
@@ -26,6 +26,26 @@ fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(Family, Layout
     Some((family, layout))
 }
 
+/// The box as it is swept once for each value, where that is the better way.
+///
+/// A word of a row with a Nim heap takes about as long as a hundred positions
+/// of a sweep, and the position that a sweep finds as long as fifty. (Measured
+/// on the cube's edges to 15 and on a circle of five to 31.)
+fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<Swept> {
+    let largest = bound(most);
+    let swept = Swept::new(solver, most, order(solver, most))?;
+    // Short rows leave the rest of their words unused.
+    let row = swept.layout.most.last().map_or(1, |last| last + 1);
+    let words = if row <= 32 {
+        32
+    } else {
+        row.next_multiple_of(64)
+    };
+    let each = (largest + 1).saturating_mul(words) / row + 50;
+    let beside = (largest.min(MOST) / 64 + 1) * 100;
+    (each < beside).then_some(swept)
+}
+
 /// The largest value that there can be: a move takes one token at least.
 fn bound(most: &[u64]) -> u64 {
     most.iter()
@@ -35,6 +55,10 @@ fn bound(most: &[u64]) -> u64 {
 /// Bytes that the values of a box take besides the table; `None` where there
 /// may be too many of them.
 pub(super) fn bytes(solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
+    if let Some(swept) = level_by_level(solver, most) {
+        let (family, layout) = (&swept.family, &swept.layout);
+        return Some(mex::bytes_of_levels(family, layout, bound(most)));
+    }
     let (family, layout) = beside(solver, most, bound(most).min(FIRST))?;
     Some(mex::bytes(&family, &layout))
 }
@@ -47,6 +71,24 @@ pub(super) fn values(
     convention: Convention,
     limits: &Limits,
 ) -> Result<Option<Vec<u32>>, Failure> {
+    limits.begin(Work::Solving, Some(shape.len as u64));
+    if let Some(swept) = level_by_level(solver, &shape.most) {
+        let mut values = vec![0; shape.len];
+        let largest = bound(&shape.most);
+        // About as many positions are told apart by each value.
+        let each = shape.len as u64 / (largest + 1);
+        mex::levels(
+            &swept.family,
+            &swept.layout,
+            convention == Convention::Misere,
+            largest,
+            limits,
+            &mut |levels| limits.note_done(each.saturating_mul(levels)),
+            &mut |first, found| put(&swept.layout, shape, first, found, &mut values),
+        )
+        .map_err(Failure::of_limit)?;
+        return Ok(Some(values));
+    }
     let bound = bound(&shape.most).max(1);
     let mut nim = bound.min(FIRST);
     loop {
@@ -56,6 +98,7 @@ pub(super) fn values(
         let mut found = Found {
             layout: &layout,
             shape,
+            found: Vec::new(),
             values: vec![0; shape.len],
             done: 0,
             larger: false,
@@ -65,7 +108,6 @@ pub(super) fn values(
             misere: convention == Convention::Misere,
             from: None,
         };
-        limits.begin(Work::Solving, Some(shape.len as u64));
         let swept = mex::sweep(&family, &layout, start, limits, &mut found);
         if !found.larger {
             swept.map_err(Failure::of_limit)?;
@@ -78,10 +120,52 @@ pub(super) fn values(
     }
 }
 
+/// Puts values in their places, which are those of some rows, one behind the
+/// other.
+fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut [u32]) {
+    let heaps = shape.most.len();
+    // Rows lie along the last of these heaps, or along a Nim heap beside them.
+    let before = layout.most.len() - 1;
+    let (width, stride) = match layout.order.get(..heaps) {
+        Some(order) if before < heaps => (
+            layout.most[before] as usize + 1,
+            shape.strides[order[before]],
+        ),
+        _ => (1, 1),
+    };
+    // What lies behind the last heap that stands elsewhere than in the table
+    // is the same run of places there.
+    let apart = (0..heaps).rfind(|place| layout.order[*place] != *place);
+    let together: usize = match apart {
+        Some(place) if place + 1 >= before => 1,
+        _ => layout.most[apart.map_or(0, |place| place + 1)..before]
+            .iter()
+            .map(|most| *most as usize + 1)
+            .product(),
+    };
+    for (number, found) in found.chunks(together * width).enumerate() {
+        let sizes = layout.row(first + number * together);
+        let place: usize = sizes
+            .iter()
+            .zip(&layout.order)
+            .map(|(size, heap)| *size as usize * shape.strides[*heap])
+            .sum();
+        if stride == 1 {
+            values[place..][..found.len()].copy_from_slice(found);
+        } else {
+            for (value, found) in values[place..].iter_mut().step_by(stride).zip(found) {
+                *value = *found;
+            }
+        }
+    }
+}
+
 /// Reads the value of a position off its row.
 struct Found<'a> {
     layout: &'a Layout,
     shape: &'a Shape,
+    /// Those of the rows at hand.
+    found: Vec<u32>,
     values: Vec<u32>,
     done: u64,
     /// Has some position a larger value than the row has places?
@@ -89,63 +173,35 @@ struct Found<'a> {
     limits: &'a Limits,
 }
 
-impl Found<'_> {
-    /// Rows of one word that stand one behind the other in the table too.
-    fn short(&mut self, place: usize, words: &[u64]) {
-        for (value, word) in self.values[place..].iter_mut().zip(words) {
-            *value = word.trailing_zeros();
-        }
-    }
-
-    fn long(&mut self, place: usize, words: &[u64]) {
-        let rows = words.chunks_exact(self.layout.words);
-        for (value, row) in self.values[place..].iter_mut().zip(rows) {
-            let word = row.iter().position(|word| *word != 0).unwrap_or(0);
-            *value = 64 * word as u32 + row[word].trailing_zeros();
-        }
-    }
-}
-
 impl Sink for Found<'_> {
     fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
-        let wide = self.layout.words;
-        self.larger = if wide == 1 {
-            words.contains(&0)
+        self.found.clear();
+        if self.layout.words == 1 {
+            self.larger = words.contains(&0);
+            let sizes = words.iter().map(|word| word.trailing_zeros());
+            self.found.extend(sizes);
         } else {
-            let mut rows = words.chunks_exact(wide);
-            rows.any(|row| row.iter().all(|word| *word == 0))
-        };
+            for row in words.chunks_exact(self.layout.words) {
+                let Some(word) = row.iter().position(|word| *word != 0) else {
+                    self.larger = true;
+                    break;
+                };
+                self.found
+                    .push(64 * word as u32 + row[word].trailing_zeros());
+            }
+        }
         if self.larger {
             // Nobody sees this one.
             return Err(Met::Time);
         }
-        // The heaps behind the outermost that stand elsewhere than in the table.
-        let heaps = self.shape.most.len();
-        let apart = (0..heaps)
-            .rev()
-            .find(|place| self.layout.order[*place] != *place)
-            .map_or(0, |place| place + 1);
-        let together: usize = self.layout.most[apart..heaps]
-            .iter()
-            .map(|most| *most as usize + 1)
-            .product();
-        let mut row = first;
-        for words in words.chunks(together * wide) {
-            let place: usize = self
-                .layout
-                .row(row)
-                .iter()
-                .zip(&self.layout.order)
-                .map(|(size, heap)| *size as usize * self.shape.strides[*heap])
-                .sum();
-            if wide == 1 {
-                self.short(place, words);
-            } else {
-                self.long(place, words);
-            }
-            row += words.len() / wide;
-        }
-        self.done += (words.len() / wide) as u64;
+        put(
+            self.layout,
+            self.shape,
+            first,
+            &self.found,
+            &mut self.values,
+        );
+        self.done += self.found.len() as u64;
         self.limits.note_done(self.done);
         Ok(())
     }

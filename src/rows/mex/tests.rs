@@ -148,6 +148,36 @@ fn compare(family: &Family, most: &[u64], misere: bool) {
     }
 }
 
+/// The values that are found one after another.
+fn compare_levels(family: &Family, most: &[u64], misere: bool) {
+    let expected = values(family, most, misere);
+    let layout = Layout::new(most).expect("a small box");
+    let width = *most.last().expect("there are heaps") as usize + 1;
+    let mut found = vec![None; expected.len()];
+    let mut values_looked_for = 0;
+    let largest = most.iter().sum();
+    levels(
+        family,
+        &layout,
+        misere,
+        largest,
+        &LIMITS,
+        &mut |done| values_looked_for = done,
+        &mut |first, values| {
+            for (place, value) in (first * width..).zip(values) {
+                assert_eq!(found[place].replace(u64::from(*value)), None);
+            }
+        },
+    )
+    .expect("the limits are wide");
+    assert_eq!(Some(values_looked_for - 1), expected.iter().copied().max());
+    let found: Option<Vec<u64>> = found.into_iter().collect();
+    assert!(
+        found == Some(expected),
+        "{family:?} in {most:?}, misere {misere}"
+    );
+}
+
 fn swept(family: &Family, layout: &Layout, misere: bool) -> Vec<u64> {
     let mut found = Collected {
         words_a_row: layout.words,
@@ -182,6 +212,7 @@ fn random_families_are_swept_as_they_are_defined() {
         let most: Vec<u64> = (0..heaps).map(|_| random.below(sizes + 1)).collect();
         for misere in [false, true] {
             compare(&family, &most, misere);
+            compare_levels(&family, &most, misere);
         }
     }
 }
@@ -199,6 +230,7 @@ fn boards_that_shrink() {
     ] {
         for misere in [false, true] {
             compare(&shrinking(heaps, length), &vec![most; heaps], misere);
+            compare_levels(&shrinking(heaps, length), &vec![most; heaps], misere);
         }
     }
 }
@@ -213,6 +245,7 @@ fn long_rows_and_many_lanes() {
     compare(&pairs, &[2, 3, 150], false);
     compare(&pairs, &[2, 70, 5], true);
     compare(&pairs, &[3, 40, 66], false);
+    compare_levels(&pairs, &[3, 40, 66], true);
     compare(&shrinking(3, 2), &[2, 36, 70], true);
     compare(&shrinking(4, 3), &[1, 2, 36, 3], false);
     let nim = Family {
@@ -273,6 +306,7 @@ fn what_twins_mirror_is_what_is_swept() {
                 "{family:?} in {most:?}, misere {misere}"
             );
             mirrored += placed.mirrored;
+            compare_levels(&family, &most, misere);
         }
     }
     assert!(mirrored > 0);

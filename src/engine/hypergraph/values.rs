@@ -123,26 +123,20 @@ pub(super) fn values(
 /// Puts values in their places, which are those of some rows, one behind the
 /// other.
 fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut [u32]) {
-    let heaps = shape.most.len();
-    // Rows lie along the last of these heaps, or along a Nim heap beside them.
+    // Rows lie along the last heap, or along a Nim heap beside them all.
     let before = layout.most.len() - 1;
-    let (width, stride) = match layout.order.get(..heaps) {
-        Some(order) if before < heaps => (
-            layout.most[before] as usize + 1,
-            shape.strides[order[before]],
-        ),
-        _ => (1, 1),
+    let (width, stride) = match shape.strides.get(layout.order[before]) {
+        Some(stride) => (layout.most[before] as usize + 1, *stride),
+        None => (1, 1),
     };
-    // What lies behind the last heap that stands elsewhere than in the table
-    // is the same run of places there.
-    let apart = (0..heaps).rfind(|place| layout.order[*place] != *place);
-    let together: usize = match apart {
-        Some(place) if place + 1 >= before => 1,
-        _ => layout.most[apart.map_or(0, |place| place + 1)..before]
-            .iter()
-            .map(|most| *most as usize + 1)
-            .product(),
-    };
+    // So many rows fill a run of places.
+    let mut together = 1;
+    for place in (0..before).rev() {
+        if stride != 1 || shape.strides[layout.order[place]] != together * width {
+            break;
+        }
+        together *= layout.most[place] as usize + 1;
+    }
     for (number, found) in found.chunks(together * width).enumerate() {
         let sizes = layout.row(first + number * together);
         let place: usize = sizes

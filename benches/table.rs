@@ -285,6 +285,14 @@ fn main() {
         11,
         &[("loop", &|most| by_hand::values::<5>(&five, most))],
     );
+    work.row(
+        "greedy Nim to 150",
+        &shipped("greedy_nim", &[]),
+        150,
+        &outcomes,
+        150,
+        &[("loop", &by_hand::greedy)],
+    );
     one_position(&work, &cube_edge);
     sequences(&work);
 }

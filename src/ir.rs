@@ -69,7 +69,7 @@ pub enum Node {
     /// Choose heaps.
     Choice { pick: Pick, members: Members },
     /// Take tokens from the heaps chosen.
-    Take(Take),
+    Take(Box<Take>),
     /// Put tokens on each of the heaps chosen.
     Put {
         pick: Pick,
@@ -111,6 +111,10 @@ pub struct Take {
     pub leaving: Option<Leaving>,
     /// What is left of the `where` once the bounds are met.
     pub condition: Option<Bool>,
+    /// The part of the condition that looks at no number taken, and so may be
+    /// judged before any is; and the rest of it.
+    pub beforehand: Option<Bool>,
+    pub afterwards: Option<Bool>,
 }
 
 impl Take {

@@ -249,3 +249,34 @@ pub fn octal(digits: &[u8], heaps: usize) -> u64 {
     }
     values.iter().map(|value| u64::from(*value)).sum()
 }
+
+/// Greedy Nim with three heaps: a move takes any number from a largest heap.
+pub fn greedy(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let largest = a.max(b).max(c);
+                let mut wins = false;
+                'heaps: for (heap, size) in [a, b, c].into_iter().enumerate() {
+                    if size == largest {
+                        for taken in 1..=size {
+                            if is_p[place - taken * strides[heap]] {
+                                wins = true;
+                                break 'heaps;
+                            }
+                        }
+                    }
+                }
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}

@@ -116,7 +116,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             leaving,
             condition,
             ..
-        } => Node::Take(Take {
+        } => Node::Take(Box::new(Take {
             leaving: *leaving,
             ..take(
                 amount,
@@ -124,7 +124,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
                 selection.pick,
                 is_one_heap(&selection.members),
             )
-        }),
+        })),
         Action::Put {
             amount, condition, ..
         } => Node::Put {
@@ -185,8 +185,11 @@ fn take(
         each_at_most: Vec::new(),
         leaving: None,
         condition: None,
+        beforehand: None,
+        afterwards: None,
     };
     let mut rest = Vec::new();
+    let (mut beforehand, mut afterwards) = (Vec::new(), Vec::new());
     // A bound is worked out where no number may be tried at all, and before
     // what stands in front of it: so neither of them may be without a value.
     let mut sure = take.share == Share::HeapByHeap;
@@ -200,16 +203,28 @@ fn take(
                 Bool::Each(slot, each) if !one_heap => narrows_each(&mut take, *slot, each),
                 part => narrows(&mut take, part),
             };
-        if !narrowed {
-            rest.push(part.clone());
+        if narrowed {
+            continue;
+        }
+        rest.push(part.clone());
+        if sure && !reads_amount(Part::Bool(part), take.bound) {
+            beforehand.push(part.clone());
+        } else {
+            afterwards.push(part.clone());
         }
     }
-    take.condition = match rest.len() {
-        0 => None,
-        1 => rest.pop(),
-        _ => Some(Bool::And(rest)),
-    };
+    take.condition = all_of(rest);
+    take.beforehand = all_of(beforehand);
+    take.afterwards = all_of(afterwards);
     take
+}
+
+fn all_of(mut parts: Vec<Bool>) -> Option<Bool> {
+    match parts.len() {
+        0 => None,
+        1 => parts.pop(),
+        _ => Some(Bool::And(parts)),
+    }
 }
 
 /// Has the expression a value in every position, unless a number overflows?

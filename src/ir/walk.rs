@@ -130,8 +130,11 @@ impl<'g> Walker<'g> {
         self.set_out(position);
         self.place = place;
         self.amounts.clear();
-        self.locals.fill(0);
-        self.counters.fill(0);
+        // A walk that broke off left its counts; names get their values before
+        // they are read.
+        for counter in &mut self.counters {
+            *counter = 0;
+        }
         self.attempts = 0;
         // What is left until the next look at the clock carries over.
         self.next_look -= self.steps;

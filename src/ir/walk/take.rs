@@ -36,6 +36,12 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
+        if let Some(condition) = &take.beforehand {
+            self.attempt()?;
+            if !self.holds(condition)? {
+                return Ok(());
+            }
+        }
         let heaps = self.picks[take.pick.index()].clone();
         let outer = std::mem::take(&mut self.amounts);
         match (take.share, heaps.as_slice()) {
@@ -89,7 +95,12 @@ impl Walker<'_> {
     {
         let Reach { least, most, each } = self.reach(take)?;
         let most = self.position[heap.index()].min(most).min(each);
+        let plain = take.afterwards.is_none() && take.bound.is_none() && take.leaving.is_none();
         match &take.numbers {
+            // PERF: nothing is left to be judged number by number.
+            Numbers::Any if plain && least <= 1 => {
+                self.take_last(at, heap, most, 0, visit)?;
+            }
             Numbers::Any => {
                 for number in least..=most {
                     self.take_single(at, take, heap, number, visit)?;
@@ -129,7 +140,7 @@ impl Walker<'_> {
         if let Some(slot) = take.bound {
             self.locals[slot.index()] = number as i64;
         }
-        if let Some(condition) = &take.condition {
+        if let Some(condition) = &take.afterwards {
             self.attempt()?;
             self.amounts.clear();
             self.amounts.push(number);
@@ -162,7 +173,7 @@ impl Walker<'_> {
         };
         let room = step.reach.each.min(step.reach.most - taken);
         let size = self.position[heap.index()].min(room);
-        let plain = step.take.condition.is_none() && step.take.bound.is_none();
+        let plain = step.take.afterwards.is_none() && step.take.bound.is_none();
         if plain
             && step.reach.least <= 1
             && next + 1 == step.heaps.len()
@@ -277,7 +288,7 @@ impl Walker<'_> {
         if let Some(slot) = step.take.bound {
             self.locals[slot.index()] = taken as i64;
         }
-        if let Some(condition) = &step.take.condition {
+        if let Some(condition) = &step.take.afterwards {
             self.attempt()?;
             // The condition speaks of the position as the step began.
             self.give_back(step.heaps);
@@ -354,7 +365,7 @@ impl Walker<'_> {
         if let Some(slot) = take.bound {
             self.locals[slot.index()] = number as i64;
         }
-        if let Some(condition) = &take.condition {
+        if let Some(condition) = &take.afterwards {
             self.attempt()?;
             self.amounts.clear();
             self.amounts.resize(heaps.len(), number);

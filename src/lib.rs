@@ -13,6 +13,7 @@
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
 //! - [`limits`]: what an answer may cost, and who waits for it.
 //! - [`checkpoint`]: what is kept of a long run, as bytes.
+//! - [`automata`]: relations between numbers, by their digits.
 //! - [`rows`]: outcomes of a box a row of bits at a time, by kernels that know
 //!   nothing of games.
 //! - [`sequence`]: the Grundy values of one heap, and their period.
@@ -44,6 +45,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod automata;
 pub mod board;
 pub mod check;
 pub mod checkpoint;

@@ -1,7 +1,69 @@
 //! Theorems for all sizes.
+//!
+//! A claim that holds to a bound is no theorem. For a fixed number of heaps the
+//! partition theorem turns it into statements about numbers ([`theorem`]) in
+//! which everything is a matter of digits, so that automata decide them
+//! ([`crate::automata`]):
+//!
+//! ```text
+//! claim ─ meaning ─▶ formula ─ compile ─▶ automaton ┐
+//! rule  ─ ways ────▶ formula ─ compile ─▶ automaton ┴─ theorem ─▶ decide ─▶ verdict
+//! ```
+//!
+//! What a rule or a claim says beyond that is outside, and the word is named
+//! ([`outside`]). What the automata find false is held against the engines, and
+//! shown with the smallest position at which it fails ([`refute`]).
 
+mod bases;
 pub mod compile;
+pub mod decide;
 mod eliminate;
 pub mod formula;
 pub mod meaning;
 pub mod outside;
+mod refute;
+pub mod theorem;
+pub mod ways;
+
+pub use decide::{Decision, Proof, Set, decide};
+pub use outside::{Blamed, Outside};
+
+use crate::claim::Counterexample;
+use crate::engine::{Failure, Limits};
+use crate::game::{Claim, Game};
+use theorem::Trouble;
+
+/// What became of a claim for all sizes.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    Proved(Proof),
+    /// It fails at this position; the smallest where that can be known.
+    Refuted(Counterexample),
+    /// Some word leaves what can be decided.
+    Outside(Outside),
+    /// Not decided, and why. That does not say that it is false.
+    Undecided(String),
+}
+
+/// Decides a claim for all sizes.
+pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
+    match decide(game, claim, limits) {
+        Ok(Decision::Holds(proof)) => Ok(Verdict::Proved(proof)),
+        Ok(Decision::Fails(near)) => Ok(match refute::refute(game, claim, &near, limits)? {
+            Some(found) => Verdict::Refuted(found),
+            None => {
+                let near: Vec<String> = near.iter().map(|at| game.shown(at)).collect();
+                Verdict::Undecided(format!(
+                    "it fails near {}, and no engine reaches a position that shows it",
+                    near.join(" or ")
+                ))
+            }
+        }),
+        Ok(Decision::Open(why)) => Ok(match refute::refute(game, claim, &[], limits)? {
+            Some(found) => Verdict::Refuted(found),
+            None => Verdict::Undecided(why),
+        }),
+        Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
+        Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
+    }
+}

@@ -16,6 +16,8 @@ mod form;
 mod list;
 mod number;
 
+pub use form::subsets;
+
 use super::formula::{FALSE, Formula, TRUE, as_variable, minus, plus, variable};
 use super::outside::Leaves;
 use crate::automata::atoms::{Relation, Sum};

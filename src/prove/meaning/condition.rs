@@ -55,6 +55,9 @@ impl Meaning<'_> {
             Bool::Not(inner) => Ok(self.condition(inner)?.negated()),
             Bool::If(condition, then, otherwise) => {
                 let condition = self.condition(condition)?;
+                if let Formula::Const(value) = condition {
+                    return self.condition(if value { then } else { otherwise });
+                }
                 let not = condition.clone().negated();
                 let then = self.where_holds(condition.clone(), |m| m.condition(then))?;
                 let otherwise = self.where_holds(not.clone(), |m| m.condition(otherwise))?;

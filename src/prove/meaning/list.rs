@@ -19,7 +19,7 @@ pub struct Item {
 const MOST_LISTED: i64 = 64;
 
 impl Meaning<'_> {
-    pub(super) fn items(&mut self, list: &List) -> Read<Vec<Item>> {
+    pub fn items(&mut self, list: &List) -> Read<Vec<Item>> {
         let of_sums = |sums: Vec<Sum>| {
             sums.into_iter()
                 .map(|value| Item {
@@ -230,7 +230,7 @@ impl Meaning<'_> {
     }
 
     /// Is the number a member of the set?
-    pub(super) fn belongs(&mut self, number: &Cases, set: &Set) -> Read<Formula> {
+    pub fn belongs(&mut self, number: &Cases, set: &Set) -> Read<Formula> {
         match set {
             Set::Range(low, high) => {
                 let low = self.number(low)?;

@@ -74,6 +74,10 @@ impl Meaning<'_> {
             }
             Num::If(condition, then, otherwise) => {
                 let condition = self.condition(condition)?;
+                // A branch that is never taken may say what it likes.
+                if let Formula::Const(value) = condition {
+                    return self.number(if value { then } else { otherwise });
+                }
                 let then = self.where_holds(condition.clone(), |m| m.number(then))?;
                 let not = condition.clone().negated();
                 let otherwise = self.where_holds(not.clone(), |m| m.number(otherwise))?;

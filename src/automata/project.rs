@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// Above this many sets a state, states that others cover are left out.
 const SETS_A_STATE: usize = 3;
 /// Where there are more states than this, who covers whom is not searched.
-const MOST_COMPARED: usize = 400;
+const MOST_COMPARED: usize = 2000;
 
 impl Automaton {
     /// There are numbers on these tracks such that it accepts.

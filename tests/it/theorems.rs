@@ -1,0 +1,235 @@
+//! What is proved for all sizes, held against what bounded solving finds.
+
+mod mutants;
+
+use crate::meaning::{compiled, every_game_of_heaps};
+use nimrule::automata::Numeration;
+use nimrule::check::Settings;
+use nimrule::claim::{self, Standing};
+use nimrule::engine::{self, Failure, Limits, Shape, Solver};
+use nimrule::game::{Applies, Claim, Game, ParamValue};
+use nimrule::prove::theorem::Prover;
+use nimrule::prove::{Decision, Verdict, decide, meaning, prove};
+use std::time::{Duration, Instant};
+
+fn limits(seconds: u64) -> Limits {
+    Limits {
+        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+        ..Limits::of_memory(1 << 30)
+    }
+}
+
+/// A box of so many positions at the most.
+fn box_of(game: &Game, positions: u128) -> Vec<u64> {
+    let heaps = game.heap_count();
+    let mut size = 1;
+    while size < 40 && Shape::count(&vec![size + 1; heaps]) <= positions {
+        size += 1;
+    }
+    vec![size; heaps]
+}
+
+/// The moves as formulas are the moves as the graph makes them.
+#[test]
+fn the_ways_to_move_are_the_moves() {
+    let mut read = 0;
+    for path in every_game_of_heaps() {
+        let game = compiled(&path).game;
+        if game.heap_count() > 8 {
+            continue;
+        }
+        let graph = nimrule::ir::lower(&game);
+        let name = path.display();
+        for numeration in [2, 3, 4, 5].map(Numeration::Base) {
+            let Ok(prover) = Prover::new(&game, numeration, &limits(20)) else {
+                continue;
+            };
+            read += 1;
+            let most = box_of(&game, 600);
+            let shape = Shape::new(&most).expect("a small box");
+            let mut positions = Vec::new();
+            let all: Result<(), ()> = shape.try_each(|position, _| {
+                positions.push(position.to_vec());
+                Ok(())
+            });
+            all.expect("they are gone through");
+            let mut walker = nimrule::ir::Walker::new(&graph, &[]);
+            positions.retain(|p| walker.is_position(p).unwrap_or(false));
+            for before in &positions {
+                let options = nimrule::ir::moves(&graph, before).expect("no fault");
+                for behind in &positions {
+                    let mut numbers = Vec::new();
+                    for (heap, (one, other)) in before.iter().zip(behind).enumerate() {
+                        numbers.push((meaning::of_heap(heap), *one));
+                        numbers.push((meaning::of_heap_after(heap), *other));
+                    }
+                    let found = prover.ways.iter().any(|way| {
+                        let kept = (0..before.len())
+                            .all(|h| way.touched.contains(&h) || before[h] == behind[h]);
+                        kept && way.relation.accepts(&numbers)
+                    });
+                    let is_move = options.contains(behind);
+                    assert_eq!(found, is_move, "{name}: {before:?} to {behind:?}");
+                }
+            }
+            break;
+        }
+    }
+    assert!(read > 30, "only {read} rules were read");
+}
+
+/// Every claim of every game: what is proved holds in a box, what fails fails
+/// at a position that the engines find wrong.
+#[test]
+fn no_verdict_is_against_bounded_solving() {
+    let (mut proved, mut refuted) = (0, 0);
+    for path in every_game_of_heaps() {
+        let game = compiled(&path).game;
+        for claim in game.claims.iter().filter(|c| c.applies != Applies::Elsewhere) {
+            match judged(&game, claim, 4_000) {
+                Some(true) => proved += 1,
+                Some(false) => refuted += 1,
+                None => {}
+            }
+        }
+    }
+    assert!(proved > 40 && refuted > 0, "{proved} proved, {refuted} refuted");
+}
+
+/// Holds the decision about a claim against bounded solving: was it proved,
+/// was it found false, or neither?
+fn judged(game: &Game, claim: &Claim, positions: u128) -> Option<bool> {
+    let statement = claim.statement.as_ref()?;
+    let decision = decide(game, claim, &limits(10)).ok()?;
+    let solver = Solver::new(game);
+    let limits = limits(60);
+    match decision {
+        Decision::Open(_) => None,
+        Decision::Holds(_) => {
+            let asked = claim::asked(claim);
+            let most = box_of(game, positions);
+            let table = engine::fill(&solver, &most, asked, &limits, None).ok()?;
+            let standing = claim::check(game, statement, &table, &limits).expect("it has values");
+            assert!(
+                !matches!(standing, Standing::Refuted(_)),
+                "{}: `{}` is said to be proved, and fails: {standing:?}\n{statement:?}",
+                game.name,
+                claim.words
+            );
+            Some(true)
+        }
+        Decision::Fails(near) => {
+            assert!(!near.is_empty(), "{}: {}", game.name, claim.words);
+            let mut suspects = near.clone();
+            for position in &near {
+                if game.tokens(position) > 40 {
+                    return None;
+                }
+                suspects.extend(nimrule::ir::moves(&solver.graph, position).expect("no fault"));
+            }
+            for suspect in &suspects {
+                match claim::fails_at(&solver, claim, suspect, &limits) {
+                    Ok(Some(_)) => return Some(false),
+                    Ok(None) => {}
+                    Err(Failure::Fault { .. }) => return None,
+                    Err(other) => panic!("{}: {other}", game.name),
+                }
+            }
+            panic!(
+                "{}: `{}` is said to fail near {near:?}, and does not\n{statement:?}",
+                game.name, claim.words
+            );
+        }
+    }
+}
+
+fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
+    let settings: Settings = settings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect();
+    let game = crate::games::shipped(file, &settings).game;
+    prove(&game, &game.claims[which], &limits(60)).expect("within the limits")
+}
+
+#[test]
+fn false_claims_are_refuted_where_they_first_fail() {
+    let refuted = |file: &str, settings: &[(&str, i64)], which: usize| {
+        match verdict(file, settings, which) {
+            Verdict::Refuted(found) => found.position,
+            other => panic!("{file}: {other:?}"),
+        }
+    };
+    assert_eq!(refuted("trim.nimrule", &[("piles", 2)], 2), [3, 6]);
+    assert_eq!(refuted("trim.nimrule", &[("piles", 4)], 3), [0, 0, 3, 6]);
+    assert_eq!(refuted("rim.nimrule", &[("k", 4), ("piles", 3)], 4), [0, 4, 12]);
+    assert_eq!(refuted("rim.nimrule", &[("k", 5), ("piles", 3)], 5), [0, 5, 20]);
+    assert_eq!(
+        refuted("shrinking_circular_nim.nimrule", &[("n", 6), ("k", 4)], 7),
+        [9, 19, 19, 14, 15, 24]
+    );
+}
+
+#[test]
+fn states_of_what_is_proved() {
+    let states = |file: &str, settings: &[(&str, i64)], which: usize| {
+        match verdict(file, settings, which) {
+            Verdict::Proved(proof) => proof.states,
+            other => panic!("{file}: {other:?}"),
+        }
+    };
+    assert_eq!(states("cube_vertex.nimrule", &[], 0), 2);
+    assert_eq!(states("cube_vertex.nimrule", &[], 2), 5);
+    assert_eq!(states("cube_rotation.nimrule", &[], 0), 8);
+    assert_eq!(states("cube_rotation.nimrule", &[], 1), 13);
+    assert_eq!(states("wythoff.nimrule", &[], 0), 8);
+    assert_eq!(states("rim.nimrule", &[("k", 5), ("piles", 3)], 1), 2);
+    assert_eq!(states("circular_nim.nimrule", &[("n", 5), ("k", 2)], 4), 22);
+    assert_eq!(
+        states("shrinking_circular_nim.nimrule", &[("n", 5), ("k", 2)], 4),
+        84
+    );
+}
+
+/// What is said of every claim of every shipped game at its own parameters.
+#[test]
+fn verdicts_of_the_shipped_games() {
+    let mut lines = Vec::new();
+    for path in every_game_of_heaps() {
+        if !path.to_string_lossy().contains("/games/") || path.to_string_lossy().contains("/tests/") {
+            continue;
+        }
+        let compiled = compiled(&path);
+        let text = std::fs::read_to_string(&path).expect("the file can be read");
+        let game = &compiled.game;
+        for claim in game.claims.iter().filter(|c| c.applies != Applies::Elsewhere) {
+            // A thousand heaps of one token prove nothing of sizes.
+            if game.heap_count() > 12 {
+                continue;
+            }
+            let said = match prove(game, claim, &limits(60)) {
+                Ok(Verdict::Proved(proof)) => {
+                    format!("proved, {:?}, {} states", proof.of, proof.states)
+                }
+                Ok(Verdict::Refuted(found)) => format!("refuted at {:?}", found.position),
+                Ok(Verdict::Outside(outside)) => {
+                    let words: Vec<&str> = outside
+                        .blamed
+                        .iter()
+                        .map(|blamed| blamed.span(&text))
+                        .map(|span| &text[span.offset()..span.offset() + span.len()])
+                        .collect();
+                    let words = match words.as_slice() {
+                        [one] if one.len() > 20 => "all of it".to_owned(),
+                        words => words.join("`, `"),
+                    };
+                    format!("outside: `{words}`: {}", outside.why)
+                }
+                Ok(Verdict::Undecided(why)) => format!("undecided: {why}"),
+                Err(failure) => format!("not decided: {failure}"),
+            };
+            lines.push(format!("{}: {}\n    {said}", game.name, claim.words));
+        }
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}

@@ -56,6 +56,7 @@ pub mod game;
 pub mod ir;
 pub mod limits;
 pub mod problem;
+pub mod prove;
 pub mod quotient;
 pub mod relation;
 pub mod rows;

@@ -1,0 +1,3 @@
+//! Proofs for heaps of all sizes.
+
+pub mod free;

@@ -10,18 +10,25 @@
 //! rule  ─ ways ────▶ formula ─ compile ─▶ automaton ┴─ theorem ─▶ decide ─▶ verdict
 //! ```
 //!
+//! Rules that remove any number of tokens from each heap of a selection need no
+//! formulas for their moves: they are proved by [`free`], which also finds the
+//! P-positions of such a rule without a claim ([`any_number`]).
+//!
 //! What a rule or a claim says beyond that is outside, and the word is named
 //! ([`outside`]). What the automata find false is held against the engines, and
 //! shown with the smallest position at which it fails ([`refute`]).
 
+pub mod any_number;
 mod bases;
 pub mod compile;
 pub mod decide;
 mod eliminate;
 pub mod formula;
+pub mod free;
 pub mod meaning;
 pub mod outside;
 mod refute;
+pub mod reply;
 pub mod theorem;
 pub mod ways;
 

@@ -57,6 +57,23 @@ impl Layout {
         sizes.reverse();
         sizes
     }
+
+    /// The next sizes of the first heaps, in lexicographic order; all 0 after
+    /// the last.
+    pub fn advance(&self, sizes: &mut [u64]) {
+        for (size, most) in sizes.iter_mut().zip(&self.most).rev() {
+            if *size < *most {
+                *size += 1;
+                return;
+            }
+            *size = 0;
+        }
+    }
+}
+
+/// How many positions are marked.
+pub fn count(words: &[u64]) -> u64 {
+    pulp::Arch::new().dispatch(|| words.iter().map(|word| u64::from(word.count_ones())).sum())
 }
 
 /// What is done with rows as they become known.

@@ -3,36 +3,51 @@
 use super::arena::{Arena, Ref, leaf};
 use super::{Automaton, Numeration, Track};
 
-/// A table over the digits of some tracks in base 2. Bit `i` of a letter is the
-/// digit of track `tracks[i]`.
+/// A table over the digits of some tracks in a base. A letter is the sum of
+/// `digit[i] * base^i`, so in base 2 bit `i` is the digit of `tracks[i]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letters {
+    pub base: u8,
     pub tracks: Vec<Track>,
     pub start: u32,
     pub accepting: Vec<bool>,
-    /// At `state << tracks.len() | letter`.
+    /// At `state * letters + letter`.
     pub next: Vec<u32>,
 }
 
+/// Tables with more places than this are not written.
+const MOST_PLACES: usize = 1 << 27;
+
 impl Automaton {
-    /// The table over these tracks; `None` unless it is in base 2 and reads no
-    /// other track.
+    /// The table over these tracks; `None` unless it is in a base, reads no
+    /// other track, and the table is no larger than is sensible.
     pub fn table(&self, tracks: &[Track]) -> Option<Letters> {
-        if self.numeration != Numeration::Base(2)
-            || self.tracks.iter().any(|track| !tracks.contains(track))
-        {
+        let Numeration::Base(base) = self.numeration else {
+            return None;
+        };
+        let width = u32::try_from(tracks.len()).ok()?;
+        let letters = usize::from(base).checked_pow(width)?;
+        let places = letters.checked_mul(self.states())?;
+        if places > MOST_PLACES || self.tracks.iter().any(|track| !tracks.contains(track)) {
             return None;
         }
-        let mut next = Vec::with_capacity(self.states() << tracks.len());
+        let mut next = Vec::with_capacity(places);
+        let mut digits = vec![0_u8; tracks.len()];
         for state in 0..self.states() as u32 {
-            for letter in 0..1_usize << tracks.len() {
+            for letter in 0..letters {
+                let mut rest = letter;
+                for digit in &mut digits {
+                    *digit = (rest % usize::from(base)) as u8;
+                    rest /= usize::from(base);
+                }
                 next.push(self.after(state, &|track| {
-                    let place = tracks.iter().position(|of| *of == track).unwrap_or(0);
-                    (letter >> place & 1) as u8
+                    let place = tracks.iter().position(|of| *of == track);
+                    place.map_or(0, |place| digits[place])
                 }));
             }
         }
         Some(Letters {
+            base,
             tracks: tracks.to_vec(),
             start: self.start,
             accepting: self.accepting.clone(),
@@ -46,13 +61,13 @@ impl Letters {
     /// not matter to it.
     pub fn automaton(&self) -> Automaton {
         debug_assert!(self.tracks.is_sorted());
-        let mut arena = Arena::new(2);
-        let width = self.tracks.len();
+        let mut arena = Arena::new(usize::from(self.base));
+        let letters = self.next.len() / self.accepting.len();
         let roots = (0..self.accepting.len())
-            .map(|state| self.diagram(&mut arena, state << width, 0))
+            .map(|state| self.diagram(&mut arena, state * letters, 1, 0))
             .collect();
         Automaton {
-            numeration: Numeration::Base(2),
+            numeration: Numeration::Base(self.base),
             tracks: self.tracks.clone(),
             start: self.start,
             accepting: self.accepting.clone(),
@@ -61,13 +76,16 @@ impl Letters {
         }
     }
 
-    /// The diagram behind the letters whose digits before `place` are known.
-    fn diagram(&self, arena: &mut Arena, letter: usize, place: usize) -> Ref {
+    /// The diagram behind the letters whose digits before `place` are known,
+    /// and come to `letter`; `weight` is that of the next digit.
+    fn diagram(&self, arena: &mut Arena, letter: usize, weight: usize, place: usize) -> Ref {
         let Some(track) = self.tracks.get(place) else {
             return leaf(self.next[letter]);
         };
-        let zero = self.diagram(arena, letter, place + 1);
-        let one = self.diagram(arena, letter | 1 << place, place + 1);
-        arena.node(*track, &[zero, one])
+        let base = usize::from(self.base);
+        let children: Vec<Ref> = (0..base)
+            .map(|digit| self.diagram(arena, letter + digit * weight, weight * base, place + 1))
+            .collect();
+        arena.node(*track, &children)
     }
 }

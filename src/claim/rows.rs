@@ -16,7 +16,7 @@ use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{Failure, Outcome};
 use crate::expr::{Bool, Entry, Images, List, Num, Order, Part, Slot};
 use crate::game::{Game, Statement};
-use crate::rows::Layout;
+use crate::rows::{Layout, count};
 use crate::syntax::ast::Direction;
 use number::{Number, compare, number};
 
@@ -114,32 +114,29 @@ impl<'g> RowJudge<'g> {
         };
         let mut row = first;
         let mut rest = words;
+        let outer = heaps.saturating_sub(2);
+        self.position = layout.row(row);
+        self.position.push(0);
         while !rest.is_empty() {
             // Up to the end of the block, and no more rows than places.
             let within = row % block;
             let rows = (block - within).min(PLACES).min(rest.len() / layout.words);
             let (these, others) = rest.split_at(rows * layout.words);
-            self.block(layout, row, within, these)?;
+            self.block(layout, within, these)?;
             row += rows;
             rest = others;
+            if within + rows == block {
+                layout.advance(&mut self.position[..outer]);
+            }
         }
         Ok(())
     }
 
     /// Rows that differ in the last heap but one, which is `within` in the
     /// first of them.
-    fn block(
-        &mut self,
-        layout: &Layout,
-        row: usize,
-        within: usize,
-        words: &[u64],
-    ) -> Result<(), Failure> {
+    fn block(&mut self, layout: &Layout, within: usize, words: &[u64]) -> Result<(), Failure> {
         let heaps = layout.most.len();
         let rows = words.len() / layout.words;
-        self.position.clear();
-        self.position.extend(layout.row(row));
-        self.position.push(0);
         let truth = match &self.condition {
             Some((_, condition)) if heaps > 1 => {
                 let scene = Along {
@@ -153,20 +150,27 @@ impl<'g> RowJudge<'g> {
             }
             _ => Truth::OPEN,
         };
-        for (number, words) in words.chunks_exact(layout.words).enumerate() {
-            let can_hold = truth.can_hold >> number & 1 == 1;
-            let can_fail = truth.can_fail >> number & 1 == 1;
-            let nothing = words.iter().all(|word| *word == 0);
-            // No P-position, and none is claimed.
-            if !can_hold && nothing {
-                continue;
+        // Rows without a P-position where none is claimed are as they should
+        // be, and most rows are such.
+        let mut looked_at = truth.can_hold & (u64::MAX >> (PLACES - rows));
+        if count(words) != 0 {
+            for (number, words) in words.chunks_exact(layout.words).enumerate() {
+                let any = words.iter().any(|word| *word != 0);
+                looked_at |= u64::from(any) << number;
             }
+        }
+        while looked_at != 0 {
+            let number = looked_at.trailing_zeros() as usize;
+            looked_at &= looked_at - 1;
             if heaps > 1 {
                 self.position[heaps - 2] = (within + number) as u64;
             }
+            let words = &words[number * layout.words..][..layout.words];
             for (word, bits) in words.iter().enumerate() {
                 let last = layout.most[heaps - 1] as usize;
                 let places = (last + 1 - word * PLACES).min(PLACES);
+                let can_hold = truth.can_hold >> number & 1 == 1;
+                let can_fail = truth.can_fail >> number & 1 == 1;
                 self.row(word * PLACES, places, *bits, can_hold, can_fail)?;
             }
         }
@@ -245,6 +249,7 @@ impl<'g> RowJudge<'g> {
 }
 
 /// Positions that differ in one heap.
+#[derive(Clone, Copy)]
 struct Along<'a> {
     position: &'a [u64],
     axis: usize,
@@ -260,6 +265,17 @@ struct Along<'a> {
 struct Truth {
     can_hold: u64,
     can_fail: u64,
+}
+
+impl Along<'_> {
+    /// One of these positions alone.
+    fn at(&self, place: usize) -> Self {
+        Along {
+            from: self.from + place as i64,
+            places: 1,
+            ..*self
+        }
+    }
 }
 
 impl Truth {
@@ -356,7 +372,7 @@ fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
         Bool::Compare(order, left, right) => {
             Node::Compare(*order, number(names, left), number(names, right))
         }
-        Bool::And(all) => Node::And(nodes(all)),
+        Bool::And(all) => Node::And(equations_first(nodes(all))),
         Bool::Or(all) => Node::Or(nodes(all)),
         Bool::Not(inner) => Node::Not(Box::new(node(names, inner))),
         Bool::If(condition, then, otherwise) => Node::If(
@@ -381,6 +397,19 @@ fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
         }
         _ => other(),
     }
+}
+
+/// The parts of a conjunction. Equations come first, since they leave the
+/// fewest places for the others to be looked at.
+fn equations_first(nodes: Vec<Node<'_>>) -> Vec<Node<'_>> {
+    let parts = nodes.into_iter().flat_map(|node| match node {
+        Node::And(parts) => parts,
+        node => vec![node],
+    });
+    let (mut all, others): (Vec<_>, Vec<_>) =
+        parts.partition(|node| matches!(node, Node::Compare(Order::Equal, _, _)));
+    all.extend(others);
+    all
 }
 
 /// All images of a position, where there are few.
@@ -409,6 +438,17 @@ impl Node<'_> {
             Node::And(all) => {
                 let mut truth = Truth::of(true);
                 for node in all {
+                    let left = truth.can_hold & (u64::MAX >> (PLACES - along.places));
+                    if left.is_power_of_two() && along.places > 1 {
+                        let place = left.trailing_zeros() as usize;
+                        let one = node.truth(&along.at(place));
+                        truth.can_hold = left & one.can_hold << place;
+                        truth.can_fail |= (one.can_fail & 1) << place;
+                        if truth.can_hold == 0 {
+                            return Truth::of(false);
+                        }
+                        continue;
+                    }
                     let one = node.truth(along);
                     truth.can_hold &= one.can_hold;
                     truth.can_fail |= one.can_fail;

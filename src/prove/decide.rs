@@ -1,7 +1,9 @@
 //! Claims decided: each a few statements about moves.
 
+use super::any_number;
 use super::bases::numeration;
 use super::formula::{Formula, TRUE, variable};
+use super::free;
 use super::meaning::{Cases, Meaning, compared, first_free, in_some_case};
 use super::outside::{Leaves, Outside};
 use super::theorem::{Doubt, Prover, Trouble, no_faults};
@@ -33,6 +35,8 @@ pub struct Proof {
     pub states: usize,
     /// What was checked, in words.
     pub checked: Vec<String>,
+    /// What others can check the proof by, for the rules of [`free`].
+    pub certificate: Option<free::Certificate>,
 }
 
 /// What a proof's automaton accepts. The tracks of the heaps are
@@ -61,6 +65,7 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, T
     match &claim.statement {
         Some(Statement::Outcome { .. }) => outcome(game, claim, limits),
         Some(Statement::Grundy(value)) => values(game, claim, value, limits),
+        Some(Statement::Cogame) => cogame(game, claim, limits),
         Some(Statement::Pairing(pairs)) => {
             let mut all = Vec::new();
             let mut paired = Vec::new();
@@ -147,6 +152,9 @@ impl<'g> Claimed<'g> {
 
     /// The set is that of the P-positions.
     fn partition(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+        if let Some(decision) = self.by_selections(convention)? {
+            return Ok(decision);
+        }
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
         let set = &self.set;
@@ -173,8 +181,42 @@ impl<'g> Claimed<'g> {
         Ok(Decision::Holds(self.proof(Set::PPositions, &checked)))
     }
 
+    /// The same for a rule that removes any number from a selection.
+    fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
+        let game = self.prover.game;
+        let Some(rule) = any_number::rule(game, convention) else {
+            return Ok(None);
+        };
+        let Some(table) = any_number::recogniser(game, &self.set) else {
+            return Ok(None);
+        };
+        let limits = self.prover.compiler.budget.limits();
+        Ok(Some(match free::check(&rule, &table, limits)? {
+            free::Verdict::Proved(proof) => {
+                let mut checked = vec![ENDS, APART];
+                checked.push(match convention {
+                    Convention::Normal => REACHED,
+                    Convention::Misere => REACHED_MISERE,
+                });
+                if convention == Convention::Misere {
+                    checked.push(MOVABLE);
+                }
+                Decision::Holds(Proof {
+                    certificate: Some(proof.certificate),
+                    ..self.proof(Set::PPositions, &checked)
+                })
+            }
+            free::Verdict::Refuted(refutation) => Decision::Fails(match refutation {
+                free::Refutation::Within(from, to) => vec![from, to],
+                free::Refutation::Missing(at) | free::Refutation::Stuck(at) => vec![at],
+                free::Refutation::Long => Vec::new(),
+            }),
+        }))
+    }
+
     fn proof(&self, of: Set, checked: &[&str]) -> Proof {
         Proof {
+            certificate: None,
             automaton: self.set.clone(),
             of,
             states: self.set.states(),
@@ -206,11 +248,7 @@ impl<'g> Claimed<'g> {
         let lost = prover.domain.but_not(&won, budget)?;
         Ok(match prover.move_between(set, &lost)? {
             None => Decision::Holds(self.proof(Set::SomePPositions, &checked)),
-            Some(_) => Decision::Open(
-                "not every move from its positions is answered by a move back to them, so that \
-                 all P-positions would have to be known"
-                    .to_owned(),
-            ),
+            Some(_) => Decision::Open(String::new()),
         })
     }
 
@@ -221,12 +259,12 @@ impl<'g> Claimed<'g> {
             Direction::OnlyIf => (
                 all.but_not(&self.set, budget)?,
                 Set::BeyondPPositions,
-                "all P-positions, known by another claim, are in the set",
+                "all P-positions, known by themselves, are in the set",
             ),
             _ => (
                 self.set.but_not(all, budget)?,
                 Set::SomePPositions,
-                "all of the set are P-positions, which are known by another claim",
+                "all of the set are P-positions, which are known by themselves",
             ),
         };
         if let Some(doubt) = self.prover.first(&beyond) {
@@ -330,13 +368,28 @@ fn outcome(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Trou
     if let Some(decision) = by_another(game, claim, &said, limits)? {
         return Ok(decision);
     }
-    match said.direction {
-        Direction::If => claimed.answered(claim.convention),
-        _ => Ok(Decision::Open(
-            "it says that all P-positions are among these, and which they are is not known"
-                .to_owned(),
-        )),
+    if said.direction == Direction::If {
+        let answered = claimed.answered(claim.convention)?;
+        if !matches!(answered, Decision::Open(_)) {
+            return Ok(answered);
+        }
     }
+    // Or the rule itself gives them.
+    if let Some(all) = any_number::discovered(game, claim.convention, limits)
+        && all.numeration() == claimed.prover.compiler.numeration
+    {
+        return claimed.against(&all, said.direction);
+    }
+    Ok(Decision::Open(
+        match said.direction {
+            Direction::If => {
+                "not every move from its positions is answered by a move back to them, and which \
+                 all P-positions are is not known"
+            }
+            _ => "it says that all P-positions are among these, and which they are is not known",
+        }
+        .to_owned(),
+    ))
 }
 
 /// Another claim of the file may say which the P-positions are, and be proved.
@@ -388,6 +441,41 @@ fn by_another(
         return claimed.against(&all.automaton, said.direction).map(Some);
     }
     Ok(None)
+}
+
+/// Every N-position also comes from a P-position: said of the P-positions that
+/// another claim tells, or the rule itself.
+fn cogame(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Trouble> {
+    let mut known = None;
+    for other in &game.claims {
+        let Ok(whole) = saying(other) else { continue };
+        if other.convention != claim.convention || whole.direction != Direction::Iff {
+            continue;
+        }
+        if let Ok(Decision::Holds(proof)) = outcome(game, other, &limits.half_the_time()) {
+            known = Some(proof.automaton);
+            break;
+        }
+    }
+    let known = match known {
+        Some(known) => known,
+        None => match any_number::discovered(game, claim.convention, limits) {
+            Some(found) => Rc::new(found),
+            None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
+        },
+    };
+    let prover = Prover::new(game, known.numeration(), limits)?;
+    let rest = prover.not_reached_from(&known)?;
+    if let Some(doubt) = prover.first(&rest) {
+        return Ok(Decision::Fails(doubt));
+    }
+    Ok(Decision::Holds(Proof {
+        states: known.states(),
+        automaton: known,
+        of: Set::PPositions,
+        checked: vec!["every N-position is an option of a P-position".to_owned()],
+        certificate: None,
+    }))
 }
 
 /// The function of the Grundy values.
@@ -448,6 +536,7 @@ fn values(
     }
     checked.push("every smaller value is reached by some move".to_owned());
     Ok(Decision::Holds(Proof {
+        certificate: None,
         states: graph.states(),
         automaton: graph,
         of: Set::Values(own),

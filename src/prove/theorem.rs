@@ -280,6 +280,26 @@ impl<'g> Prover<'g> {
         Ok(all)
     }
 
+    /// The positions outside of a set that no move from it leads to.
+    pub fn not_reached_from(&self, set: &Automaton) -> Result<Automaton, Met> {
+        let budget = &self.compiler.budget;
+        let mut rest = self.domain.but_not(set, budget)?;
+        for way in &self.ways {
+            if rest.is_empty() {
+                break;
+            }
+            let from: Vec<Track> = way.touched.iter().map(|h| of_heap(*h)).collect();
+            let parts = vec![way.relation.clone(), Rc::new(set.clone())];
+            let reached = self.compiler.some(parts, &from)?;
+            let name = |track: Track| match usize::from(track / 2) {
+                heap if track % 2 == 1 && way.touched.contains(&heap) => track - 1,
+                _ => track,
+            };
+            rest = rest.but_not(&reached.renamed(&name, budget)?, budget)?;
+        }
+        Ok(rest)
+    }
+
     /// The positions that have a move.
     pub fn movable(&self) -> Result<Automaton, Met> {
         let mut all = Automaton::constant(self.compiler.numeration, false);

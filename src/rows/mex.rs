@@ -160,8 +160,7 @@ fn with_kernel<F: With>(layout: &Layout, then: &mut F) -> F::Output {
         (0..=31, 1..=15) => then.with::<u32, 16>(),
         (0..=31, _) => then.with::<u32, 32>(),
         (_, 1..=15) => then.with::<u64, 16>(),
-        (_, 16..=31) => then.with::<u64, 32>(),
-        (_, _) => then.with::<u64, 64>(),
+        (_, _) => then.with::<u64, 32>(),
     }
 }
 
@@ -176,9 +175,8 @@ impl With for Bytes<'_> {
     fn with<T: Word, const W: usize>(&mut self) -> u128 {
         let plan = Plan::new::<T, W>(self.family, self.layout);
         let arrays: u128 = plan.planes.iter().map(|plane| plane.arrays).sum();
-        let line = plan.steps * plan.arrays;
         let rows = plan.cells * plan.lanes * self.layout.words;
-        (arrays + line as u128) * (W * T::BITS / 8) as u128 + 8 * rows as u128
+        arrays * (W * T::BITS / 8) as u128 + 8 * rows as u128
     }
 }
 
@@ -206,7 +204,6 @@ impl With for Sweep<'_, '_> {
 struct Kernel<T, const W: usize> {
     plan: Plan,
     memories: Vec<Vec<[T; W]>>,
-    found: Vec<[T; W]>,
     not_first: Vec<[T; W]>,
     /// By the outer heaps that are left; one for all where the board stays
     /// whole.
@@ -253,7 +250,6 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             None => vec![Chosen::whole(plan.planes.len())],
         };
         Kernel {
-            found: vec![[T::ZERO; W]; plan.steps * plan.arrays],
             memories,
             not_first,
             chosen,
@@ -301,9 +297,12 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             } else {
                 Vec::new()
             };
+            // Most rows hold no P-position.
+            rows.fill(0);
             arch.dispatch(Line {
                 memories: &mut self.memories,
-                found: &mut self.found,
+                rows: &mut rows,
+                steps: self.plan.steps,
                 ready: &ready,
                 to_the_end: chosen.to_the_end,
                 not_first: &self.not_first,
@@ -315,7 +314,6 @@ impl<T: Word, const W: usize> Kernel<T, W> {
                 choice: chosen.choice(),
                 ends: &ends,
             });
-            self.set_in_order(&mut rows, layout.words);
             sink.rows(first, &rows)?;
             first += line_rows;
             // The next line.
@@ -371,19 +369,6 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             }
         }
         ends
-    }
-
-    /// Sets the rows of a line in lexicographic order.
-    fn set_in_order(&self, rows: &mut [u64], words: usize) {
-        let plan = &self.plan;
-        for (cell, rows) in rows.chunks_exact_mut(plan.lanes * words).enumerate() {
-            for (lane, row) in rows.chunks_exact_mut(words).enumerate() {
-                for (word, bits) in row.iter_mut().enumerate() {
-                    let at = (cell + lane) * plan.arrays + word * plan.blocks + lane / W;
-                    *bits = self.found[at][lane % W].to_u64();
-                }
-            }
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 /// A word of 32 or 64 positions.
 pub trait Word:
     Copy
+    + PartialEq
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
     + BitOrAssign

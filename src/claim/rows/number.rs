@@ -88,6 +88,11 @@ pub(super) fn number<'g>(names: &Names<'g>, num: &'g Num) -> Number<'g> {
 }
 
 pub(super) fn compare(order: Order, left: Value, right: Value, along: &Along<'_>) -> Truth {
+    match (&left, &right) {
+        (Value::One(left), Value::One(right)) => return Truth::of(order.holds(*left, *right)),
+        (Value::Open, _) | (_, Value::Open) => return Truth::OPEN,
+        _ => {}
+    }
     // PERF: most claims are equations, and these have one place at the most.
     let one_place = matches!(order, Order::Equal | Order::NotEqual);
     if one_place
@@ -104,10 +109,9 @@ pub(super) fn compare(order: Order, left: Value, right: Value, along: &Along<'_>
     let places = along.places;
     let mut holds = 0_u64;
     match (left.spread(along), right.spread(along)) {
-        (Value::Open | Value::Axis(_), _) | (_, Value::Open | Value::Axis(_)) => {
-            return Truth::OPEN;
-        }
-        (Value::One(left), Value::One(right)) => return Truth::of(order.holds(left, right)),
+        (Value::Open | Value::Axis(_), _)
+        | (_, Value::Open | Value::Axis(_))
+        | (Value::One(_), Value::One(_)) => return Truth::OPEN,
         (Value::One(left), Value::Each(right)) => {
             for (place, right) in right[..places].iter().enumerate() {
                 holds |= u64::from(order.holds(left, *right)) << place;
@@ -187,6 +191,10 @@ impl Number<'_> {
     pub fn value(&self, along: &Along<'_>) -> Value {
         match self {
             Number::Const(value) => Value::One(*value),
+            // PERF: at a single place every number is the same everywhere.
+            Number::Heap(heap) if *heap == along.axis && along.places == 1 => {
+                Value::One(along.from)
+            }
             Number::Heap(heap) if *heap == along.axis => Value::Axis(0),
             Number::Heap(heap) if along.open >> heap & 1 == 1 => Value::Open,
             Number::Heap(heap) => Value::One(along.position[*heap] as i64),

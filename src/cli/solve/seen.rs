@@ -3,7 +3,7 @@
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{Failure, Limits, Outcome, Table, Visitor};
 use crate::game::Game;
-use crate::rows::Layout;
+use crate::rows::{self, Layout};
 use std::convert::Infallible;
 
 /// So many P-positions are shown.
@@ -82,34 +82,41 @@ impl Resumable for Seen<'_> {
 impl Visitor for Seen<'_> {
     fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
         let (last, others) = layout.most.split_last().expect("a row has a heap");
-        let rows = words.len() / layout.words;
-        self.positions += rows as u64 * (last + 1);
-        let found: u64 = words.iter().map(|word| u64::from(word.count_ones())).sum();
+        let rows_seen = words.len() / layout.words;
+        self.positions += rows_seen as u64 * (last + 1);
+        let found = rows::count(words);
         self.p_positions += found;
         self.limits.note_found(self.p_positions);
         if !self.listed || found == 0 {
             return Ok(());
         }
+        // Rows that differ in the last heap but one are a block.
+        let block = match others.last() {
+            Some(most) => *most as usize + 1,
+            None => 1,
+        };
         let mut position = layout.row(first);
         position.push(0);
-        for words in words.chunks_exact(layout.words) {
-            for (number, word) in words.iter().enumerate() {
+        let mut within = first % block;
+        let mut rest = words;
+        while !rest.is_empty() {
+            let rows = (block - within).min(rest.len() / layout.words);
+            let (these, later) = rest.split_at(rows * layout.words);
+            for (number, word) in these.iter().enumerate() {
                 let mut bits = *word;
                 while bits != 0 {
                     let bit = u64::from(bits.trailing_zeros());
                     bits &= bits - 1;
-                    position[others.len()] = number as u64 * 64 + bit;
+                    if let Some(before) = others.len().checked_sub(1) {
+                        position[before] = (within + number / layout.words) as u64;
+                    }
+                    position[others.len()] = (number % layout.words) as u64 * 64 + bit;
                     self.p_position(&position);
                 }
             }
-            // The next row.
-            for (size, most) in position.iter_mut().zip(others).rev() {
-                if *size < *most {
-                    *size += 1;
-                    break;
-                }
-                *size = 0;
-            }
+            layout.advance(&mut position[..others.len().saturating_sub(1)]);
+            within = 0;
+            rest = later;
         }
         Ok(())
     }

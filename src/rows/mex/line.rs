@@ -3,6 +3,10 @@
 use super::super::word::Word;
 use smallvec::SmallVec;
 
+/// Where fewer than one lane in so many has found a P-position, each is told to
+/// the planes by itself.
+const FEW: usize = 4;
+
 /// One plane, made ready for a line.
 #[derive(Debug, Clone)]
 pub(super) struct Ready {
@@ -42,8 +46,9 @@ pub(super) struct Allowed<T> {
 /// A line: all rows with the same outer heaps.
 pub(super) struct Line<'a, T, const W: usize> {
     pub memories: &'a mut [Vec<[T; W]>],
-    /// The P-positions, by step.
-    pub found: &'a mut [[T; W]],
+    /// The rows of the line in lexicographic order, all 0 as yet.
+    pub rows: &'a mut [u64],
+    pub steps: usize,
     /// First those that are asked for to the end, then those that no position
     /// with an inner heap asks for.
     pub ready: &'a [Ready],
@@ -71,10 +76,8 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, T, W> {
 
     #[inline(always)]
     fn call(mut self) {
-        let arrays = self.words * self.blocks;
-        let steps = self.found.len() / arrays;
         let mut phase = 0;
-        for step in 0..steps {
+        for step in 0..self.steps {
             // From here on all lanes have an inner heap.
             if step + 1 == self.period + self.lanes {
                 self.ready = &self.ready[..self.to_the_end];
@@ -184,26 +187,58 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
         }
         let last = word + 1 == self.words;
         let positions = if last { self.last_word } else { T::ONES };
+        // Lanes that have not begun yet keep their zeros.
+        let begun = (step + 1).saturating_sub(block * W);
         let mut found = [T::ZERO; W];
+        let mut lanes_found = 0_u64;
         for lane in 0..W {
             found[lane] = marks[lane].lowest_zero() & positions;
         }
-        self.found[at] = found;
-        // Lanes that have not begun yet keep their zeros.
-        let begun = (step + 1).saturating_sub(block * W).min(W);
-        for plane in self.ready {
-            let own = &mut self.memories[plane.memory][(plane.own + at) & plane.mask];
-            if plane.packed {
-                for lane in 0..W {
-                    own[lane] |= found[lane].and_above();
-                }
-            } else {
-                for lane in 0..W {
-                    own[lane] |= found[lane];
+        if begun < W {
+            found[begun..].fill(T::ZERO);
+        }
+        for (lane, found) in found.iter().enumerate() {
+            lanes_found |= u64::from(*found != T::ZERO) << lane;
+        }
+        // PERF: lane by lane where few have found something.
+        if lanes_found.count_ones() as usize > W / FEW {
+            for plane in self.ready {
+                let own = &mut self.memories[plane.memory][(plane.own + at) & plane.mask];
+                if plane.packed {
+                    for lane in 0..W {
+                        own[lane] |= found[lane].and_above();
+                    }
+                } else {
+                    for lane in 0..W {
+                        own[lane] |= found[lane];
+                    }
                 }
             }
-            if begun < W {
-                own[begun..].fill(T::ZERO);
+        } else if lanes_found != 0 {
+            for plane in self.ready {
+                let own = &mut self.memories[plane.memory][(plane.own + at) & plane.mask];
+                let mut rest = lanes_found;
+                while rest != 0 {
+                    let lane = rest.trailing_zeros() as usize % W;
+                    rest &= rest - 1;
+                    own[lane] |= if plane.packed {
+                        found[lane].and_above()
+                    } else {
+                        found[lane]
+                    };
+                }
+            }
+        }
+        while lanes_found != 0 {
+            let lane = lanes_found.trailing_zeros() as usize % W;
+            lanes_found &= lanes_found - 1;
+            let number = block * W + lane;
+            let row = (step - number) * self.lanes + number;
+            // Lanes beyond the box's, and beyond the line's end, are not kept.
+            if number < self.lanes
+                && let Some(place) = self.rows.get_mut(row * self.words + word)
+            {
+                *place = found[lane].to_u64();
             }
         }
     }

@@ -17,14 +17,13 @@
 mod arena;
 pub mod atoms;
 mod budget;
+pub mod known;
 mod minimise;
 mod product;
 mod project;
 mod rename;
 mod search;
 mod table;
-#[cfg(test)]
-mod tests;
 mod zeckendorf;
 
 pub use budget::Budget;
@@ -116,3 +115,6 @@ impl Automaton {
         (self.roots[state as usize] == leaf(state)).then(|| self.is_accepting(state))
     }
 }
+
+#[cfg(test)]
+mod tests;

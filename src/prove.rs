@@ -32,7 +32,7 @@ pub mod reply;
 pub mod theorem;
 pub mod ways;
 
-pub use decide::{Decision, Proof, Set, decide};
+pub use decide::{Decision, Means, Proof, Set, decide};
 pub use outside::{Blamed, Outside};
 
 use crate::claim::Counterexample;
@@ -54,7 +54,13 @@ pub enum Verdict {
 
 /// Decides a claim for all sizes.
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
-    match decide(game, claim, limits) {
+    // Where the file says that it fails, that is looked at first.
+    if claim.refuted.is_some()
+        && let Some(found) = refute::refute(game, claim, &[], limits)?
+    {
+        return Ok(Verdict::Refuted(found));
+    }
+    match decide(game, claim, &Means::all(limits)) {
         Ok(Decision::Holds(proof)) => Ok(Verdict::Proved(proof)),
         Ok(Decision::Fails(near)) => Ok(match refute::refute(game, claim, &near, limits)? {
             Some(found) => Verdict::Refuted(found),

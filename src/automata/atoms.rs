@@ -9,9 +9,9 @@ pub use digits::{digit, moved_up, power};
 pub use sum::{Columns, Relation, Sum, compare};
 
 use super::arena::{Arena, Ref, leaf};
+use super::known::Known;
 use super::{Automaton, Budget, Numeration, Track};
 use crate::limits::Met;
-use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// An automaton told by its states, that reads a letter one digit at a time.
@@ -43,8 +43,8 @@ pub fn automaton_of<M: Machine>(
         tracks,
         arena: Arena::new(numeration.radix()),
         states: vec![machine.start()],
-        numbers: FxHashMap::default(),
-        known: FxHashMap::default(),
+        numbers: Known::default(),
+        known: Known::default(),
         budget,
     };
     built.numbers.insert(machine.start(), 0);
@@ -70,8 +70,8 @@ struct Built<'a, M: Machine> {
     tracks: &'a [Track],
     arena: Arena,
     states: Vec<M::State>,
-    numbers: FxHashMap<M::State, u32>,
-    known: FxHashMap<(usize, M::Partial), Ref>,
+    numbers: Known<M::State, u32>,
+    known: Known<(usize, M::Partial), Ref>,
     budget: &'a Budget,
 }
 
@@ -80,7 +80,7 @@ impl<M: Machine> Built<'_, M> {
         let Some(&track) = self.tracks.get(place) else {
             let state = self.machine.end(&partial);
             let new = self.states.len() as u32;
-            let number = *self.numbers.entry(state.clone()).or_insert(new);
+            let number = self.numbers.or_insert_with(state.clone(), || new);
             if number == new {
                 self.states.push(state);
             }
@@ -90,11 +90,8 @@ impl<M: Machine> Built<'_, M> {
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
-        self.budget.tick(|| {
-            self.arena.bytes()
-                + self.known.capacity() * size_of::<(usize, M::Partial)>()
-                + 2 * self.states.capacity() * size_of::<M::State>()
-        })?;
+        self.budget
+            .tick(|| self.arena.bytes() + self.known.bytes() + self.numbers.bytes())?;
         let mut children = super::product::smallvec_of(self.arena.radix());
         for (digit, child) in children.iter_mut().enumerate() {
             let fed = self.machine.feed(&key.1, place, digit as u8);

@@ -6,10 +6,10 @@
 //! diagrams are kept once, that is the comparison of two numbers.
 
 use super::arena::{Arena, Ref, leaf, number_of};
+use super::known::Known;
 use super::product::smallvec_of;
 use super::{Automaton, Budget};
 use crate::limits::Met;
-use rustc_hash::FxHashMap;
 
 const UNKNOWN: Ref = u32::MAX;
 
@@ -17,13 +17,13 @@ impl Automaton {
     /// The same relation with as few states as can be. Every state must be
     /// reachable; what nobody refers to is dropped.
     pub(super) fn minimised(&self, budget: &Budget) -> Result<Automaton, Met> {
-        let mut first = FxHashMap::default();
+        let mut first = Known::default();
         let mut classes: Vec<u32> = Vec::with_capacity(self.states());
         for accepting in &self.accepting {
-            let next = first.len() as u32;
-            classes.push(*first.entry(*accepting).or_insert(next));
+            let next = first.count() as u32;
+            classes.push(first.or_insert_with(*accepting, || next));
         }
-        let mut count = first.len();
+        let mut count = first.count();
         loop {
             let mut told = Told {
                 of: self,
@@ -32,19 +32,19 @@ impl Automaton {
                 known: vec![UNKNOWN; self.arena.len()],
                 budget,
             };
-            let mut seen: FxHashMap<(u32, Ref), u32> = FxHashMap::default();
+            let mut seen: Known<(u32, Ref), u32> = Known::default();
             let mut next_classes = Vec::with_capacity(classes.len());
             let mut chosen = Vec::new();
             for (state, root) in self.roots.iter().enumerate() {
                 let root = told.diagram(*root)?;
-                let next = seen.len() as u32;
-                let class = *seen.entry((classes[state], root)).or_insert_with(|| {
+                let next = seen.count() as u32;
+                let class = seen.or_insert_with((classes[state], root), || {
                     chosen.push((root, self.accepting[state]));
                     next
                 });
                 next_classes.push(class);
             }
-            if seen.len() == count {
+            if seen.count() == count {
                 // The partition stands, and classes are numbered by their
                 // first states in both rounds: the leaves are right already.
                 return Ok(Automaton {
@@ -56,7 +56,7 @@ impl Automaton {
                     arena: told.arena,
                 });
             }
-            count = seen.len();
+            count = seen.count();
             classes = next_classes;
         }
     }

@@ -1,10 +1,10 @@
 //! And, or, not: two automata side by side.
 
 use super::arena::{Arena, Ref, leaf, number_of};
+use super::known::Known;
 use super::zeckendorf::writes_numbers;
 use super::{Automaton, Budget, Numeration, Track};
 use crate::limits::Met;
-use rustc_hash::FxHashMap;
 
 /// What is made of two truth values.
 type Join = fn(bool, bool) -> bool;
@@ -57,7 +57,10 @@ impl Automaton {
         join: Join,
         budget: &Budget,
     ) -> Result<Automaton, Met> {
-        assert_eq!(self.numeration, other.numeration, "one way to write numbers");
+        assert_eq!(
+            self.numeration, other.numeration,
+            "one way to write numbers"
+        );
         let mut tracks: Vec<Track> = self.tracks.iter().chain(&other.tracks).copied().collect();
         tracks.sort_unstable();
         tracks.dedup();
@@ -67,8 +70,8 @@ impl Automaton {
             join,
             budget,
             arena: Arena::new(self.numeration.radix()),
-            known: FxHashMap::default(),
-            states: FxHashMap::default(),
+            known: Known::default(),
+            states: Known::default(),
             pairs: Vec::new(),
             settled: [None, None],
         };
@@ -83,8 +86,8 @@ impl Automaton {
                     accepting.push(value);
                 }
                 Pair::Both(left, right) => {
-                    let root = product
-                        .diagram(self.roots[left as usize], other.roots[right as usize])?;
+                    let root =
+                        product.diagram(self.roots[left as usize], other.roots[right as usize])?;
                     roots.push(root);
                     accepting.push(join(self.is_accepting(left), other.is_accepting(right)));
                 }
@@ -115,8 +118,8 @@ struct Product<'a> {
     join: Join,
     budget: &'a Budget,
     arena: Arena,
-    known: FxHashMap<(Ref, Ref), Ref>,
-    states: FxHashMap<(u32, u32), u32>,
+    known: Known<(Ref, Ref), Ref>,
+    states: Known<(u32, u32), u32>,
     pairs: Vec<Pair>,
     /// The states that are never left: no, yes.
     settled: [Option<u32>; 2],
@@ -128,7 +131,7 @@ impl Product<'_> {
             return self.settled_state(value);
         }
         let pairs = &mut self.pairs;
-        *self.states.entry((left, right)).or_insert_with(|| {
+        self.states.or_insert_with((left, right), || {
             pairs.push(Pair::Both(left, right));
             pairs.len() as u32 - 1
         })
@@ -172,9 +175,8 @@ impl Product<'_> {
         if let Some(&known) = self.known.get(&(left, right)) {
             return Ok(known);
         }
-        self.budget.tick(|| {
-            self.arena.bytes() + 16 * (self.known.capacity() + self.states.capacity())
-        })?;
+        self.budget
+            .tick(|| self.arena.bytes() + self.known.bytes() + self.states.bytes())?;
         let of_left = self.left.arena.track(left);
         let of_right = self.right.arena.track(right);
         let track = match (of_left, of_right) {

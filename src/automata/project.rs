@@ -10,10 +10,10 @@
 //! that leading letters reach in which the others have zeros.
 
 use super::arena::{Arena, Ref, leaf, number_of};
+use super::known::Known;
 use super::product::smallvec_of;
 use super::{Automaton, Budget, Track};
 use crate::limits::Met;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Above this many sets a state, states that others cover are left out.
@@ -82,9 +82,9 @@ impl Automaton {
                     !self.accepting[first] || self.accepting[second];
             }
         }
-        let mut known = FxHashMap::default();
+        let mut known;
         loop {
-            known.clear();
+            known = Known::default();
             let mut changed = false;
             for first in 0..states {
                 for second in 0..states {
@@ -110,7 +110,7 @@ impl Automaton {
         left: Ref,
         right: Ref,
         included: &[bool],
-        known: &mut FxHashMap<(Ref, Ref), bool>,
+        known: &mut Known<(Ref, Ref), bool>,
         budget: &Budget,
     ) -> Result<bool, Met> {
         if left == right {
@@ -128,7 +128,7 @@ impl Automaton {
         if let Some(known) = known.get(&(left, right)) {
             return Ok(*known);
         }
-        budget.tick(|| self.arena.bytes() + 16 * known.capacity())?;
+        budget.tick(|| self.arena.bytes() + known.bytes())?;
         let of_left = self.arena.track(left).unwrap_or(Track::MAX);
         let of_right = self.arena.track(right).unwrap_or(Track::MAX);
         let track = of_left.min(of_right);
@@ -156,10 +156,10 @@ struct Subsets<'a> {
     budget: &'a Budget,
     arena: Arena,
     sets: Vec<Set>,
-    numbers: FxHashMap<Set, u32>,
+    numbers: Known<Set, u32>,
     /// The diagrams of the states, with sets of one state for leaves.
-    lifted: FxHashMap<Ref, Ref>,
-    unions: FxHashMap<(Ref, Ref), Ref>,
+    lifted: Known<Ref, Ref>,
+    unions: Known<(Ref, Ref), Ref>,
     /// The state that accepts all that comes, if there is one.
     all: Option<u32>,
     bytes_of_sets: usize,
@@ -180,9 +180,9 @@ impl<'a> Subsets<'a> {
             budget,
             arena: Arena::new(of.arena.radix()),
             sets: Vec::new(),
-            numbers: FxHashMap::default(),
-            lifted: FxHashMap::default(),
-            unions: FxHashMap::default(),
+            numbers: Known::default(),
+            lifted: Known::default(),
+            unions: Known::default(),
             all,
             bytes_of_sets: 0,
         }
@@ -192,7 +192,7 @@ impl<'a> Subsets<'a> {
     fn all(mut self, patience: usize) -> Result<Option<Automaton>, Met> {
         let start = self.set(self.of.behind_zeros(self.forgotten));
         // The states of the new automaton, by set and in order.
-        let mut states: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut states: Known<u32, u32> = Known::default();
         let mut order = vec![start];
         states.insert(start, 0);
         let mut roots = Vec::new();
@@ -217,7 +217,7 @@ impl<'a> Subsets<'a> {
                 match number_of(at) {
                     Some(set) => {
                         let number = order.len() as u32;
-                        states.entry(set).or_insert_with(|| {
+                        states.or_insert_with(set, || {
                             order.push(set);
                             number
                         });
@@ -298,9 +298,7 @@ impl<'a> Subsets<'a> {
     }
 
     fn bytes(&self) -> usize {
-        self.arena.bytes()
-            + self.bytes_of_sets
-            + 16 * (self.unions.capacity() + self.lifted.capacity())
+        self.arena.bytes() + self.bytes_of_sets + self.unions.bytes() + self.lifted.bytes()
     }
 
     fn lift(&mut self, at: Ref) -> Result<Ref, Met> {
@@ -388,7 +386,7 @@ impl<'a> Subsets<'a> {
 /// Diagrams with other numbers for leaves.
 struct Renumbered<'a> {
     from: &'a Arena,
-    states: &'a FxHashMap<u32, u32>,
+    states: &'a Known<u32, u32>,
     arena: Arena,
     known: Vec<Ref>,
 }
@@ -396,7 +394,7 @@ struct Renumbered<'a> {
 impl Renumbered<'_> {
     fn diagram(&mut self, at: Ref) -> Ref {
         if let Some(set) = number_of(at) {
-            return leaf(self.states[&set]);
+            return leaf(self.states.get(&set).copied().unwrap_or_default());
         }
         if self.known[at as usize] != Ref::MAX {
             return self.known[at as usize];

@@ -1,10 +1,10 @@
 //! The same relation between other tracks.
 
 use super::arena::{Arena, Ref, number_of};
+use super::known::Known;
 use super::product::smallvec_of;
 use super::{Automaton, Budget, Track};
 use crate::limits::Met;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 impl Automaton {
@@ -21,11 +21,14 @@ impl Automaton {
             name,
             arena: Arena::new(self.arena.radix()),
             known: vec![Ref::MAX; self.arena.len()],
-            placed: FxHashMap::default(),
+            placed: Known::default(),
             budget,
         };
-        let roots: Result<Vec<Ref>, Met> =
-            self.roots.iter().map(|root| renamed.diagram(*root)).collect();
+        let roots: Result<Vec<Ref>, Met> = self
+            .roots
+            .iter()
+            .map(|root| renamed.diagram(*root))
+            .collect();
         Ok(Automaton {
             numeration: self.numeration,
             tracks,
@@ -42,7 +45,7 @@ struct Renamed<'a> {
     name: &'a dyn Fn(Track) -> Track,
     arena: Arena,
     known: Vec<Ref>,
-    placed: FxHashMap<(Track, SmallVec<[Ref; 4]>), Ref>,
+    placed: Known<(Track, SmallVec<[Ref; 4]>), Ref>,
     budget: &'a Budget,
 }
 
@@ -79,7 +82,7 @@ impl Renamed<'_> {
             return Ok(*known);
         }
         self.budget
-            .tick(|| self.arena.bytes() + 64 * self.placed.capacity())?;
+            .tick(|| self.arena.bytes() + self.placed.bytes())?;
         let mut above = smallvec_of(self.arena.radix());
         for (digit, node) in above.iter_mut().enumerate() {
             let given = key

@@ -1,6 +1,7 @@
 //! Questions to an automaton: what does it accept?
 
 use super::arena::{Ref, number_of};
+use super::known::Known;
 use super::{Automaton, Budget, Numeration, Track};
 use crate::limits::Met;
 use std::collections::VecDeque;
@@ -23,6 +24,11 @@ impl Witness {
         }
     }
 }
+
+/// The digits of one letter that matter.
+type Letter = Vec<(Track, u8)>;
+/// The state and the letter by which a state was reached first.
+type Came = Option<(u32, Letter)>;
 
 impl Automaton {
     /// Does it accept these numbers? Tracks that are not given are 0.
@@ -68,7 +74,7 @@ impl Automaton {
     /// first in the order of the letters.
     pub fn witness(&self) -> Option<Witness> {
         // The way by which each state was reached first.
-        let mut came: Vec<Option<(u32, Vec<(Track, u8)>)>> = vec![None; self.states()];
+        let mut came: Vec<Came> = vec![None; self.states()];
         let mut queue = VecDeque::from([self.start]);
         let mut seen = vec![false; self.states()];
         seen[self.start as usize] = true;
@@ -76,13 +82,18 @@ impl Automaton {
             if self.is_accepting(state) {
                 return Some(self.way_to(state, &came));
             }
-            let mut nodes_seen = rustc_hash::FxHashSet::default();
-            self.each_letter(self.roots[state as usize], &mut Vec::new(), &mut nodes_seen, &mut |to, letter| {
-                if !std::mem::replace(&mut seen[to as usize], true) {
-                    came[to as usize] = Some((state, letter.to_vec()));
-                    queue.push_back(to);
-                }
-            });
+            let mut nodes_seen = Known::default();
+            self.each_letter(
+                self.roots[state as usize],
+                &mut Vec::new(),
+                &mut nodes_seen,
+                &mut |to, letter| {
+                    if !std::mem::replace(&mut seen[to as usize], true) {
+                        came[to as usize] = Some((state, letter.clone()));
+                        queue.push_back(to);
+                    }
+                },
+            );
         }
         None
     }
@@ -91,13 +102,14 @@ impl Automaton {
     fn each_letter(
         &self,
         at: Ref,
-        letter: &mut Vec<(Track, u8)>,
-        seen: &mut rustc_hash::FxHashSet<Ref>,
-        visit: &mut dyn FnMut(u32, &[(Track, u8)]),
+        letter: &mut Letter,
+        seen: &mut Known<Ref, ()>,
+        visit: &mut dyn FnMut(u32, &Letter),
     ) {
-        if !seen.insert(at) {
+        if seen.get(&at).is_some() {
             return;
         }
+        seen.insert(at, ());
         match self.arena.track(at) {
             None => visit(number_of(at).unwrap_or_default(), letter),
             Some(track) => {
@@ -110,7 +122,7 @@ impl Automaton {
         }
     }
 
-    fn way_to(&self, state: u32, came: &[Option<(u32, Vec<(Track, u8)>)>]) -> Witness {
+    fn way_to(&self, state: u32, came: &[Came]) -> Witness {
         let mut letters = Vec::new();
         let mut at = state;
         while let Some((from, letter)) = &came[at as usize] {

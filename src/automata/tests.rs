@@ -75,7 +75,7 @@ fn random_atom(numeration: Numeration, chance: &mut Chance) -> (Automaton, Looke
         columns,
         constant,
     };
-    let automaton = compare(numeration, &sum, relation, &budget()).unwrap();
+    let automaton = compare(numeration, &sum, relation, &budget()).expect("within the limits");
     let looked = move |numbers: [u64; 3]| {
         let mut value: i64 = constant
             + weights
@@ -111,10 +111,10 @@ fn check_random(numeration: Numeration, seed: u64, rounds: usize) {
         for numbers in triples(bound) {
             assert_eq!(accepts(&one, numbers), by_one(numbers), "{numbers:?}");
         }
-        let both = one.and(&other, &budget()).unwrap();
-        let either = one.or(&other, &budget()).unwrap();
-        let neither = either.not(&budget()).unwrap();
-        let apart = one.but_not(&other, &budget()).unwrap();
+        let both = one.and(&other, &budget()).expect("within the limits");
+        let either = one.or(&other, &budget()).expect("within the limits");
+        let neither = either.not(&budget()).expect("within the limits");
+        let apart = one.but_not(&other, &budget()).expect("within the limits");
         for numbers in triples(bound) {
             let (a, b) = (by_one(numbers), by_other(numbers));
             assert_eq!(accepts(&both, numbers), a && b);
@@ -128,26 +128,38 @@ fn check_random(numeration: Numeration, seed: u64, rounds: usize) {
             constant: -5,
             ..Sum::default()
         };
-        let near = compare(numeration, &sum, Relation::AtMostZero, &budget()).unwrap();
+        let near =
+            compare(numeration, &sum, Relation::AtMostZero, &budget()).expect("within the limits");
         let some = both
             .and(&near, &budget())
-            .unwrap()
+            .expect("within the limits")
             .project(&[TRACKS[2]], &budget())
-            .unwrap();
+            .expect("within the limits");
         for numbers @ [x, y, _] in triples(bound) {
             let found = (0..=y + 5).any(|z| by_one([x, y, z]) && by_other([x, y, z]));
             assert_eq!(accepts(&some, numbers), found, "{x} {y}");
         }
         // Another order of the tracks.
         let turned = both
-            .renamed(&|track| if track == 1 { 6 } else if track == 6 { 2 } else { 5 }, &budget())
-            .unwrap();
+            .renamed(
+                &|track| {
+                    if track == 1 {
+                        6
+                    } else if track == 6 {
+                        2
+                    } else {
+                        5
+                    }
+                },
+                &budget(),
+            )
+            .expect("within the limits");
         for numbers in triples(bound) {
             let given = [(6, numbers[0]), (5, numbers[1]), (2, numbers[2])];
             assert_eq!(turned.accepts(&given), by_one(numbers) && by_other(numbers));
         }
         if let Some(witness) = both.witness() {
-            let numbers = TRACKS.map(|track| witness.number(track).unwrap());
+            let numbers = TRACKS.map(|track| witness.number(track).expect("within the limits"));
             assert!(by_one(numbers) && by_other(numbers));
         } else {
             assert!(!triples(bound).any(|n| by_one(n) && by_other(n)));
@@ -178,15 +190,21 @@ fn every_set_of_states_and_no_more() {
     for _ in 0..20 {
         let (one, _) = random_atom(Numeration::Base(2), &mut chance);
         let (other, _) = random_atom(Numeration::Base(2), &mut chance);
-        let both = one.or(&other, &budget()).unwrap();
+        let both = one.or(&other, &budget()).expect("within the limits");
         let one_by_one = both
             .project(&[TRACKS[0]], &budget())
-            .unwrap()
+            .expect("within the limits")
             .project(&[TRACKS[1]], &budget())
-            .unwrap();
-        let at_once = both.project(&TRACKS[..2], &budget()).unwrap();
-        assert!(one_by_one.same_as(&at_once, &budget()).unwrap());
-        let covered = both.inclusions(&budget()).unwrap();
+            .expect("within the limits");
+        let at_once = both
+            .project(&TRACKS[..2], &budget())
+            .expect("within the limits");
+        assert!(
+            one_by_one
+                .same_as(&at_once, &budget())
+                .expect("within the limits")
+        );
+        let covered = both.inclusions(&budget()).expect("within the limits");
         assert!((0..both.states()).all(|state| covered[state * both.states() + state]));
     }
 }
@@ -194,7 +212,7 @@ fn every_set_of_states_and_no_more() {
 #[test]
 fn powers_and_digits() {
     for (base, of) in [(2, 2), (4, 2), (8, 2), (3, 3), (9, 3), (4, 4)] {
-        let powers = power(base, of, 0, &budget()).unwrap();
+        let powers = power(base, of, 0, &budget()).expect("within the limits");
         for number in 0..600_u64 {
             let mut rest = number;
             while rest > 1 && rest % u64::from(of) == 0 {
@@ -204,7 +222,7 @@ fn powers_and_digits() {
         }
         for index in 0..4 {
             for wanted in 0..of {
-                let has = digit(base, of, index, wanted, 0, &budget()).unwrap();
+                let has = digit(base, of, index, wanted, 0, &budget()).expect("within the limits");
                 for number in 0..600_u64 {
                     let own = number / u64::from(of).pow(index) % u64::from(of);
                     assert_eq!(has.accepts(&[(0, number)]), own == u64::from(wanted));
@@ -216,7 +234,7 @@ fn powers_and_digits() {
 
 #[test]
 fn multiples_of_the_golden_ratio() {
-    let multiple = golden(0, 1, &budget()).unwrap();
+    let multiple = golden(0, 1, &budget()).expect("within the limits");
     for x in 0..60_u64 {
         let floor = (x + (5 * x * x).isqrt()) / 2;
         for y in 0..100 {
@@ -246,8 +264,13 @@ fn tables_and_back() {
     for round in 0..20 {
         let numeration = Numeration::Base(2 + round % 2);
         let (one, _) = random_atom(numeration, &mut chance);
-        let table = one.table(&TRACKS).unwrap();
-        assert!(table.automaton().same_as(&one, &budget()).unwrap());
+        let table = one.table(&TRACKS).expect("within the limits");
+        assert!(
+            table
+                .automaton()
+                .same_as(&one, &budget())
+                .expect("within the limits")
+        );
     }
 }
 
@@ -262,6 +285,11 @@ fn limits_are_kept() {
         constant: 1_000_000_000,
         ..Sum::default()
     };
-    let met = compare(Numeration::Base(2), &sum, Relation::Zero, &Budget::new(&limits));
+    let met = compare(
+        Numeration::Base(2),
+        &sum,
+        Relation::Zero,
+        &Budget::new(&limits),
+    );
     assert_eq!(met.unwrap_err(), crate::limits::Met::Time);
 }

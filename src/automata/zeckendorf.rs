@@ -47,7 +47,9 @@ impl Numeration {
     pub fn number(self, digits: &[u8]) -> Option<u64> {
         match self {
             Numeration::Base(base) => digits.iter().try_fold(0_u64, |number, digit| {
-                number.checked_mul(base.into())?.checked_add((*digit).into())
+                number
+                    .checked_mul(base.into())?
+                    .checked_add((*digit).into())
             }),
             Numeration::Zeckendorf => {
                 let (mut weight, mut next) = (1_u64, 2_u64);

@@ -9,6 +9,7 @@ use crate::automata::{Automaton, Letters, Numeration, Track};
 use crate::game::{Around, Convention, Game};
 use crate::ir::{self, Hyperedges};
 use crate::limits::Limits;
+use std::time::Duration;
 
 /// The rule, if it is one of this class.
 pub fn rule(game: &Game, convention: Convention) -> Option<free::Rule> {
@@ -42,13 +43,7 @@ pub fn rule(game: &Game, convention: Convention) -> Option<free::Rule> {
 }
 
 /// The selections of neighbours among the heaps that are left.
-fn neighbours(
-    heaps: usize,
-    support: u32,
-    least: usize,
-    most: usize,
-    around: Around,
-) -> Vec<u32> {
+fn neighbours(heaps: usize, support: u32, least: usize, most: usize, around: Around) -> Vec<u32> {
     let left: Vec<usize> = (0..heaps).filter(|heap| support >> heap & 1 != 0).collect();
     let mut family = Vec::new();
     for length in least..=most {
@@ -99,7 +94,9 @@ pub fn automaton(game: &Game, table: &Recogniser) -> Option<Automaton> {
 }
 
 /// States of an automaton that is looked for on the way to something else.
-const MOST_STATES: usize = 1000;
+const MOST_STATES: usize = 400;
+/// How long it is looked for, unless a limit says otherwise.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The set of the P-positions, found and proved from the rule alone.
 pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Option<Automaton> {
@@ -108,7 +105,12 @@ pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Optio
         most: MOST_STATES,
         ..Attempts::default()
     };
-    let found = free::discover(&rule, &attempts, &limits.half_the_time()).found?;
+    let found = free::discover(
+        &rule,
+        &attempts,
+        &limits.half_the_time().no_longer_than(PATIENCE),
+    )
+    .found?;
     let set = automaton(game, &found.0)?;
     debug_assert_eq!(set.numeration(), Numeration::Base(2));
     Some(set)

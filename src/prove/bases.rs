@@ -126,7 +126,9 @@ fn collect(part: Part<'_>, within: Span, words: &mut Vec<Word>) {
         let found = match part {
             Part::Num(Num::Binary(Arithmetic::NimSum, ..)) => Some((Some(2), "^")),
             Part::Num(Num::Fold(Fold::Xor, _)) => Some((Some(2), "xor")),
-            Part::Num(Num::Carryless { base, .. }) => constant(base).map(|b| (Some(b), "carryless")),
+            Part::Num(Num::Carryless { base, .. }) => {
+                constant(base).map(|b| (Some(b), "carryless"))
+            }
             Part::Num(Num::Digit { base, .. }) => constant(base).map(|b| (Some(b), "digit")),
             Part::Set(Set::Powers(base)) => constant(base).map(|b| (Some(b), "powers")),
             Part::Num(Num::Isqrt(_)) => Some((None, "isqrt")),

@@ -1,16 +1,16 @@
 //! Formulas to automata.
 
 use super::formula::Formula;
+use crate::automata::known::Known;
 use crate::automata::{Automaton, Budget, Numeration, Track, atoms, golden};
 use crate::limits::{Limits, Met};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Makes automata of formulas; equal formulas are compiled once.
 pub struct Compiler {
     pub numeration: Numeration,
     pub budget: Budget,
-    known: FxHashMap<Formula, Rc<Automaton>>,
+    known: Known<Formula, Rc<Automaton>>,
 }
 
 impl Compiler {
@@ -18,7 +18,7 @@ impl Compiler {
         Compiler {
             numeration,
             budget: Budget::new(limits),
-            known: FxHashMap::default(),
+            known: Known::default(),
         }
     }
 
@@ -36,26 +36,16 @@ impl Compiler {
         let budget = &self.budget;
         let made = match formula {
             Formula::Const(value) => Rc::new(Automaton::constant(self.numeration, *value)),
-            Formula::Sum(sum, relation) => Rc::new(atoms::compare(
-                self.numeration,
-                sum,
-                *relation,
-                budget,
-            )?),
+            Formula::Sum(sum, relation) => {
+                Rc::new(atoms::compare(self.numeration, sum, *relation, budget)?)
+            }
             Formula::Power { of, x } => Rc::new(atoms::power(self.base(), *of, *x, budget)?),
             Formula::Digit {
                 of,
                 index,
                 wanted,
                 x,
-            } => Rc::new(atoms::digit(
-                self.base(),
-                *of,
-                *index,
-                *wanted,
-                *x,
-                budget,
-            )?),
+            } => Rc::new(atoms::digit(self.base(), *of, *index, *wanted, *x, budget)?),
             Formula::Golden { x, y } => Rc::new(golden(*x, *y, budget)?),
             Formula::And(all) => {
                 let parts = self.all(all)?;

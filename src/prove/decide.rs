@@ -1,17 +1,54 @@
 //! Claims decided: each a few statements about moves.
 
+mod claimed;
+mod values;
+
 use super::any_number;
 use super::bases::numeration;
-use super::formula::{Formula, TRUE, variable};
 use super::free;
-use super::meaning::{Cases, Meaning, compared, first_free, in_some_case};
 use super::outside::{Leaves, Outside};
-use super::theorem::{Doubt, Prover, Trouble, no_faults};
-use crate::automata::{Automaton, Numeration, Track};
+use super::theorem::{Doubt, Prover, Trouble};
+use crate::automata::{Automaton, Track};
 use crate::expr::{Bool, Num, Order, Part};
-use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
+use crate::game::{Claim, Class, Direction, Field, Game, Statement};
 use crate::limits::Limits;
+use claimed::Claimed;
 use std::rc::Rc;
+use values::values;
+
+/// What a decision may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Means {
+    pub limits: Limits,
+    /// Rules that remove any number are proved by [`free`]; otherwise they are
+    /// like all others.
+    pub selections: bool,
+}
+
+impl Means {
+    /// Everything there is, within limits.
+    pub fn all(limits: &Limits) -> Means {
+        Means {
+            limits: *limits,
+            selections: true,
+        }
+    }
+
+    fn half_the_time(&self) -> Means {
+        Means {
+            limits: self.limits.half_the_time(),
+            ..*self
+        }
+    }
+
+    /// The P-positions as the rule alone gives them.
+    fn discovered(&self, game: &Game, claim: &Claim) -> Option<Automaton> {
+        if !self.selections {
+            return None;
+        }
+        any_number::discovered(game, claim.convention, &self.limits)
+    }
+}
 
 /// What the statements came to.
 #[derive(Debug, Clone)]
@@ -60,12 +97,12 @@ const REACHED_MISERE: &str = "every position outside the set has a move into it,
 const MOVABLE: &str = "every position of the set has a move";
 
 /// Decides a claim by the partition theorem.
-pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Trouble> {
+pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
     within_reach(game, claim)?;
     match &claim.statement {
-        Some(Statement::Outcome { .. }) => outcome(game, claim, limits),
-        Some(Statement::Grundy(value)) => values(game, claim, value, limits),
-        Some(Statement::Cogame) => cogame(game, claim, limits),
+        Some(Statement::Outcome { .. }) => outcome(game, claim, means),
+        Some(Statement::Grundy(value)) => values(game, claim, value, means),
+        Some(Statement::Cogame) => cogame(game, claim, means),
         Some(Statement::Pairing(pairs)) => {
             let mut all = Vec::new();
             let mut paired = Vec::new();
@@ -81,12 +118,14 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, T
                 all.push(Bool::Compare(Order::Equal, Num::Heap(heap), Num::Const(0)));
             }
             let condition = Bool::And(all);
-            let mut claimed = Claimed::new(game, claim, &condition, false, limits)?;
+            let mut claimed = Claimed::new(game, claim, &condition, false, means)?;
             claimed.answered(claim.convention)
         }
-        _ => Err(Leaves::new("", "claims of this kind are not decided by automata")
-            .within(claim.span)
-            .into()),
+        _ => Err(
+            Leaves::new("", "claims of this kind are not decided by automata")
+                .within(claim.span)
+                .into(),
+        ),
     }
 }
 
@@ -107,214 +146,6 @@ fn within_reach(game: &Game, claim: &Claim) -> Result<(), Outside> {
         }
     };
     Err(Leaves::new("", why).within(claim.span))
-}
-
-/// A claim about outcomes with the rule made ready.
-struct Claimed<'g> {
-    prover: Prover<'g>,
-    set: Rc<Automaton>,
-}
-
-impl<'g> Claimed<'g> {
-    fn new(
-        game: &'g Game,
-        claim: &Claim,
-        condition: &Bool,
-        up_to_symmetry: bool,
-        limits: &Limits,
-    ) -> Result<Claimed<'g>, Trouble> {
-        let numeration = numeration(game, claim.span, &[Part::Bool(condition)])?;
-        Claimed::written(game, claim, condition, up_to_symmetry, numeration, limits)
-    }
-
-    fn written(
-        game: &'g Game,
-        claim: &Claim,
-        condition: &Bool,
-        up_to_symmetry: bool,
-        numeration: Numeration,
-        limits: &Limits,
-    ) -> Result<Claimed<'g>, Trouble> {
-        let mut prover = Prover::new(game, numeration, limits)?;
-        let set = claimed_set(&mut prover, claim, condition, up_to_symmetry)?;
-        Ok(Claimed { prover, set })
-    }
-
-    /// The complement, among the positions.
-    fn turned(&mut self) -> Result<(), Trouble> {
-        let turned = self
-            .prover
-            .domain
-            .but_not(&self.set, &self.prover.compiler.budget)?;
-        self.set = Rc::new(turned);
-        Ok(())
-    }
-
-    /// The set is that of the P-positions.
-    fn partition(&mut self, convention: Convention) -> Result<Decision, Trouble> {
-        if let Some(decision) = self.by_selections(convention)? {
-            return Ok(decision);
-        }
-        let prover = &self.prover;
-        let budget = &prover.compiler.budget;
-        let set = &self.set;
-        if let Some(doubt) = prover.move_between(set, set)? {
-            return Ok(Decision::Fails(doubt));
-        }
-        let mut rest = prover.domain.but_not(set, budget)?;
-        let mut checked = vec![ENDS, APART];
-        if convention == Convention::Misere {
-            let movable = prover.movable()?;
-            let stuck = set.but_not(&movable, budget)?;
-            if let Some(doubt) = prover.first(&stuck) {
-                return Ok(Decision::Fails(doubt));
-            }
-            rest = rest.and(&movable, budget)?;
-            checked.extend([MOVABLE, REACHED_MISERE]);
-        } else {
-            checked.push(REACHED);
-        }
-        let rest = prover.without_move_into(&rest, set, None)?;
-        if let Some(doubt) = prover.first(&rest) {
-            return Ok(Decision::Fails(doubt));
-        }
-        Ok(Decision::Holds(self.proof(Set::PPositions, &checked)))
-    }
-
-    /// The same for a rule that removes any number from a selection.
-    fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
-        let game = self.prover.game;
-        let Some(rule) = any_number::rule(game, convention) else {
-            return Ok(None);
-        };
-        let Some(table) = any_number::recogniser(game, &self.set) else {
-            return Ok(None);
-        };
-        let limits = self.prover.compiler.budget.limits();
-        Ok(Some(match free::check(&rule, &table, limits)? {
-            free::Verdict::Proved(proof) => {
-                let mut checked = vec![ENDS, APART];
-                checked.push(match convention {
-                    Convention::Normal => REACHED,
-                    Convention::Misere => REACHED_MISERE,
-                });
-                if convention == Convention::Misere {
-                    checked.push(MOVABLE);
-                }
-                Decision::Holds(Proof {
-                    certificate: Some(proof.certificate),
-                    ..self.proof(Set::PPositions, &checked)
-                })
-            }
-            free::Verdict::Refuted(refutation) => Decision::Fails(match refutation {
-                free::Refutation::Within(from, to) => vec![from, to],
-                free::Refutation::Missing(at) | free::Refutation::Stuck(at) => vec![at],
-                free::Refutation::Long => Vec::new(),
-            }),
-        }))
-    }
-
-    fn proof(&self, of: Set, checked: &[&str]) -> Proof {
-        Proof {
-            certificate: None,
-            automaton: self.set.clone(),
-            of,
-            states: self.set.states(),
-            checked: checked.iter().map(|what| (*what).to_owned()).collect(),
-        }
-    }
-
-    /// Every move from the set is answered by one back into it: then all of it
-    /// are P-positions. That is more than the claim says, so that nothing
-    /// follows where it fails.
-    fn answered(&mut self, convention: Convention) -> Result<Decision, Trouble> {
-        let prover = &self.prover;
-        let budget = &prover.compiler.budget;
-        let set = &self.set;
-        let mut won = prover.all_origins(set)?;
-        let mut checked = vec![
-            ENDS,
-            "every move from the set is answered by a move back into it",
-        ];
-        if convention == Convention::Misere {
-            let movable = prover.movable()?;
-            if let Some(doubt) = prover.first(&set.but_not(&movable, budget)?) {
-                return Ok(Decision::Fails(doubt));
-            }
-            let stuck = prover.domain.but_not(&movable, budget)?;
-            won = won.or(&stuck, budget)?;
-            checked.push(MOVABLE);
-        }
-        let lost = prover.domain.but_not(&won, budget)?;
-        Ok(match prover.move_between(set, &lost)? {
-            None => Decision::Holds(self.proof(Set::SomePPositions, &checked)),
-            Some(_) => Decision::Open(String::new()),
-        })
-    }
-
-    /// Holds the set against that of all P-positions.
-    fn against(&mut self, all: &Automaton, direction: Direction) -> Result<Decision, Trouble> {
-        let budget = &self.prover.compiler.budget;
-        let (beyond, of, checked) = match direction {
-            Direction::OnlyIf => (
-                all.but_not(&self.set, budget)?,
-                Set::BeyondPPositions,
-                "all P-positions, known by themselves, are in the set",
-            ),
-            _ => (
-                self.set.but_not(all, budget)?,
-                Set::SomePPositions,
-                "all of the set are P-positions, which are known by themselves",
-            ),
-        };
-        if let Some(doubt) = self.prover.first(&beyond) {
-            return Ok(Decision::Fails(doubt));
-        }
-        Ok(Decision::Holds(self.proof(of, &[checked])))
-    }
-}
-
-/// The positions that a claim speaks of.
-fn claimed_set(
-    prover: &mut Prover<'_>,
-    claim: &Claim,
-    condition: &Bool,
-    up_to_symmetry: bool,
-) -> Result<Rc<Automaton>, Trouble> {
-    let game = prover.game;
-    let mut meaning = Meaning::of_heaps(game, prover.compiler.numeration);
-    let read = |meaning: &mut Meaning<'_>| {
-        if !up_to_symmetry {
-            return meaning.condition(condition);
-        }
-        let heaps = meaning.heaps.clone();
-        let mut any = Vec::new();
-        for image in meaning.permutations("symmetry")? {
-            meaning.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
-            any.push(meaning.condition(condition)?);
-        }
-        Ok(Formula::or(any))
-    };
-    let formula = read(&mut meaning).map_err(|leaves| leaves.within(claim.span))?;
-    sound(prover, claim, &meaning)?;
-    let set = prover.compiler.automaton(&formula)?;
-    Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
-}
-
-/// No expression of the claim is without a value at a position.
-fn sound(prover: &mut Prover<'_>, claim: &Claim, meaning: &Meaning<'_>) -> Result<(), Trouble> {
-    let domain = match &prover.game.positions {
-        None => TRUE,
-        Some(condition) => Meaning::of_heaps(prover.game, prover.compiler.numeration)
-            .condition(condition)
-            .map_err(|leaves| leaves.within(claim.span))?,
-    };
-    let faults: Vec<Formula> = meaning
-        .faults
-        .iter()
-        .map(|fault| Formula::and([domain.clone(), fault.clone()]))
-        .collect();
-    no_faults(&mut prover.compiler, &faults, claim.span)
 }
 
 /// What a claim about outcomes says of P-positions.
@@ -356,16 +187,16 @@ fn saying(claim: &Claim) -> Result<Saying<'_>, Outside> {
     })
 }
 
-fn outcome(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Trouble> {
+fn outcome(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
     let said = saying(claim)?;
-    let mut claimed = Claimed::new(game, claim, said.condition, said.up_to_symmetry, limits)?;
+    let mut claimed = Claimed::new(game, claim, said.condition, said.up_to_symmetry, means)?;
     if said.turned {
         claimed.turned()?;
     }
     if said.direction == Direction::Iff {
         return claimed.partition(claim.convention);
     }
-    if let Some(decision) = by_another(game, claim, &said, limits)? {
+    if let Some(decision) = by_another(game, claim, &said, means)? {
         return Ok(decision);
     }
     if said.direction == Direction::If {
@@ -375,7 +206,7 @@ fn outcome(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Trou
         }
     }
     // Or the rule itself gives them.
-    if let Some(all) = any_number::discovered(game, claim.convention, limits)
+    if let Some(all) = means.discovered(game, claim)
         && all.numeration() == claimed.prover.compiler.numeration
     {
         return claimed.against(&all, said.direction);
@@ -397,7 +228,7 @@ fn by_another(
     game: &Game,
     claim: &Claim,
     said: &Saying<'_>,
-    limits: &Limits,
+    means: &Means,
 ) -> Result<Option<Decision>, Trouble> {
     for other in &game.claims {
         let Ok(whole) = saying(other) else {
@@ -416,7 +247,7 @@ fn by_another(
             whole.condition,
             whole.up_to_symmetry,
             numeration,
-            &limits.half_the_time(),
+            &means.half_the_time(),
         )
         .and_then(|mut known| {
             if whole.turned {
@@ -433,7 +264,7 @@ fn by_another(
             said.condition,
             said.up_to_symmetry,
             numeration,
-            limits,
+            means,
         )?;
         if said.turned {
             claimed.turned()?;
@@ -445,26 +276,26 @@ fn by_another(
 
 /// Every N-position also comes from a P-position: said of the P-positions that
 /// another claim tells, or the rule itself.
-fn cogame(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Trouble> {
+fn cogame(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
     let mut known = None;
     for other in &game.claims {
         let Ok(whole) = saying(other) else { continue };
         if other.convention != claim.convention || whole.direction != Direction::Iff {
             continue;
         }
-        if let Ok(Decision::Holds(proof)) = outcome(game, other, &limits.half_the_time()) {
+        if let Ok(Decision::Holds(proof)) = outcome(game, other, &means.half_the_time()) {
             known = Some(proof.automaton);
             break;
         }
     }
     let known = match known {
         Some(known) => known,
-        None => match any_number::discovered(game, claim.convention, limits) {
+        None => match means.discovered(game, claim) {
             Some(found) => Rc::new(found),
             None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
         },
     };
-    let prover = Prover::new(game, known.numeration(), limits)?;
+    let prover = Prover::new(game, known.numeration(), &means.limits)?;
     let rest = prover.not_reached_from(&known)?;
     if let Some(doubt) = prover.first(&rest) {
         return Ok(Decision::Fails(doubt));
@@ -475,71 +306,5 @@ fn cogame(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Troub
         of: Set::PPositions,
         checked: vec!["every N-position is an option of a P-position".to_owned()],
         certificate: None,
-    }))
-}
-
-/// The function of the Grundy values.
-fn values(
-    game: &Game,
-    claim: &Claim,
-    value: &Num,
-    limits: &Limits,
-) -> Result<Decision, Trouble> {
-    let numeration = numeration(game, claim.span, &[Part::Num(value)])?;
-    let mut prover = Prover::new(game, numeration, limits)?;
-    let mut meaning = Meaning::of_heaps(game, numeration);
-    let cases = meaning
-        .number(value)
-        .map_err(|leaves| leaves.within(claim.span))?;
-    sound(&mut prover, claim, &meaning)?;
-    let heaps = game.heap_count();
-    let (own, less) = (first_free(heaps) - 2, first_free(heaps) - 1);
-    let against = |cases: &Cases, order: Order, track: Track| {
-        in_some_case(cases, |value| compared(&variable(track), order, value))
-            .map_err(|leaves| Trouble::from(leaves.within(claim.span)))
-    };
-    let is_value = against(&cases, Order::Equal, own)?;
-    let is_less = against(&cases, Order::Less, less)?;
-    let budget = crate::automata::Budget::new(limits);
-    let graph = prover.compiler.automaton(&is_value)?;
-    let graph = Rc::new(graph.and(&prover.domain, &budget)?);
-    let smaller = prover.compiler.automaton(&is_less)?;
-    let smaller = smaller.and(&prover.domain, &budget)?;
-
-    let mut checked = vec![ENDS.to_owned()];
-    let valued = graph.project(&[own], &budget)?;
-    if let Some(doubt) = prover.first(&prover.domain.but_not(&valued, &budget)?) {
-        return Ok(Decision::Fails(doubt));
-    }
-    checked.push("every position has a value, which is not negative".to_owned());
-    if let Some(doubt) = prover.move_between(&graph, &graph)? {
-        return Ok(Decision::Fails(doubt));
-    }
-    checked.push("no move keeps the value".to_owned());
-    let mut rest = smaller;
-    if claim.convention == Convention::Misere {
-        // The values under which 0 still means P: 1 where there is no move.
-        let movable = prover.movable()?;
-        let one = compared(&variable(own), Order::Equal, &super::formula::constant(1))
-            .map_err(|leaves| Trouble::from(leaves.within(claim.span)))?;
-        let one = prover.compiler.automaton(&one)?;
-        let wrong = graph.but_not(&movable, &budget)?.but_not(&one, &budget)?;
-        if let Some(doubt) = prover.first(&wrong) {
-            return Ok(Decision::Fails(doubt));
-        }
-        checked.push("positions without a move have the value 1".to_owned());
-        rest = rest.and(&movable, &budget)?;
-    }
-    let rest = prover.without_move_into(&rest, &graph, Some((own, less)))?;
-    if let Some(doubt) = prover.first(&rest) {
-        return Ok(Decision::Fails(doubt));
-    }
-    checked.push("every smaller value is reached by some move".to_owned());
-    Ok(Decision::Holds(Proof {
-        certificate: None,
-        states: graph.states(),
-        automaton: graph,
-        of: Set::Values(own),
-        checked,
     }))
 }

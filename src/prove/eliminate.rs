@@ -3,7 +3,7 @@
 //! Most numbers bound in a rule are such: the amount taken is what a heap was
 //! less what it is. Each one replaced is a track less for the automata.
 
-use super::formula::{Formula, FALSE, in_columns, minus, plus, times};
+use super::formula::{FALSE, Formula, in_columns, minus, plus, times};
 use crate::automata::Track;
 use crate::automata::atoms::{Relation, Sum};
 

@@ -24,7 +24,6 @@ use crate::automata::atoms::{Relation, Sum};
 use crate::automata::{Numeration, Track};
 use crate::expr::{HeapId, Pick, Slot};
 use crate::game::Game;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// A value where a guard holds.
@@ -45,8 +44,8 @@ pub struct Meaning<'g> {
     pub numeration: Numeration,
     /// The sizes of the heaps as the expressions see them.
     pub heaps: Vec<Sum>,
-    pub locals: FxHashMap<Slot, Sum>,
-    pub picks: FxHashMap<Pick, Vec<HeapId>>,
+    pub locals: BTreeMap<Slot, Sum>,
+    pub picks: BTreeMap<Pick, Vec<HeapId>>,
     pub amounts: Vec<Sum>,
     /// What is known to hold where the expression is looked at.
     pub path: Vec<Formula>,
@@ -73,8 +72,8 @@ impl<'g> Meaning<'g> {
             game,
             numeration,
             heaps: (0..heaps).map(|heap| variable(of_heap(heap))).collect(),
-            locals: FxHashMap::default(),
-            picks: FxHashMap::default(),
+            locals: BTreeMap::new(),
+            picks: BTreeMap::new(),
             amounts: Vec::new(),
             path: Vec::new(),
             faults: Vec::new(),
@@ -180,10 +179,7 @@ pub fn certain(value: Sum) -> Cases {
 }
 
 /// What holds in one of the cases.
-pub fn in_some_case(
-    cases: &[Case],
-    mut holds: impl FnMut(&Sum) -> Read<Formula>,
-) -> Read<Formula> {
+pub fn in_some_case(cases: &[Case], mut holds: impl FnMut(&Sum) -> Read<Formula>) -> Read<Formula> {
     let mut any = Vec::with_capacity(cases.len());
     for case in cases {
         let here = Formula::and([case.guard.clone(), holds(&case.value)?]);
@@ -241,11 +237,7 @@ pub fn both(
             for case in made(&one.value, &other.value)? {
                 cases.push(Case {
                     own: [one.own.as_slice(), &other.own, &case.own].concat(),
-                    guard: Formula::and([
-                        one.guard.clone(),
-                        other.guard.clone(),
-                        case.guard,
-                    ]),
+                    guard: Formula::and([one.guard.clone(), other.guard.clone(), case.guard]),
                     value: case.value,
                 });
             }

@@ -31,7 +31,10 @@ pub fn refute(
             match wrong {
                 Ok(Some(wrong)) => {
                     let total = |c: &Counterexample| game.tokens(&c.position);
-                    if found.as_ref().is_none_or(|best| total(&wrong) < total(best)) {
+                    if found
+                        .as_ref()
+                        .is_none_or(|best| total(&wrong) < total(best))
+                    {
                         found = Some(wrong);
                     }
                 }

@@ -7,9 +7,9 @@
 
 use super::meaning::{of_heap, of_heap_after};
 use super::theorem::Prover;
+use crate::automata::known::Known;
 use crate::automata::{Automaton, Track};
 use crate::limits::Met;
-use rustc_hash::FxHashMap;
 
 /// The digits of each heap, the most significant first.
 pub type Written = Vec<Vec<u8>>;
@@ -24,7 +24,7 @@ pub fn replies(
     let mut found = Vec::new();
     for way in &prover.ways {
         let name = |track: Track| match usize::from(track / 2) {
-            heap if track % 2 == 0 && way.touched.contains(&heap) => track + 1,
+            heap if track.is_multiple_of(2) && way.touched.contains(&heap) => track + 1,
             _ => track,
         };
         let budget = &prover.compiler.budget;
@@ -54,10 +54,10 @@ fn option_of(relation: &Automaton, touched: &[usize], position: &Written) -> Opt
     let radix = relation.numeration().radix();
     let choices = radix.checked_pow(u32::try_from(touched.len()).ok()?)?;
     // By which state and choice each state was reached first, place by place.
-    let mut came: Vec<FxHashMap<u32, (u32, usize)>> = Vec::with_capacity(length);
+    let mut came: Vec<Known<u32, (u32, usize)>> = Vec::with_capacity(length);
     let mut reached = vec![relation.start()];
     for place in 0..length {
-        let mut next: FxHashMap<u32, (u32, usize)> = FxHashMap::default();
+        let mut next: Known<u32, (u32, usize)> = Known::default();
         let mut order = Vec::new();
         for &state in &reached {
             for choice in 0..choices {
@@ -72,7 +72,7 @@ fn option_of(relation: &Automaton, touched: &[usize], position: &Written) -> Opt
                         .position(|of| *of == heap)
                         .map_or(0, |at| chosen(choice, at, radix))
                 });
-                next.entry(to).or_insert_with(|| {
+                next.or_insert_with(to, || {
                     order.push(to);
                     (state, choice)
                 });
@@ -86,7 +86,7 @@ fn option_of(relation: &Automaton, touched: &[usize], position: &Written) -> Opt
         .map(|heap| (0..length).map(|place| digit(heap, place)).collect())
         .collect();
     for place in (0..length).rev() {
-        let (from, choice) = came[place][&state];
+        let (from, choice) = *came[place].get(&state)?;
         for (at, heap) in touched.iter().enumerate() {
             option[*heap][place] = chosen(choice, at, radix);
         }

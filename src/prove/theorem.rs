@@ -190,7 +190,9 @@ impl<'g> Prover<'g> {
     ) -> Result<Automaton, Met> {
         let name = |track: Track| match value {
             Some((from, to)) if track == from => to,
-            _ if track % 2 == 0 && way.touched.contains(&usize::from(track / 2)) => track + 1,
+            _ if track.is_multiple_of(2) && way.touched.contains(&usize::from(track / 2)) => {
+                track + 1
+            }
             _ => track,
         };
         set.renamed(&name, &self.compiler.budget)
@@ -213,11 +215,7 @@ impl<'g> Prover<'g> {
 
     /// A move from a position of `from` to one of `to`. Both may speak of one
     /// value besides, the same for both.
-    pub fn move_between(
-        &self,
-        from: &Automaton,
-        to: &Automaton,
-    ) -> Result<Option<Doubt>, Met> {
+    pub fn move_between(&self, from: &Automaton, to: &Automaton) -> Result<Option<Doubt>, Met> {
         let budget = &self.compiler.budget;
         for way in &self.ways {
             let moves = from.and(&way.relation, budget)?;
@@ -330,11 +328,7 @@ fn change_of(way: &Way, weights: &[u64]) -> Option<Sum> {
 }
 
 /// Nothing may be without a value.
-pub fn no_faults(
-    compiler: &mut Compiler,
-    faults: &[Formula],
-    within: Span,
-) -> Result<(), Trouble> {
+pub fn no_faults(compiler: &mut Compiler, faults: &[Formula], within: Span) -> Result<(), Trouble> {
     for fault in faults {
         if !compiler.automaton(fault)?.is_empty() {
             let leaves = Leaves::new("", "an expression has no value in some position");

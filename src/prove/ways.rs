@@ -191,10 +191,7 @@ impl Walk<'_, '_> {
     }
 
     /// The sets of heaps that may be selected, each with its condition.
-    fn selections(
-        &mut self,
-        selection: &Selection,
-    ) -> Result<Vec<(Formula, Vec<HeapId>)>, Leaves> {
+    fn selections(&mut self, selection: &Selection) -> Result<Vec<(Formula, Vec<HeapId>)>, Leaves> {
         let always = |heaps: Vec<HeapId>| (super::formula::TRUE, heaps);
         match &selection.members {
             Members::Listed(listed) => Ok(listed.iter().cloned().map(always).collect()),
@@ -202,9 +199,7 @@ impl Walk<'_, '_> {
                 let heaps = self.meaning.picks.get(earlier).cloned();
                 Ok(vec![always(heaps.unwrap_or_default())])
             }
-            Members::Bag { .. } => {
-                Err(Leaves::new("from", "the number of heaps is not fixed"))
-            }
+            Members::Bag { .. } => Err(Leaves::new("from", "the number of heaps is not fixed")),
             Members::At {
                 heaps,
                 first,

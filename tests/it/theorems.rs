@@ -9,7 +9,7 @@ use nimrule::claim::{self, Standing};
 use nimrule::engine::{self, Failure, Limits, Shape, Solver};
 use nimrule::game::{Applies, Claim, Game, ParamValue};
 use nimrule::prove::theorem::Prover;
-use nimrule::prove::{Decision, Verdict, decide, meaning, prove};
+use nimrule::prove::{Decision, Means, Set, Verdict, any_number, decide, meaning, prove, reply};
 use std::time::{Duration, Instant};
 
 fn limits(seconds: u64) -> Limits {
@@ -85,22 +85,35 @@ fn no_verdict_is_against_bounded_solving() {
     let (mut proved, mut refuted) = (0, 0);
     for path in every_game_of_heaps() {
         let game = compiled(&path).game;
-        for claim in game.claims.iter().filter(|c| c.applies != Applies::Elsewhere) {
-            match judged(&game, claim, 4_000) {
+        for claim in game
+            .claims
+            .iter()
+            .filter(|c| c.applies != Applies::Elsewhere)
+        {
+            match judged(&game, claim, 4_000, true) {
                 Some(true) => proved += 1,
                 Some(false) => refuted += 1,
                 None => {}
             }
         }
     }
-    assert!(proved > 40 && refuted > 0, "{proved} proved, {refuted} refuted");
+    assert!(
+        proved > 40 && refuted > 0,
+        "{proved} proved, {refuted} refuted"
+    );
 }
 
 /// Holds the decision about a claim against bounded solving: was it proved,
 /// was it found false, or neither?
-fn judged(game: &Game, claim: &Claim, positions: u128) -> Option<bool> {
+///
+/// `selections`: by the shorter way for rules that remove any number.
+fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Option<bool> {
     let statement = claim.statement.as_ref()?;
-    let decision = decide(game, claim, &limits(10)).ok()?;
+    let means = Means {
+        limits: limits(10),
+        selections,
+    };
+    let decision = decide(game, claim, &means).ok()?;
     let solver = Solver::new(game);
     let limits = limits(60);
     match decision {
@@ -143,6 +156,102 @@ fn judged(game: &Game, claim: &Claim, positions: u128) -> Option<bool> {
     }
 }
 
+/// With heaps of a thousand binary digits: every reply offered is a move into
+/// the set, and there is one just where the position is outside of it.
+#[test]
+fn replies_to_positions_of_a_thousand_digits() {
+    for (file, claimed) in [
+        ("cube_edge.nimrule", 0),
+        ("cube_rotation.nimrule", 1),
+        ("cube_vertex_slow.nimrule", 0),
+        ("wythoff.nimrule", 0),
+        ("trim.nimrule", 0),
+    ] {
+        let game = crate::games::shipped(file, &Settings::new()).game;
+        let claim = &game.claims[claimed];
+        let decision = decide(&game, claim, &Means::all(&limits(60)));
+        let Ok(Decision::Holds(proof)) = decision else {
+            panic!("{file}: {decision:?}");
+        };
+        assert_eq!(proof.of, Set::PPositions);
+        let numeration = proof.automaton.numeration();
+        let prover = Prover::new(&game, numeration, &limits(60)).expect("it was proved");
+        let accepts = |position: &reply::Written| {
+            let numbers: Vec<_> = position
+                .iter()
+                .enumerate()
+                .map(|(heap, digits)| (meaning::of_heap(heap), digits.clone()))
+                .collect();
+            proof.automaton.accepts_digits(&numbers)
+        };
+        let mut seed = 12345_u64;
+        let mut digit = |radix: usize| {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            ((seed >> 33) % radix as u64) as u8
+        };
+        let mut outside = 0;
+        for length in [3, 40, 1000] {
+            let mut position: reply::Written = (0..game.heap_count())
+                .map(|_| (0..length).map(|_| digit(numeration.radix())).collect())
+                .collect();
+            if numeration == Numeration::Zeckendorf {
+                for digits in &mut position {
+                    for place in 1..digits.len() {
+                        digits[place] &= 1 - digits[place - 1];
+                    }
+                }
+            }
+            let options = reply::replies(&prover, &proof.automaton, &position).expect("in time");
+            assert_eq!(options.is_empty(), accepts(&position), "{file}");
+            outside += options.len();
+            for option in &options {
+                assert!(accepts(option), "{file}");
+                let small = |written: &reply::Written| -> Option<Vec<u64>> {
+                    written.iter().map(|d| numeration.number(d)).collect()
+                };
+                if length == 3 {
+                    let before = small(&position).expect("small");
+                    let graph = nimrule::ir::lower(&game);
+                    let moves = nimrule::ir::moves(&graph, &before).expect("no fault");
+                    assert!(moves.contains(&small(option).expect("small")), "{file}");
+                }
+            }
+        }
+        assert!(outside > 0, "{file}");
+    }
+}
+
+/// The rules of this class are read off the graph: what the shorter way finds
+/// without a claim is what the claim says.
+#[test]
+fn what_is_discovered_is_what_is_claimed() {
+    for (file, settings, which) in [
+        ("cube_edge.nimrule", &[][..], 0),
+        ("cube_edge.nimrule", &[], 1),
+        ("circular_nim.nimrule", &[("n", 5), ("k", 2)], 4),
+        ("shrinking_circular_nim.nimrule", &[("n", 4), ("k", 2)], 3),
+    ] {
+        let settings: Settings = settings
+            .iter()
+            .map(|(name, value): &(&str, i64)| ((*name).to_owned(), ParamValue::Number(*value)))
+            .collect();
+        let game = crate::games::shipped(file, &settings).game;
+        let claim = &game.claims[which];
+        let Ok(Decision::Holds(proof)) = decide(&game, claim, &Means::all(&limits(60))) else {
+            panic!("{file}");
+        };
+        assert!(proof.certificate.is_some());
+        let found = any_number::discovered(&game, claim.convention, &limits(60)).expect("closes");
+        let budget = nimrule::automata::Budget::new(&limits(60));
+        assert!(
+            found.same_as(&proof.automaton, &budget).expect("in time"),
+            "{file}"
+        );
+    }
+}
+
 fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
     let settings: Settings = settings
         .iter()
@@ -154,16 +263,21 @@ fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
 
 #[test]
 fn false_claims_are_refuted_where_they_first_fail() {
-    let refuted = |file: &str, settings: &[(&str, i64)], which: usize| {
-        match verdict(file, settings, which) {
+    let refuted =
+        |file: &str, settings: &[(&str, i64)], which: usize| match verdict(file, settings, which) {
             Verdict::Refuted(found) => found.position,
             other => panic!("{file}: {other:?}"),
-        }
-    };
+        };
     assert_eq!(refuted("trim.nimrule", &[("piles", 2)], 2), [3, 6]);
     assert_eq!(refuted("trim.nimrule", &[("piles", 4)], 3), [0, 0, 3, 6]);
-    assert_eq!(refuted("rim.nimrule", &[("k", 4), ("piles", 3)], 4), [0, 4, 12]);
-    assert_eq!(refuted("rim.nimrule", &[("k", 5), ("piles", 3)], 5), [0, 5, 20]);
+    assert_eq!(
+        refuted("rim.nimrule", &[("k", 4), ("piles", 3)], 4),
+        [0, 4, 12]
+    );
+    assert_eq!(
+        refuted("rim.nimrule", &[("k", 5), ("piles", 3)], 5),
+        [0, 5, 20]
+    );
     assert_eq!(
         refuted("shrinking_circular_nim.nimrule", &[("n", 6), ("k", 4)], 7),
         [9, 19, 19, 14, 15, 24]
@@ -172,12 +286,11 @@ fn false_claims_are_refuted_where_they_first_fail() {
 
 #[test]
 fn states_of_what_is_proved() {
-    let states = |file: &str, settings: &[(&str, i64)], which: usize| {
-        match verdict(file, settings, which) {
+    let states =
+        |file: &str, settings: &[(&str, i64)], which: usize| match verdict(file, settings, which) {
             Verdict::Proved(proof) => proof.states,
             other => panic!("{file}: {other:?}"),
-        }
-    };
+        };
     assert_eq!(states("cube_vertex.nimrule", &[], 0), 2);
     assert_eq!(states("cube_vertex.nimrule", &[], 2), 5);
     assert_eq!(states("cube_rotation.nimrule", &[], 0), 8);
@@ -196,13 +309,18 @@ fn states_of_what_is_proved() {
 fn verdicts_of_the_shipped_games() {
     let mut lines = Vec::new();
     for path in every_game_of_heaps() {
-        if !path.to_string_lossy().contains("/games/") || path.to_string_lossy().contains("/tests/") {
+        if !path.to_string_lossy().contains("/games/") || path.to_string_lossy().contains("/tests/")
+        {
             continue;
         }
         let compiled = compiled(&path);
         let text = std::fs::read_to_string(&path).expect("the file can be read");
         let game = &compiled.game;
-        for claim in game.claims.iter().filter(|c| c.applies != Applies::Elsewhere) {
+        for claim in game
+            .claims
+            .iter()
+            .filter(|c| c.applies != Applies::Elsewhere)
+        {
             // A thousand heaps of one token prove nothing of sizes.
             if game.heap_count() > 12 {
                 continue;

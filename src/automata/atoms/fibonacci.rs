@@ -1,9 +1,8 @@
 //! Weighted sums in Zeckendorf's numeration.
 //!
-//! What has been read is worth `u` times the weight of the place just read and
-//! `v` times that of the place above... seen from below: `u * w + v * w'`, where
-//! `w` is the weight of the next place and `w'` that of the one after it. With
-//! the next digit the pair turns as the Fibonacci numbers do.
+//! What has been read is worth `u * w + v * w'`, where `w` is the weight of the
+//! next place and `w'` that of the one after it. With the next digit the pair
+//! turns as the Fibonacci numbers do.
 
 use super::Machine;
 use super::sum::{Relation, Sum};
@@ -74,10 +73,7 @@ impl Machine for FibonacciSum {
     fn feed(&self, partial: &(Pair, i128), place: usize, digit: u8) -> (Pair, i128) {
         match partial {
             (Pair::Settled(_), _) => partial.clone(),
-            (pair, sum) => (
-                pair.clone(),
-                sum + self.weights[place] * i128::from(digit),
-            ),
+            (pair, sum) => (pair.clone(), sum + self.weights[place] * i128::from(digit)),
         }
     }
 
@@ -91,9 +87,7 @@ impl Machine for FibonacciSum {
                 let of = i128::from(of);
                 Pair::Sum(u.rem_euclid(of), v.rem_euclid(of))
             }
-            _ if Self::stays_positive((u, v), self.negative, self.constant) => {
-                Pair::Settled(false)
-            }
+            _ if Self::stays_positive((u, v), self.negative, self.constant) => Pair::Settled(false),
             relation if Self::stays_positive((-u, -v), self.positive, -self.constant) => {
                 Pair::Settled(relation == Relation::AtMostZero)
             }

@@ -206,9 +206,7 @@ impl Machine for BaseSum {
     fn begin(&self, state: &Carried) -> Half {
         match state {
             Carried::Settled(answer) => Half::Settled(*answer),
-            Carried::Sum(sum) => {
-                Half::Sum(sum * self.base, SmallVec::from_elem(0, self.counters))
-            }
+            Carried::Sum(sum) => Half::Sum(sum * self.base, SmallVec::from_elem(0, self.counters)),
         }
     }
 

@@ -112,7 +112,7 @@ impl Meaning<'_> {
                 Ok(Formula::and(all))
             }
             Bool::Same(left, right) => Ok(Formula::Const(
-                self.picks.get(left).is_some() && self.picks.get(left) == self.picks.get(right),
+                self.picks.contains_key(left) && self.picks.get(left) == self.picks.get(right),
             )),
             Bool::Like(like) => self.like(like),
         }

@@ -100,9 +100,8 @@ impl Meaning<'_> {
             }
             Entry::Equals(value) => {
                 let values = self.number(value)?;
-                let equal = super::in_some_case(&values, |value| {
-                    compared(value, Order::Equal, heap)
-                })?;
+                let equal =
+                    super::in_some_case(&values, |value| compared(value, Order::Equal, heap))?;
                 if equal == FALSE {
                     return Ok(FALSE);
                 }

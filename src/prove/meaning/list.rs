@@ -1,8 +1,6 @@
 //! Lists and sets.
 
-use super::{
-    Case, Cases, Meaning, Read, both, certain, compared, in_some_case, merged, too_large,
-};
+use super::{Case, Cases, Meaning, Read, both, certain, compared, in_some_case, merged, too_large};
 use crate::automata::atoms::Sum;
 use crate::expr::{Fold, HeapId, List, Num, Order, Set};
 use crate::prove::formula::{FALSE, Formula, TRUE, as_constant, constant, never_negative, plus};
@@ -28,9 +26,8 @@ impl Meaning<'_> {
                 })
                 .collect::<Vec<Item>>()
         };
-        let sizes = |heaps: &[HeapId], m: &Self| {
-            heaps.iter().map(|h| m.heaps[h.index()].clone()).collect()
-        };
+        let sizes =
+            |heaps: &[HeapId], m: &Self| heaps.iter().map(|h| m.heaps[h.index()].clone()).collect();
         match list {
             List::Heaps(heaps) => Ok(of_sums(sizes(heaps, self))),
             List::Bag(_) => Err(Leaves::new("heaps", "the number of heaps is not fixed")),
@@ -67,8 +64,7 @@ impl Meaning<'_> {
                                     Some(condition) => m.condition(condition)?,
                                     None => TRUE,
                                 };
-                                let gathered =
-                                    m.where_holds(kept.clone(), |m| m.number(value))?;
+                                let gathered = m.where_holds(kept.clone(), |m| m.number(value))?;
                                 Ok((kept, gathered))
                             })
                         })?;
@@ -255,8 +251,7 @@ impl Meaning<'_> {
                 let mut any = Vec::new();
                 for case in number {
                     if let Some(value) = as_constant(&case.value) {
-                        let is = value > 0
-                            && crate::prove::eliminate::is_power(value, base);
+                        let is = value > 0 && crate::prove::eliminate::is_power(value, base);
                         any.push(Formula::and([case.guard.clone(), Formula::Const(is)]));
                         continue;
                     }

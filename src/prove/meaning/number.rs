@@ -25,9 +25,8 @@ impl Meaning<'_> {
                 let mut inside = Vec::new();
                 for (place, heap) in heaps.iter().enumerate() {
                     let at = constant(first + place as i64);
-                    let here = super::in_some_case(&index, |value| {
-                        compared(value, Order::Equal, &at)
-                    })?;
+                    let here =
+                        super::in_some_case(&index, |value| compared(value, Order::Equal, &at))?;
                     inside.push(here.clone());
                     cases.push(Case {
                         own: Vec::new(),
@@ -82,11 +81,13 @@ impl Meaning<'_> {
                 let not = condition.clone().negated();
                 let otherwise = self.where_holds(not.clone(), |m| m.number(otherwise))?;
                 let guarded = |cases: Cases, by: &Formula| {
-                    cases.into_iter().map(|case| Case {
-                        guard: Formula::and([by.clone(), case.guard]),
-                        ..case
-                    })
-                    .collect::<Cases>()
+                    cases
+                        .into_iter()
+                        .map(|case| Case {
+                            guard: Formula::and([by.clone(), case.guard]),
+                            ..case
+                        })
+                        .collect::<Cases>()
                 };
                 let mut cases = guarded(then, &condition);
                 cases.extend(guarded(otherwise, &not));
@@ -244,8 +245,7 @@ impl Meaning<'_> {
         let mut cases = Vec::new();
         for case in value {
             let guard = case.guard.clone();
-            let (own, said, x) =
-                self.where_holds(guard, |m| m.as_natural(&case.value))?;
+            let (own, said, x) = self.where_holds(guard, |m| m.as_natural(&case.value))?;
             for wanted in 0..base {
                 let has = Formula::Digit {
                     of: base,
@@ -320,9 +320,8 @@ impl Meaning<'_> {
         }
         let mut cases = Vec::new();
         for (own, guard, list) in lists {
-            let inner = self.where_holds(guard.clone(), |m| {
-                m.without_carry(base, modulus, &list)
-            })?;
+            let inner =
+                self.where_holds(guard.clone(), |m| m.without_carry(base, modulus, &list))?;
             cases.extend(inner.into_iter().map(|case| Case {
                 own: [own.as_slice(), &case.own].concat(),
                 guard: Formula::and([guard.clone(), case.guard]),
@@ -343,9 +342,11 @@ impl Meaning<'_> {
                 continue;
             }
             // A sum without carry of sums without carry is one.
-            if let ([], [(1, columns)], 0) =
-                (value.terms.as_slice(), value.columns.as_slice(), value.constant)
-                && (columns.base, columns.modulus) == (base, modulus)
+            if let ([], [(1, columns)], 0) = (
+                value.terms.as_slice(),
+                value.columns.as_slice(),
+                value.constant,
+            ) && (columns.base, columns.modulus) == (base, modulus)
                 && modulus == u16::from(base)
             {
                 tracks.extend(&columns.tracks);

@@ -53,16 +53,18 @@ pub enum Verdict {
 }
 
 /// Decides a claim for all sizes.
+///
+/// `Err` is a limit that was met before anything was decided.
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
     // Where the file says that it fails, that is looked at first.
     if claim.refuted.is_some()
-        && let Some(found) = refute::refute(game, claim, &[], limits)?
+        && let Some(found) = shown(game, claim, &[], limits)?
     {
         return Ok(Verdict::Refuted(found));
     }
     match decide(game, claim, &Means::all(limits)) {
         Ok(Decision::Holds(proof)) => Ok(Verdict::Proved(proof)),
-        Ok(Decision::Fails(near)) => Ok(match refute::refute(game, claim, &near, limits)? {
+        Ok(Decision::Fails(near)) => Ok(match shown(game, claim, &near, limits)? {
             Some(found) => Verdict::Refuted(found),
             None => {
                 let near: Vec<String> = near.iter().map(|at| game.shown(at)).collect();
@@ -72,11 +74,25 @@ pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fai
                 ))
             }
         }),
-        Ok(Decision::Open(why)) => Ok(match refute::refute(game, claim, &[], limits)? {
+        Ok(Decision::Open(why)) => Ok(match shown(game, claim, &[], limits)? {
             Some(found) => Verdict::Refuted(found),
             None => Verdict::Undecided(why),
         }),
         Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
         Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
+    }
+}
+
+/// A position that shows that the claim fails, where one is in reach.
+fn shown(
+    game: &Game,
+    claim: &Claim,
+    near: &[Vec<u64>],
+    limits: &Limits,
+) -> Result<Option<Counterexample>, Failure> {
+    match refute::refute(game, claim, near, limits) {
+        // What the engines do not reach says nothing.
+        Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => Ok(None),
+        other => other,
     }
 }

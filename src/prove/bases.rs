@@ -100,6 +100,13 @@ fn root_of(base: i64) -> (i64, u32) {
     (base, 1)
 }
 
+/// All expressions of a rule.
+pub fn parts_of_game(game: &Game) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = game.moves.iter().flat_map(parts_of_move).collect();
+    parts.extend(game.positions.iter().map(Part::Bool));
+    parts
+}
+
 /// All expressions of a move.
 pub fn parts_of_move(mover: &crate::game::Move) -> Vec<Part<'_>> {
     let mut parts: Vec<Part<'_>> = mover.when.iter().map(Part::Bool).collect();

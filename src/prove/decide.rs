@@ -1,6 +1,7 @@
 //! Claims decided: each a few statements about moves.
 
 mod claimed;
+mod same_as;
 mod values;
 
 use super::any_number;
@@ -88,6 +89,8 @@ pub enum Set {
     SomePPositions,
     /// All P-positions and perhaps others.
     BeyondPPositions,
+    /// The positions of a game within a game.
+    SubGame,
 }
 
 const ENDS: &str = "every move lowers what the language says it lowers, so that play ends";
@@ -103,6 +106,7 @@ pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Tro
         Some(Statement::Outcome { .. }) => outcome(game, claim, means),
         Some(Statement::Grundy(value)) => values(game, claim, value, means),
         Some(Statement::Cogame) => cogame(game, claim, means),
+        Some(Statement::SameAs(claimed)) => same_as::same_as(game, claim, claimed, means),
         Some(Statement::Pairing(pairs)) => {
             let mut all = Vec::new();
             let mut paired = Vec::new();

@@ -298,6 +298,24 @@ impl<'g> Prover<'g> {
         Ok(rest)
     }
 
+    /// All moves from a set of positions, between all heaps before and behind.
+    pub fn all_moves(&mut self, from: &Automaton) -> Result<Automaton, Met> {
+        let numeration = self.compiler.numeration;
+        let mut all = Automaton::constant(numeration, false);
+        for way in &self.ways {
+            let still = (0..self.game.heap_count()).filter(|heap| !way.touched.contains(heap));
+            let still = still.filter_map(|heap| {
+                let (before, behind) = (of_heap(heap), of_heap_after(heap));
+                compared(&variable(behind), Order::Equal, &variable(before)).ok()
+            });
+            let still = self.compiler.automaton(&Formula::and(still))?;
+            let budget = &self.compiler.budget;
+            let moves = way.relation.and(from, budget)?.and(&still, budget)?;
+            all = all.or(&moves, budget)?;
+        }
+        Ok(all)
+    }
+
     /// The positions that have a move.
     pub fn movable(&self) -> Result<Automaton, Met> {
         let mut all = Automaton::constant(self.compiler.numeration, false);

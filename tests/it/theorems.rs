@@ -252,6 +252,79 @@ fn what_is_discovered_is_what_is_claimed() {
     }
 }
 
+/// A rule written out here, with its text.
+fn written(text: &str) -> Game {
+    let source = nimrule::source::Source::new("written", text);
+    match nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned())) {
+        Ok(compiled) => compiled.game,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}
+
+/// The words that leave what can be decided, underlined.
+#[test]
+fn the_word_to_blame_is_found() {
+    let blamed = |text: &str| {
+        let game = written(text);
+        match prove(&game, &game.claims[0], &limits(20)) {
+            Ok(Verdict::Outside(outside)) => outside
+                .blamed
+                .iter()
+                .map(|blamed| blamed.span(text))
+                .map(|span| text[span.offset()..span.offset() + span.len()].to_owned())
+                .collect::<Vec<String>>(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let two = "game g\nheaps 2\nmove take from one heap\n\
+        claim P iff xor(heaps) == 0 or carryless(3, heaps) == 0\n";
+    assert_eq!(blamed(two), ["xor", "carryless"]);
+    let rule = "game g\nheaps 2\nmove take t from one heap where t in powers(3)\n\
+        claim P iff heaps[1] ^ heaps[2] == 0\n";
+    assert_eq!(blamed(rule), ["^", "powers"]);
+    let product = "game g\nheaps a b\nmove take from one heap\nclaim P iff a * b == 0\n";
+    assert_eq!(blamed(product), ["*"]);
+    let root = "game g\nheaps a b\nmove take from one heap\n\
+        claim P iff a == isqrt(b) // isqrt\n";
+    assert_eq!(blamed(root), ["isqrt"]);
+    let golden = "game g\nheaps a b\nmove take from one heap\n\
+        claim P iff a == (b + isqrt(5*b*b)) div 2 and a ^ b == 0\n";
+    assert_eq!(blamed(golden), ["^", "isqrt"]);
+    let squares = "game g\nheaps a b\nmove take squares from one heap\nclaim P iff a == b\n";
+    assert_eq!(blamed(squares), ["squares"]);
+}
+
+/// Bases that are powers of one number go together.
+#[test]
+fn bases_in_a_common_power() {
+    let game = written(
+        "game g\nheaps 3\nmove take from one heap\n\
+         claim P iff xor(heaps) == 0 and carryless(4, heaps) >= 0\n\
+         claim grundy == xor(heaps)\n",
+    );
+    for claim in &game.claims {
+        let verdict = prove(&game, claim, &limits(20));
+        assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
+    }
+}
+
+/// Every N-position of Nim with two heaps comes from a P-position; of Nim with
+/// one heap none does.
+#[test]
+fn cogames() {
+    let nim = written(
+        "game g\nheaps 2\nmove take from one heap\nclaim cogame\nclaim P iff xor(heaps) == 0\n",
+    );
+    let verdict = prove(&nim, &nim.claims[0], &limits(20));
+    assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
+    let single = written("game g\nheaps a\nmove take from a\nclaim cogame\nclaim P iff a == 0\n");
+    let verdict = prove(&single, &single.claims[0], &limits(20));
+    match verdict {
+        Ok(Verdict::Refuted(found)) => assert_eq!(found.position, [1]),
+        other => panic!("{other:?}"),
+    }
+}
+
 fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
     let settings: Settings = settings
         .iter()

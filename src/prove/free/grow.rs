@@ -155,7 +155,7 @@ impl<'a> Grower<'a> {
     }
 
     fn run(&mut self, growth: &Growth, limits: &Limits) -> Result<(), Met> {
-        let empty = Macro::new(self.rule.faces().len(), 1);
+        let empty = Macro::default();
         self.place(&empty, 0, 0);
         let mut index = 0;
         while index < self.chiefs.len() {
@@ -281,7 +281,7 @@ impl<'a> Grower<'a> {
         let faces = rule.faces();
         let count = self.letters.count();
         let own_row = self.chiefs[index].state as usize * count;
-        let mut after = Macro::new(faces.len(), self.states().div_ceil(64));
+        let mut after = Macro::default();
         let support = self.chiefs[index].support | self.letters.support[letter];
         let possible = rule.possible(support);
         let mut lowered: Vec<(usize, u32)> = Vec::new();
@@ -318,19 +318,19 @@ impl<'a> Grower<'a> {
                 let to = usize::from(rule.face_of(loose));
                 if face == 0 {
                     if to != 0 {
-                        after.insert(to, self.next[own_row + there]);
+                        after.push(to, self.next[own_row + there]);
                     }
                     continue;
                 }
                 // Bound letters are ascending.
                 if let Ok(place) = self.bound[face].binary_search(&there) {
                     for &state in &spread[face][place] {
-                        after.insert(to, state);
+                        after.push(to, state);
                     }
                 }
             }
         }
-        after.reduce(rule, possible);
+        after.settle(rule, possible);
         after
     }
 

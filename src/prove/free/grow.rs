@@ -89,6 +89,8 @@ struct Grower<'a> {
     turned: Vec<Vec<u32>>,
     images: Vec<Vec<u32>>,
     chiefs: Vec<Chief>,
+    /// The elements of those that have not been followed yet.
+    waiting: usize,
     next: Vec<u32>,
     tails: Vec<usize>,
     /// The state of a macro-set, by its elements and its support's class.
@@ -142,6 +144,7 @@ impl<'a> Grower<'a> {
             images: vec![Vec::new(); symmetries.len()],
             symmetries,
             chiefs: Vec::new(),
+            waiting: 0,
             next: Vec::new(),
             tails: Vec::new(),
             known: FxHashMap::default(),
@@ -180,11 +183,13 @@ impl<'a> Grower<'a> {
                 let to = self.place(&after, support, length + 1);
                 self.connect(state, letter, to);
             }
+            self.waiting -= self.chiefs[index].elements.capacity();
             self.chiefs[index].elements = Vec::new();
             limits.within_memory(
                 self.blocks.bytes() as u128
                     + self.next.capacity() as u128 * 4
-                    + self.known.capacity() as u128 * 40,
+                    + self.known.capacity() as u128 * 40
+                    + self.waiting as u128 * 8,
             )?;
             index += 1;
         }
@@ -211,6 +216,7 @@ impl<'a> Grower<'a> {
         if fresh {
             let orbit = self.add_orbit(&blocks);
             let elements = after.elements();
+            self.waiting += elements.capacity();
             self.chiefs.push(Chief {
                 state,
                 support,

@@ -71,6 +71,8 @@ pub enum Refutation {
 }
 
 /// Proves or refutes that the recogniser tells the P-positions of the rule.
+///
+/// The table must be a sound one ([`Recogniser::is_sound`]) of the rule's heaps.
 pub fn check(rule: &Rule, given: &Recogniser, limits: &Limits) -> Result<Verdict, Met> {
     let mut checked = Checked::default();
     let letters = given.letters();

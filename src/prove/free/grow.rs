@@ -89,6 +89,8 @@ struct Grower<'a> {
     turned: Vec<Vec<u32>>,
     images: Vec<Vec<u32>>,
     chiefs: Vec<Chief>,
+    /// The elements of those that have not been followed yet.
+    waiting: usize,
     next: Vec<u32>,
     tails: Vec<usize>,
     /// The state of a macro-set, by its elements and its support's class.
@@ -142,6 +144,7 @@ impl<'a> Grower<'a> {
             images: vec![Vec::new(); symmetries.len()],
             symmetries,
             chiefs: Vec::new(),
+            waiting: 0,
             next: Vec::new(),
             tails: Vec::new(),
             known: FxHashMap::default(),
@@ -155,7 +158,7 @@ impl<'a> Grower<'a> {
     }
 
     fn run(&mut self, growth: &Growth, limits: &Limits) -> Result<(), Met> {
-        let empty = Macro::new(self.rule.faces().len(), 1);
+        let empty = Macro::default();
         self.place(&empty, 0, 0);
         let mut index = 0;
         while index < self.chiefs.len() {
@@ -180,11 +183,13 @@ impl<'a> Grower<'a> {
                 let to = self.place(&after, support, length + 1);
                 self.connect(state, letter, to);
             }
+            self.waiting -= self.chiefs[index].elements.capacity();
             self.chiefs[index].elements = Vec::new();
             limits.within_memory(
                 self.blocks.bytes() as u128
                     + self.next.capacity() as u128 * 4
-                    + self.known.capacity() as u128 * 40,
+                    + self.known.capacity() as u128 * 40
+                    + self.waiting as u128 * 8,
             )?;
             index += 1;
         }
@@ -211,6 +216,7 @@ impl<'a> Grower<'a> {
         if fresh {
             let orbit = self.add_orbit(&blocks);
             let elements = after.elements();
+            self.waiting += elements.capacity();
             self.chiefs.push(Chief {
                 state,
                 support,
@@ -281,7 +287,7 @@ impl<'a> Grower<'a> {
         let faces = rule.faces();
         let count = self.letters.count();
         let own_row = self.chiefs[index].state as usize * count;
-        let mut after = Macro::new(faces.len(), self.states().div_ceil(64));
+        let mut after = Macro::default();
         let support = self.chiefs[index].support | self.letters.support[letter];
         let possible = rule.possible(support);
         let mut lowered: Vec<(usize, u32)> = Vec::new();
@@ -318,19 +324,19 @@ impl<'a> Grower<'a> {
                 let to = usize::from(rule.face_of(loose));
                 if face == 0 {
                     if to != 0 {
-                        after.insert(to, self.next[own_row + there]);
+                        after.push(to, self.next[own_row + there]);
                     }
                     continue;
                 }
                 // Bound letters are ascending.
                 if let Ok(place) = self.bound[face].binary_search(&there) {
                     for &state in &spread[face][place] {
-                        after.insert(to, state);
+                        after.push(to, state);
                     }
                 }
             }
         }
-        after.reduce(rule, possible);
+        after.settle(rule, possible);
         after
     }
 

@@ -9,41 +9,25 @@
 use crate::prove::free::rule::{NO_FACE, Rule, Selections};
 use rustc_hash::FxHashMap;
 
-/// A macro-set: for every face the states that p' can be in.
-#[derive(Debug, Clone)]
+/// A macro-set: states that p' can be in, each with the heaps that are smaller.
+///
+/// There may be very many states, of which a macro-set has few, so that it is
+/// a list and not a table.
+#[derive(Debug, Clone, Default)]
 pub struct Macro {
-    words: usize,
-    bits: Vec<u64>,
+    /// State and face, the state in the upper half.
+    elements: Vec<u64>,
 }
 
 impl Macro {
-    pub fn new(faces: usize, words: usize) -> Macro {
-        Macro {
-            words,
-            bits: vec![0; faces * words],
-        }
+    pub fn push(&mut self, face: usize, state: u32) {
+        self.elements.push(u64::from(state) << 32 | face as u64);
     }
 
-    pub fn insert(&mut self, face: usize, state: u32) {
-        self.bits[face * self.words + state as usize / 64] |= 1 << (state % 64);
-    }
-
-    fn row(&self, face: usize) -> &[u64] {
-        &self.bits[face * self.words..(face + 1) * self.words]
-    }
-
-    /// The elements, by face and state.
+    /// The elements, by state and face.
     pub fn elements(&self) -> Vec<(u16, u32)> {
-        let mut found = Vec::new();
-        for (index, &word) in self.bits.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let state = (index % self.words * 64) as u32 + rest.trailing_zeros();
-                found.push(((index / self.words) as u16, state));
-                rest &= rest - 1;
-            }
-        }
-        found
+        let apart = |&one: &u64| (one as u16, (one >> 32) as u32);
+        self.elements.iter().map(apart).collect()
     }
 
     /// Two lanes of hashing; a clash would merge wrongly, which the proof
@@ -51,61 +35,39 @@ impl Macro {
     pub fn key(&self, class: u16) -> u128 {
         let mut one = 0x9e37_79b9_7f4a_7c15u64 ^ u64::from(class);
         let mut other = 0xc2b2_ae3d_27d4_eb4fu64.wrapping_add(u64::from(class));
-        for (index, &word) in self.bits.iter().enumerate() {
-            if word != 0 {
-                let place = (index / self.words * 65536 + index % self.words) as u64;
-                let mixed = word.wrapping_mul(0xff51_afd7_ed55_8ccd)
-                    ^ place.wrapping_mul(0x8764_61e5_7f4a_7c15);
-                one = (one ^ mixed)
-                    .wrapping_mul(0x2545_f491_4f6c_dd1d)
-                    .rotate_left(29);
-                other = (other.rotate_left(31) ^ word).wrapping_mul(0x9fb2_1c65_1e98_df25) ^ place;
-            }
+        for &element in &self.elements {
+            one = (one ^ element).wrapping_mul(0x2545_f491_4f6c_dd1d);
+            one ^= one >> 29;
+            other = (other.rotate_left(31) ^ element).wrapping_mul(0x9fb2_1c65_1e98_df25);
         }
         u128::from(one) << 64 | u128::from(other)
     }
 
-    /// Drops an element where, for every selection it may still use, the same
-    /// state is there with more heaps loose within that selection.
-    pub fn reduce(&mut self, rule: &Rule, possible: Selections) {
-        let faces = rule.faces();
-        let mut covered = vec![0u64; self.words];
-        let mut within = vec![0u64; self.words];
-        // Larger faces stay as they are until smaller ones have been seen.
-        for (face, &heaps) in faces.iter().enumerate().skip(1) {
-            if self.row(face).iter().all(|&word| word == 0) {
-                continue;
-            }
-            covered.fill(u64::MAX);
-            let mut rest = rule.over(face) & possible;
-            while rest != 0 {
-                let facet = rule.facets()[rest.trailing_zeros() as usize];
-                rest &= rest - 1;
-                within.fill(0);
-                // Supersets of the face inside the facet, itself left out.
-                let more = facet & !heaps;
-                let mut sub = more;
-                while sub != 0 {
-                    let larger = usize::from(rule.face_of(heaps | sub));
-                    for (all, &word) in within.iter_mut().zip(self.row(larger)) {
-                        *all |= word;
+    /// Orders the elements, and drops one where, for every selection it may
+    /// still use, the same state is there with more heaps smaller within that
+    /// selection.
+    pub fn settle(&mut self, rule: &Rule, possible: Selections) {
+        self.elements.sort_unstable();
+        self.elements.dedup();
+        let mut kept = Vec::with_capacity(self.elements.len());
+        for group in self.elements.chunk_by(|a, b| a >> 32 == b >> 32) {
+            // Larger faces have larger numbers.
+            for (index, &element) in group.iter().enumerate() {
+                let face = element as u32 as usize;
+                let heaps = rule.faces()[face];
+                let mut open = rule.over(face) & possible;
+                for &larger in &group[index + 1..] {
+                    let larger = larger as u32 as usize;
+                    if heaps & !rule.faces()[larger] == 0 {
+                        open &= !rule.over(larger);
                     }
-                    sub = (sub - 1) & more;
                 }
-                for (all, &word) in covered.iter_mut().zip(&within) {
-                    *all &= word;
+                if open != 0 {
+                    kept.push(element);
                 }
-                if covered.iter().all(|&word| word == 0) {
-                    break;
-                }
-            }
-            for (word, &gone) in self.bits[face * self.words..(face + 1) * self.words]
-                .iter_mut()
-                .zip(&covered)
-            {
-                *word &= !gone;
             }
         }
+        self.elements = kept;
     }
 }
 
@@ -115,6 +77,76 @@ struct Layout {
     size: usize,
     /// For every heap its step, 0 for those of the face.
     step: Vec<usize>,
+    /// Where a place of the whole table goes: the sum of what its lower heaps
+    /// and its higher ones come to.
+    of_low: Vec<u32>,
+    of_high: Vec<u32>,
+}
+
+impl Layout {
+    fn new(heaps: usize, face: u32, side: usize) -> Layout {
+        let mut size = 1;
+        let step: Vec<usize> = (0..heaps)
+            .map(|heap| {
+                if face >> heap & 1 != 0 {
+                    return 0;
+                }
+                let step = size;
+                size *= side;
+                step
+            })
+            .collect();
+        let places = |step: &[usize]| {
+            let mut places = vec![0u32];
+            for &step in step {
+                let known = places.len();
+                for digit in 1..side {
+                    for place in 0..known {
+                        places.push(places[place] + (digit * step) as u32);
+                    }
+                }
+            }
+            places
+        };
+        let (low, high) = step.split_at(heaps / 2);
+        Layout {
+            size,
+            of_low: places(low),
+            of_high: places(high),
+            step,
+        }
+    }
+}
+
+/// What is reached with one digit less is reached by the selections in
+/// `holding`.
+fn raise(part: &mut [Selections], step: usize, holding: Selections) {
+    if step < 8 {
+        // Rows are too short to be worth a loop each.
+        for place in step..part.len() {
+            part[place] |= part[place - step] & holding;
+        }
+        return;
+    }
+    for row in 1..part.len() / step {
+        let (below, here) = part.split_at_mut(row * step);
+        for (one, &less) in here[..step].iter_mut().zip(&below[(row - 1) * step..]) {
+            *one |= less & holding;
+        }
+    }
+}
+
+/// Adds one row to each.
+fn add(part: &mut [Selections], row: &[Selections]) {
+    if let [one] = row {
+        part.iter_mut().for_each(|place| *place |= one);
+        return;
+    }
+    for here in part.chunks_exact_mut(row.len()) {
+        for (one, &other) in here.iter_mut().zip(row) {
+            *one |= other;
+        }
+    }
 }
 
 /// The blocks of the states.
@@ -153,8 +185,9 @@ impl<'a> Blocks<'a> {
     }
 
     pub fn bytes(&self) -> usize {
-        let keys: usize = self.known.keys().map(|key| key.len() * 4 + 48).sum();
-        keys + self.depths.iter().map(Depth::bytes).sum::<usize>()
+        // The keys hold what the blocks do.
+        let blocks: usize = self.depths.iter().map(Depth::bytes).sum();
+        2 * blocks + 48 * self.known.capacity()
     }
 
     /// Whether the prefix of a state is itself a P-position.
@@ -200,6 +233,7 @@ impl<'a> Blocks<'a> {
         }
         self.known.insert(key, fresh);
         for (depth, block) in self.depths.iter_mut().zip(blocks) {
+            depth.found_bytes += block.len() * 4 + 24;
             depth.found.push(block);
         }
         (fresh, true)
@@ -213,12 +247,14 @@ struct Depth<'a> {
     layouts: Vec<Layout>,
     /// The P-positions of every state's block, ascending.
     found: Vec<Vec<u32>>,
-    /// For every state and face, the block without the digits of the face.
-    flat: FxHashMap<(u32, u16), Vec<u32>>,
-    flat_bytes: usize,
+    found_bytes: usize,
+    /// How many places the lower half of the heaps has.
+    low: usize,
     /// The supports of the ways to go on.
     support: Vec<u32>,
     tables: Vec<Vec<Selections>>,
+    /// Which tables have anything in them.
+    filled: Vec<bool>,
 }
 
 impl<'a> Depth<'a> {
@@ -226,20 +262,7 @@ impl<'a> Depth<'a> {
         let layouts: Vec<Layout> = rule
             .faces()
             .iter()
-            .map(|&face| {
-                let mut size = 1;
-                let step = (0..rule.heaps())
-                    .map(|heap| {
-                        if face >> heap & 1 != 0 {
-                            return 0;
-                        }
-                        let step = size;
-                        size *= side;
-                        step
-                    })
-                    .collect();
-                Layout { size, step }
-            })
+            .map(|&face| Layout::new(rule.heaps(), face, side))
             .collect();
         let support = (0..layouts[0].size)
             .map(|index| {
@@ -253,17 +276,18 @@ impl<'a> Depth<'a> {
         Depth {
             rule,
             side,
-            layouts,
             found: Vec::new(),
-            flat: FxHashMap::default(),
-            flat_bytes: 0,
+            found_bytes: 0,
+            low: side.pow(rule.heaps() as u32 / 2),
+            filled: vec![false; layouts.len()],
+            layouts,
             support,
             tables,
         }
     }
 
     fn bytes(&self) -> usize {
-        self.flat_bytes
+        self.found_bytes
             + self
                 .tables
                 .iter()
@@ -279,36 +303,22 @@ impl<'a> Depth<'a> {
 
     /// Enters the blocks of the elements.
     fn enter(&mut self, elements: &[(u16, u32)]) {
-        for table in &mut self.tables {
-            table.fill(0);
-        }
-        for &(face, state) in elements {
-            if self.found[state as usize].is_empty() {
-                continue;
+        for (table, filled) in self.tables.iter_mut().zip(&mut self.filled) {
+            if std::mem::replace(filled, false) {
+                table.fill(0);
             }
-            let layout = &self.layouts[usize::from(face)];
-            let (whole, side, found) = (&self.layouts[0], self.side, &self.found);
-            let bytes = &mut self.flat_bytes;
-            let flat = self.flat.entry((state, face)).or_insert_with(|| {
-                let mut flat: Vec<u32> = found[state as usize]
-                    .iter()
-                    .map(|&index| {
-                        (0..layout.step.len())
-                            .map(|heap| {
-                                index as usize / whole.step[heap] % side * layout.step[heap]
-                            })
-                            .sum::<usize>() as u32
-                    })
-                    .collect();
-                flat.sort_unstable();
-                flat.dedup();
-                *bytes += flat.len() * 4 + 48;
-                flat
-            });
-            let over = self.rule.over(usize::from(face));
-            let table = &mut self.tables[usize::from(face)];
-            for &index in flat.iter() {
-                table[index as usize] |= over;
+        }
+        // The table without heaps is written to when P-positions are found.
+        self.tables[0].fill(0);
+        for &(face, state) in elements {
+            let face = usize::from(face);
+            let layout = &self.layouts[face];
+            let over = self.rule.over(face);
+            let table = &mut self.tables[face];
+            for &index in &self.found[state as usize] {
+                let (low, high) = (index as usize % self.low, index as usize / self.low);
+                table[(layout.of_low[low] + layout.of_high[high]) as usize] |= over;
+                self.filled[face] = true;
             }
         }
     }
@@ -330,27 +340,21 @@ impl<'a> Depth<'a> {
                 let more = self.rule.face_of(heaps | 1 << heap);
                 let (low, high) = self.tables.split_at_mut(face + 1);
                 let table = &mut low[face];
-                for part in table.chunks_exact_mut(step * self.side) {
-                    for row in 1..self.side {
-                        let (below, here) = part.split_at_mut(row * step);
-                        let below = &below[(row - 1) * step..];
-                        for (one, &less) in here[..step].iter_mut().zip(below) {
-                            *one |= less & holding;
-                        }
+                if self.filled[face] {
+                    for part in table.chunks_exact_mut(step * self.side) {
+                        raise(part, step, holding);
                     }
                 }
-                if more != NO_FACE {
-                    let loose = &high[usize::from(more) - face - 1];
-                    for (part, loose) in table
-                        .chunks_exact_mut(step * self.side)
-                        .zip(loose.chunks_exact(step))
-                    {
-                        for row in part.chunks_exact_mut(step) {
-                            for (one, &other) in row.iter_mut().zip(loose) {
-                                *one |= other;
-                            }
-                        }
-                    }
+                if more == NO_FACE || !self.filled[usize::from(more)] {
+                    continue;
+                }
+                self.filled[face] = true;
+                let loose = &high[usize::from(more) - face - 1];
+                for (part, loose) in table
+                    .chunks_exact_mut(step * self.side)
+                    .zip(loose.chunks_exact(step))
+                {
+                    add(part, loose);
                 }
             }
         }

@@ -35,9 +35,9 @@ pub mod ways;
 pub use decide::{Decision, Means, Proof, Set, decide};
 pub use outside::{Blamed, Outside};
 
-use crate::claim::Counterexample;
+use crate::claim::{Counterexample, Said};
 use crate::engine::{Failure, Limits};
-use crate::game::{Claim, Game};
+use crate::game::{Claim, Game, Statement};
 use theorem::Trouble;
 
 /// What became of a claim for all sizes.
@@ -64,6 +64,17 @@ pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fai
     }
     match decide(game, claim, &Means::all(limits)) {
         Ok(Decision::Holds(proof)) => Ok(Verdict::Proved(proof)),
+        // Positions of any size may lead to one: no engine could confirm it.
+        Ok(Decision::Fails(near)) if matches!(claim.statement, Some(Statement::Cogame)) => {
+            Ok(match near.into_iter().next() {
+                Some(position) => Verdict::Refuted(Counterexample {
+                    position,
+                    actual: Said::Words("no P-position has a move to it".to_owned()),
+                    claimed: Said::Words("it is N".to_owned()),
+                }),
+                None => Verdict::Undecided("it fails at a position of very many digits".to_owned()),
+            })
+        }
         Ok(Decision::Fails(near)) => Ok(match shown(game, claim, &near, limits)? {
             Some(found) => Verdict::Refuted(found),
             None => {

@@ -66,6 +66,8 @@ pub struct Prover<'g> {
     pub ways: Vec<Made>,
     /// All positions.
     pub domain: Rc<Automaton>,
+    /// The same, as a formula.
+    positions: Formula,
 }
 
 /// Positions that show that a statement fails: at one of them, or at an
@@ -80,8 +82,18 @@ impl<'g> Prover<'g> {
         numeration: Numeration,
         limits: &Limits,
     ) -> Result<Prover<'g>, Trouble> {
+        let mut prover = Prover::without_moves(game, numeration, limits)?;
+        prover.read_moves()?;
+        Ok(prover)
+    }
+
+    /// The same without the moves, for where they may not be needed.
+    pub fn without_moves(
+        game: &'g Game,
+        numeration: Numeration,
+        limits: &Limits,
+    ) -> Result<Prover<'g>, Trouble> {
         let mut compiler = Compiler::new(numeration, limits);
-        let anywhere: Span = (0, 0).into();
         let domain = match &game.positions {
             None => super::formula::TRUE,
             Some(condition) => {
@@ -89,29 +101,40 @@ impl<'g> Prover<'g> {
                 let domain = meaning
                     .condition(condition)
                     .map_err(|leaves| leaves.within((0, usize::MAX / 2).into()))?;
-                no_faults(&mut compiler, &meaning.faults, anywhere)?;
+                no_faults(&mut compiler, &meaning.faults, (0, 0).into())?;
                 domain
             }
         };
-        let read = ways(game, numeration)?;
-        let span = game.moves.first().map_or(anywhere, |mover| mover.span);
-        for fault in &read.faults {
-            let fault = Formula::and([domain.clone(), fault.clone()]);
-            no_faults(&mut compiler, &[fault], span)?;
-        }
-        let domain = compiler.automaton(&domain)?;
-        let mut prover = Prover {
+        let accepted = compiler.automaton(&domain)?;
+        Ok(Prover {
             game,
             compiler,
             ways: Vec::new(),
-            domain,
-        };
-        prover.play_ends(&read.all)?;
-        for way in needed(&mut prover.compiler, read.all)? {
-            let made = prover.made(&way)?;
-            prover.ways.push(made);
+            domain: accepted,
+            positions: domain,
+        })
+    }
+
+    /// Reads the moves, unless they have been read.
+    pub fn read_moves(&mut self) -> Result<(), Trouble> {
+        if !self.ways.is_empty() {
+            return Ok(());
         }
-        Ok(prover)
+        let game = self.game;
+        let anywhere: Span = (0, 0).into();
+        let read = ways(game, self.compiler.numeration)?;
+        let span = game.moves.first().map_or(anywhere, |mover| mover.span);
+        for fault in &read.faults {
+            let fault = Formula::and([self.positions.clone(), fault.clone()]);
+            no_faults(&mut self.compiler, &[fault], span)?;
+        }
+        self.play_ends(&read.all)?;
+        let mut all = Vec::new();
+        for way in needed(&mut self.compiler, read.all)? {
+            all.push(self.made(&way)?);
+        }
+        self.ways = all;
+        Ok(())
     }
 
     /// Every move lowers the weights of the game's ending, level by level.
@@ -356,12 +379,14 @@ pub fn no_faults(compiler: &mut Compiler, faults: &[Formula], within: Span) -> R
     Ok(())
 }
 
-/// Above this many ways, those that others include are looked for.
+/// Above this many ways, those that others include are looked for, unless they
+/// are so many that this would take longer than it saves.
 const FEW_WAYS: usize = 6;
+const MANY_WAYS: usize = 200;
 
 /// The ways without those that others include.
 fn needed(compiler: &mut Compiler, all: Vec<Way>) -> Result<Vec<Way>, Met> {
-    if all.len() <= FEW_WAYS {
+    if all.len() <= FEW_WAYS || all.len() > MANY_WAYS {
         return Ok(all);
     }
     let mut dropped = vec![false; all.len()];

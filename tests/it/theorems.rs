@@ -9,7 +9,7 @@ use nimrule::check::Settings;
 use nimrule::claim::{self, Standing};
 use nimrule::engine::{self, Failure, Limits, Shape, Solver};
 use nimrule::game::{Applies, Claim, Game, ParamValue};
-use nimrule::prove::theorem::Prover;
+use nimrule::prove::theorem::{Prover, Trouble};
 use nimrule::prove::{Decision, Means, Set, Verdict, any_number, decide, meaning, prove, reply};
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ fn the_ways_to_move_are_the_moves() {
     let mut read = 0;
     for path in every_game_of_heaps() {
         let game = compiled(&path).game;
-        if game.heap_count() <= 8 && ways_are_moves(&game, 600) {
+        if game.heap_count() <= 8 && ways_are_moves(&game, 600, 20) {
             read += 1;
         }
     }
@@ -45,12 +45,19 @@ fn the_ways_to_move_are_the_moves() {
 
 /// Compares the ways to move with the moves of the graph, pair by pair, where
 /// the rule can be read as formulas.
-fn ways_are_moves(game: &Game, positions: u128) -> bool {
+fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
     let graph = nimrule::ir::lower(game);
-    let found = [2, 3, 4, 5]
-        .map(Numeration::Base)
-        .into_iter()
-        .find_map(|numeration| Prover::new(game, numeration, &limits(20)).ok());
+    let mut found = None;
+    for numeration in [2, 3, 4, 5].map(Numeration::Base) {
+        match Prover::new(game, numeration, &limits(seconds)) {
+            Ok(prover) => {
+                found = Some(prover);
+                break;
+            }
+            Err(Trouble::Outside(_)) => {}
+            Err(Trouble::Met(_)) => return false,
+        }
+    }
     let Some(prover) = found else {
         return false;
     };

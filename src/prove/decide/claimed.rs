@@ -41,7 +41,7 @@ impl<'g> Claimed<'g> {
         numeration: Numeration,
         means: &Means,
     ) -> Result<Claimed<'g>, Trouble> {
-        let mut prover = Prover::new(game, numeration, &means.limits)?;
+        let mut prover = Prover::without_moves(game, numeration, &means.limits)?;
         let set = claimed_set(&mut prover, claim, condition, up_to_symmetry)?;
         Ok(Claimed {
             prover,
@@ -67,6 +67,7 @@ impl<'g> Claimed<'g> {
         {
             return Ok(decision);
         }
+        self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
         let set = &self.set;
@@ -140,6 +141,7 @@ impl<'g> Claimed<'g> {
     /// are P-positions. That is more than the claim says, so that nothing
     /// follows where it fails.
     pub fn answered(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+        self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
         let set = &self.set;

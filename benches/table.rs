@@ -14,7 +14,7 @@ use nimrule::engine::{
     self, Asked, Failure, Limits, Question, Region, Shape, Solver, Table, Visitor, Wish,
 };
 use nimrule::game::{Convention, Game, ParamValue};
-use nimrule::rows::Layout;
+use nimrule::rows::{self, Layout};
 use nimrule::source::Source;
 use std::hint::black_box;
 use std::time::Instant;
@@ -42,11 +42,12 @@ struct Count(u64);
 
 impl Visitor for Count {
     fn rows(&mut self, _: &Layout, _: usize, words: &[u64]) -> Result<(), Failure> {
-        self.0 += words
-            .iter()
-            .map(|word| u64::from(word.count_ones()))
-            .sum::<u64>();
+        self.0 += rows::count(words);
         Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {

@@ -323,6 +323,19 @@ impl Visitor for Check<'_> {
         self.rows.rows(layout, first, words)
     }
 
+    fn mirrored(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+        if self.rows.mirrors(layout) {
+            let width = layout.most.last().map_or(1, |last| last + 1);
+            self.positions += (words.len() / layout.words) as u64 * width;
+            return Ok(());
+        }
+        self.rows(layout, first, words)
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
         let mut judge = Judge::new(self.game);
         self.positions = table.counts().0;

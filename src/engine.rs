@@ -27,7 +27,7 @@ pub use crate::limits::{Limits, Work};
 pub use crate::relation::Label;
 pub use one::{Answer, Reach, Wish, answer, choose_for_one, reach, work_below};
 pub use retrograde::{Turn, Turns};
-pub use sweep::{Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
+pub use sweep::{InRows, Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
 pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
 use crate::digraph::Digraph;
@@ -35,7 +35,7 @@ use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
 use crate::limits::Met;
-use crate::rows::Sink;
+use crate::rows::{Layout, Sink};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -303,9 +303,15 @@ pub trait Engine: Sync {
         self.fill_listed(solver, &listed, asked, limits)
     }
 
-    /// Bytes that it takes to hand on the outcomes of a box row by row; `None`
-    /// where it does not find rows.
-    fn bytes_for_rows(&self, _solver: &Solver<'_>, _most: &[u64]) -> Option<u128> {
+    /// How it hands on the outcomes of a box row by row, with its heaps in the
+    /// best order or in their own, and the bytes that this takes; `None` where
+    /// it does not find rows.
+    fn plan_rows(
+        &self,
+        _solver: &Solver<'_>,
+        _most: &[u64],
+        _in_any_order: bool,
+    ) -> Option<(Layout, u128)> {
         None
     }
 
@@ -314,12 +320,12 @@ pub trait Engine: Sync {
         false
     }
 
-    /// Hands on the outcomes of a box row by row, as they become known; `from`
+    /// Hands on the outcomes of a planned box row by row, as they become known; `from`
     /// says where an earlier run came to: the slabs done and its state then.
     fn rows(
         &self,
         _solver: &Solver<'_>,
-        _most: &[u64],
+        _layout: &Layout,
         _convention: Convention,
         _limits: &Limits,
         _from: Option<(u64, &[u8])>,

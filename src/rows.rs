@@ -17,8 +17,10 @@ use crate::limits::Met;
 /// A box of heaps, cut into rows along its last heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// The largest size of each heap.
+    /// The largest size of each heap, in the order in which they are swept.
     pub most: Vec<u64>,
+    /// Which heap of the game each of them is.
+    pub order: Vec<usize>,
     /// How many rows there are.
     pub rows: usize,
     /// How many words a row takes.
@@ -26,9 +28,15 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// `None` where there is no heap, or where there are more rows than memory
-    /// has places.
+    /// With the heaps in their own order; `None` where there is no heap, or
+    /// where there are more rows than memory has places.
     pub fn new(most: &[u64]) -> Option<Layout> {
+        Layout::in_order(most, (0..most.len()).collect())
+    }
+
+    /// With some heaps in another order, and all others empty.
+    pub fn in_order(sizes: &[u64], order: Vec<usize>) -> Option<Layout> {
+        let most: Vec<u64> = order.iter().map(|heap| sizes[*heap]).collect();
         let (last, others) = most.split_last()?;
         let rows = others.iter().try_fold(1_usize, |rows, size| {
             rows.checked_mul(usize::try_from(*size).ok()?.checked_add(1)?)
@@ -36,10 +44,18 @@ impl Layout {
         let words = usize::try_from(last / 64).ok()?.checked_add(1)?;
         rows.checked_mul(words)?;
         Some(Layout {
-            most: most.to_vec(),
+            order,
             rows,
             words,
+            most,
         })
+    }
+
+    /// Tells the game's heaps their sizes.
+    pub fn tell(&self, sizes: &[u64], position: &mut [u64]) {
+        for (size, heap) in sizes.iter().zip(&self.order) {
+            position[*heap] = *size;
+        }
     }
 
     /// The sizes of all heaps but the last, in a row.
@@ -78,10 +94,20 @@ pub fn count(words: &[u64]) -> u64 {
 
 /// What is done with rows as they become known.
 pub trait Sink {
-    /// Takes the next rows in lexicographic order, the first of which is the
-    /// row with this number: [`Layout::words`] words each. Bits beyond the last
-    /// heap's size are 0.
+    /// Takes the next rows, the first of which is the row with this number:
+    /// [`Layout::words`] words each. Bits beyond the last heap's size are 0.
     fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met>;
+
+    /// The rows that were just taken stand here too, with the two first heaps
+    /// of the order exchanged.
+    fn mirrored(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        self.rows(first, words)
+    }
+
+    /// May rows come in any order, and not in the lexicographic one?
+    fn in_any_order(&self) -> bool {
+        false
+    }
 
     /// Is told after each slab of the outermost heap, where the kernel has
     /// such, how many are done and what it needs to go on from there.

@@ -10,6 +10,7 @@
 //! decide the condition alone, the plain evaluation meets the fault.
 
 mod number;
+mod swap;
 
 use super::{Counterexample, Judge, Said};
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
@@ -71,6 +72,10 @@ pub struct RowJudge<'g> {
     /// The smallest counterexample, with its total.
     worst: Option<(u128, Counterexample)>,
     position: Vec<u64>,
+    /// Was it wrong nowhere in the rows that were looked at last?
+    is_right: bool,
+    /// Does it say the same with two heaps exchanged, where this was asked?
+    says_the_same: Option<([usize; 2], bool)>,
 }
 
 impl<'g> RowJudge<'g> {
@@ -93,8 +98,24 @@ impl<'g> RowJudge<'g> {
             statement,
             condition,
             worst: None,
-            position: Vec::new(),
+            position: vec![0; game.heap_count()],
+            is_right: true,
+            says_the_same: None,
         }
+    }
+
+    /// Is what it says of the mirror image of the rows that it saw last right
+    /// because it was right of these?
+    pub fn mirrors(&mut self, layout: &Layout) -> bool {
+        let (Some((_, condition)), &[one, other, ..]) = (&self.condition, &layout.order[..]) else {
+            return false;
+        };
+        let says_the_same = match self.says_the_same {
+            Some((heaps, same)) if heaps == [one, other] => same,
+            _ => swap::says_the_same(condition, one, other),
+        };
+        self.says_the_same = Some(([one, other], says_the_same));
+        says_the_same && self.is_right
     }
 
     pub fn worst(&self) -> Option<&Counterexample> {
@@ -115,18 +136,19 @@ impl<'g> RowJudge<'g> {
         let mut row = first;
         let mut rest = words;
         let outer = heaps.saturating_sub(2);
-        self.position = layout.row(row);
-        self.position.push(0);
+        let mut sizes = layout.row(row);
+        self.is_right = true;
         while !rest.is_empty() {
             // Up to the end of the block, and no more rows than places.
             let within = row % block;
             let rows = (block - within).min(PLACES).min(rest.len() / layout.words);
             let (these, others) = rest.split_at(rows * layout.words);
+            layout.tell(&sizes[..outer], &mut self.position);
             self.block(layout, within, these)?;
             row += rows;
             rest = others;
             if within + rows == block {
-                layout.advance(&mut self.position[..outer]);
+                layout.advance(&mut sizes[..outer]);
             }
         }
         Ok(())
@@ -137,16 +159,20 @@ impl<'g> RowJudge<'g> {
     fn block(&mut self, layout: &Layout, within: usize, words: &[u64]) -> Result<(), Failure> {
         let heaps = layout.most.len();
         let rows = words.len() / layout.words;
+        // The heap along whose sizes the rows of a block lie, and that along
+        // which a row lies.
+        let before = heaps.checked_sub(2).map(|place| layout.order[place]);
+        let last = layout.order[heaps - 1];
         let truth = match &self.condition {
-            Some((_, condition)) if heaps > 1 => {
-                let scene = Along {
+            Some((_, condition)) if before.is_some() => {
+                let along = Along {
                     position: &self.position,
-                    axis: heaps - 2,
+                    axis: before.unwrap_or(last),
                     from: within as i64,
                     places: rows,
-                    open: 1 << (heaps - 1),
+                    open: 1 << last,
                 };
-                condition.truth(&scene)
+                condition.truth(&along)
             }
             _ => Truth::OPEN,
         };
@@ -162,31 +188,32 @@ impl<'g> RowJudge<'g> {
         while looked_at != 0 {
             let number = looked_at.trailing_zeros() as usize;
             looked_at &= looked_at - 1;
-            if heaps > 1 {
-                self.position[heaps - 2] = (within + number) as u64;
+            if let Some(before) = before {
+                self.position[before] = (within + number) as u64;
             }
             let words = &words[number * layout.words..][..layout.words];
             for (word, bits) in words.iter().enumerate() {
-                let last = layout.most[heaps - 1] as usize;
-                let places = (last + 1 - word * PLACES).min(PLACES);
+                let most = layout.most[heaps - 1] as usize;
+                let places = (most + 1 - word * PLACES).min(PLACES);
                 let can_hold = truth.can_hold >> number & 1 == 1;
                 let can_fail = truth.can_fail >> number & 1 == 1;
-                self.row(word * PLACES, places, *bits, can_hold, can_fail)?;
+                let can = (can_hold, can_fail);
+                self.row(last, word * PLACES, places, *bits, can)?;
             }
         }
         Ok(())
     }
 
-    /// A stretch of one row.
+    /// A stretch of one row, in which this heap has these sizes; the condition
+    /// can hold there, and can fail.
     fn row(
         &mut self,
+        last: usize,
         from: usize,
         places: usize,
         found: u64,
-        can_hold: bool,
-        can_fail: bool,
+        (can_hold, can_fail): (bool, bool),
     ) -> Result<(), Failure> {
-        let last = self.position.len() - 1;
         let all = u64::MAX >> (PLACES - places);
         let (open, wrong) = match &self.condition {
             None => (all, 0),
@@ -222,8 +249,11 @@ impl<'g> RowJudge<'g> {
                 Outcome::N
             };
             let total = self.game.tokens(&self.position);
-            let smaller = self.worst.as_ref().is_none_or(|(least, _)| total < *least);
             let position = &self.position;
+            let smaller = self
+                .worst
+                .as_ref()
+                .is_none_or(|(least, worst)| (total, position) < (*least, &worst.position));
             let objection = self
                 .judge
                 .objection(self.statement, position, outcome, None)
@@ -231,11 +261,11 @@ impl<'g> RowJudge<'g> {
                     fault,
                     position: position.clone(),
                 })?;
-            // The rows come in lexicographic order, so the first position of a
-            // total is the smallest of it.
-            if let Some((actual, claimed)) = objection
-                && smaller
-            {
+            let Some((actual, claimed)) = objection else {
+                continue;
+            };
+            self.is_right = false;
+            if smaller {
                 let counterexample = Counterexample {
                     position: position.clone(),
                     actual,
@@ -512,18 +542,19 @@ fn scene<'s>(
 }
 
 fn one_of(positions: &[Vec<u64>], along: &Along<'_>) -> Truth {
-    // Heaps before the axis come in ascending order.
-    let before = &along.position[..along.axis];
-    let first = positions.partition_point(|other| other[..along.axis] < *before);
+    // The positions stand in lexicographic order, and those are looked at that
+    // have the sizes that come before any that differs or is open.
+    let known = along.axis.min(along.open.trailing_zeros() as usize);
+    let before = &along.position[..known];
+    let first = positions.partition_point(|other| other[..known] < *before);
     let mut truth = Truth::of(false);
     for other in &positions[first..] {
-        if other[..along.axis] != *before {
+        if other[..known] != *before {
             break;
         }
-        let after = along.axis + 1..along.position.len();
-        let fits = after
-            .clone()
-            .all(|heap| along.open >> heap & 1 == 1 || other[heap] == along.position[heap]);
+        let fits = (known..along.position.len()).all(|heap| {
+            heap == along.axis || along.open >> heap & 1 == 1 || other[heap] == along.position[heap]
+        });
         let place = other[along.axis] as i64 - along.from;
         if fits && (0..along.places as i64).contains(&place) {
             truth.can_hold |= 1 << place;

@@ -8,7 +8,7 @@ use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use crate::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
 use crate::engine::{
-    self, Asked, Failure, Limits, Question, Region, Slabs, Solver, Swept, Table, Visitor,
+    self, Asked, Failure, InRows, Limits, Question, Region, Slabs, Solver, Swept, Table, Visitor,
 };
 use crate::game::Game;
 use crate::rows::found::Found;
@@ -67,8 +67,8 @@ impl Sweep<'_, '_> {
     /// there is a checkpoint of it.
     pub fn run(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Result<Swept, Failure>> {
         let (solver, region, asked) = (self.solver, self.region, self.asked);
-        let in_rows = match engine::in_rows(solver, region, asked, self.forced) {
-            Ok(in_rows) => in_rows.filter(|(engine, _)| engine.goes_on_from_slabs()),
+        let in_rows = match engine::in_rows(solver, region, asked, self.forced, false) {
+            Ok(in_rows) => in_rows.filter(|rows| rows.engine.goes_on_from_slabs()),
             Err(failure) => return Ok(Err(failure)),
         };
         let Some(keep) = self.keep else {
@@ -87,7 +87,7 @@ impl Sweep<'_, '_> {
                 visitors,
             ));
         };
-        let Some((engine, layout)) = in_rows else {
+        let Some(InRows { engine, layout, .. }) = in_rows else {
             return self.not_in_rows();
         };
         let slabs = layout.most[0] + 1;
@@ -120,14 +120,14 @@ impl Sweep<'_, '_> {
             self.limits,
             self.forced,
             visitors,
-            Slabs {
+            Some(Slabs {
                 from,
                 seen: &mut |done, state, visitors| {
                     if kept.is_due() {
                         kept.save(done, Some(state), visitors);
                     }
                 },
-            },
+            }),
         );
         if swept.is_ok() {
             kept.save(slabs, None, visitors);

@@ -472,8 +472,11 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
     let in_rows = wanted.in_rows && asked.question == Question::Outcome;
     let fits = |size: u64| {
         let most = vec![size; solver.game.heap_count()];
-        let rows = engine.bytes_for_rows(solver, &most).filter(|_| in_rows);
-        let needed = rows.unwrap_or_else(|| engine.bytes_for(solver, &most, asked));
+        let rows = engine.plan_rows(solver, &most, false).filter(|_| in_rows);
+        let needed = match rows {
+            Some((_, bytes)) => bytes,
+            None => engine.bytes_for(solver, &most, asked),
+        };
         needed <= u128::from(limit)
     };
     let (mut low, mut high) = (0, most);

@@ -129,7 +129,8 @@ impl Engine for Hypergraph {
             .within_memory(self.bytes_for_one(solver, position, asked))
             .map_err(Failure::of_limit)?;
         let mut kept = Kept {
-            words: Vec::with_capacity(swept.layout.rows * swept.layout.words),
+            words_a_row: swept.layout.words,
+            words: vec![0; swept.layout.rows * swept.layout.words],
         };
         swept.sweep(asked.convention, limits, &mut kept)?;
         Ok(Box::new(BoxBelow {
@@ -138,8 +139,19 @@ impl Engine for Hypergraph {
         }))
     }
 
-    fn bytes_for_rows(&self, solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
-        Swept::in_order(solver, most).map(|swept| swept.bytes())
+    fn plan_rows(
+        &self,
+        solver: &Solver<'_>,
+        most: &[u64],
+        in_any_order: bool,
+    ) -> Option<(Layout, u128)> {
+        let mut order: Vec<usize> = (0..most.len()).collect();
+        if in_any_order {
+            twins_first(solver, most, &mut order);
+        }
+        let swept = Swept::new(solver, most, order)?;
+        let bytes = swept.bytes();
+        Some((swept.layout, bytes))
     }
 
     fn goes_on_from_slabs(&self) -> bool {
@@ -149,18 +161,24 @@ impl Engine for Hypergraph {
     fn rows(
         &self,
         solver: &Solver<'_>,
-        most: &[u64],
+        layout: &Layout,
         convention: Convention,
         limits: &Limits,
         from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
     ) -> Result<(), Failure> {
-        let swept = Swept::in_order(solver, most).ok_or_else(|| self.too_large(limits))?;
+        let edges = solver.profile.hyperedges.as_ref();
+        let cannot = |reason: &String| Failure::Cannot {
+            engine: self.name(),
+            reason: reason.clone(),
+        };
+        let edges = edges.map_err(cannot)?;
+        let family = family(edges, &layout.order).map_err(|reason| cannot(&reason))?;
         let start = Start {
             misere: convention == Convention::Misere,
             from,
         };
-        mex::sweep(&swept.family, &swept.layout, start, limits, sink).map_err(Failure::of_limit)
+        mex::sweep(&family, layout, start, limits, sink).map_err(Failure::of_limit)
     }
 }
 
@@ -188,7 +206,37 @@ fn order(solver: &Solver<'_>, sizes: &[u64]) -> Vec<usize> {
         // A row needs a heap, if only an empty one.
         None => order.extend(live.first()),
     }
+    twins_first(solver, sizes, &mut order);
     order
+}
+
+/// Twins of the smallest size come first, so that half of the box mirrors the
+/// other half; the last heap stays the last.
+fn twins_first(solver: &Solver<'_>, sizes: &[u64], order: &mut [usize]) {
+    // With fewer heaps, and a Nim heap beside them, the kernel has no two outer
+    // ones.
+    if order.len() < 5 {
+        return;
+    }
+    let Ok(edges) = &solver.profile.hyperedges else {
+        return;
+    };
+    let Ok(family) = family(edges, order) else {
+        return;
+    };
+    let places = order.len().saturating_sub(1);
+    let least = order.first().map_or(0, |heap| sizes[*heap]);
+    let is_least = |place: &usize| sizes[order[*place]] == least;
+    let twins = (0..places).filter(is_least).find_map(|one| {
+        let others = (one + 1..places).filter(is_least);
+        let mut twins = others.filter(|other| family.are_twins(one, *other));
+        twins.next().map(|other| (one, other))
+    });
+    // Those that stood before them keep their order.
+    if let Some((one, other)) = twins {
+        order[..=other].rotate_right(1);
+        order[..=one + 1].rotate_right(1);
+    }
 }
 
 /// The heaps that a move can lower.
@@ -207,8 +255,6 @@ fn live(solver: &Solver<'_>) -> Vec<usize> {
 
 /// A box as the kernel takes it.
 struct Swept {
-    /// The heap that is the kernel's i-th; all others are empty.
-    order: Vec<usize>,
     family: Family,
     layout: Layout,
 }
@@ -218,18 +264,8 @@ impl Swept {
         let edges = solver.profile.hyperedges.as_ref().ok()?;
         let family = family(edges, &order).ok()?;
         family.fits(order.len()).ok()?;
-        let sizes: Vec<u64> = order.iter().map(|heap| most[*heap]).collect();
-        let layout = Layout::new(&sizes).filter(|layout| layout.rows <= MOST_ROWS)?;
-        Some(Swept {
-            order,
-            family,
-            layout,
-        })
-    }
-
-    /// With the heaps in their own order.
-    fn in_order(solver: &Solver<'_>, most: &[u64]) -> Option<Swept> {
-        Swept::new(solver, most, (0..most.len()).collect())
+        let layout = Layout::in_order(most, order).filter(|layout| layout.rows <= MOST_ROWS)?;
+        Some(Swept { family, layout })
     }
 
     fn bytes(&self) -> u128 {
@@ -254,7 +290,7 @@ impl Swept {
     }
 
     fn places<'a>(&'a self, shape: &'a Shape) -> PlacesOf<'a> {
-        let in_order = self.order.is_sorted();
+        let in_order = self.layout.order.is_sorted();
         PlacesOf {
             swept: self,
             shape,
@@ -266,7 +302,7 @@ impl Swept {
 
     /// The bit of a position among the rows.
     fn bit(&self, position: &[u64]) -> usize {
-        let (last, others) = self.order.split_last().expect("there are heaps");
+        let (last, others) = self.layout.order.split_last().expect("there are heaps");
         let row = others
             .iter()
             .zip(&self.layout.most)
@@ -298,12 +334,12 @@ impl PlacesOf<'_> {
         }
         if row != self.row {
             self.row = row;
-            let sizes = layout.row(row).into_iter().zip(&self.swept.order);
+            let sizes = layout.row(row).into_iter().zip(&layout.order);
             self.first = sizes
                 .map(|(size, heap)| size as usize * self.shape.strides[*heap])
                 .sum();
         }
-        self.first + size * self.shape.strides[self.swept.order[heaps - 1]]
+        self.first + size * self.shape.strides[layout.order[heaps - 1]]
     }
 }
 
@@ -322,17 +358,26 @@ impl<F: FnMut(usize)> Sink for Each<'_, F> {
         }
         Ok(())
     }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
 }
 
 /// Keeps all rows.
 struct Kept {
+    words_a_row: usize,
     words: Vec<u64>,
 }
 
 impl Sink for Kept {
-    fn rows(&mut self, _first: usize, words: &[u64]) -> Result<(), Met> {
-        self.words.extend_from_slice(words);
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        self.words[first * self.words_a_row..][..words.len()].copy_from_slice(words);
         Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
     }
 }
 

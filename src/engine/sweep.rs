@@ -10,11 +10,21 @@ use crate::limits::{Met, Work};
 use crate::rows::{Layout, Sink, State};
 use std::time::{Duration, Instant};
 
-/// Someone who looks at outcomes as they become known: at the rows of a box in
-/// lexicographic order, or at one table.
+/// Someone who looks at outcomes as they become known: at the rows of a box, or
+/// at one table.
 pub trait Visitor: Resumable {
     /// As [`Sink::rows`] has them.
     fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure>;
+
+    /// As [`Sink::mirrored`] has them.
+    fn mirrored(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+        self.rows(layout, first, words)
+    }
+
+    /// May rows come in any order, and heaps too?
+    fn in_any_order(&self) -> bool {
+        false
+    }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure>;
 }
@@ -39,13 +49,21 @@ pub struct Slabs<'s> {
     pub seen: &'s mut SlabSeen<'s>,
 }
 
-/// The engine that finds this region row by row, and the rows, if one does.
+/// A region that is found row by row.
+pub struct InRows {
+    pub engine: &'static dyn Engine,
+    pub layout: Layout,
+    bytes: u128,
+}
+
+/// How this region is found row by row, if it is.
 pub fn in_rows(
     solver: &Solver<'_>,
     region: &Region,
     asked: Asked,
     forced: Option<&str>,
-) -> Result<Option<(&'static dyn Engine, Layout)>, Failure> {
+    in_any_order: bool,
+) -> Result<Option<InRows>, Failure> {
     let Region::Box(shape) = region else {
         return Ok(None);
     };
@@ -53,9 +71,12 @@ pub fn in_rows(
         return Ok(None);
     }
     let engine = choose(solver, asked, forced)?.engine;
-    let finds_rows = engine.bytes_for_rows(solver, &shape.most).is_some();
-    let layout = Layout::new(&shape.most).filter(|_| finds_rows);
-    Ok(layout.map(|layout| (engine, layout)))
+    let plan = engine.plan_rows(solver, &shape.most, in_any_order);
+    Ok(plan.map(|(layout, bytes)| InRows {
+        engine,
+        layout,
+        bytes,
+    }))
 }
 
 /// Finds the answers for a region and shows them to visitors.
@@ -67,11 +88,7 @@ pub fn sweep(
     forced: Option<&str>,
     visitors: &mut [&mut dyn Visitor],
 ) -> Result<Swept, Failure> {
-    let slabs = Slabs {
-        from: None,
-        seen: &mut |_, _, _| (),
-    };
-    sweep_slabs(solver, region, asked, limits, forced, visitors, slabs)
+    sweep_slabs(solver, region, asked, limits, forced, visitors, None)
 }
 
 /// The same, of which the slabs can be kept and gone on from.
@@ -82,30 +99,36 @@ pub fn sweep_slabs(
     limits: &Limits,
     forced: Option<&str>,
     visitors: &mut [&mut dyn Visitor],
-    slabs: Slabs<'_>,
+    slabs: Option<Slabs<'_>>,
 ) -> Result<Swept, Failure> {
     let started = Instant::now();
-    if let Some((engine, layout)) = in_rows(solver, region, asked, forced)? {
-        let most = layout.most.clone();
-        let needed = engine.bytes_for_rows(solver, &most).unwrap_or(u128::MAX);
-        limits.within_memory(needed).map_err(Failure::of_limit)?;
-        let positions = region.count() as u64;
-        let done = slabs.from.map_or(0, |(done, _)| done);
-        limits.go_on(
-            Work::Solving,
-            Some(positions),
-            positions / (most[0] + 1) * done,
-        );
-        let mut shown = Shown {
+    // What is kept of a sweep is kept slab by slab, in order.
+    let in_any_order = slabs.is_none() && visitors.iter().all(|visitor| visitor.in_any_order());
+    if let Some(rows) = in_rows(solver, region, asked, forced, in_any_order)? {
+        let InRows {
+            engine,
             layout,
+            bytes,
+        } = rows;
+        limits.within_memory(bytes).map_err(Failure::of_limit)?;
+        let positions = region.count() as u64;
+        let (from, seen) = match slabs {
+            Some(slabs) => (slabs.from, Some(slabs.seen)),
+            None => (None, None),
+        };
+        let done = positions / (layout.most[0] + 1) * from.map_or(0, |(done, _)| done);
+        limits.go_on(Work::Solving, Some(positions), done);
+        let mut shown = Shown {
+            layout: &layout,
             limits,
+            in_any_order,
             visitors,
-            seen: slabs.seen,
+            seen,
+            done,
             failed: None,
             took: Duration::ZERO,
         };
-        let convention = asked.convention;
-        let swept = engine.rows(solver, &most, convention, limits, slabs.from, &mut shown);
+        let swept = engine.rows(solver, &layout, asked.convention, limits, from, &mut shown);
         let looked = shown.took;
         if let Some(failure) = shown.failed {
             return Err(failure);
@@ -128,35 +151,60 @@ pub fn sweep_slabs(
 }
 
 /// Shows rows to visitors; keeps what fails, since a sink can only meet limits.
-struct Shown<'v, 'w> {
-    layout: Layout,
+struct Shown<'v, 'w, 's> {
+    layout: &'v Layout,
     limits: &'v Limits,
+    in_any_order: bool,
     visitors: &'v mut [&'w mut dyn Visitor],
-    seen: &'v mut SlabSeen<'v>,
+    seen: Option<&'s mut SlabSeen<'s>>,
+    /// Positions.
+    done: u64,
     failed: Option<Failure>,
     took: Duration,
 }
 
-impl Sink for Shown<'_, '_> {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+impl Shown<'_, '_, '_> {
+    fn show(
+        &mut self,
+        words: &[u64],
+        mut look: impl FnMut(&mut dyn Visitor) -> Result<(), Failure>,
+    ) -> Result<(), Met> {
         let started = Instant::now();
         for visitor in &mut *self.visitors {
-            if let Err(failure) = visitor.rows(&self.layout, first, words) {
+            if let Err(failure) = look(&mut **visitor) {
                 self.failed = Some(failure);
                 // Nobody sees this one.
                 return Err(Met::Time);
             }
         }
         self.took += started.elapsed();
-        let rows = first + words.len() / self.layout.words;
         let width = self.layout.most.last().map_or(1, |last| last + 1);
-        self.limits.note_done(rows as u64 * width);
+        self.done += (words.len() / self.layout.words) as u64 * width;
+        self.limits.note_done(self.done);
         Ok(())
+    }
+}
+
+impl Sink for Shown<'_, '_, '_> {
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        let layout = self.layout;
+        self.show(words, |visitor| visitor.rows(layout, first, words))
+    }
+
+    fn mirrored(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        let layout = self.layout;
+        self.show(words, |visitor| visitor.mirrored(layout, first, words))
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.in_any_order
     }
 
     fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
         let started = Instant::now();
-        (self.seen)(done, state, &*self.visitors);
+        if let Some(seen) = &mut self.seen {
+            seen(done, state, &*self.visitors);
+        }
         self.took += started.elapsed();
         Ok(())
     }

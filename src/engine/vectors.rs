@@ -87,15 +87,21 @@ impl Engine for Vectors {
         box_below(self, solver, position, asked, limits)
     }
 
-    fn bytes_for_rows(&self, solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
+    fn plan_rows(
+        &self,
+        solver: &Solver<'_>,
+        most: &[u64],
+        _in_any_order: bool,
+    ) -> Option<(Layout, u128)> {
         let (layout, moves) = moves(solver, most, &Limits::of_memory(u64::MAX)).ok()??;
-        Some(Sweeps::bytes(&layout, &moves))
+        let bytes = Sweeps::bytes(&layout, &moves);
+        Some((layout, bytes))
     }
 
     fn rows(
         &self,
         solver: &Solver<'_>,
-        most: &[u64],
+        layout: &Layout,
         convention: Convention,
         limits: &Limits,
         from: Option<(u64, &[u8])>,
@@ -108,7 +114,7 @@ impl Engine for Vectors {
         if from.is_some() {
             return Err(cannot("it cannot go on from a slab"));
         }
-        match moves(solver, most, limits)? {
+        match moves(solver, &layout.most, limits)? {
             Some((layout, moves)) => outcomes_of(&layout, &moves, convention, limits, sink),
             None => Err(cannot("there are too many vectors")),
         }

@@ -29,6 +29,11 @@
 //! values that its options of one kind have. Under misere play the end
 //! positions get the value 1, the least that is not 0.
 //!
+//! Or they come one after another: the positions of value v are found as the
+//! P-positions are, with all marked that have a smaller value. A row holds one
+//! of each value at most, for the same reason. Which way is faster depends on
+//! how many values there are.
+//!
 //! # Order
 //!
 //! The last heap is packed; the heap before it runs along the *lanes* of a
@@ -39,10 +44,19 @@
 //! rows between two changes of theirs are a *line*. A plane is kept for the
 //! lines that can still be asked for: for none but this one where its set
 //! holds no outer heap, and for those of the heaps within the outermost of its
-//! heaps otherwise. (After Berlekamp, Conway and Guy's mex rule; of hypergraph
+//! heaps otherwise.
+//!
+//! Where the two outermost heaps are twins, such that the game stays the same
+//! when they are exchanged, only the lines are swept in which the first is no
+//! smaller than the second, and all others mirror these. A line in which both
+//! have k tokens needs what the sets that hold the first reach from k − 1 and
+//! k; that is what their mirrored sets reach from k and k − 1, a line before.
+//!
+//! (After Berlekamp, Conway and Guy's mex rule; of hypergraph
 //! Nim: Boros, Gurvich, Ho, Makino and Mursic 2019.)
 
 mod chosen;
+mod levels;
 mod line;
 mod plan;
 #[cfg(test)]
@@ -52,6 +66,7 @@ use super::word::Word;
 use super::{Layout, Sink, State};
 use crate::limits::{Limits, Met};
 use chosen::Chosen;
+use levels::Levels;
 use line::Line;
 use plan::Plan;
 
@@ -101,10 +116,33 @@ impl Family {
         Family { sets, by_left }
     }
 
+    /// Does the game stay the same when these two heaps are exchanged?
+    pub fn are_twins(&self, one: usize, other: usize) -> bool {
+        let swap = |set: u64| swapped(set, one, other);
+        let number = |set: u64| self.sets.iter().position(|known| *known == set);
+        let Some(image): Option<Vec<usize>> =
+            self.sets.iter().map(|set| number(swap(*set))).collect()
+        else {
+            return false;
+        };
+        self.by_left.as_ref().is_none_or(|by_left| {
+            by_left.iter().enumerate().all(|(left, sets)| {
+                let there = &by_left[swap(left as u64) as usize];
+                sets.len() == there.len() && sets.iter().all(|set| there.contains(&image[*set]))
+            })
+        })
+    }
+
     /// The heaps that some set holds.
     fn live(&self) -> u64 {
         self.sets.iter().fold(0, |live, set| live | set)
     }
+}
+
+/// A set of heaps with two of them exchanged.
+fn swapped(set: u64, one: usize, other: usize) -> u64 {
+    let differ = (set >> one ^ set >> other) & 1;
+    set ^ (differ << one | differ << other)
 }
 
 /// How a sweep begins, and what it is to find.
@@ -142,6 +180,8 @@ pub fn sweep(
         },
     )
 }
+
+pub use levels::{bytes_of_levels, levels};
 
 /// Something that is done with the kernel that suits a box.
 trait With {
@@ -209,6 +249,11 @@ struct Kernel<T, const W: usize> {
     /// whole.
     chosen: Vec<Chosen<T>>,
     live: u64,
+    /// Where values are found one after another.
+    levels: Option<Levels<T, W>>,
+    /// Where the two outermost heaps are twins: the plane of the mirrored set,
+    /// for each whose set holds the first of them.
+    mirror: Option<Vec<(usize, usize)>>,
 }
 
 impl<T: Word, const W: usize> Kernel<T, W> {
@@ -254,12 +299,31 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             not_first,
             chosen,
             live: family.live(),
+            levels: None,
+            mirror: mirror(family, layout, &plan),
             plan,
         }
     }
 
+    /// What the first twin's sets reach from k − 1 and k, taken from where the
+    /// mirrored sets have it from k and k − 1.
+    fn hand_over(&mut self, size: usize) {
+        let Some(mirror) = &self.mirror else { return };
+        let lines: usize = self.plan.outer[2..].iter().map(|most| most + 1).product();
+        let arrays = lines * (self.plan.period + self.plan.steps) * self.plan.arrays;
+        for (plane, mirrored) in mirror {
+            let to = size * arrays;
+            if plane == mirrored {
+                self.memories[*plane].copy_within(to - arrays..to, to);
+            } else if let Ok([to_plane, from]) = self.memories.get_disjoint_mut([*plane, *mirrored])
+            {
+                to_plane[to..to + arrays].copy_from_slice(from);
+            }
+        }
+    }
+
     fn run(
-        mut self,
+        &mut self,
         layout: &Layout,
         start: &Start<'_>,
         limits: &Limits,
@@ -269,10 +333,8 @@ impl<T: Word, const W: usize> Kernel<T, W> {
         let line_rows = self.plan.cells * self.plan.lanes;
         let mut rows = vec![0_u64; line_rows * layout.words];
         let mut outer = vec![0; self.plan.outer.len()];
-        let mut first = 0;
         if let (Some((slabs, _)), Some(size)) = (start.from, outer.first_mut()) {
             *size = slabs as usize;
-            first = layout.rows / (layout.most[0] as usize + 1) * *size;
         }
         // Bits of the last word that are positions.
         let width = layout.most[layout.most.len() - 1] % 64 + 1;
@@ -280,8 +342,23 @@ impl<T: Word, const W: usize> Kernel<T, W> {
         if outer.first() > self.plan.outer.first() {
             return Ok(());
         }
+        if !sink.in_any_order() {
+            self.mirror = None;
+        }
+        let all = self.plan.outer.clone();
+        let number = |outer: &[usize]| {
+            let sizes = outer.iter().zip(&all);
+            sizes.fold(0, |number, (size, most)| number * (most + 1) + size)
+        };
         loop {
             limits.within_time()?;
+            if self.mirror.is_some()
+                && outer[0] > 0
+                && outer[0] == outer[1]
+                && outer[2..].iter().all(|size| *size == 0)
+            {
+                self.hand_over(outer[0]);
+            }
             let left = (0..outer.len())
                 .filter(|role| outer[*role] > 0)
                 .fold(0, |left, role| left | 1 << role);
@@ -299,7 +376,9 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             };
             // Most rows hold no P-position.
             rows.fill(0);
+            let line = number(&outer);
             arch.dispatch(Line {
+                level: self.levels.as_mut().map(|levels| levels.line(line)),
                 memories: &mut self.memories,
                 rows: &mut rows,
                 steps: self.plan.steps,
@@ -314,8 +393,13 @@ impl<T: Word, const W: usize> Kernel<T, W> {
                 choice: chosen.choice(),
                 ends: &ends,
             });
-            sink.rows(first, &rows)?;
-            first += line_rows;
+            sink.rows(number(&outer) * line_rows, &rows)?;
+            let is_mirrored = self.mirror.is_some() && outer[0] != outer[1];
+            if is_mirrored {
+                outer.swap(0, 1);
+                sink.mirrored(number(&outer) * line_rows, &rows)?;
+                outer.swap(0, 1);
+            }
             // The next line.
             let mut role = outer.len();
             loop {
@@ -323,14 +407,18 @@ impl<T: Word, const W: usize> Kernel<T, W> {
                     return Ok(());
                 }
                 role -= 1;
-                if outer[role] < self.plan.outer[role] {
+                let most = match &self.mirror {
+                    Some(_) if role == 1 => outer[0],
+                    _ => all[role],
+                };
+                if outer[role] < most {
                     outer[role] += 1;
                     break;
                 }
                 outer[role] = 0;
             }
             if role == 0 && self.plan.before == 0 {
-                sink.slab(outer[0] as u64, &self)?;
+                sink.slab(outer[0] as u64, self)?;
             }
         }
     }
@@ -383,6 +471,24 @@ impl<T: Word, const W: usize> State for Kernel<T, W> {
             }
         }
     }
+}
+
+/// The plane of the mirrored set for each whose set holds the first heap, where
+/// the two first are twins and outer heaps, of the same size.
+fn mirror(family: &Family, layout: &Layout, plan: &Plan) -> Option<Vec<(usize, usize)>> {
+    let fits = plan.outer.len() >= 2 && plan.before == 0 && layout.most[0] == layout.most[1];
+    if !fits || !family.are_twins(0, 1) {
+        return None;
+    }
+    let mut planes = Vec::new();
+    for (set, plane) in family.sets.iter().zip(&plan.plane_of) {
+        if set & 1 == 1 {
+            let image = swapped(*set, 0, 1);
+            let number = family.sets.iter().position(|known| *known == image)?;
+            planes.push(((*plane)?, plan.plane_of[number]?));
+        }
+    }
+    Some(planes)
 }
 
 /// The memories that outlive a slab.

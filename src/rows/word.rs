@@ -1,6 +1,6 @@
 //! Machine words of which a row's bits are made.
 
-use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+use std::ops::{BitAnd, BitOr, BitOrAssign, BitXorAssign, Not};
 
 /// A word of 32 or 64 positions.
 pub trait Word:
@@ -9,6 +9,7 @@ pub trait Word:
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
     + BitOrAssign
+    + BitXorAssign
     + Not<Output = Self>
     + Send
     + Sync

@@ -85,8 +85,16 @@ fn sweep(
             kept.push(bytes);
         },
     };
-    engine::sweep_slabs(solver, region, asked, &LIMITS, None, &mut visitors, slabs)
-        .expect("the limits are wide");
+    engine::sweep_slabs(
+        solver,
+        region,
+        asked,
+        &LIMITS,
+        None,
+        &mut visitors,
+        Some(slabs),
+    )
+    .expect("the limits are wide");
     let standings = checks.into_iter().map(|check| check.standing(region));
     let standings = standings.collect();
     (bits.0, standings)

@@ -45,8 +45,11 @@ impl<'g> Seen<'g> {
         }
         self.orbits += 1;
         let total = self.game.tokens(position);
-        let last = self.smallest.last().map_or(u128::MAX, |(t, _)| *t);
-        if self.smallest.len() < ROWS_SHOWN || total < last {
+        let is_smaller = self
+            .smallest
+            .last()
+            .is_none_or(|(most, last)| (total, position) < (*most, last));
+        if self.smallest.len() < ROWS_SHOWN || is_smaller {
             self.smallest.push((total, position.to_vec()));
             self.smallest.sort();
             self.smallest.truncate(ROWS_SHOWN);
@@ -95,8 +98,9 @@ impl Visitor for Seen<'_> {
             Some(most) => *most as usize + 1,
             None => 1,
         };
-        let mut position = layout.row(first);
-        position.push(0);
+        let mut sizes = layout.row(first);
+        sizes.push(0);
+        let mut position = vec![0; self.game.heap_count()];
         let mut within = first % block;
         let mut rest = words;
         while !rest.is_empty() {
@@ -108,17 +112,22 @@ impl Visitor for Seen<'_> {
                     let bit = u64::from(bits.trailing_zeros());
                     bits &= bits - 1;
                     if let Some(before) = others.len().checked_sub(1) {
-                        position[before] = (within + number / layout.words) as u64;
+                        sizes[before] = (within + number / layout.words) as u64;
                     }
-                    position[others.len()] = (number % layout.words) as u64 * 64 + bit;
+                    sizes[others.len()] = (number % layout.words) as u64 * 64 + bit;
+                    layout.tell(&sizes, &mut position);
                     self.p_position(&position);
                 }
             }
-            layout.advance(&mut position[..others.len().saturating_sub(1)]);
+            layout.advance(&mut sizes[..others.len().saturating_sub(1)]);
             within = 0;
             rest = later;
         }
         Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {

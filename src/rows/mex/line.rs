@@ -43,12 +43,25 @@ pub(super) struct Allowed<T> {
     pub later: T,
 }
 
+/// The positions of a line that have a value, by step as the kernel has them.
+pub(super) struct Level<'a, T, const W: usize> {
+    /// Those that have a smaller value than the one that is looked for.
+    pub taken: &'a mut [[T; W]],
+    /// A bit of the values of all others changes between the value before and
+    /// this one.
+    pub changing: Option<&'a mut [[T; W]]>,
+    /// Has any position the value that is looked for?
+    pub any: &'a mut bool,
+}
+
 /// A line: all rows with the same outer heaps.
 pub(super) struct Line<'a, T, const W: usize> {
     pub memories: &'a mut [Vec<[T; W]>],
     /// The rows of the line in lexicographic order, all 0 as yet.
     pub rows: &'a mut [u64],
     pub steps: usize,
+    /// Where values are found one after another.
+    pub level: Option<Level<'a, T, W>>,
     /// First those that are asked for to the end, then those that no position
     /// with an inner heap asks for.
     pub ready: &'a [Ready],
@@ -185,6 +198,16 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                 }
             }
         }
+        if let Some(level) = &mut self.level {
+            if let Some(changing) = &mut level.changing {
+                for (bits, taken) in changing[at].iter_mut().zip(&level.taken[at]) {
+                    *bits ^= !*taken;
+                }
+            }
+            for (mark, taken) in marks.iter_mut().zip(&level.taken[at]) {
+                *mark |= *taken;
+            }
+        }
         let last = word + 1 == self.words;
         let positions = if last { self.last_word } else { T::ONES };
         // Lanes that have not begun yet keep their zeros.
@@ -228,6 +251,19 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                     };
                 }
             }
+        }
+        if let Some(level) = &mut self.level {
+            // Lanes of the box, in the line.
+            let cells = self.steps + 1 - self.lanes;
+            let first = (step + 1).saturating_sub(cells + block * W).min(W);
+            let end = self.lanes.saturating_sub(block * W).min(W);
+            for (taken, found) in level.taken[at].iter_mut().zip(&found) {
+                *taken |= *found;
+            }
+            *level.any |= found[first.min(end)..end]
+                .iter()
+                .any(|found| *found != T::ZERO);
+            return;
         }
         while lanes_found != 0 {
             let lane = lanes_found.trailing_zeros() as usize % W;

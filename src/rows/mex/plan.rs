@@ -137,6 +137,11 @@ impl Plan {
         }
     }
 
+    /// How many lines there are.
+    pub fn lines(&self) -> usize {
+        self.outer.iter().map(|most| most + 1).product()
+    }
+
     /// Where a plane's line begins in its memory, in arrays.
     fn line(&self, plane: &Plane, outer: &[usize]) -> usize {
         let Some(outermost) = plane.outermost else {

@@ -148,6 +148,36 @@ fn compare(family: &Family, most: &[u64], misere: bool) {
     }
 }
 
+/// The values that are found one after another.
+fn compare_levels(family: &Family, most: &[u64], misere: bool) {
+    let expected = values(family, most, misere);
+    let layout = Layout::new(most).expect("a small box");
+    let width = *most.last().expect("there are heaps") as usize + 1;
+    let mut found = vec![None; expected.len()];
+    let mut values_looked_for = 0;
+    let largest = most.iter().sum();
+    levels(
+        family,
+        &layout,
+        misere,
+        largest,
+        &LIMITS,
+        &mut |done| values_looked_for = done,
+        &mut |first, values| {
+            for (place, value) in (first * width..).zip(values) {
+                assert_eq!(found[place].replace(u64::from(*value)), None);
+            }
+        },
+    )
+    .expect("the limits are wide");
+    assert_eq!(Some(values_looked_for - 1), expected.iter().copied().max());
+    let found: Option<Vec<u64>> = found.into_iter().collect();
+    assert!(
+        found == Some(expected),
+        "{family:?} in {most:?}, misere {misere}"
+    );
+}
+
 fn swept(family: &Family, layout: &Layout, misere: bool) -> Vec<u64> {
     let mut found = Collected {
         words_a_row: layout.words,
@@ -182,6 +212,7 @@ fn random_families_are_swept_as_they_are_defined() {
         let most: Vec<u64> = (0..heaps).map(|_| random.below(sizes + 1)).collect();
         for misere in [false, true] {
             compare(&family, &most, misere);
+            compare_levels(&family, &most, misere);
         }
     }
 }
@@ -199,6 +230,7 @@ fn boards_that_shrink() {
     ] {
         for misere in [false, true] {
             compare(&shrinking(heaps, length), &vec![most; heaps], misere);
+            compare_levels(&shrinking(heaps, length), &vec![most; heaps], misere);
         }
     }
 }
@@ -213,6 +245,7 @@ fn long_rows_and_many_lanes() {
     compare(&pairs, &[2, 3, 150], false);
     compare(&pairs, &[2, 70, 5], true);
     compare(&pairs, &[3, 40, 66], false);
+    compare_levels(&pairs, &[3, 40, 66], true);
     compare(&shrinking(3, 2), &[2, 36, 70], true);
     compare(&shrinking(4, 3), &[1, 2, 36, 3], false);
     let nim = Family {
@@ -220,6 +253,68 @@ fn long_rows_and_many_lanes() {
         by_left: None,
     };
     compare(&nim, &[1, 2, 200], false);
+}
+
+/// Takes rows wherever they are.
+struct Placed {
+    words_a_row: usize,
+    words: Vec<u64>,
+    mirrored: usize,
+}
+
+impl Sink for Placed {
+    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        self.words[first * self.words_a_row..][..words.len()].copy_from_slice(words);
+        Ok(())
+    }
+
+    fn mirrored(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+        self.mirrored += words.len() / self.words_a_row;
+        self.rows(first, words)
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_twins_mirror_is_what_is_swept() {
+    let mut random = Random(2024);
+    let mut mirrored = 0;
+    for round in 0..60 {
+        let heaps = 6 + round % 2;
+        let mut family = random_family(&mut random, heaps);
+        let images: Vec<u64> = family.sets.iter().map(|s| swapped(*s, 0, 1)).collect();
+        family.sets.extend(images);
+        family.sets.sort_unstable();
+        family.sets.dedup();
+        assert!(family.are_twins(0, 1));
+        let mut most: Vec<u64> = (0..heaps).map(|_| random.below(4)).collect();
+        most[1] = most[0];
+        let layout = Layout::new(&most).expect("a small box");
+        for misere in [false, true] {
+            let mut placed = Placed {
+                words_a_row: layout.words,
+                words: vec![u64::MAX; layout.rows * layout.words],
+                mirrored: 0,
+            };
+            let start = Start { misere, from: None };
+            sweep(&family, &layout, start, &LIMITS, &mut placed).expect("the limits are wide");
+            assert!(
+                placed.words == swept(&family, &layout, misere),
+                "{family:?} in {most:?}, misere {misere}"
+            );
+            mirrored += placed.mirrored;
+            compare_levels(&family, &most, misere);
+        }
+    }
+    assert!(mirrored > 0);
+    // On a circle of six no two heaps are twins, on one of four the opposite
+    // ones are, even where it shrinks.
+    let shrinks = shrinking(4, 2);
+    assert!(shrinks.are_twins(0, 2) && !shrinks.are_twins(0, 1));
+    assert!(!shrinking(6, 2).are_twins(0, 3));
 }
 
 #[test]

@@ -1,0 +1,220 @@
+//! Values one after another: a sweep for each, until one finds nothing.
+//!
+//! The values are kept in the kernel's own order, a bit to a plane, so that a
+//! sweep changes whole vectors of them; they are put together at the end. All
+//! positions without a value share one counter, which is kept in Gray's code:
+//! from one value to the next it changes in a single bit, and so a sweep in a
+//! single plane. No value is left out: an option of a larger one would have it.
+
+use super::super::word::Word;
+use super::line::Level;
+use super::plan::Plan;
+use super::{Family, Kernel, Layout, Limits, Met, Sink, Start, With, bytes, with_kernel};
+
+/// Takes the values of rows that stand one behind the other, the first of which
+/// has this number.
+pub type Valued<'s> = dyn FnMut(usize, &[u32]) + 's;
+
+/// Bytes that it takes to find values up to the largest one after another.
+pub fn bytes_of_levels(family: &Family, layout: &Layout, largest: u64) -> u128 {
+    let planes = u128::from(u64::BITS - largest.leading_zeros()) + 1;
+    let plane = with_kernel(layout, &mut OnePlane { family, layout });
+    bytes(family, layout).saturating_add(planes * plane)
+}
+
+/// Finds the Grundy values of a box, which are at most so large; `done` is told
+/// how many values have been looked for.
+pub fn levels(
+    family: &Family,
+    layout: &Layout,
+    misere: bool,
+    largest: u64,
+    limits: &Limits,
+    done: &mut dyn FnMut(u64),
+    valued: &mut Valued<'_>,
+) -> Result<(), Met> {
+    limits.within_memory(bytes_of_levels(family, layout, largest))?;
+    let mut all = LevelByLevel {
+        family,
+        layout,
+        misere,
+        limits,
+        done,
+        valued,
+    };
+    with_kernel(layout, &mut all)
+}
+
+/// What has been found of all lines.
+pub(super) struct Levels<T, const W: usize> {
+    /// Arrays of a line.
+    line: usize,
+    /// The value that is looked for.
+    value: u64,
+    taken: Vec<[T; W]>,
+    /// Of Gray's code, the lowest first.
+    bits: Vec<Vec<[T; W]>>,
+    /// Has any position this value?
+    any: bool,
+}
+
+impl<T: Word, const W: usize> Levels<T, W> {
+    fn new(plan: &Plan) -> Levels<T, W> {
+        let line = plan.steps * plan.arrays;
+        Levels {
+            line,
+            value: 0,
+            taken: vec![[T::ZERO; W]; plan.lines() * line],
+            bits: Vec::new(),
+            any: false,
+        }
+    }
+
+    pub fn line(&mut self, number: usize) -> Level<'_, T, W> {
+        let within = number * self.line..(number + 1) * self.line;
+        let changes = self.value.trailing_zeros() as usize;
+        Level {
+            taken: &mut self.taken[within.clone()],
+            changing: self.bits.get_mut(changes).map(|plane| &mut plane[within]),
+            any: &mut self.any,
+        }
+    }
+
+    /// Goes on to the next value, if there may be one.
+    fn next(&mut self) -> bool {
+        self.value += 1;
+        let bits = u64::BITS - self.value.leading_zeros();
+        if self.bits.len() < bits as usize {
+            self.bits.push(vec![[T::ZERO; W]; self.taken.len()]);
+        }
+        std::mem::take(&mut self.any)
+    }
+}
+
+struct OnePlane<'a> {
+    family: &'a Family,
+    layout: &'a Layout,
+}
+
+impl With for OnePlane<'_> {
+    type Output = u128;
+
+    fn with<T: Word, const W: usize>(&mut self) -> u128 {
+        let plan = Plan::new::<T, W>(self.family, self.layout);
+        plan.lines() as u128 * (plan.steps * plan.arrays * W * T::BITS / 8) as u128
+    }
+}
+
+struct LevelByLevel<'a, 's> {
+    family: &'a Family,
+    layout: &'a Layout,
+    misere: bool,
+    limits: &'a Limits,
+    done: &'s mut dyn FnMut(u64),
+    valued: &'s mut Valued<'s>,
+}
+
+/// The rows of a level are kept where they are found.
+struct Kept;
+
+impl Sink for Kept {
+    fn rows(&mut self, _first: usize, _words: &[u64]) -> Result<(), Met> {
+        Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+}
+
+impl With for LevelByLevel<'_, '_> {
+    type Output = Result<(), Met>;
+
+    fn with<T: Word, const W: usize>(&mut self) -> Result<(), Met> {
+        let mut start = Start {
+            misere: self.misere,
+            from: None,
+        };
+        let mut kernel = Kernel::<T, W>::new(self.family, self.layout, &start);
+        let mut levels = Levels::new(&kernel.plan);
+        loop {
+            kernel.levels = Some(levels);
+            kernel.run(self.layout, &start, self.limits, &mut Kept)?;
+            let Some(found) = kernel.levels.take() else {
+                return Ok(());
+            };
+            levels = found;
+            if !levels.next() {
+                break;
+            }
+            (self.done)(levels.value);
+            // Under misere play an end position is the first of value 1, for no
+            // option stands in its way.
+            start.misere = false;
+        }
+        self.put_together(&kernel, &levels);
+        Ok(())
+    }
+}
+
+impl LevelByLevel<'_, '_> {
+    fn put_together<T: Word, const W: usize>(
+        &mut self,
+        kernel: &Kernel<T, W>,
+        levels: &Levels<T, W>,
+    ) {
+        let plan = &kernel.plan;
+        let width = self.layout.most[self.layout.most.len() - 1] as usize + 1;
+        let rows = plan.cells * plan.lanes;
+        let mut values = vec![0; rows * width];
+        for line in 0..plan.lines() {
+            let behind: usize = plan.outer.iter().skip(2).map(|most| most + 1).product();
+            let mut mirrored = None;
+            if kernel.mirror.is_some() {
+                let side = plan.outer[1] + 1;
+                let (one, other) = (line / behind / side, line / behind % side);
+                if one < other {
+                    continue;
+                }
+                if one != other {
+                    mirrored = Some((other * side + one) * behind + line % behind);
+                }
+            }
+            pulp::Arch::new().dispatch(|| {
+                let mut planes = Vec::with_capacity(levels.bits.len());
+                for (row, values) in values.chunks_exact_mut(width).enumerate() {
+                    let (cell, lane) = (row / plan.lanes, row % plan.lanes);
+                    for (word, values) in values.chunks_mut(T::BITS).enumerate() {
+                        let at = (cell + lane) * plan.arrays + word * plan.blocks + lane / W;
+                        planes.clear();
+                        let mut above = 0;
+                        for bits in levels.bits.iter().rev() {
+                            above ^= bits[line * levels.line + at][lane % W].to_u64();
+                            planes.push(above);
+                        }
+                        of_planes(&planes, values);
+                    }
+                }
+            });
+            (self.valued)(line * rows, &values);
+            if let Some(mirrored) = mirrored {
+                (self.valued)(mirrored * rows, &values);
+            }
+        }
+    }
+}
+
+/// Puts values together from their bits, the highest first.
+#[inline(always)]
+fn of_planes(planes: &[u64], values: &mut [u32]) {
+    values.fill(0);
+    for (bit, plane) in planes.iter().rev().enumerate() {
+        // PERF: halves of words, so that eight values fit a vector.
+        for (half, values) in values.chunks_mut(32).enumerate() {
+            let plane = (plane >> (32 * half)) as u32;
+            for (place, value) in values.iter_mut().enumerate() {
+                *value |= (plane >> place & 1) << bit;
+            }
+        }
+    }
+}

@@ -3,6 +3,8 @@
 use super::*;
 use crate::limits::Limits;
 
+mod closed;
+
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
 /// Every position of a box by the definition, in the order of `position`.

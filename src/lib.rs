@@ -28,6 +28,8 @@
 //!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`structures`]: a game as a relation, with all labellings that fit it.
 //! - [`claim`]: claims and examples held against the answers.
+//! - [`prove`]: theorems for all sizes: claims and rules as automata, the
+//!   partition theorem, verdicts.
 //! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
@@ -35,7 +37,7 @@
 //! # Invariants
 //!
 //! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
-//!   claim ← sum ← cli. Only `problem` knows every phase's errors.
+//!   claim ← prove ← sum ← cli. Only `problem` knows every phase's errors.
 //! - pest is named in `syntax` alone, petgraph in `ir` alone.
 //! - [`ir::moves`] is the only meaning of a move. Every engine is tested
 //!   against it, over every shipped game and the nasty ones.

@@ -13,6 +13,7 @@
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
 //! - [`limits`]: what an answer may cost, and who waits for it.
 //! - [`checkpoint`]: what is kept of a long run, as bytes.
+//! - [`automata`]: relations between numbers, by their digits.
 //! - [`rows`]: outcomes of a box a row of bits at a time, by kernels that know
 //!   nothing of games.
 //! - [`sequence`]: the Grundy values of one heap, and their period.
@@ -27,6 +28,8 @@
 //!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`structures`]: a game as a relation, with all labellings that fit it.
 //! - [`claim`]: claims and examples held against the answers.
+//! - [`prove`]: theorems for all sizes: claims and rules as automata, the
+//!   partition theorem, verdicts.
 //! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.
@@ -34,7 +37,7 @@
 //! # Invariants
 //!
 //! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
-//!   claim ← sum ← cli. Only `problem` knows every phase's errors.
+//!   claim ← prove ← sum ← cli. Only `problem` knows every phase's errors.
 //! - pest is named in `syntax` alone, petgraph in `ir` alone.
 //! - [`ir::moves`] is the only meaning of a move. Every engine is tested
 //!   against it, over every shipped game and the nasty ones.
@@ -44,6 +47,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod automata;
 pub mod board;
 pub mod check;
 pub mod checkpoint;
@@ -56,6 +60,7 @@ pub mod game;
 pub mod ir;
 pub mod limits;
 pub mod problem;
+pub mod prove;
 pub mod quotient;
 pub mod relation;
 pub mod rows;

@@ -73,6 +73,31 @@ pub fn fails_at(
     Ok(difference.map(|found| matcher.counterexample(position, &found, &matching)))
 }
 
+/// What is known of the matchings of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Matched {
+    /// For each heap the heap of the other game that it is, as far as was
+    /// looked.
+    Holds(Vec<Option<usize>>),
+    /// There is none: here the one that gets furthest fails.
+    Fails(Vec<u64>),
+    /// The search was ended early.
+    Unknown,
+}
+
+/// The matching of heaps by which the claim holds as far as takes a moment.
+pub fn matching(
+    solver: &Solver<'_>,
+    claimed: &SameAs,
+    limits: &Limits,
+) -> Result<Matched, Failure> {
+    Ok(match Matcher::new(solver, claimed, None, limits)?.best()? {
+        Best::Holds(matching) => Matched::Holds(matching),
+        Best::Fails(_, found) => Matched::Fails(found.position),
+        Best::Unknown => Matched::Unknown,
+    })
+}
+
 /// What the search for a matching came to.
 enum Best {
     Holds(Matching),

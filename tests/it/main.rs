@@ -20,5 +20,6 @@ mod sequence;
 mod slabs;
 mod sum_turns;
 mod sums;
+mod theorems;
 mod tidy;
 mod tokens;

@@ -1,0 +1,109 @@
+//! Theorems for all sizes.
+//!
+//! A claim that holds to a bound is no theorem. For a fixed number of heaps the
+//! partition theorem turns it into statements about numbers ([`theorem`]) in
+//! which everything is a matter of digits, so that automata decide them
+//! ([`crate::automata`]):
+//!
+//! ```text
+//! claim ─ meaning ─▶ formula ─ compile ─▶ automaton ┐
+//! rule  ─ ways ────▶ formula ─ compile ─▶ automaton ┴─ theorem ─▶ decide ─▶ verdict
+//! ```
+//!
+//! Rules that remove any number of tokens from each heap of a selection need no
+//! formulas for their moves: they are proved by [`free`], which also finds the
+//! P-positions of such a rule without a claim ([`any_number`]).
+//!
+//! What a rule or a claim says beyond that is outside, and the word is named
+//! ([`outside`]). What the automata find false is held against the engines, and
+//! shown with the smallest position at which it fails ([`refute`]).
+
+pub mod any_number;
+mod bases;
+pub mod compile;
+pub mod decide;
+mod eliminate;
+pub mod formula;
+pub mod free;
+pub mod meaning;
+pub mod outside;
+mod refute;
+pub mod reply;
+pub mod theorem;
+pub mod ways;
+
+pub use decide::{Decision, Means, Proof, Set, decide};
+pub use outside::{Blamed, Outside};
+
+use crate::claim::{Counterexample, Said};
+use crate::engine::{Failure, Limits};
+use crate::game::{Claim, Game, Statement};
+use theorem::Trouble;
+
+/// What became of a claim for all sizes.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    Proved(Proof),
+    /// It fails at this position; the smallest where that can be known.
+    Refuted(Counterexample),
+    /// Some word leaves what can be decided.
+    Outside(Outside),
+    /// Not decided, and why. That does not say that it is false.
+    Undecided(String),
+}
+
+/// Decides a claim for all sizes.
+///
+/// `Err` is a limit that was met before anything was decided.
+pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
+    // Where the file says that it fails, that is looked at first.
+    if claim.refuted.is_some()
+        && let Some(found) = shown(game, claim, &[], limits)?
+    {
+        return Ok(Verdict::Refuted(found));
+    }
+    match decide(game, claim, &Means::all(limits)) {
+        Ok(Decision::Holds(proof)) => Ok(Verdict::Proved(proof)),
+        // Positions of any size may lead to one: no engine could confirm it.
+        Ok(Decision::Fails(near)) if matches!(claim.statement, Some(Statement::Cogame)) => {
+            Ok(match near.into_iter().next() {
+                Some(position) => Verdict::Refuted(Counterexample {
+                    position,
+                    actual: Said::Words("no P-position has a move to it".to_owned()),
+                    claimed: Said::Words("it is N".to_owned()),
+                }),
+                None => Verdict::Undecided("it fails at a position of very many digits".to_owned()),
+            })
+        }
+        Ok(Decision::Fails(near)) => Ok(match shown(game, claim, &near, limits)? {
+            Some(found) => Verdict::Refuted(found),
+            None => {
+                let near: Vec<String> = near.iter().map(|at| game.shown(at)).collect();
+                Verdict::Undecided(format!(
+                    "it fails near {}, and no engine reaches a position that shows it",
+                    near.join(" or ")
+                ))
+            }
+        }),
+        Ok(Decision::Open(why)) => Ok(match shown(game, claim, &[], limits)? {
+            Some(found) => Verdict::Refuted(found),
+            None => Verdict::Undecided(why),
+        }),
+        Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
+        Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
+    }
+}
+
+/// A position that shows that the claim fails, where one is in reach.
+fn shown(
+    game: &Game,
+    claim: &Claim,
+    near: &[Vec<u64>],
+    limits: &Limits,
+) -> Result<Option<Counterexample>, Failure> {
+    match refute::refute(game, claim, near, limits) {
+        // What the engines do not reach says nothing.
+        Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => Ok(None),
+        other => other,
+    }
+}

@@ -1,0 +1,117 @@
+//! Rules that remove any number of tokens from each heap of a selection, as
+//! [`free`](super::free) knows them.
+//!
+//! Whether a rule is one is read off its graph: a fact of its profile.
+
+use super::free::{self, Attempts, Recogniser};
+use super::meaning::of_heap;
+use crate::automata::{Automaton, Letters, Numeration, Track};
+use crate::game::{Around, Convention, Game};
+use crate::ir::{self, Hyperedges};
+use crate::limits::Limits;
+use std::time::Duration;
+
+/// The rule, if it is one of this class.
+pub fn rule(game: &Game, convention: Convention) -> Option<free::Rule> {
+    if game.has_sides() || game.may_repeat {
+        return None;
+    }
+    let graph = ir::lower(game);
+    let profile = ir::profile(&graph, &game.ending);
+    let heaps = game.heap_count();
+    let misere = convention == Convention::Misere;
+    let rule = match profile.hyperedges.ok()? {
+        Hyperedges::Fixed(sets) => {
+            if heaps > free::MOST_HEAPS {
+                return None;
+            }
+            let family: Vec<u32> = sets
+                .iter()
+                .map(|set| set.iter().fold(0, |all, heap| all | 1 << heap.index()))
+                .collect();
+            free::Rule::fixed(heaps, misere, &family)
+        }
+        Hyperedges::Left {
+            least,
+            most,
+            around,
+        } => free::Rule::new(heaps, misere, |support| {
+            neighbours(heaps, support, least, most, around)
+        }),
+    };
+    rule.ok()
+}
+
+/// The selections of neighbours among the heaps that are left.
+fn neighbours(heaps: usize, support: u32, least: usize, most: usize, around: Around) -> Vec<u32> {
+    let left: Vec<usize> = (0..heaps).filter(|heap| support >> heap & 1 != 0).collect();
+    let mut family = Vec::new();
+    for length in least..=most {
+        if length >= left.len() {
+            family.push(support);
+            break;
+        }
+        let starts = match around {
+            Around::Circle => left.len(),
+            Around::Row => left.len() + 1 - length,
+        };
+        for start in 0..starts {
+            let arc = (start..start + length).map(|place| left[place % left.len()]);
+            family.push(arc.fold(0, |all, heap| all | 1 << heap));
+        }
+    }
+    family
+}
+
+fn tracks(game: &Game) -> Vec<Track> {
+    (0..game.heap_count()).map(of_heap).collect()
+}
+
+/// A set of positions as a table.
+pub fn recogniser(game: &Game, set: &Automaton) -> Option<Recogniser> {
+    let table = set.table(&tracks(game))?;
+    Some(Recogniser {
+        heaps: game.heap_count(),
+        base: usize::from(table.base),
+        start: table.start,
+        accepting: table.accepting,
+        next: table.next,
+    })
+}
+
+/// The set of positions that a table tells.
+pub fn automaton(game: &Game, table: &Recogniser) -> Option<Automaton> {
+    Some(
+        Letters {
+            base: u8::try_from(table.base).ok()?,
+            tracks: tracks(game),
+            start: table.start,
+            accepting: table.accepting.clone(),
+            next: table.next.clone(),
+        }
+        .automaton(),
+    )
+}
+
+/// States of an automaton that is looked for on the way to something else.
+const MOST_STATES: usize = 400;
+/// How long it is looked for, unless a limit says otherwise.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The set of the P-positions, found and proved from the rule alone.
+pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Option<Automaton> {
+    let rule = rule(game, convention)?;
+    let attempts = Attempts {
+        most: MOST_STATES,
+        ..Attempts::default()
+    };
+    let found = free::discover(
+        &rule,
+        &attempts,
+        &limits.half_the_time().no_longer_than(PATIENCE),
+    )
+    .found?;
+    let set = automaton(game, &found.0)?;
+    debug_assert_eq!(set.numeration(), Numeration::Base(2));
+    Some(set)
+}

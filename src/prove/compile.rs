@@ -1,0 +1,134 @@
+//! Formulas to automata.
+
+use super::formula::Formula;
+use crate::automata::known::Known;
+use crate::automata::{Automaton, Budget, Numeration, Track, atoms, golden};
+use crate::limits::{Limits, Met};
+use std::rc::Rc;
+
+/// Makes automata of formulas; equal formulas are compiled once.
+pub struct Compiler {
+    pub numeration: Numeration,
+    pub budget: Budget,
+    known: Known<Formula, Rc<Automaton>>,
+}
+
+impl Compiler {
+    pub fn new(numeration: Numeration, limits: &Limits) -> Compiler {
+        Compiler {
+            numeration,
+            budget: Budget::new(limits),
+            known: Known::default(),
+        }
+    }
+
+    fn base(&self) -> u8 {
+        match self.numeration {
+            Numeration::Base(base) => base,
+            Numeration::Zeckendorf => unreachable!("digits are asked for in a base alone"),
+        }
+    }
+
+    pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Automaton>, Met> {
+        if let Some(known) = self.known.get(formula) {
+            return Ok(known.clone());
+        }
+        let budget = &self.budget;
+        let made = match formula {
+            Formula::Const(value) => Rc::new(Automaton::constant(self.numeration, *value)),
+            Formula::Sum(sum, relation) => {
+                Rc::new(atoms::compare(self.numeration, sum, *relation, budget)?)
+            }
+            Formula::Power { of, x } => Rc::new(atoms::power(self.base(), *of, *x, budget)?),
+            Formula::Digit {
+                of,
+                index,
+                wanted,
+                x,
+            } => Rc::new(atoms::digit(self.base(), *of, *index, *wanted, *x, budget)?),
+            Formula::Golden { x, y } => Rc::new(golden(*x, *y, budget)?),
+            Formula::And(all) => {
+                let parts = self.all(all)?;
+                self.meet(parts)?
+            }
+            Formula::Or(all) => {
+                let parts = self.all(all)?;
+                self.union(parts)?
+            }
+            Formula::Not(inner) => {
+                let inner = self.automaton(inner)?;
+                Rc::new(inner.not(&self.budget)?)
+            }
+            Formula::Exists(bound, body) => {
+                let parts = match body.as_ref() {
+                    Formula::And(all) => self.all(all)?,
+                    other => vec![self.automaton(other)?],
+                };
+                self.some(parts, bound)?
+            }
+        };
+        self.known.insert(formula.clone(), made.clone());
+        Ok(made)
+    }
+
+    fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Rc<Automaton>>, Met> {
+        formulas.iter().map(|one| self.automaton(one)).collect()
+    }
+
+    /// All of these hold. The two smallest are joined first.
+    pub fn meet(&self, mut parts: Vec<Rc<Automaton>>) -> Result<Rc<Automaton>, Met> {
+        self.joined(&mut parts, true, |one, other| one.and(other, &self.budget))
+    }
+
+    /// One of these holds.
+    pub fn union(&self, mut parts: Vec<Rc<Automaton>>) -> Result<Rc<Automaton>, Met> {
+        self.joined(&mut parts, false, |one, other| one.or(other, &self.budget))
+    }
+
+    fn joined(
+        &self,
+        parts: &mut Vec<Rc<Automaton>>,
+        of_none: bool,
+        join: impl Fn(&Automaton, &Automaton) -> Result<Automaton, Met>,
+    ) -> Result<Rc<Automaton>, Met> {
+        loop {
+            parts.sort_by_key(|part| std::cmp::Reverse(part.states() * (part.nodes() + 1)));
+            match (parts.pop(), parts.pop()) {
+                (Some(one), Some(other)) => parts.push(Rc::new(join(&one, &other)?)),
+                (Some(one), None) => return Ok(one),
+                (None, _) => return Ok(Rc::new(Automaton::constant(self.numeration, of_none))),
+            }
+        }
+    }
+
+    /// There are numbers on these tracks such that all of the parts hold. The
+    /// number that the fewest states speak of is got rid of first, and only
+    /// what speaks of it is joined for that.
+    pub fn some(
+        &self,
+        mut parts: Vec<Rc<Automaton>>,
+        bound: &[Track],
+    ) -> Result<Rc<Automaton>, Met> {
+        let mut left = bound.to_vec();
+        loop {
+            let cost = |track: &Track| {
+                parts
+                    .iter()
+                    .filter(|part| part.tracks().contains(track))
+                    .fold(1_usize, |cost, part| cost.saturating_mul(part.states()))
+            };
+            let Some(place) = (0..left.len()).min_by_key(|place| cost(&left[*place])) else {
+                return self.meet(parts);
+            };
+            let track = left.swap_remove(place);
+            let (with, without): (Vec<_>, Vec<_>) = parts
+                .into_iter()
+                .partition(|part| part.tracks().contains(&track));
+            parts = without;
+            if !with.is_empty() {
+                let joined = self.meet(with)?;
+                parts.push(Rc::new(joined.project(&[track], &self.budget)?));
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! A claim about outcomes, as a set of positions, and what can be said of it.
+
+use super::{APART, Decision, ENDS, MOVABLE, Means, Proof, REACHED, REACHED_MISERE, Set};
+use crate::automata::{Automaton, Numeration};
+use crate::expr::{Bool, Part};
+use crate::game::Game;
+use crate::game::{Claim, Convention, Direction};
+use crate::prove::any_number;
+use crate::prove::bases::numeration;
+use crate::prove::formula::{Formula, TRUE};
+use crate::prove::free;
+use crate::prove::meaning::Meaning;
+use crate::prove::theorem::{Prover, Trouble, no_faults};
+use std::rc::Rc;
+
+/// A claim about outcomes with the rule made ready.
+pub struct Claimed<'g> {
+    pub prover: Prover<'g>,
+    set: Rc<Automaton>,
+    selections: bool,
+}
+
+impl<'g> Claimed<'g> {
+    pub fn new(
+        game: &'g Game,
+        claim: &Claim,
+        condition: &Bool,
+        up_to_symmetry: bool,
+        means: &Means,
+    ) -> Result<Claimed<'g>, Trouble> {
+        let numeration = numeration(game, claim.span, &[Part::Bool(condition)])?;
+        Claimed::written(game, claim, condition, up_to_symmetry, numeration, means)
+    }
+
+    /// The same with numbers written in a way that is given.
+    pub fn written(
+        game: &'g Game,
+        claim: &Claim,
+        condition: &Bool,
+        up_to_symmetry: bool,
+        numeration: Numeration,
+        means: &Means,
+    ) -> Result<Claimed<'g>, Trouble> {
+        let mut prover = Prover::without_moves(game, numeration, &means.limits)?;
+        let set = claimed_set(&mut prover, claim, condition, up_to_symmetry)?;
+        Ok(Claimed {
+            prover,
+            set,
+            selections: means.selections,
+        })
+    }
+
+    /// The complement, among the positions.
+    pub fn turned(&mut self) -> Result<(), Trouble> {
+        let turned = self
+            .prover
+            .domain
+            .but_not(&self.set, &self.prover.compiler.budget)?;
+        self.set = Rc::new(turned);
+        Ok(())
+    }
+
+    /// The set is that of the P-positions.
+    pub fn partition(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+        if self.selections
+            && let Some(decision) = self.by_selections(convention)?
+        {
+            return Ok(decision);
+        }
+        self.prover.read_moves()?;
+        let prover = &self.prover;
+        let budget = &prover.compiler.budget;
+        let set = &self.set;
+        if let Some(doubt) = prover.move_between(set, set)? {
+            return Ok(Decision::Fails(doubt));
+        }
+        let mut rest = prover.domain.but_not(set, budget)?;
+        let mut checked = vec![ENDS, APART];
+        if convention == Convention::Misere {
+            let movable = prover.movable()?;
+            let stuck = set.but_not(&movable, budget)?;
+            if let Some(doubt) = prover.first(&stuck) {
+                return Ok(Decision::Fails(doubt));
+            }
+            rest = rest.and(&movable, budget)?;
+            checked.extend([MOVABLE, REACHED_MISERE]);
+        } else {
+            checked.push(REACHED);
+        }
+        let rest = prover.without_move_into(&rest, set, None)?;
+        if let Some(doubt) = prover.first(&rest) {
+            return Ok(Decision::Fails(doubt));
+        }
+        Ok(Decision::Holds(self.proof(Set::PPositions, &checked)))
+    }
+
+    /// The same for a rule that removes any number from a selection.
+    fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
+        let game = self.prover.game;
+        let Some(rule) = any_number::rule(game, convention) else {
+            return Ok(None);
+        };
+        let Some(table) = any_number::recogniser(game, &self.set) else {
+            return Ok(None);
+        };
+        let limits = self.prover.compiler.budget.limits();
+        Ok(Some(match free::check(&rule, &table, limits)? {
+            free::Verdict::Proved(proof) => {
+                let mut checked = vec![ENDS, APART];
+                checked.push(match convention {
+                    Convention::Normal => REACHED,
+                    Convention::Misere => REACHED_MISERE,
+                });
+                if convention == Convention::Misere {
+                    checked.push(MOVABLE);
+                }
+                Decision::Holds(Proof {
+                    certificate: Some(proof.certificate),
+                    ..self.proof(Set::PPositions, &checked)
+                })
+            }
+            free::Verdict::Refuted(refutation) => Decision::Fails(match refutation {
+                free::Refutation::Within(from, to) => vec![from, to],
+                free::Refutation::Missing(at) | free::Refutation::Stuck(at) => vec![at],
+                free::Refutation::Long => Vec::new(),
+            }),
+        }))
+    }
+
+    fn proof(&self, of: Set, checked: &[&str]) -> Proof {
+        Proof {
+            certificate: None,
+            automaton: self.set.clone(),
+            of,
+            states: self.set.states(),
+            checked: checked.iter().map(|what| (*what).to_owned()).collect(),
+        }
+    }
+
+    /// Every move from the set is answered by one back into it: then all of it
+    /// are P-positions. That is more than the claim says, so that nothing
+    /// follows where it fails.
+    pub fn answered(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+        self.prover.read_moves()?;
+        let prover = &self.prover;
+        let budget = &prover.compiler.budget;
+        let set = &self.set;
+        let mut won = prover.all_origins(set)?;
+        let mut checked = vec![
+            ENDS,
+            "every move from the set is answered by a move back into it",
+        ];
+        if convention == Convention::Misere {
+            let movable = prover.movable()?;
+            if let Some(doubt) = prover.first(&set.but_not(&movable, budget)?) {
+                return Ok(Decision::Fails(doubt));
+            }
+            let stuck = prover.domain.but_not(&movable, budget)?;
+            won = won.or(&stuck, budget)?;
+            checked.push(MOVABLE);
+        }
+        let lost = prover.domain.but_not(&won, budget)?;
+        Ok(match prover.move_between(set, &lost)? {
+            None => Decision::Holds(self.proof(Set::SomePPositions, &checked)),
+            Some(_) => Decision::Open(String::new()),
+        })
+    }
+
+    /// Holds the set against that of all P-positions.
+    pub fn against(&mut self, all: &Automaton, direction: Direction) -> Result<Decision, Trouble> {
+        let budget = &self.prover.compiler.budget;
+        let (beyond, of, checked) = match direction {
+            Direction::OnlyIf => (
+                all.but_not(&self.set, budget)?,
+                Set::BeyondPPositions,
+                "all P-positions, known by themselves, are in the set",
+            ),
+            _ => (
+                self.set.but_not(all, budget)?,
+                Set::SomePPositions,
+                "all of the set are P-positions, which are known by themselves",
+            ),
+        };
+        if let Some(doubt) = self.prover.first(&beyond) {
+            return Ok(Decision::Fails(doubt));
+        }
+        Ok(Decision::Holds(self.proof(of, &[checked])))
+    }
+}
+
+/// The positions that a claim speaks of.
+fn claimed_set(
+    prover: &mut Prover<'_>,
+    claim: &Claim,
+    condition: &Bool,
+    up_to_symmetry: bool,
+) -> Result<Rc<Automaton>, Trouble> {
+    let game = prover.game;
+    let mut meaning = Meaning::of_heaps(game, prover.compiler.numeration);
+    let read = |meaning: &mut Meaning<'_>| {
+        if !up_to_symmetry {
+            return meaning.condition(condition);
+        }
+        let heaps = meaning.heaps.clone();
+        let mut any = Vec::new();
+        for image in meaning.permutations("symmetry")? {
+            meaning.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
+            any.push(meaning.condition(condition)?);
+        }
+        Ok(Formula::or(any))
+    };
+    let formula = read(&mut meaning).map_err(|leaves| leaves.within(claim.span))?;
+    sound(prover, claim, &meaning)?;
+    let set = prover.compiler.automaton(&formula)?;
+    Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
+}
+
+/// No expression of the claim is without a value at a position.
+pub fn sound(prover: &mut Prover<'_>, claim: &Claim, meaning: &Meaning<'_>) -> Result<(), Trouble> {
+    let domain = match &prover.game.positions {
+        None => TRUE,
+        Some(condition) => Meaning::of_heaps(prover.game, prover.compiler.numeration)
+            .condition(condition)
+            .map_err(|leaves| leaves.within(claim.span))?,
+    };
+    let faults: Vec<Formula> = meaning
+        .faults
+        .iter()
+        .map(|fault| Formula::and([domain.clone(), fault.clone()]))
+        .collect();
+    no_faults(&mut prover.compiler, &faults, claim.span)
+}

@@ -1,0 +1,143 @@
+//! A sub-game that is another game, cell for cell, for all sizes.
+//!
+//! Which heap is matched with which is found on small positions, as for the
+//! bounded check; that the matching carries all positions and all moves to each
+//! other is then the equality of two automata each.
+
+use super::{Decision, Means, Proof, Set};
+use crate::automata::{Automaton, Track};
+use crate::claim::same_as::{Matched, matching};
+use crate::engine::Solver;
+use crate::expr::{Order, Part};
+use crate::game::{Claim, Game, SameAs};
+use crate::limits::Met;
+use crate::prove::bases::{numeration, parts_of_game};
+use crate::prove::formula::{Formula, variable};
+use crate::prove::meaning::{Meaning, compared, of_heap, of_heap_after};
+use crate::prove::theorem::{Prover, Trouble, no_faults};
+use std::rc::Rc;
+
+pub fn same_as(
+    game: &Game,
+    claim: &Claim,
+    claimed: &SameAs,
+    means: &Means,
+) -> Result<Decision, Trouble> {
+    let open = |why: &str| Ok(Decision::Open(why.to_owned()));
+    let mut parts = parts_of_game(&claimed.other);
+    parts.push(Part::Bool(&claimed.condition));
+    let numeration = numeration(game, claim.span, &parts)?;
+    let mut here = Prover::new(game, numeration, &means.limits)?;
+    let mut there = Prover::new(&claimed.other, numeration, &means.limits)?;
+    let solver = Solver::new(game);
+    let matching = match matching(&solver, claimed, &means.limits.half_the_time()) {
+        Ok(Matched::Holds(matching)) => matching,
+        Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
+        Ok(Matched::Unknown) | Err(_) => return open("no matching of the heaps was found"),
+    };
+    if matching.iter().flatten().count() != claimed.other.heap_count() {
+        return open("some heap of the other game has no partner");
+    }
+
+    let mut meaning = Meaning::of_heaps(game, numeration);
+    let condition = meaning
+        .condition(&claimed.condition)
+        .map_err(|leaves| leaves.within(claim.span))?;
+    no_faults(&mut here.compiler, &meaning.faults, claim.span)?;
+    let kept = here.compiler.automaton(&condition)?;
+    let kept = Rc::new(kept.and(&here.domain, &here.compiler.budget)?);
+    let beyond = here.domain.but_not(&kept, &here.compiler.budget)?;
+
+    let mut sides = Matching {
+        matching: &matching,
+        here: &mut here,
+        there: &mut there,
+    };
+    if !sides.unmatched_are_empty(&kept)? {
+        return open("a heap that is matched with none may have tokens");
+    }
+    if !sides.same_positions(&kept)? {
+        return open("the matching does not carry all positions to each other");
+    }
+    if let Some(doubt) = sides.here.move_between(&kept, &beyond)? {
+        return Ok(Decision::Fails(doubt));
+    }
+    if !sides.same_moves(&kept)? {
+        return open("the matching does not carry all moves to each other");
+    }
+    let checked = [
+        "heaps matched with none are empty wherever the condition holds",
+        "the matching carries the positions of the sub-game to those of the other game",
+        "no move leaves the sub-game",
+        "the matching carries the moves of each game to those of the other",
+    ];
+    Ok(Decision::Holds(Proof {
+        states: kept.states(),
+        automaton: kept,
+        of: Set::SubGame,
+        checked: checked.map(str::to_owned).to_vec(),
+        certificate: None,
+    }))
+}
+
+struct Matching<'m, 'g> {
+    /// The heap of the other game for each heap.
+    matching: &'m [Option<usize>],
+    here: &'m mut Prover<'g>,
+    there: &'m mut Prover<'g>,
+}
+
+impl Matching<'_, '_> {
+    fn unmatched(&self) -> Vec<usize> {
+        (0..self.matching.len())
+            .filter(|heap| self.matching[*heap].is_none())
+            .collect()
+    }
+
+    /// The heaps that are matched with none are empty in all of a set.
+    fn unmatched_are_empty(&mut self, set: &Automaton) -> Result<bool, Met> {
+        let empty = self.empty()?;
+        Ok(set.beyond(&empty, &self.here.compiler.budget)?.is_none())
+    }
+
+    /// Those heaps are empty.
+    fn empty(&mut self) -> Result<Rc<Automaton>, Met> {
+        let unmatched = self.unmatched();
+        let nothing = unmatched.iter().filter_map(|heap| {
+            let zero = crate::prove::formula::constant(0);
+            compared(&variable(of_heap(*heap)), Order::Equal, &zero).ok()
+        });
+        self.here.compiler.automaton(&Formula::and(nothing))
+    }
+
+    /// A relation of the other game, on the tracks of the heaps here.
+    fn brought(&self, other: &Automaton) -> Result<Automaton, Met> {
+        let name = |track: Track| {
+            let there = usize::from(track / 2);
+            let here = self.matching.iter().position(|m| *m == Some(there));
+            of_heap(here.unwrap_or(there)) + track % 2
+        };
+        other.renamed(&name, &self.here.compiler.budget)
+    }
+
+    fn same_positions(&mut self, kept: &Automaton) -> Result<bool, Met> {
+        let gone: Vec<Track> = self.unmatched().into_iter().map(of_heap).collect();
+        let budget = &self.here.compiler.budget;
+        let ours = kept.project(&gone, budget)?;
+        ours.same_as(&self.brought(&self.there.domain)?, budget)
+    }
+
+    fn same_moves(&mut self, kept: &Automaton) -> Result<bool, Met> {
+        let gone: Vec<Track> = self
+            .unmatched()
+            .into_iter()
+            .flat_map(|heap| [of_heap(heap), of_heap_after(heap)])
+            .collect();
+        let ours = self.here.all_moves(kept)?;
+        let budget = &self.here.compiler.budget;
+        let ours = ours.project(&gone, budget)?;
+        let everywhere = self.there.domain.clone();
+        let theirs = self.there.all_moves(&everywhere)?;
+        ours.same_as(&self.brought(&theirs)?, budget)
+    }
+}

@@ -1,0 +1,442 @@
+//! What is proved for all sizes, held against what bounded solving finds.
+
+mod mutants;
+mod rules;
+
+use crate::meaning::{compiled, every_game_of_heaps};
+use nimrule::automata::Numeration;
+use nimrule::check::Settings;
+use nimrule::claim::{self, Standing};
+use nimrule::engine::{self, Failure, Limits, Shape, Solver};
+use nimrule::game::{Applies, Claim, Game, ParamValue};
+use nimrule::prove::theorem::{Prover, Trouble};
+use nimrule::prove::{Decision, Means, Set, Verdict, any_number, decide, meaning, prove, reply};
+use std::time::{Duration, Instant};
+
+fn limits(seconds: u64) -> Limits {
+    Limits {
+        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+        ..Limits::of_memory(1 << 30)
+    }
+}
+
+/// A box of so many positions at the most.
+fn box_of(game: &Game, positions: u128) -> Vec<u64> {
+    let heaps = game.heap_count();
+    let mut size = 1;
+    while size < 40 && Shape::count(&vec![size + 1; heaps]) <= positions {
+        size += 1;
+    }
+    vec![size; heaps]
+}
+
+/// The moves as formulas are the moves as the graph makes them.
+#[test]
+fn the_ways_to_move_are_the_moves() {
+    let mut read = 0;
+    for path in every_game_of_heaps() {
+        let game = compiled(&path).game;
+        if game.heap_count() <= 8 && ways_are_moves(&game, 600, 20) {
+            read += 1;
+        }
+    }
+    assert!(read > 30, "only {read} rules were read");
+}
+
+/// Compares the ways to move with the moves of the graph, pair by pair, where
+/// the rule can be read as formulas.
+fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
+    let graph = nimrule::ir::lower(game);
+    let mut found = None;
+    for numeration in [2, 3, 4, 5].map(Numeration::Base) {
+        match Prover::new(game, numeration, &limits(seconds)) {
+            Ok(prover) => {
+                found = Some(prover);
+                break;
+            }
+            Err(Trouble::Outside(_)) => {}
+            Err(Trouble::Met(_)) => return false,
+        }
+    }
+    let Some(prover) = found else {
+        return false;
+    };
+    let shape = Shape::new(&box_of(game, positions)).expect("a small box");
+    let mut positions = Vec::new();
+    let all: Result<(), ()> = shape.try_each(|position, _| {
+        positions.push(position.to_vec());
+        Ok(())
+    });
+    all.expect("they are gone through");
+    let mut walker = nimrule::ir::Walker::new(&graph, &[]);
+    positions.retain(|p| walker.is_position(p).unwrap_or(false));
+    for before in &positions {
+        let options = nimrule::ir::moves(&graph, before).expect("no fault");
+        for behind in &positions {
+            let mut numbers = Vec::new();
+            for (heap, (one, other)) in before.iter().zip(behind).enumerate() {
+                numbers.push((meaning::of_heap(heap), *one));
+                numbers.push((meaning::of_heap_after(heap), *other));
+            }
+            let found = prover.ways.iter().any(|way| {
+                let kept =
+                    (0..before.len()).all(|h| way.touched.contains(&h) || before[h] == behind[h]);
+                kept && way.relation.accepts(&numbers)
+            });
+            let (name, is_move) = (&game.name, options.contains(behind));
+            assert_eq!(
+                found, is_move,
+                "{name}: {before:?} to {behind:?}\n{:?}",
+                game.moves
+            );
+        }
+    }
+    true
+}
+
+/// Every claim of every game: what is proved holds in a box, what fails fails
+/// at a position that the engines find wrong.
+#[test]
+fn no_verdict_is_against_bounded_solving() {
+    let (mut proved, mut refuted) = (0, 0);
+    for path in every_game_of_heaps() {
+        let game = compiled(&path).game;
+        for claim in game
+            .claims
+            .iter()
+            .filter(|c| c.applies != Applies::Elsewhere)
+        {
+            match judged(&game, claim, 4_000, true) {
+                Some(true) => proved += 1,
+                Some(false) => refuted += 1,
+                None => {}
+            }
+        }
+    }
+    assert!(
+        proved > 40 && refuted > 0,
+        "{proved} proved, {refuted} refuted"
+    );
+}
+
+/// Holds the decision about a claim against bounded solving: was it proved,
+/// was it found false, or neither?
+///
+/// `selections`: by the shorter way for rules that remove any number.
+fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Option<bool> {
+    let statement = claim.statement.as_ref()?;
+    let means = Means {
+        limits: limits(10),
+        selections,
+    };
+    let decision = decide(game, claim, &means).ok()?;
+    let solver = Solver::new(game);
+    let limits = limits(60);
+    match decision {
+        Decision::Open(_) => None,
+        Decision::Holds(_) => {
+            let asked = claim::asked(claim);
+            let most = box_of(game, positions);
+            let table = engine::fill(&solver, &most, asked, &limits, None).ok()?;
+            let standing = claim::check(game, statement, &table, &limits).expect("it has values");
+            assert!(
+                !matches!(standing, Standing::Refuted(_)),
+                "{}: `{}` is said to be proved, and fails: {standing:?}\n{statement:?}",
+                game.name,
+                claim.words
+            );
+            Some(true)
+        }
+        Decision::Fails(near) => {
+            assert!(!near.is_empty(), "{}: {}", game.name, claim.words);
+            let mut suspects = near.clone();
+            for position in &near {
+                if game.tokens(position) > 40 {
+                    return None;
+                }
+                suspects.extend(nimrule::ir::moves(&solver.graph, position).expect("no fault"));
+            }
+            for suspect in &suspects {
+                match claim::fails_at(&solver, claim, suspect, &limits) {
+                    Ok(Some(_)) => return Some(false),
+                    Ok(None) => {}
+                    Err(Failure::Fault { .. }) => return None,
+                    Err(other) => panic!("{}: {other}", game.name),
+                }
+            }
+            panic!(
+                "{}: `{}` is said to fail near {near:?}, and does not\n{statement:?}",
+                game.name, claim.words
+            );
+        }
+    }
+}
+
+/// With heaps of a thousand binary digits: every reply offered is a move into
+/// the set, and there is one just where the position is outside of it.
+#[test]
+fn replies_to_positions_of_a_thousand_digits() {
+    for (file, claimed) in [
+        ("cube_edge.nimrule", 0),
+        ("cube_rotation.nimrule", 1),
+        ("cube_vertex_slow.nimrule", 0),
+        ("wythoff.nimrule", 0),
+        ("trim.nimrule", 0),
+    ] {
+        let game = crate::games::shipped(file, &Settings::new()).game;
+        let claim = &game.claims[claimed];
+        let decision = decide(&game, claim, &Means::all(&limits(60)));
+        let Ok(Decision::Holds(proof)) = decision else {
+            panic!("{file}: {decision:?}");
+        };
+        assert_eq!(proof.of, Set::PPositions);
+        let numeration = proof.automaton.numeration();
+        let prover = Prover::new(&game, numeration, &limits(60)).expect("it was proved");
+        let accepts = |position: &reply::Written| {
+            let numbers: Vec<_> = position
+                .iter()
+                .enumerate()
+                .map(|(heap, digits)| (meaning::of_heap(heap), digits.clone()))
+                .collect();
+            proof.automaton.accepts_digits(&numbers)
+        };
+        let mut seed = 12345_u64;
+        let mut digit = |radix: usize| {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            ((seed >> 33) % radix as u64) as u8
+        };
+        let mut outside = 0;
+        for length in [3, 40, 1000] {
+            let mut position: reply::Written = (0..game.heap_count())
+                .map(|_| (0..length).map(|_| digit(numeration.radix())).collect())
+                .collect();
+            if numeration == Numeration::Zeckendorf {
+                for digits in &mut position {
+                    for place in 1..digits.len() {
+                        digits[place] &= 1 - digits[place - 1];
+                    }
+                }
+            }
+            let options = reply::replies(&prover, &proof.automaton, &position).expect("in time");
+            assert_eq!(options.is_empty(), accepts(&position), "{file}");
+            outside += options.len();
+            for option in &options {
+                assert!(accepts(option), "{file}");
+                let small = |written: &reply::Written| -> Option<Vec<u64>> {
+                    written.iter().map(|d| numeration.number(d)).collect()
+                };
+                if length == 3 {
+                    let before = small(&position).expect("small");
+                    let graph = nimrule::ir::lower(&game);
+                    let moves = nimrule::ir::moves(&graph, &before).expect("no fault");
+                    assert!(moves.contains(&small(option).expect("small")), "{file}");
+                }
+            }
+        }
+        assert!(outside > 0, "{file}");
+    }
+}
+
+/// The rules of this class are read off the graph: what the shorter way finds
+/// without a claim is what the claim says.
+#[test]
+fn what_is_discovered_is_what_is_claimed() {
+    for (file, settings, which) in [
+        ("cube_edge.nimrule", &[][..], 0),
+        ("cube_edge.nimrule", &[], 1),
+        ("circular_nim.nimrule", &[("n", 5), ("k", 2)], 4),
+        ("shrinking_circular_nim.nimrule", &[("n", 4), ("k", 2)], 3),
+    ] {
+        let settings: Settings = settings
+            .iter()
+            .map(|(name, value): &(&str, i64)| ((*name).to_owned(), ParamValue::Number(*value)))
+            .collect();
+        let game = crate::games::shipped(file, &settings).game;
+        let claim = &game.claims[which];
+        let Ok(Decision::Holds(proof)) = decide(&game, claim, &Means::all(&limits(60))) else {
+            panic!("{file}");
+        };
+        assert!(proof.certificate.is_some());
+        let found = any_number::discovered(&game, claim.convention, &limits(60)).expect("closes");
+        let budget = nimrule::automata::Budget::new(&limits(60));
+        assert!(
+            found.same_as(&proof.automaton, &budget).expect("in time"),
+            "{file}"
+        );
+    }
+}
+
+/// A rule written out here, with its text.
+fn written(text: &str) -> Game {
+    let source = nimrule::source::Source::new("written", text);
+    match nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned())) {
+        Ok(compiled) => compiled.game,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}
+
+/// The words that leave what can be decided, underlined.
+#[test]
+fn the_word_to_blame_is_found() {
+    let blamed = |text: &str| {
+        let game = written(text);
+        match prove(&game, &game.claims[0], &limits(20)) {
+            Ok(Verdict::Outside(outside)) => outside
+                .blamed
+                .iter()
+                .map(|blamed| blamed.span(text))
+                .map(|span| text[span.offset()..span.offset() + span.len()].to_owned())
+                .collect::<Vec<String>>(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let two = "game g\nheaps 2\nmove take from one heap\n\
+        claim P iff xor(heaps) == 0 or carryless(3, heaps) == 0\n";
+    assert_eq!(blamed(two), ["xor", "carryless"]);
+    let rule = "game g\nheaps 2\nmove take t from one heap where t in powers(3)\n\
+        claim P iff heaps[1] ^ heaps[2] == 0\n";
+    assert_eq!(blamed(rule), ["^", "powers"]);
+    let product = "game g\nheaps a b\nmove take from one heap\nclaim P iff a * b == 0\n";
+    assert_eq!(blamed(product), ["*"]);
+    let root = "game g\nheaps a b\nmove take from one heap\n\
+        claim P iff a == isqrt(b) // isqrt\n";
+    assert_eq!(blamed(root), ["isqrt"]);
+    let golden = "game g\nheaps a b\nmove take from one heap\n\
+        claim P iff a == (b + isqrt(5*b*b)) div 2 and a ^ b == 0\n";
+    assert_eq!(blamed(golden), ["isqrt", "^"]);
+    let squares = "game g\nheaps a b\nmove take squares from one heap\nclaim P iff a == b\n";
+    assert_eq!(blamed(squares), ["squares"]);
+}
+
+/// Bases that are powers of one number go together.
+#[test]
+fn bases_in_a_common_power() {
+    let game = written(
+        "game g\nheaps 3\nmove take from one heap\n\
+         claim P iff xor(heaps) == 0 and carryless(4, heaps) >= 0\n\
+         claim grundy == xor(heaps)\n",
+    );
+    for claim in &game.claims {
+        let verdict = prove(&game, claim, &limits(20));
+        assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
+    }
+}
+
+/// Every N-position of Nim with two heaps comes from a P-position; of Nim with
+/// one heap none does.
+#[test]
+fn cogames() {
+    let nim = written(
+        "game g\nheaps 2\nmove take from one heap\nclaim cogame\nclaim P iff xor(heaps) == 0\n",
+    );
+    let verdict = prove(&nim, &nim.claims[0], &limits(20));
+    assert!(matches!(verdict, Ok(Verdict::Proved(_))), "{verdict:?}");
+    let single = written("game g\nheaps a\nmove take from a\nclaim cogame\nclaim P iff a == 0\n");
+    let verdict = prove(&single, &single.claims[0], &limits(20));
+    match verdict {
+        Ok(Verdict::Refuted(found)) => assert_eq!(found.position, [1]),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
+    let settings: Settings = settings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect();
+    let game = crate::games::shipped(file, &settings).game;
+    prove(&game, &game.claims[which], &limits(60)).expect("within the limits")
+}
+
+#[test]
+fn false_claims_are_refuted_where_they_first_fail() {
+    let refuted =
+        |file: &str, settings: &[(&str, i64)], which: usize| match verdict(file, settings, which) {
+            Verdict::Refuted(found) => found.position,
+            other => panic!("{file}: {other:?}"),
+        };
+    assert_eq!(refuted("trim.nimrule", &[("piles", 2)], 2), [3, 6]);
+    assert_eq!(refuted("trim.nimrule", &[("piles", 4)], 3), [0, 0, 3, 6]);
+    assert_eq!(
+        refuted("rim.nimrule", &[("k", 4), ("piles", 3)], 4),
+        [0, 4, 12]
+    );
+    assert_eq!(
+        refuted("rim.nimrule", &[("k", 5), ("piles", 3)], 5),
+        [0, 5, 20]
+    );
+    assert_eq!(
+        refuted("shrinking_circular_nim.nimrule", &[("n", 6), ("k", 4)], 7),
+        [9, 19, 19, 14, 15, 24]
+    );
+}
+
+#[test]
+fn states_of_what_is_proved() {
+    let states =
+        |file: &str, settings: &[(&str, i64)], which: usize| match verdict(file, settings, which) {
+            Verdict::Proved(proof) => proof.states,
+            other => panic!("{file}: {other:?}"),
+        };
+    assert_eq!(states("cube_vertex.nimrule", &[], 0), 2);
+    assert_eq!(states("cube_vertex.nimrule", &[], 2), 5);
+    assert_eq!(states("cube_rotation.nimrule", &[], 0), 8);
+    assert_eq!(states("cube_rotation.nimrule", &[], 1), 13);
+    assert_eq!(states("wythoff.nimrule", &[], 0), 8);
+    assert_eq!(states("rim.nimrule", &[("k", 5), ("piles", 3)], 1), 2);
+    assert_eq!(states("circular_nim.nimrule", &[("n", 5), ("k", 2)], 4), 22);
+    assert_eq!(
+        states("shrinking_circular_nim.nimrule", &[("n", 5), ("k", 2)], 4),
+        84
+    );
+}
+
+/// What is said of every claim of every shipped game at its own parameters.
+#[test]
+fn verdicts_of_the_shipped_games() {
+    let mut lines = Vec::new();
+    for path in every_game_of_heaps() {
+        if !path.to_string_lossy().contains("/games/") || path.to_string_lossy().contains("/tests/")
+        {
+            continue;
+        }
+        let compiled = compiled(&path);
+        let text = std::fs::read_to_string(&path).expect("the file can be read");
+        let game = &compiled.game;
+        for claim in game
+            .claims
+            .iter()
+            .filter(|c| c.applies != Applies::Elsewhere)
+        {
+            // A thousand heaps of one token prove nothing of sizes.
+            if game.heap_count() > 12 {
+                continue;
+            }
+            let said = match prove(game, claim, &limits(60)) {
+                Ok(Verdict::Proved(proof)) => {
+                    format!("proved, {:?}, {} states", proof.of, proof.states)
+                }
+                Ok(Verdict::Refuted(found)) => format!("refuted at {:?}", found.position),
+                Ok(Verdict::Outside(outside)) => {
+                    let words: Vec<&str> = outside
+                        .blamed
+                        .iter()
+                        .map(|blamed| blamed.span(&text))
+                        .map(|span| &text[span.offset()..span.offset() + span.len()])
+                        .collect();
+                    let words = match words.as_slice() {
+                        [one] if one.len() > 20 => "all of it".to_owned(),
+                        words => words.join("`, `"),
+                    };
+                    format!("outside: `{words}`: {}", outside.why)
+                }
+                Ok(Verdict::Undecided(why)) => format!("undecided: {why}"),
+                Err(failure) => format!("not decided: {failure}"),
+            };
+            lines.push(format!("{}: {}\n    {said}", game.name, claim.words));
+        }
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}

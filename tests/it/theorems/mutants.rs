@@ -1,0 +1,326 @@
+//! Claims changed at random: whatever is said of them must be so.
+
+use super::judged;
+use nimrule::check::Settings;
+use nimrule::expr::{Arithmetic, Bool, Entry, Fold, HeapId, List, Num, Order};
+use nimrule::game::{Claim, Convention, Direction, Game, ParamValue, Statement};
+
+/// How many, unless the environment says otherwise.
+const MUTANTS: u64 = 400;
+
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % count
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+}
+
+/// A change at one place of an expression, counted down to.
+struct Change<'c> {
+    chance: &'c mut Chance,
+    heaps: usize,
+    /// How many places there are still to pass.
+    left: usize,
+    /// How many places were met.
+    met: usize,
+}
+
+impl Change<'_> {
+    fn here(&mut self) -> bool {
+        self.met += 1;
+        if self.left == 0 {
+            self.left = usize::MAX;
+            return true;
+        }
+        self.left -= 1;
+        false
+    }
+
+    fn heap(&mut self) -> Num {
+        Num::Heap(HeapId::new(self.chance.below(self.heaps)))
+    }
+
+    fn small(&mut self) -> Num {
+        Num::Const(self.chance.below(4) as i64)
+    }
+
+    fn num(&mut self, num: &mut Num) {
+        if self.here() {
+            *num = match (self.chance.below(6), std::mem::replace(num, Num::Const(0))) {
+                (0..4, Num::Const(value)) => Num::Const(value + [1, -1][self.chance.below(2)]),
+                (0..3, Num::Heap(_)) => self.heap(),
+                (0..3, Num::Binary(_, left, right)) => {
+                    let operator = [Arithmetic::Add, Arithmetic::Subtract, Arithmetic::NimSum]
+                        [self.chance.below(3)];
+                    Num::Binary(operator, left, right)
+                }
+                (0..3, Num::Fold(_, list)) => {
+                    let fold = [Fold::Max, Fold::Min, Fold::Sum, Fold::Xor][self.chance.below(4)];
+                    Num::Fold(fold, list)
+                }
+                (0, _) => self.small(),
+                (1 | 4, old) => {
+                    let more = Box::new(self.small());
+                    Num::Binary(Arithmetic::Add, Box::new(old), more)
+                }
+                (2, old) => {
+                    let modulus = Num::Const(2 + self.chance.below(2) as i64);
+                    Num::Binary(Arithmetic::Modulo, Box::new(old), Box::new(modulus))
+                }
+                (3, old) => {
+                    let divisor = Num::Const(2 + self.chance.below(2) as i64);
+                    Num::Binary(Arithmetic::Divide, Box::new(old), Box::new(divisor))
+                }
+                _ => self.heap(),
+            };
+            return;
+        }
+        match num {
+            Num::Negate(inner) => self.num(inner),
+            Num::Binary(_, left, right) => {
+                self.num(left);
+                self.num(right);
+            }
+            Num::If(condition, then, otherwise) => {
+                self.condition(condition);
+                self.num(then);
+                self.num(otherwise);
+            }
+            Num::Let(_, value, body) => {
+                self.num(value);
+                self.num(body);
+            }
+            Num::Fold(_, list) | Num::Carryless { list, .. } => self.list(list),
+            _ => {}
+        }
+    }
+
+    fn list(&mut self, list: &mut List) {
+        if self.here() {
+            if let List::Heaps(heaps) = list
+                && heaps.len() > 1
+            {
+                let place = self.chance.below(heaps.len());
+                heaps.remove(place);
+            }
+            return;
+        }
+        match list {
+            List::Items(items) => items.iter_mut().for_each(|item| self.num(item)),
+            List::Gathered {
+                value, condition, ..
+            } => {
+                self.num(value);
+                if let Some(condition) = condition {
+                    self.condition(condition);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn condition(&mut self, condition: &mut Bool) {
+        if self.here() {
+            let old = std::mem::replace(condition, Bool::Const(true));
+            *condition = match (self.chance.below(6), old) {
+                (0..3, Bool::Compare(_, left, right)) => {
+                    let order = [Order::Equal, Order::NotEqual, Order::Less, Order::AtMost]
+                        [self.chance.below(4)];
+                    Bool::Compare(order, left, right)
+                }
+                (3, Bool::Compare(order, left, right)) => Bool::Compare(order, right, left),
+                (0, Bool::And(all)) => Bool::Or(all),
+                (0, Bool::Or(all)) => Bool::And(all),
+                (1 | 2, Bool::And(mut all)) if all.len() > 1 => {
+                    let place = self.chance.below(all.len());
+                    all.remove(place);
+                    Bool::And(all)
+                }
+                (1 | 2, Bool::Or(mut all)) if all.len() > 1 => {
+                    let place = self.chance.below(all.len());
+                    all.remove(place);
+                    Bool::Or(all)
+                }
+                (3, old) => Bool::Not(Box::new(old)),
+                (4, old) => {
+                    let order = [Order::Equal, Order::Less, Order::AtMost][self.chance.below(3)];
+                    let new = Bool::Compare(order, self.heap(), self.small());
+                    if self.chance.one_in(2) {
+                        Bool::And(vec![old, new])
+                    } else {
+                        Bool::Or(vec![old, new])
+                    }
+                }
+                (5, old) => Bool::And(vec![
+                    old,
+                    Bool::Compare(Order::AtMost, self.heap(), self.heap()),
+                ]),
+                // Nothing changes: claims that hold are wanted too.
+                (_, old) => old,
+            };
+            return;
+        }
+        match condition {
+            Bool::Compare(_, left, right) => {
+                self.num(left);
+                self.num(right);
+            }
+            Bool::In(num, _) => self.num(num),
+            Bool::And(all) | Bool::Or(all) => all.iter_mut().for_each(|one| self.condition(one)),
+            Bool::Not(inner) => self.condition(inner),
+            Bool::If(condition, then, otherwise) => {
+                self.condition(condition);
+                self.condition(then);
+                self.condition(otherwise);
+            }
+            Bool::Let(_, value, body) => {
+                self.num(value);
+                self.condition(body);
+            }
+            Bool::Quantified { body, .. } => self.condition(body),
+            Bool::Like(like) => {
+                for entry in &mut like.entries {
+                    match entry {
+                        Entry::Equals(value) => self.num(value),
+                        Entry::Bind(_) | Entry::Solve { .. } => {}
+                    }
+                }
+                if let Some(condition) = &mut like.condition {
+                    self.condition(condition);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn statement(&mut self, statement: &mut Statement) {
+        match statement {
+            Statement::Outcome { condition, .. } => self.condition(condition),
+            Statement::Grundy(value) => self.num(value),
+            _ => {}
+        }
+    }
+}
+
+/// The claim with one to three changes.
+fn mutant(game: &Game, claim: &Claim, chance: &mut Chance) -> Claim {
+    let mut claim = claim.clone();
+    let changes = 1 + chance.below(3);
+    let Some(statement) = &mut claim.statement else {
+        return claim;
+    };
+    let heaps = game.heap_count();
+    for _ in 0..changes {
+        let mut counting = Change {
+            chance,
+            heaps,
+            left: usize::MAX - 1,
+            met: 0,
+        };
+        counting.statement(statement);
+        let places = counting.met.max(1);
+        let left = chance.below(places);
+        Change {
+            chance,
+            heaps,
+            left,
+            met: 0,
+        }
+        .statement(statement);
+    }
+    if let Statement::Outcome { direction, .. } = statement
+        && chance.one_in(6)
+    {
+        *direction = [Direction::If, Direction::OnlyIf][chance.below(2)];
+    }
+    if chance.one_in(5) {
+        claim.convention = match claim.convention {
+            Convention::Normal => Convention::Misere,
+            Convention::Misere => Convention::Normal,
+        };
+    }
+    claim
+}
+
+/// Games of few heaps, in which there is much to get wrong.
+const GAMES: &[(&str, &[(&str, i64)])] = &[
+    ("cube_vertex.nimrule", &[]),
+    ("cube_edge.nimrule", &[]),
+    ("cube_rotation.nimrule", &[]),
+    ("cube_rotation_slow.nimrule", &[]),
+    ("moore.nimrule", &[("piles", 3), ("k", 2)]),
+    ("trim.nimrule", &[("piles", 2)]),
+    ("trim.nimrule", &[("piles", 3)]),
+    ("rim.nimrule", &[("k", 4), ("piles", 2)]),
+    ("wythoff.nimrule", &[]),
+    ("circular_nim.nimrule", &[("n", 4), ("k", 2)]),
+    ("circular_nim.nimrule", &[("n", 5), ("k", 2)]),
+    ("circular_nim.nimrule", &[("n", 5), ("k", 3)]),
+    ("shrinking_circular_nim.nimrule", &[("n", 4), ("k", 2)]),
+    ("shrinking_circular_nim.nimrule", &[("n", 5), ("k", 3)]),
+    ("nim.nimrule", &[]),
+    ("greedy_nim.nimrule", &[("piles", 3)]),
+    ("graph_nim.nimrule", &[]),
+    ("planar_edge.nimrule", &[]),
+    ("prism_vertex.nimrule", &[("n", 3)]),
+    ("index_k.nimrule", &[]),
+    ("subtraction_range.nimrule", &[]),
+    ("subtraction_set.nimrule", &[]),
+    ("unbalanced_nim.nimrule", &[]),
+    ("tetrahedron_vertex.nimrule", &[]),
+    ("building_nim.nimrule", &[("p", 2)]),
+];
+
+#[test]
+fn no_mutated_claim_gets_a_wrong_verdict() {
+    let mutants = std::env::var("NIMRULE_MUTANTS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(MUTANTS);
+    let mut chance = Chance(0x9e37_79b9_7f4a_7c15 ^ mutants);
+    let games: Vec<Game> = GAMES
+        .iter()
+        .map(|(file, settings)| {
+            let settings: Settings = settings
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+                .collect();
+            crate::games::shipped(file, &settings).game
+        })
+        .collect();
+    let (mut proved, mut refuted) = (0_u64, 0_u64);
+    let mut tried = 0;
+    while tried < mutants {
+        let game = &games[chance.below(games.len())];
+        let claims: Vec<&Claim> = game
+            .claims
+            .iter()
+            .filter(|c| {
+                matches!(
+                    c.statement,
+                    Some(Statement::Outcome { .. } | Statement::Grundy(_))
+                )
+            })
+            .collect();
+        let claim = claims[chance.below(claims.len())];
+        let mutant = mutant(game, claim, &mut chance);
+        tried += 1;
+        match judged(game, &mutant, 1_500, tried % 2 == 0) {
+            Some(true) => proved += 1,
+            Some(false) => refuted += 1,
+            None => {}
+        }
+    }
+    assert!(
+        proved * 20 > mutants && refuted * 3 > mutants,
+        "of {mutants} {proved} proved and {refuted} refuted"
+    );
+}

@@ -1,6 +1,8 @@
 //! The command line: a file a verb. The only place that prints or reads files.
 
+mod automaton_picture;
 mod check;
+mod discover;
 mod draw;
 mod explain;
 mod json;
@@ -10,6 +12,7 @@ mod list_games;
 mod load;
 mod memory;
 mod progress;
+mod prove;
 mod quotient;
 mod sequence;
 mod solve;
@@ -68,6 +71,10 @@ enum Verb {
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
     Test(test::Arguments),
+    /// The claims for all sizes
+    Prove(prove::Arguments),
+    /// The P-positions for all sizes, found from the rule alone and proved
+    Discover(discover::Arguments),
     /// The win/lose labellings that are consistent with the moves
     Structures(structures::Arguments),
     /// Pictures: the move-generator graph
@@ -157,6 +164,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::ListGames(arguments) => list_games::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
+        Verb::Prove(arguments) => prove::run(arguments, shared),
+        Verb::Discover(arguments) => discover::run(arguments, shared),
         Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),

@@ -1,5 +1,6 @@
 //! Pictures of small automata: states, and the letters that lead from one to
-//! another.
+//! another. The state from which nothing is accepted is left out, with the
+//! arrows that lead there.
 
 use super::load::{self, Answered};
 use crate::game::Game;
@@ -43,7 +44,10 @@ pub fn draw(kind: Kind, game: &Game, title: &str, recogniser: &Recogniser) -> An
         )));
     }
     let arrows = arrows(recogniser);
-    let letters = format!("digits of {}", game.heap_names.join(" "));
+    let letters = format!(
+        "digits of {}; what has no arrow is in no P-position",
+        game.heap_names.join(" ")
+    );
     Ok(match kind {
         Kind::Dot => dot(title, &letters, recogniser, &arrows),
         Kind::Svg => svg(title, &letters, recogniser, &arrows),
@@ -63,6 +67,7 @@ fn arrows(recogniser: &Recogniser) -> Arrows {
         let all = to.clone();
         to.sort_unstable();
         to.dedup();
+        to.retain(|state| !is_dead(recogniser, *state as usize));
         for state in to {
             let leads: Vec<bool> = all.iter().map(|other| *other == state).collect();
             let mut patterns = Vec::new();
@@ -71,6 +76,20 @@ fn arrows(recogniser: &Recogniser) -> Arrows {
         }
     }
     arrows
+}
+
+/// Is nothing accepted from this state of a smallest automaton?
+fn is_dead(recogniser: &Recogniser, state: usize) -> bool {
+    let mut letters = 0..recogniser.letters().count();
+    !recogniser.accepting[state]
+        && letters.all(|letter| recogniser.step(state as u32, letter) as usize == state)
+}
+
+/// The states that are drawn.
+fn drawn(recogniser: &Recogniser) -> Vec<usize> {
+    (0..recogniser.states())
+        .filter(|state| !is_dead(recogniser, *state))
+        .collect()
 }
 
 /// Patterns for the letters marked, from the last heap on: where all digits of
@@ -117,11 +136,18 @@ fn dot(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
         escaped(letters),
         recogniser.start
     );
-    for (state, accepts) in recogniser.accepting.iter().enumerate() {
-        let shape = if *accepts { "doublecircle" } else { "circle" };
+    for state in drawn(recogniser) {
+        let shape = if recogniser.accepting[state] {
+            "doublecircle"
+        } else {
+            "circle"
+        };
         picture.push_str(&format!("    {state} [shape={shape}]\n"));
     }
-    for ((from, to), patterns) in arrows {
+    for ((from, to), patterns) in arrows
+        .iter()
+        .filter(|((from, _), _)| !is_dead(recogniser, *from))
+    {
         let label = lines(patterns).join("\\n");
         picture.push_str(&format!("    {from} -> {to} [label=\"{label}\"]\n"));
     }
@@ -130,13 +156,15 @@ fn dot(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
 }
 
 fn svg(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> String {
-    let states = recogniser.states();
+    let drawn = drawn(recogniser);
+    let states = drawn.len();
     let size = 22.0;
     let radius = (60.0 * states as f64 / 2.5).max(120.0);
     let middle = radius + 110.0;
     let width = 2.0 * middle;
     let place = |state: usize| {
-        let angle = TAU * state as f64 / states as f64 - TAU / 4.0;
+        let number = drawn.iter().position(|other| *other == state).unwrap_or(0);
+        let angle = TAU * number as f64 / states as f64 - TAU / 4.0;
         (
             middle + radius * angle.cos(),
             middle + 30.0 + radius * angle.sin(),
@@ -161,7 +189,10 @@ fn svg(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
         title = escaped(title),
     );
     let mut labels = String::new();
-    for ((from, to), patterns) in arrows {
+    for ((from, to), patterns) in arrows
+        .iter()
+        .filter(|((from, _), _)| !is_dead(recogniser, *from))
+    {
         let (x, y) = place(*from);
         let (text_x, text_y);
         if from == to {
@@ -215,12 +246,12 @@ fn svg(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
         x - size - 1.0,
         y - 3.0
     ));
-    for (state, accepts) in recogniser.accepting.iter().enumerate() {
-        let (x, y) = place(state);
+    for state in &drawn {
+        let (x, y) = place(*state);
         picture.push_str(&format!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size}\" fill=\"white\" stroke=\"black\"/>\n"
         ));
-        if *accepts {
+        if recogniser.accepting[*state] {
             picture.push_str(&format!(
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{}\" fill=\"none\" stroke=\"black\"/>\n",
                 size - 4.0

@@ -1,5 +1,6 @@
 //! The command line: a file a verb. The only place that prints or reads files.
 
+pub mod certificate;
 mod check;
 mod draw;
 mod explain;
@@ -18,6 +19,7 @@ mod sum;
 mod test;
 mod text;
 mod turns;
+mod verify;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -68,6 +70,8 @@ enum Verb {
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
     Test(test::Arguments),
+    /// A certificate of a proof for all sizes, held against the rule
+    Verify(verify::Arguments),
     /// The win/lose labellings that are consistent with the moves
     Structures(structures::Arguments),
     /// Pictures: the move-generator graph
@@ -157,6 +161,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::ListGames(arguments) => list_games::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
+        Verb::Verify(arguments) => verify::run(arguments, shared),
         Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),

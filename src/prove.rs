@@ -20,6 +20,7 @@
 
 pub mod any_number;
 mod bases;
+pub mod certificate;
 pub mod compile;
 pub mod decide;
 mod eliminate;

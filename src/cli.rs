@@ -1,7 +1,9 @@
 //! The command line: a file a verb. The only place that prints or reads files.
 
+mod automaton_picture;
 pub mod certificate;
 mod check;
+mod discover;
 mod draw;
 mod explain;
 mod json;
@@ -11,6 +13,7 @@ mod list_games;
 mod load;
 mod memory;
 mod progress;
+mod prove;
 mod quotient;
 mod sequence;
 mod solve;
@@ -70,6 +73,10 @@ enum Verb {
     Check(check::Arguments),
     /// Run the claims and examples that files make about themselves
     Test(test::Arguments),
+    /// The claims for all sizes
+    Prove(prove::Arguments),
+    /// The P-positions for all sizes, found from the rule alone and proved
+    Discover(discover::Arguments),
     /// A certificate of a proof for all sizes, held against the rule
     Verify(verify::Arguments),
     /// The win/lose labellings that are consistent with the moves
@@ -161,6 +168,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::ListGames(arguments) => list_games::run(arguments, shared),
         Verb::Check(arguments) => check::run(arguments, shared),
         Verb::Test(arguments) => test::run(arguments, shared),
+        Verb::Prove(arguments) => prove::run(arguments, shared),
+        Verb::Discover(arguments) => discover::run(arguments, shared),
         Verb::Verify(arguments) => verify::run(arguments, shared),
         Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),

@@ -19,6 +19,7 @@
 //! shown with the smallest position at which it fails ([`refute`]).
 
 pub mod any_number;
+pub mod any_size;
 mod bases;
 pub mod certificate;
 pub mod compile;

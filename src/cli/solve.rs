@@ -3,6 +3,7 @@
 //! A box is solved here, with the claims that speak of it; one position, and
 //! all words about either, have files of their own below.
 
+mod any_size;
 mod explained;
 mod position;
 mod seen;
@@ -81,7 +82,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 "`--checkpoint` is for a box; leave it out, or the position",
             ));
         }
-        let position = load::position(&compiled.game, &arguments.position.join(" "))?;
+        let written = arguments.position.join(" ");
+        if any_size::is_needed(&written) {
+            return any_size::solve(arguments, shared, &compiled.game, &written);
+        }
+        let position = load::position(&compiled.game, &written)?;
         solve_position(arguments, shared, &solver, &position, &limits)
     }
 }

@@ -11,7 +11,7 @@ use super::outside::{Leaves, Outside};
 use super::theorem::{Doubt, Prover, Trouble};
 use crate::automata::{Automaton, Numeration, Track};
 use crate::expr::{Bool, Num, Order, Part};
-use crate::game::{Claim, Class, Direction, Field, Game, Statement};
+use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
 use crate::limits::Limits;
 use claimed::Claimed;
 use std::rc::Rc;
@@ -98,6 +98,14 @@ const APART: &str = "no position of the set has a move into the set";
 const REACHED: &str = "every position outside the set has a move into it";
 const REACHED_MISERE: &str = "every position outside the set has a move into it, or none at all";
 const MOVABLE: &str = "every position of the set has a move";
+
+/// What is checked of a set that is that of the P-positions.
+pub fn statements(convention: Convention) -> &'static [&'static str] {
+    match convention {
+        Convention::Normal => &[ENDS, APART, REACHED],
+        Convention::Misere => &[ENDS, APART, MOVABLE, REACHED_MISERE],
+    }
+}
 
 /// Decides a claim by the partition theorem.
 pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {

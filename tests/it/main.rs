@@ -1,5 +1,6 @@
 //! The tests that look at the whole: one crate, so that it links once.
 
+mod any_size;
 mod cli;
 mod docs;
 mod engines;

@@ -1,6 +1,6 @@
 //! A claim about outcomes, as a set of positions, and what can be said of it.
 
-use super::{APART, Decision, ENDS, MOVABLE, Means, Proof, REACHED, REACHED_MISERE, Set};
+use super::{Decision, ENDS, MOVABLE, Means, Proof, Set, statements};
 use crate::automata::{Automaton, Numeration};
 use crate::expr::{Bool, Part};
 use crate::game::Game;
@@ -80,7 +80,6 @@ impl<'g> Claimed<'g> {
             return Ok(Decision::Fails(doubt));
         }
         let mut rest = prover.domain.but_not(set, budget)?;
-        let mut checked = vec![ENDS, APART];
         if convention == Convention::Misere {
             let movable = prover.movable()?;
             let stuck = set.but_not(&movable, budget)?;
@@ -88,15 +87,14 @@ impl<'g> Claimed<'g> {
                 return Ok(Decision::Fails(doubt));
             }
             rest = rest.and(&movable, budget)?;
-            checked.extend([MOVABLE, REACHED_MISERE]);
-        } else {
-            checked.push(REACHED);
         }
         let rest = prover.without_move_into(&rest, set, None)?;
         if let Some(doubt) = prover.first(&rest) {
             return Ok(Decision::Fails(doubt));
         }
-        Ok(Decision::Holds(self.proof(Set::PPositions, &checked)))
+        Ok(Decision::Holds(
+            self.proof(Set::PPositions, statements(convention)),
+        ))
     }
 
     /// The same for a rule that removes any number from a selection.
@@ -110,20 +108,10 @@ impl<'g> Claimed<'g> {
         };
         let limits = self.prover.compiler.budget.limits();
         Ok(Some(match free::check(&rule, &table, limits)? {
-            free::Verdict::Proved(proof) => {
-                let mut checked = vec![ENDS, APART];
-                checked.push(match convention {
-                    Convention::Normal => REACHED,
-                    Convention::Misere => REACHED_MISERE,
-                });
-                if convention == Convention::Misere {
-                    checked.push(MOVABLE);
-                }
-                Decision::Holds(Proof {
-                    certificate: Some(proof.certificate),
-                    ..self.proof(Set::PPositions, &checked)
-                })
-            }
+            free::Verdict::Proved(proof) => Decision::Holds(Proof {
+                certificate: Some(proof.certificate),
+                ..self.proof(Set::PPositions, statements(convention))
+            }),
             free::Verdict::Refuted(refutation) => Decision::Fails(match refutation {
                 free::Refutation::Within(from, to) => vec![from, to],
                 free::Refutation::Missing(at) | free::Refutation::Stuck(at) => vec![at],

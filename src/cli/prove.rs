@@ -1,0 +1,307 @@
+//! `prove`: the claims of a file for all sizes.
+
+use super::load::{self, Answered};
+use super::text::{self, BAD, FAINT, GOOD, STRONG};
+use super::{Format, Shared, Status, json, progress};
+use crate::claim::{Counterexample, Standing};
+use crate::engine::{Failure, Limits};
+use crate::game::{Applies, Claim, Game};
+use crate::prove::{self, Outside, Proof, Set, Verdict};
+use crate::source::Source;
+use clap::Args;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The rule file, or - for standard input
+    file: String,
+    /// Only the claim of this number, as they stand in the file
+    #[arg(long, value_name = "N")]
+    claim: Option<usize>,
+}
+
+/// Where no limit was given, a claim gets so long.
+pub(super) const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The limits of one claim, and how long they let it take.
+pub(super) fn patient(limits: &Limits, given: Option<Duration>) -> (Limits, Duration) {
+    let mut limits = *limits;
+    if limits.deadline.is_none() {
+        limits.deadline = Some(Instant::now() + PATIENCE);
+    }
+    (limits, given.unwrap_or(PATIENCE))
+}
+
+/// A claim with what became of it.
+struct Judged<'g> {
+    number: usize,
+    claim: &'g Claim,
+    verdict: Result<Verdict, Failure>,
+    took: Duration,
+    allowed: Duration,
+}
+
+impl Judged<'_> {
+    /// Is it false at the very position at which the file says so?
+    fn as_the_file_says(&self) -> bool {
+        matches!(&self.verdict, Ok(Verdict::Refuted(_))) && self.claim.refuted.is_some()
+    }
+
+    fn status(&self) -> Status {
+        match &self.verdict {
+            Ok(Verdict::Proved(_) | Verdict::Outside(_)) => Status::Fine,
+            Ok(Verdict::Refuted(_)) if self.as_the_file_says() => Status::Fine,
+            Ok(Verdict::Refuted(_)) => Status::Fails,
+            Ok(Verdict::Undecided(_)) | Err(_) => Status::Limit,
+        }
+    }
+
+    /// Why nothing was decided, where nothing was.
+    fn undecided(&self) -> Option<String> {
+        match &self.verdict {
+            Ok(Verdict::Undecided(why)) => Some(why.clone()),
+            Err(Failure::Time) => Some(format!("not within {}", text::in_seconds(self.allowed))),
+            Err(failure) => Some(failure.to_string()),
+            Ok(_) => None,
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let loaded = load::read(&arguments.file)?;
+    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let game = &compiled.game;
+    let claims = chosen(game, arguments.claim)?;
+    let mut judged = Vec::new();
+    for (number, claim) in claims {
+        let (limits, allowed) = patient(&shared.limits(), shared.time_limit);
+        let begun = Instant::now();
+        let verdict = match prove::prove(game, claim, &limits) {
+            Err(Failure::Stopped) => return Err(load::Unanswered(Status::Interrupted)),
+            verdict => verdict,
+        };
+        judged.push(Judged {
+            number,
+            claim,
+            verdict,
+            took: begun.elapsed(),
+            allowed,
+        });
+    }
+    let status = judged.iter().map(Judged::status).max();
+    let mut out = progress::stdout();
+    let written = match shared.format {
+        Format::Json => {
+            let mut head = json::head(game);
+            let claims: Vec<Value> = judged.iter().map(|j| as_json(game, j)).collect();
+            head.insert("claims".to_owned(), json!(claims));
+            writeln!(out, "{}", Value::from(head))
+        }
+        Format::Csv => as_csv(&mut out, game, &judged),
+        Format::Text => write!(out, "{}", as_text(game, &loaded.source, &judged)),
+    };
+    super::solve::finish(written)?;
+    Ok(status.unwrap_or(Status::Fine))
+}
+
+/// The claims that speak of these parameters, with their numbers in the file.
+fn chosen(game: &Game, number: Option<usize>) -> Answered<Vec<(usize, &Claim)>> {
+    let all: Vec<(usize, &Claim)> = (1..).zip(&game.claims).collect();
+    let Some(number) = number else {
+        let here = all
+            .into_iter()
+            .filter(|(_, c)| c.applies != Applies::Elsewhere);
+        return Ok(here.collect());
+    };
+    match all.iter().find(|(other, _)| *other == number) {
+        None => Err(load::wrong(&format!(
+            "there is no claim {number}: the file has {}",
+            match all.len() {
+                0 => "none".to_owned(),
+                1 => "one".to_owned(),
+                some => format!("claims 1 to {some}"),
+            }
+        ))),
+        Some((_, claim)) if claim.applies == Applies::Elsewhere => Err(load::wrong(&format!(
+            "claim {number} speaks of other parameters: `{}`",
+            claim.words
+        ))),
+        Some(found) => Ok(vec![*found]),
+    }
+}
+
+fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
+    let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::heading(game));
+    for source in &game.sources {
+        shown.push_str(&format!(
+            "{FAINT}{}{FAINT:#}\n",
+            text::wrapped(source, 78, 0)
+        ));
+    }
+    if judged.is_empty() {
+        shown.push_str(if game.claims.is_empty() {
+            "\nThe file claims nothing. `nimrule discover` looks for the P-positions.\n"
+        } else {
+            "\nNo claim of the file speaks of these parameters; see `--set`.\n"
+        });
+    }
+    for judged in judged {
+        let claim = text::wrapped(&judged.claim.words, 73, 5);
+        shown.push_str(&format!("\n{:>3}  {claim}\n", judged.number));
+        shown.push_str(&verdict(game, source, judged));
+    }
+    let elsewhere = game.claims.len() - judged.len().min(game.claims.len());
+    if elsewhere > 0 && judged.len() > 1 {
+        let plural = if elsewhere == 1 {
+            "claim speaks"
+        } else {
+            "claims speak"
+        };
+        shown.push_str(&format!(
+            "\n{FAINT}{elsewhere} more {plural} of other parameters{FAINT:#}\n"
+        ));
+    }
+    shown
+}
+
+fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
+    let took = text::in_seconds(judged.took);
+    match &judged.verdict {
+        Ok(Verdict::Proved(proof)) => {
+            let mut shown = format!(
+                "     {GOOD}proved{GOOD:#} for all heap sizes, in {took}: {}\n",
+                automaton(proof)
+            );
+            for checked in &proof.checked {
+                let checked = text::wrapped(checked, 71, 7);
+                shown.push_str(&format!("     {FAINT}- {checked}{FAINT:#}\n"));
+            }
+            shown
+        }
+        Ok(Verdict::Refuted(found)) => {
+            let style = if judged.as_the_file_says() {
+                FAINT
+            } else {
+                BAD
+            };
+            let mut words = at(game, found);
+            if judged.as_the_file_says() {
+                words.push_str(", as the file says");
+            }
+            format!(
+                "     {style}refuted{style:#} {}\n",
+                text::wrapped(&words, 65, 5)
+            )
+        }
+        Ok(Verdict::Outside(outside)) => format!(
+            "     outside what can be decided: {}\n{}     \
+             {FAINT}`nimrule solve` and `nimrule test` check it to a bound{FAINT:#}\n",
+            text::wrapped(&outside.why, 70, 5),
+            underlined(outside, &source.text),
+        ),
+        Ok(Verdict::Undecided(_)) | Err(_) => {
+            let why = judged.undecided().unwrap_or_default();
+            format!("     not decided: {}\n", text::wrapped(&why, 60, 5))
+        }
+    }
+}
+
+/// The automaton of a proof in words.
+pub(super) fn automaton(proof: &Proof) -> String {
+    let states = if proof.states == 1 {
+        "1 state".to_owned()
+    } else {
+        format!("{} states", text::grouped(proof.states as u128))
+    };
+    let of = match proof.of {
+        Set::PPositions => "tell the P-positions",
+        Set::Values(_) => "tell the Grundy values",
+        Set::SomePPositions => "tell the positions that the claim speaks of",
+        Set::BeyondPPositions => "tell the positions that the claim leaves",
+        Set::SubGame => "tell the smaller game",
+    };
+    format!("{states} {of}")
+}
+
+fn at(game: &Game, found: &Counterexample) -> String {
+    format!(
+        "at {}: {}",
+        text::position(game, &found.position),
+        found.words()
+    )
+}
+
+/// The lines of the file with the words to blame, these underlined.
+fn underlined(outside: &Outside, text: &str) -> String {
+    let mut shown = String::new();
+    for blamed in &outside.blamed {
+        let span = blamed.span(text);
+        let start = span.offset().min(text.len());
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let number = text[..start].matches('\n').count() + 1;
+        let line = &text[line_start..line_end];
+        // A line longer than the screen is shown from near the word.
+        let before = text[line_start..start].chars().count();
+        let skipped = if before > 50 { before - 20 } else { 0 };
+        let shown_line: String = line.chars().skip(skipped).take(66).collect();
+        let length = text[start..(start + span.len()).min(line_end)]
+            .chars()
+            .count();
+        let carets = length.clamp(1, 66 - (before - skipped).min(65));
+        shown.push_str(&format!(
+            "     {FAINT}{number:>4} |{FAINT:#} {}\n          {FAINT}|{FAINT:#} {}{BAD}{}{BAD:#}\n",
+            shown_line.trim_end(),
+            " ".repeat(before - skipped),
+            "^".repeat(carets)
+        ));
+    }
+    shown
+}
+
+fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
+    let words = &judged.claim.words;
+    match &judged.verdict {
+        Ok(Verdict::Proved(proof)) => json!({
+            "claim": words,
+            "standing": "proved",
+            "states": proof.states,
+            "checked": proof.checked,
+        }),
+        Ok(Verdict::Refuted(found)) => json::claim(game, words, &Standing::Refuted(found.clone())),
+        Ok(Verdict::Outside(outside)) => {
+            json!({"claim": words, "standing": "outside", "reason": outside.why})
+        }
+        Ok(Verdict::Undecided(_)) | Err(_) => json!({
+            "claim": words,
+            "standing": "undecided",
+            "limit": judged.undecided(),
+        }),
+    }
+}
+
+fn as_csv(out: &mut dyn Write, game: &Game, judged: &[Judged<'_>]) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    let mut write = || -> Result<(), csv::Error> {
+        rows.write_record(["claim", "standing", "states", "counterexample"])?;
+        for judged in judged {
+            let words = judged.claim.words.as_str();
+            match &judged.verdict {
+                Ok(Verdict::Proved(proof)) => {
+                    rows.write_record([words, "proved", &proof.states.to_string(), ""])?;
+                }
+                Ok(Verdict::Refuted(found)) => {
+                    rows.write_record([words, "refuted", "", &game.shown(&found.position)])?;
+                }
+                Ok(Verdict::Outside(_)) => rows.write_record([words, "outside", "", ""])?,
+                Ok(Verdict::Undecided(_)) | Err(_) => {
+                    rows.write_record([words, "undecided", "", ""])?;
+                }
+            }
+        }
+        Ok(rows.flush()?)
+    };
+    write().map_err(load::writing)
+}

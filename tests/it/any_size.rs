@@ -1,0 +1,108 @@
+//! What is proved answers positions of any size as the engines answer those in
+//! their reach.
+
+use crate::games::shipped;
+use nimrule::check::Settings;
+use nimrule::engine::{self, Limits, Outcome, Solver, Wish};
+use nimrule::game::{Convention, ParamValue};
+use nimrule::ir;
+use nimrule::prove::any_size;
+use num_bigint::BigUint;
+
+const LIMITS: Limits = Limits::of_memory(1 << 30);
+
+const GAMES: [(&str, &[(&str, i64)], u64); 8] = [
+    ("cube_edge", &[], 3),
+    ("cube_vertex_slow", &[], 3),
+    ("circular_nim", &[("n", 5), ("k", 2)], 5),
+    ("shrinking_circular_nim", &[("n", 5), ("k", 3)], 5),
+    ("trim", &[("piles", 3)], 9),
+    ("rim", &[("k", 4), ("piles", 3)], 6),
+    ("wythoff", &[], 40),
+    ("moore", &[], 7),
+];
+
+#[test]
+fn small_positions_have_the_outcomes_that_the_engines_find() {
+    let mut answered = 0;
+    for (name, params, most) in GAMES {
+        let mut settings = Settings::new();
+        for (name, value) in params {
+            settings.insert((*name).to_owned(), ParamValue::Number(*value));
+        }
+        let compiled = shipped(&format!("{name}.nimrule"), &settings);
+        let game = &compiled.game;
+        let solver = Solver::new(game);
+        for convention in [Convention::Normal, Convention::Misere] {
+            let everywhere = any_size::everywhere(game, convention, &LIMITS)
+                .unwrap_or_else(|failure| panic!("{name}: {failure}"));
+            let Some(everywhere) = everywhere else {
+                assert!(convention == Convention::Misere, "{name}");
+                continue;
+            };
+            let mut seed = 12345_u64;
+            for _ in 0..40 {
+                let position: Vec<u64> = (0..game.heap_count())
+                    .map(|_| {
+                        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
+                        (seed >> 33) % (most + 1)
+                    })
+                    .collect();
+                let wish = Wish::Outcome;
+                let answer =
+                    engine::answer(&solver, &position, convention, wish, &LIMITS, Some("table"))
+                        .unwrap_or_else(|failure| panic!("{name}: {failure}"));
+                let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
+                let known = everywhere.answer(&large, &LIMITS).expect("it is decided");
+                assert!(known.is_position);
+                assert_eq!(
+                    known.is_p,
+                    answer.outcome == Outcome::P,
+                    "{name} {position:?}"
+                );
+                let legal = ir::moves(&solver.graph, &position).expect("it has moves");
+                for option in &known.winning {
+                    let option: Vec<u64> = option
+                        .iter()
+                        .map(|n| u64::try_from(n).expect("it is no larger"))
+                        .collect();
+                    assert!(legal.contains(&option), "{name} {position:?} {option:?}");
+                    assert!(answer.winning_moves.contains(&option));
+                }
+                assert_eq!(
+                    known.winning.is_empty(),
+                    answer.winning_moves.is_empty(),
+                    "{name} {position:?}"
+                );
+                answered += 1;
+            }
+        }
+    }
+    assert!(answered > 400);
+}
+
+/// Bouton's argument: the heap that is lowered becomes the nim-sum of the
+/// others.
+#[test]
+fn heaps_of_a_thousand_digits() {
+    let mut settings = Settings::new();
+    settings.insert("piles".to_owned(), ParamValue::Number(3));
+    let compiled = shipped("nim.nimrule", &settings);
+    let game = &compiled.game;
+    let everywhere = any_size::everywhere(game, Convention::Normal, &LIMITS)
+        .expect("no limit is met")
+        .expect("its claim is proved");
+    let one = BigUint::from(7_u8).pow(1183);
+    let other = BigUint::from(3_u8).pow(2095);
+    assert_eq!(one.to_string().len(), 1000);
+    let position = [one.clone(), other.clone(), &one ^ &other];
+    let known = everywhere.answer(&position, &LIMITS).expect("decided");
+    assert!(known.is_p && known.winning.is_empty());
+    let larger = [one.clone(), other.clone(), (&one ^ &other) + 5_u8];
+    let known = everywhere.answer(&larger, &LIMITS).expect("decided");
+    assert!(!known.is_p);
+    assert!(!known.winning.is_empty());
+    for option in &known.winning {
+        assert_eq!(&option[0] ^ &option[1] ^ &option[2], BigUint::ZERO);
+    }
+}

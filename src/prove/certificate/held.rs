@@ -211,10 +211,11 @@ fn moves_are(
         1
     };
     let graph = ir::lower(game);
+    let largest = vec![most; heaps];
     let mut position = vec![0; heaps];
     loop {
         limits.within_time()?;
-        let support = bits(&position, |size| size > 0);
+        let support = support_of(&position);
         let allowed = family(support);
         let mut wanted = BTreeSet::new();
         let mut option = vec![0; heaps];
@@ -233,16 +234,17 @@ fn moves_are(
         if !found.iter().eq(&wanted) {
             return Err(shown());
         }
-        if !next(&mut position, &vec![most; heaps]) {
+        if !next(&mut position, &largest) {
             return Ok(most);
         }
     }
 }
 
-fn bits(position: &[u64], holds: impl Fn(u64) -> bool) -> u32 {
+/// The heaps that are not empty, as bits.
+fn support_of(position: &[u64]) -> u32 {
     let numbered = position.iter().enumerate();
     numbered
-        .filter(|(_, size)| holds(**size))
+        .filter(|(_, size)| **size > 0)
         .fold(0, |all, (heap, _)| all | 1 << heap)
 }
 
@@ -258,13 +260,13 @@ fn next(position: &mut [u64], most: &[u64]) -> bool {
     false
 }
 
-/// So many positions are held against the claim, as far as that takes no
-/// longer than this.
+/// So many positions are held against the claim.
 const MOST_COMPARED: u128 = 200_000;
+/// Where that takes longer, it is as far as the sizes have been doubled then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Holds the claim against the set, size by size of the largest heap; to which
-/// size.
+/// Holds the claim against the set at every position of a box, and says to
+/// which size that is.
 fn agrees(
     game: &Game,
     statement: &Statement,
@@ -272,26 +274,36 @@ fn agrees(
     limits: &Limits,
 ) -> Result<u64, Refused> {
     let heaps = game.heap_count();
+    let mut most = 1;
+    while Shape::count(&vec![most + 1; heaps]) <= MOST_COMPARED {
+        most += 1;
+    }
     let begun = Instant::now();
     let mut judge = Judge::new(game);
-    let mut to = 0;
+    let mut before = None;
+    let mut to = 1;
     loop {
-        limits.within_time()?;
+        let largest = vec![to; heaps];
         let mut position = vec![0; heaps];
+        let mut count = 0_u32;
         loop {
-            // Smaller ones have been looked at.
-            if position.iter().any(|size| *size == to) {
+            count = count.wrapping_add(1);
+            if count & 0xff == 0 {
+                limits.within_time()?;
+            }
+            // The smaller box has been looked at.
+            if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
                 compare(game, &mut judge, statement, set, &position)?;
             }
-            if !next(&mut position, &vec![to; heaps]) {
+            if !next(&mut position, &largest) {
                 break;
             }
         }
-        let larger = Shape::count(&vec![to + 1; heaps]);
-        if to > 0 && (larger > MOST_COMPARED || begun.elapsed() > PATIENCE) {
+        if to == most || begun.elapsed() > PATIENCE {
             return Ok(to);
         }
-        to += 1;
+        before = Some(to);
+        to = most.min(2 * to);
     }
 }
 

@@ -60,6 +60,7 @@ pub enum Verdict {
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
     // Where the file says that it fails, that is looked at first.
     if claim.refuted.is_some()
+        && decide::within_reach(game, claim).is_ok()
         && let Some(found) = shown(game, claim, &[], limits)?
     {
         return Ok(Verdict::Refuted(found));

@@ -142,7 +142,7 @@ pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Tro
 }
 
 /// What is outside of the theorem from the start.
-fn within_reach(game: &Game, claim: &Claim) -> Result<(), Outside> {
+pub(super) fn within_reach(game: &Game, claim: &Claim) -> Result<(), Outside> {
     let why = if claim.statement.is_none() {
         "it does not speak of these parameters"
     } else if game.may_repeat {

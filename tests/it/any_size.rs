@@ -11,7 +11,10 @@ use num_bigint::BigUint;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-const GAMES: [(&str, &[(&str, i64)], u64); 8] = [
+/// A game, its parameters, and the largest heap.
+type Tried = (&'static str, &'static [(&'static str, i64)], u64);
+
+const GAMES: [Tried; 8] = [
     ("cube_edge", &[], 3),
     ("cube_vertex_slow", &[], 3),
     ("circular_nim", &[("n", 5), ("k", 2)], 5),

@@ -216,7 +216,7 @@ fn without_durations(line: &str) -> String {
         let is_number =
             number.contains(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok();
         let seconds = |next: Option<&&str>| {
-            next.is_some_and(|next| matches!(next.trim_end(), "s" | "s;" | "s,"))
+            next.is_some_and(|next| matches!(next.trim_end(), "s" | "s;" | "s," | "s:"))
         };
         if is_number && seconds(words.peek()) && kept.contains("in ") {
             if let Some(shorter) = kept.strip_suffix("under ") {

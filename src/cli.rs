@@ -1,6 +1,7 @@
 //! The command line: a file a verb. The only place that prints or reads files.
 
 mod automaton_picture;
+pub mod certificate;
 mod check;
 mod discover;
 mod draw;
@@ -21,6 +22,7 @@ mod sum;
 mod test;
 mod text;
 mod turns;
+mod verify;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -75,6 +77,8 @@ enum Verb {
     Prove(prove::Arguments),
     /// The P-positions for all sizes, found from the rule alone and proved
     Discover(discover::Arguments),
+    /// A certificate of a proof for all sizes, held against the rule
+    Verify(verify::Arguments),
     /// The win/lose labellings that are consistent with the moves
     Structures(structures::Arguments),
     /// Pictures: the move-generator graph
@@ -166,6 +170,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Test(arguments) => test::run(arguments, shared),
         Verb::Prove(arguments) => prove::run(arguments, shared),
         Verb::Discover(arguments) => discover::run(arguments, shared),
+        Verb::Verify(arguments) => verify::run(arguments, shared),
         Verb::Structures(arguments) => structures::run(arguments, shared),
         Verb::Draw(arguments) => draw::run(arguments, shared),
         Verb::Explain(arguments) => explain::run(arguments, shared),

@@ -21,6 +21,7 @@
 pub mod any_number;
 pub mod any_size;
 mod bases;
+pub mod certificate;
 pub mod compile;
 pub mod decide;
 mod eliminate;

@@ -38,6 +38,13 @@ impl<K: Eq + Hash, V> Known<K, V> {
     }
 }
 
+impl<K: Eq + Hash> Known<K, ()> {
+    /// Keeps the key, and says whether it is a new one.
+    pub fn adds(&mut self, key: K) -> bool {
+        self.known.insert(key, ()).is_none()
+    }
+}
+
 impl<K: Eq + Hash, V: Copy> Known<K, V> {
     /// The value, made first where it is not known.
     pub fn or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> V {

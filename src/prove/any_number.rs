@@ -11,35 +11,35 @@ use crate::ir::{self, Hyperedges};
 use crate::limits::Limits;
 use std::time::Duration;
 
-/// The rule, if it is one of this class.
-pub fn rule(game: &Game, convention: Convention) -> Option<free::Rule> {
-    if game.has_sides() || game.may_repeat {
+/// For every set of heaps that are not empty, the selections that a move can
+/// lower then: what is known of the rule, if it is one of this class.
+pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
+    let heaps = game.heap_count();
+    if heaps == 0 || heaps > free::MOST_HEAPS || game.has_sides() || game.may_repeat {
         return None;
     }
     let graph = ir::lower(game);
     let profile = ir::profile(&graph, &game.ending);
-    let heaps = game.heap_count();
-    let misere = convention == Convention::Misere;
-    let rule = match profile.hyperedges.ok()? {
+    Some(match profile.hyperedges.ok()? {
         Hyperedges::Fixed(sets) => {
-            if heaps > free::MOST_HEAPS {
-                return None;
-            }
             let family: Vec<u32> = sets
                 .iter()
                 .map(|set| set.iter().fold(0, |all, heap| all | 1 << heap.index()))
                 .collect();
-            free::Rule::fixed(heaps, misere, &family)
+            Box::new(move |_| family.clone())
         }
         Hyperedges::Left {
             least,
             most,
             around,
-        } => free::Rule::new(heaps, misere, |support| {
-            neighbours(heaps, support, least, most, around)
-        }),
-    };
-    rule.ok()
+        } => Box::new(move |support| neighbours(heaps, support, least, most, around)),
+    })
+}
+
+/// The rule, if it is one of this class.
+pub fn rule(game: &Game, convention: Convention) -> Option<free::Rule> {
+    let misere = convention == Convention::Misere;
+    free::Rule::new(game.heap_count(), misere, family(game)?).ok()
 }
 
 /// The selections of neighbours among the heaps that are left.

@@ -9,7 +9,7 @@ use super::bases::numeration;
 use super::free;
 use super::outside::{Leaves, Outside};
 use super::theorem::{Doubt, Prover, Trouble};
-use crate::automata::{Automaton, Track};
+use crate::automata::{Automaton, Numeration, Track};
 use crate::expr::{Bool, Num, Order, Part};
 use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
 use crate::limits::Limits;
@@ -197,6 +197,25 @@ fn saying(claim: &Claim) -> Result<Saying<'_>, Outside> {
         },
         turned,
     })
+}
+
+/// The positions that a claim calls P, as far as its direction says, with
+/// numbers written in a way that is given.
+pub fn claimed_set<'g>(
+    game: &'g Game,
+    claim: &Claim,
+    numeration: Numeration,
+    limits: &Limits,
+) -> Result<(Prover<'g>, Rc<Automaton>, Direction), Trouble> {
+    let said = saying(claim)?;
+    let means = Means::all(limits);
+    let (condition, up_to_symmetry) = (said.condition, said.up_to_symmetry);
+    let mut claimed = Claimed::written(game, claim, condition, up_to_symmetry, numeration, &means)?;
+    if said.turned {
+        claimed.turned()?;
+    }
+    let set = claimed.set();
+    Ok((claimed.prover, set, said.direction))
 }
 
 fn outcome(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {

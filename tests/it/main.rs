@@ -1,6 +1,7 @@
 //! The tests that look at the whole: one crate, so that it links once.
 
 mod any_size;
+mod certificates;
 mod cli;
 mod docs;
 mod engines;

@@ -50,6 +50,11 @@ impl<'g> Claimed<'g> {
         })
     }
 
+    /// The positions that the claim speaks of.
+    pub fn set(&self) -> Rc<Automaton> {
+        self.set.clone()
+    }
+
     /// The complement, among the positions.
     pub fn turned(&mut self) -> Result<(), Trouble> {
         let turned = self

@@ -11,8 +11,8 @@
 
 use super::recogniser::{Letters, Recogniser};
 use super::rule::{NO_FACE, Rule};
+use crate::automata::known::Known;
 use crate::limits::{Limits, Met};
-use rustc_hash::FxHashMap;
 
 mod block;
 
@@ -70,7 +70,7 @@ pub fn grow(rule: &Rule, growth: &Growth, limits: &Limits) -> Grown {
     Grown {
         recogniser: complete.then(|| grower.recogniser()),
         tails: grower.tails,
-        macro_sets: grower.known.len(),
+        macro_sets: grower.known.count(),
         met,
     }
 }
@@ -94,7 +94,7 @@ struct Grower<'a> {
     next: Vec<u32>,
     tails: Vec<usize>,
     /// The state of a macro-set, by its elements and its support's class.
-    known: FxHashMap<u128, u32>,
+    known: Known<u128, u32>,
     /// For every face, the letters of the other heaps.
     bound: Vec<Vec<usize>>,
     /// For every face, the letters of its heaps.
@@ -147,7 +147,7 @@ impl<'a> Grower<'a> {
             waiting: 0,
             next: Vec::new(),
             tails: Vec::new(),
-            known: FxHashMap::default(),
+            known: Known::default(),
             bound,
             free,
         }
@@ -188,7 +188,7 @@ impl<'a> Grower<'a> {
             limits.within_memory(
                 self.blocks.bytes() as u128
                     + self.next.capacity() as u128 * 4
-                    + self.known.capacity() as u128 * 40
+                    + self.known.bytes() as u128
                     + self.waiting as u128 * 8,
             )?;
             index += 1;

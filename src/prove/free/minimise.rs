@@ -6,6 +6,7 @@
 //! nodes and bundles of arcs refine each other.
 
 use super::diagram::{Diagram, EVERYTHING, NOTHING};
+use crate::automata::known::Known;
 use crate::limits::{Limits, Met};
 
 /// A partition of 0.. that is refined by marking elements and splitting the
@@ -138,15 +139,15 @@ pub fn minimise(diagram: &Diagram, limits: &Limits) -> Result<Diagram, Met> {
     let base = work.base;
     let nodes = work.nodes();
     let mut keys = Vec::with_capacity(nodes);
-    let mut known = rustc_hash::FxHashMap::default();
+    let mut known = Known::default();
     for node in 0..nodes {
         let key = match node as u32 {
             NOTHING => (0, false, 1u8),
             EVERYTHING => (0, true, 1),
             _ => (work.level[node], work.accepting[node], 0),
         };
-        let fresh = known.len() as u32;
-        keys.push(*known.entry(key).or_insert(fresh));
+        let fresh = known.count() as u32;
+        keys.push(known.or_insert_with(key, || fresh));
     }
     drop(order);
     let mut blocks = Partition::by(&keys);

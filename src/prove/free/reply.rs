@@ -8,7 +8,7 @@
 
 use super::recogniser::{Letters, Recogniser};
 use super::rule::Rule;
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// A move into the set, by one selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub fn replies(rule: &Rule, set: &Recogniser, word: &[usize]) -> Vec<Reply> {
 /// sets of heaps that are smaller, none of them inside another, each with what
 /// it came from. A set that holds another can do all that it can, because a
 /// smaller heap's digits are free.
-type Layer = FxHashMap<u32, Vec<Step>>;
+type Layer = BTreeMap<u32, Vec<Step>>;
 
 #[derive(Debug, Clone, Copy)]
 struct Step {

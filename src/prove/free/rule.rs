@@ -8,6 +8,7 @@
 //! them that may be used there.
 
 use super::Unfit;
+use crate::automata::known::Known;
 
 /// A set of maximal selections, one bit each.
 pub type Selections = u32;
@@ -354,11 +355,11 @@ fn facets(families: &[Vec<u32>], allows: &dyn Fn(usize, u32) -> bool) -> Vec<u32
 
 /// Numbers equal signatures equally, in the order in which they come.
 fn number(signatures: impl Iterator<Item = Vec<u32>>) -> Vec<u32> {
-    let mut known = rustc_hash::FxHashMap::default();
+    let mut known = Known::default();
     signatures
         .map(|signature| {
-            let fresh = known.len() as u32;
-            *known.entry(signature).or_insert(fresh)
+            let fresh = known.count() as u32;
+            known.or_insert_with(signature, || fresh)
         })
         .collect()
 }

@@ -2,8 +2,8 @@
 
 use super::diagram::{Diagram, EVERYTHING, NOTHING};
 use super::minimise::minimise;
+use crate::automata::known::Known;
 use crate::limits::{Limits, Met};
-use rustc_hash::FxHashMap;
 
 /// The positions whose support is wanted.
 pub fn of_supports(
@@ -13,7 +13,7 @@ pub fn of_supports(
     limits: &Limits,
 ) -> Result<Diagram, Met> {
     let mut diagram = Diagram::empty(heaps, base);
-    let mut known: FxHashMap<(usize, u32), u32> = FxHashMap::default();
+    let mut known: Known<(usize, u32), u32> = Known::default();
     let mut order = vec![(0, 0)];
     known.insert((0, 0), 2);
     diagram.push(0, wanted(0), &vec![NOTHING; base]);
@@ -28,7 +28,7 @@ pub fn of_supports(
             } else {
                 support | 1 << level
             };
-            let to = *known.entry((after, more)).or_insert_with(|| {
+            let to = known.or_insert_with((after, more), || {
                 order.push((after, more));
                 diagram.push(after as u8, wanted(more), &vec![NOTHING; base])
             });
@@ -43,7 +43,7 @@ pub fn of_supports(
 pub fn intersection(a: &Diagram, b: &Diagram, limits: &Limits) -> Result<Diagram, Met> {
     let base = a.base;
     let mut diagram = Diagram::empty(a.heaps, base);
-    let mut known: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut known: Known<(u32, u32), u32> = Known::default();
     let mut order: Vec<(u32, u32)> = Vec::new();
     let mut visit = |x: u32, y: u32, diagram: &mut Diagram, order: &mut Vec<(u32, u32)>| {
         if x == NOTHING || y == NOTHING {
@@ -52,7 +52,7 @@ pub fn intersection(a: &Diagram, b: &Diagram, limits: &Limits) -> Result<Diagram
         if x == EVERYTHING && y == EVERYTHING {
             return EVERYTHING;
         }
-        *known.entry((x, y)).or_insert_with(|| {
+        known.or_insert_with((x, y), || {
             order.push((x, y));
             let level = if x == EVERYTHING {
                 b.level[y as usize]

@@ -16,8 +16,8 @@
 
 use super::certificate::{Certificate, Part};
 use super::diagram::{Diagram, EVERYTHING, NOTHING};
+use crate::automata::known::Known;
 use crate::limits::{Limits, Met};
-use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 mod cover;
@@ -146,7 +146,7 @@ fn is_diagram(diagram: &Diagram, heaps: usize, base: usize) -> bool {
 
 /// Whether a position without a move is in the set.
 fn stuck_in(set: &Diagram, moves: &Moves) -> bool {
-    let mut seen = FxHashSet::default();
+    let mut seen = Known::default();
     let mut waiting = vec![(set.starts[0], 0u32, 0usize)];
     while let Some((node, support, level)) = waiting.pop() {
         if level == 0 && set.accepting[node as usize] && moves.is_stuck(support) {
@@ -159,7 +159,7 @@ fn stuck_in(set: &Diagram, moves: &Moves) -> bool {
                 support | 1 << level
             };
             let to = (set.after(node, digit), support, (level + 1) % set.heaps);
-            if to.0 != NOTHING && seen.insert(to) {
+            if to.0 != NOTHING && seen.adds(to) {
                 waiting.push(to);
             }
         }
@@ -176,15 +176,15 @@ fn moved_within(set: &Diagram, moves: &Moves, limits: &Limits) -> Result<bool, M
     // supports need not be told apart.
     let alike = (0..supports).all(|support| moves.families[support] == moves.families[0]);
     let start = (set.starts[0], set.starts[0], 0u32, 0u32, 0usize);
-    let mut seen = FxHashSet::default();
+    let mut seen = Known::default();
     let mut waiting = vec![start];
-    seen.insert(start);
+    seen.adds(start);
     let mut count = 0u32;
     while let Some((node, other, loose, support, level)) = waiting.pop() {
         count = count.wrapping_add(1);
         if count & 0xfff == 0 {
             limits.within_time()?;
-            limits.within_memory(seen.capacity() as u128 * 32)?;
+            limits.within_memory(seen.bytes() as u128)?;
         }
         if level == 0
             && loose != 0
@@ -223,7 +223,7 @@ fn moved_within(set: &Diagram, moves: &Moves, limits: &Limits) -> Result<bool, M
                 {
                     continue;
                 }
-                if seen.insert(to) {
+                if seen.adds(to) {
                     waiting.push(to);
                 }
             }
@@ -273,9 +273,9 @@ fn check_part(set: &Diagram, part: usize, given: &Part, limits: &Limits) -> Resu
 fn keeps(set: &Diagram, images: &[u8], limits: &Limits) -> Result<bool, Met> {
     let heaps = set.heaps;
     let letters = set.base.pow(heaps as u32);
-    let mut seen = FxHashSet::default();
+    let mut seen = Known::default();
     let mut waiting = vec![(set.starts[0], set.starts[0])];
-    seen.insert(waiting[0]);
+    seen.adds(waiting[0]);
     let mut digits = vec![0; heaps];
     let mut turned = vec![0; heaps];
     while let Some((node, other)) = waiting.pop() {
@@ -298,7 +298,7 @@ fn keeps(set: &Diagram, images: &[u8], limits: &Limits) -> Result<bool, Met> {
                     .iter()
                     .fold(other, |node, &digit| set.after(node, digit)),
             );
-            if (to.0 != to.1 || to.0 > EVERYTHING) && seen.insert(to) {
+            if (to.0 != to.1 || to.0 > EVERYTHING) && seen.adds(to) {
                 waiting.push(to);
             }
         }

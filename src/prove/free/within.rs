@@ -11,8 +11,8 @@
 
 use super::recogniser::{Letters, Recogniser};
 use super::rule::{NO_FACE, Rule};
+use crate::automata::known::Known;
 use crate::limits::{Limits, Met};
-use rustc_hash::FxHashMap;
 
 /// What the search found.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ struct Search<'a> {
     /// For every state and face: behind each bound letter, the states that
     /// the free letters lead to.
     after: Vec<Lists>,
-    after_of: FxHashMap<(u32, u16), usize>,
+    after_of: Known<(u32, u16), usize>,
     /// How each face is brought to the one that stands for it.
     turned: Vec<Option<usize>>,
     symmetries: &'a [Symmetry],
@@ -141,14 +141,14 @@ impl<'a> Search<'a> {
             bound,
             place,
             after: Vec::new(),
-            after_of: FxHashMap::default(),
+            after_of: Known::default(),
             turned,
             symmetries,
         }
     }
 
     fn run(&mut self, shortest: bool, limits: &Limits) -> Result<Within, Met> {
-        let mut known: FxHashMap<Pair, u32> = FxHashMap::default();
+        let mut known: Known<Pair, u32> = Known::default();
         let mut order: Vec<Pair> = Vec::new();
         // Where each came from, and by which letters; kept when they count.
         let mut parents: Vec<(u32, u32, u32)> = Vec::new();
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
             self.expand(pair, shortest, &mut reached);
             for &(to, letter, other) in &reached {
                 let to = if shortest { to } else { self.turn(to) };
-                if known.contains_key(&to) {
+                if known.get(&to).is_some() {
                     continue;
                 }
                 let id = order.len() as u32;
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
 
     /// Whether the same states have been met with more loose heaps, and every
     /// selection that may still be used for these holds those as well.
-    fn is_served(&self, pair: Pair, known: &FxHashMap<Pair, u32>) -> bool {
+    fn is_served(&self, pair: Pair, known: &Known<Pair, u32>) -> bool {
         let (a, b, face, class) = pair;
         let possible = self.rule.possible(self.rule.classes()[usize::from(class)]);
         let heaps = self.rule.faces()[usize::from(face)];
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
             heaps >> heap & 1 == 0
                 && more != NO_FACE
                 && wanted & !self.rule.over(usize::from(more)) == 0
-                && known.contains_key(&self.turn((a, b, more, class)))
+                && known.get(&self.turn((a, b, more, class))).is_some()
         })
     }
 

@@ -6,8 +6,8 @@
 //! reached; elements with loose heaps enter it without those heaps' digits and
 //! spread along them at the end.
 
+use crate::automata::known::Known;
 use crate::prove::free::rule::{NO_FACE, Rule, Selections};
-use rustc_hash::FxHashMap;
 
 /// A macro-set: states that p' can be in, each with the heaps that are smaller.
 ///
@@ -157,7 +157,7 @@ fn add(part: &mut [Selections], row: &[Selections]) {
 /// vanish, it does not say what the prefix itself is.
 pub struct Blocks<'a> {
     depths: Vec<Depth<'a>>,
-    known: FxHashMap<Vec<u32>, u32>,
+    known: Known<Vec<u32>, u32>,
 }
 
 impl<'a> Blocks<'a> {
@@ -167,7 +167,7 @@ impl<'a> Blocks<'a> {
             .collect();
         Blocks {
             depths,
-            known: FxHashMap::default(),
+            known: Known::default(),
         }
     }
 
@@ -187,7 +187,7 @@ impl<'a> Blocks<'a> {
     pub fn bytes(&self) -> usize {
         // The keys hold what the blocks do.
         let blocks: usize = self.depths.iter().map(Depth::bytes).sum();
-        2 * blocks + 48 * self.known.capacity()
+        2 * blocks + self.known.bytes()
     }
 
     /// Whether the prefix of a state is itself a P-position.
@@ -227,7 +227,7 @@ impl<'a> Blocks<'a> {
     /// The state whose blocks these are, and whether it is new.
     pub fn state(&mut self, blocks: Vec<Vec<u32>>) -> (u32, bool) {
         let key = blocks.join(&u32::MAX);
-        let fresh = self.known.len() as u32;
+        let fresh = self.known.count() as u32;
         if let Some(&state) = self.known.get(&key) {
             return (state, false);
         }

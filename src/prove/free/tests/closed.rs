@@ -7,7 +7,7 @@ use super::super::inclusion::Inclusion;
 use super::super::minimise::minimise;
 use super::super::supports::{intersection, together};
 use super::*;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A form that must be 0, or must not be positive.
 type Condition = ([i64; 7], bool);
@@ -28,7 +28,7 @@ fn linear(conditions: &[Condition]) -> Diagram {
         });
         after.collect()
     };
-    let mut known = HashMap::from([(vec![0; conditions.len()], 1)]);
+    let mut known = BTreeMap::from([(vec![0; conditions.len()], 1)]);
     let mut order = vec![vec![0; conditions.len()]];
     let mut next = vec![0; 128];
     let mut index = 0;

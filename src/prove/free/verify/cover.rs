@@ -1,11 +1,11 @@
 //! Whether the parts of a certificate cover every position.
 
 use super::Moves;
+use crate::automata::known::Known;
 use crate::limits::{Limits, Met};
 use crate::prove::free::certificate::Certificate;
 use crate::prove::free::diagram::{Diagram, EVERYTHING, NOTHING};
 use crate::prove::free::interner::Interner;
-use rustc_hash::FxHashMap;
 
 /// One part turned by one of its images.
 struct Member {
@@ -151,7 +151,7 @@ fn turned(diagram: &Diagram, images: &[u8], limits: &Limits) -> Result<Diagram, 
     }
     turned.starts.push(number[diagram.starts[0] as usize]);
     let letters = base.pow(heaps as u32);
-    let mut shared: FxHashMap<(u8, Vec<u32>), u32> = FxHashMap::default();
+    let mut shared: Known<(u8, Vec<u32>), u32> = Known::default();
     let mut row = vec![NOTHING; letters];
     for (index, &node) in between.iter().enumerate() {
         if index & 0xff == 0 {
@@ -178,14 +178,12 @@ fn turned(diagram: &Diagram, images: &[u8], limits: &Limits) -> Result<Diagram, 
                     if after.iter().all(|&to| to == after[0]) && after[0] <= EVERYTHING {
                         return after[0];
                     }
-                    *shared
-                        .entry((level as u8, after.to_vec()))
-                        .or_insert_with(|| {
-                            turned.level.push(level as u8);
-                            turned.accepting.push(false);
-                            turned.next.extend_from_slice(after);
-                            turned.level.len() as u32 - 1
-                        })
+                    shared.or_insert_with((level as u8, after.to_vec()), || {
+                        turned.level.push(level as u8);
+                        turned.accepting.push(false);
+                        turned.next.extend_from_slice(after);
+                        turned.level.len() as u32 - 1
+                    })
                 })
                 .collect();
         }

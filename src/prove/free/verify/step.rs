@@ -4,10 +4,10 @@
 //! accepted is reached takes subsets, as any proof that several ways together
 //! do what one says; it is this direction on which the proof rests.
 
+use crate::automata::known::Known;
 use crate::limits::{Limits, Met};
 use crate::prove::free::diagram::{Diagram, EVERYTHING, NOTHING};
 use crate::prove::free::interner::Interner;
-use rustc_hash::FxHashSet;
 
 /// Whether `after` accepts whatever can be lowered at the heap into `before`.
 pub(super) fn accepts_raised(
@@ -17,15 +17,15 @@ pub(super) fn accepts_raised(
     limits: &Limits,
 ) -> Result<bool, Met> {
     let start = (before.starts[0], false, after.starts[0], 0usize);
-    let mut seen = FxHashSet::default();
+    let mut seen = Known::default();
     let mut waiting = vec![start];
-    seen.insert(start);
+    seen.adds(start);
     let mut count = 0u32;
     while let Some((node, loose, raised, level)) = waiting.pop() {
         count = count.wrapping_add(1);
         if count & 0xfff == 0 {
             limits.within_time()?;
-            limits.within_memory(seen.capacity() as u128 * 24)?;
+            limits.within_memory(seen.bytes() as u128)?;
         }
         if level == 0 && before.accepting[node as usize] && !after.accepting[raised as usize] {
             return Ok(false);
@@ -41,7 +41,7 @@ pub(super) fn accepts_raised(
                     after.after(raised, digit),
                     (level + 1) % before.heaps,
                 );
-                if to.0 != NOTHING && to.2 != EVERYTHING && seen.insert(to) {
+                if to.0 != NOTHING && to.2 != EVERYTHING && seen.adds(to) {
                     waiting.push(to);
                 }
             }
@@ -128,7 +128,7 @@ pub(super) fn accepts_no_more(
 
 /// Whether any word is accepted from a node.
 fn can_accept(diagram: &Diagram, node: u32) -> bool {
-    let mut seen = FxHashSet::default();
+    let mut seen = Known::default();
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {
         let between = node == EVERYTHING || diagram.level[node as usize] == 0;
@@ -137,7 +137,7 @@ fn can_accept(diagram: &Diagram, node: u32) -> bool {
         }
         for digit in 0..diagram.base {
             let to = diagram.after(node, digit);
-            if seen.insert(to) {
+            if seen.adds(to) {
                 waiting.push(to);
             }
         }

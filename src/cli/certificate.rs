@@ -1,0 +1,114 @@
+//! `--certificate`: proofs written down in a folder, for `verify`.
+
+use super::load::{self, Answered};
+use crate::game::{Convention, Game};
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What a certificate is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// A claim of the file, counted from 1.
+    Claim(usize),
+    /// What the rule alone gave.
+    Discovered(Convention),
+}
+
+/// Writes a certificate into a folder, which is made where there is none: the
+/// text is written beside its place and put there when it is whole.
+pub fn save(folder: &Path, game: &Game, of: Of, text: &str) -> Answered<PathBuf> {
+    if folder.is_file() {
+        return Err(load::wrong(&format!(
+            "`{}` is a file; certificates are written into a folder",
+            folder.display()
+        )));
+    }
+    fs::create_dir_all(folder).map_err(|error| {
+        load::wrong(&format!(
+            "the folder `{}` cannot be made: {error}",
+            folder.display()
+        ))
+    })?;
+    let path = folder.join(file_name(game, of));
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let written = File::create(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    match written.and_then(|()| fs::rename(&beside, &path)) {
+        Ok(()) => Ok(path),
+        Err(error) => {
+            // What is half written helps nobody.
+            let _ = fs::remove_file(&beside);
+            Err(load::wrong(&format!(
+                "the certificate `{}` cannot be written: {error}",
+                path.display()
+            )))
+        }
+    }
+}
+
+/// `cube_edge-claim-1.json`, `circular_nim-n=5-k=2-discovered.json`.
+fn file_name(game: &Game, of: Of) -> String {
+    let mut name = game.name.clone();
+    for (param, value) in &game.params {
+        // A set or a code may hold letters that no file's name can have.
+        let value = value.written().replace(
+            |c: char| !(c.is_ascii_alphanumeric() || "{},.-".contains(c)),
+            "_",
+        );
+        name.push_str(&format!("-{param}={value}"));
+    }
+    name.push_str(&match of {
+        Of::Claim(number) => format!("-claim-{number}"),
+        Of::Discovered(Convention::Normal) => "-discovered".to_owned(),
+        Of::Discovered(Convention::Misere) => "-misere-discovered".to_owned(),
+    });
+    name + ".json"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Settings;
+    use crate::compile;
+    use crate::source::Source;
+
+    fn game(text: &str) -> Game {
+        compile(&Source::new("a test", text), &Settings::new(), &|_| {
+            Err(String::new())
+        })
+        .expect("it compiles")
+        .game
+    }
+
+    #[test]
+    fn a_file_is_called_by_what_it_is_of() {
+        let plain = game("game plain heaps a b move take from one heap");
+        assert_eq!(file_name(&plain, Of::Claim(2)), "plain-claim-2.json");
+        let set = game(
+            "game few param n = 3 in 1..9, s = {1,3} in 1.. heaps n \
+             move take s from one heap",
+        );
+        assert_eq!(
+            file_name(&set, Of::Discovered(Convention::Misere)),
+            "few-n=3-s={1,3}-misere-discovered.json"
+        );
+    }
+
+    #[test]
+    fn a_certificate_takes_the_place_of_an_older_one_and_leaves_nothing_beside() {
+        let plain = game("game plain heaps a b move take from one heap");
+        let folder =
+            std::env::temp_dir().join(format!("nimrule-certificates-{}", std::process::id()));
+        for text in ["older\n", "newer\n"] {
+            let path = save(&folder, &plain, Of::Claim(1), text).expect("it is written");
+            assert_eq!(fs::read_to_string(path).expect("it is there"), text);
+        }
+        assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 1);
+        let file = folder.join("plain-claim-1.json");
+        assert!(save(&file, &plain, Of::Claim(1), "no folder\n").is_err());
+        fs::remove_dir_all(folder).expect("it can be removed");
+    }
+}

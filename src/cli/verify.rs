@@ -1,0 +1,173 @@
+//! `verify`: a certificate, held against a rule and its claim.
+
+use super::load::{self, Answered};
+use super::text::{self, FAINT, STRONG};
+use super::{Format, Shared, Status, json, progress};
+use crate::engine::{Failure, Solver};
+use crate::game::{Convention, Game};
+use crate::prove::certificate::held::{Held, Refused, held};
+use crate::prove::certificate::{self, Read};
+use clap::Args;
+use serde_json::{Value, json};
+use std::io::Write;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The certificate, as `prove --certificate` writes it
+    certificate: String,
+    /// The rule file, or - for standard input
+    file: String,
+}
+
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
+    let path = &arguments.certificate;
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => load::wrong(&format!("there is no certificate `{path}`")),
+        _ => load::wrong(&format!("`{path}` cannot be read: {error}")),
+    })?;
+    let loaded = load::read(&arguments.file)?;
+    let compiled = loaded.compiled(&load::settings(shared)?)?;
+    let game = &compiled.game;
+    let limits = shared.limits();
+    // What is no text is no JSON either, and is refused as such.
+    let read = certificate::read(&String::from_utf8_lossy(&bytes));
+    let found = match read {
+        Err(unreadable) => Err(unreadable.into()),
+        Ok(read) => held(game, &read, &limits).map(|held| (read, held)),
+    };
+    let found = match found {
+        Err(Refused::Met(met)) => {
+            let solver = Solver::new(game);
+            return Err(load::failed(&Failure::of_limit(met), &solver, None));
+        }
+        other => other,
+    };
+    let status = match &found {
+        Ok(_) => Status::Fine,
+        Err(refused) => {
+            load::error(&format!("`{path}` is refused: {refused}"));
+            Status::Fails
+        }
+    };
+    let mut out = progress::stdout();
+    let written = match (shared.format, &found) {
+        (Format::Json, _) => writeln!(out, "{}", as_json(game, &found)),
+        (Format::Csv, _) => as_csv(&mut out, &found),
+        (Format::Text, Ok((read, held))) => write!(out, "{}", as_text(game, read, held)),
+        (Format::Text, Err(_)) => Ok(()),
+    };
+    super::solve::finish(written)?;
+    Ok(status)
+}
+
+fn as_text(game: &Game, read: &Read, held: &Held) -> String {
+    let mut shown = format!(
+        "{STRONG}{}{STRONG:#}\n\n",
+        text::wrapped(&text::heading(game), 78, 0)
+    );
+    let mut line = |name: &str, words: &str| {
+        shown.push_str(&format!(
+            "  {FAINT}{name:<10}{FAINT:#}{}\n",
+            text::wrapped(words, 66, 12)
+        ));
+    };
+    line(
+        "verified",
+        &format!(
+            "the set is that of the P-positions for all sizes, in {} play: no move leads from it \
+             into it, and every position outside has a move into it{}",
+            read.convention.word(),
+            match read.convention {
+                Convention::Normal => "",
+                Convention::Misere => ", or none at all; every position of it has a move",
+            }
+        ),
+    );
+    line(
+        "set",
+        &format!(
+            "an automaton of {} over the digits in base {}; all diagrams together have {}",
+            counted(held.states, "state"),
+            read.certificate.set.base,
+            counted(held.nodes, "node")
+        ),
+    );
+    line(
+        "rule",
+        &format!(
+            "its moves are those of the selections at every position with heaps up to {}",
+            held.moves_to
+        ),
+    );
+    if let Some(agreement) = &held.claim {
+        line("claim", &agreement.words);
+        line(
+            "",
+            &format!(
+                "it agrees with the set at every position with heaps up to {}",
+                agreement.to
+            ),
+        );
+        line(
+            "",
+            &match &agreement.compiled {
+                Ok(()) => "it is the set for all sizes, if the compiler of formulas is to be \
+                           trusted"
+                    .to_owned(),
+                Err(why) => {
+                    format!("the compiler of formulas does not compare them for all sizes: {why}")
+                }
+            },
+        );
+    }
+    shown
+}
+
+fn counted(number: usize, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", text::grouped(number as u128))
+}
+
+fn as_json(game: &Game, found: &Result<(Read, Held), Refused>) -> Value {
+    let mut head = json::head(game);
+    match found {
+        Err(refused) => {
+            head.insert("standing".into(), json!("refused"));
+            head.insert("reason".into(), json!(refused.to_string()));
+        }
+        Ok((read, held)) => {
+            head.insert("convention".into(), json!(read.convention.word()));
+            head.insert("standing".into(), json!("verified"));
+            head.insert("states".into(), json!(held.states));
+            head.insert("nodes".into(), json!(held.nodes));
+            head.insert("moves_to".into(), json!(held.moves_to));
+            let claim = held.claim.as_ref();
+            head.insert("claim".into(), json!(claim.map(|claim| &claim.words)));
+            head.insert("agrees_to".into(), json!(claim.map(|claim| claim.to)));
+            let compiled = claim.map(|claim| claim.compiled.is_ok());
+            head.insert("compiled".into(), json!(compiled));
+        }
+    }
+    head.into()
+}
+
+fn as_csv(out: &mut dyn Write, found: &Result<(Read, Held), Refused>) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    let mut write = || -> Result<(), csv::Error> {
+        rows.write_record(["standing", "states", "claim", "agrees_to", "reason"])?;
+        match found {
+            Err(refused) => {
+                rows.write_record(["refused", "", "", "", &refused.to_string()])?;
+            }
+            Ok((_, held)) => {
+                let (words, to) = match &held.claim {
+                    None => ("", String::new()),
+                    Some(claim) => (claim.words.as_str(), claim.to.to_string()),
+                };
+                rows.write_record(["verified", &held.states.to_string(), words, &to, ""])?;
+            }
+        }
+        Ok(rows.flush()?)
+    };
+    write().map_err(load::writing)
+}

@@ -1,0 +1,293 @@
+//! Certificates as text.
+//!
+//! A proof by [`free`] leaves a [`free::Certificate`] behind. Written down it
+//! is one line of JSON, with what it is of before it:
+//!
+//! ```json
+//! {"version":1,"game":"circular_nim","params":{"n":5,"k":2},"heaps":["h1","h2","h3","h4","h5"],
+//!  "convention":"normal","rule":"…","proves":"the set is that of the P-positions","claim":"P iff …",
+//!  "base":2,"set":{"start":2,"accepting":[2],"nodes":[…]},
+//!  "parts":[{"selection":3,"images":[[0,1,2,3,4],…],"steps":[{"heap":0,"raised":{…}},…]}]}
+//! ```
+//!
+//! What it says is worth nothing by itself: whoever reads it has it verified
+//! against a rule ([`held`]). There is one way only to write a certificate: the
+//! diagrams are the smallest of their sets, with their nodes in the order in
+//! which they are reached, parts and images are in order, and the text is as
+//! [`write`] writes it ([`form`]). So no letter of it can be another without
+//! its saying something else, or nothing.
+//!
+//! `rule` is a hash of what the rule is to the proof: which heaps one move can
+//! lower together, for every set of heaps that are not empty. Comments, claims
+//! and the words in which a rule is put do not count. It gives another rule its
+//! name, and nothing rests on it.
+
+mod form;
+pub mod held;
+
+use super::any_number;
+use super::free::{self, Part, Rule};
+use crate::game::{Convention, Game, ParamValue};
+use form::{diagram, written_diagram};
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+const VERSION: u64 = 1;
+/// Letters of more digits are in no certificate: who checks goes through all.
+const MOST_LETTERS: usize = 1 << 20;
+const PROVES: &str = "the set is that of the P-positions";
+
+/// A certificate that has been read and not been held against anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Read {
+    pub game: String,
+    /// Names and values, as they are written.
+    pub params: Map<String, Value>,
+    pub heaps: Vec<String>,
+    pub convention: Convention,
+    /// The hash of the rule.
+    pub rule: String,
+    /// The claim that it is of; none where the rule alone gave the set.
+    pub claim: Option<String>,
+    pub certificate: free::Certificate,
+}
+
+/// Why a text is no certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Unreadable {
+    #[error("it is not JSON: {0}")]
+    NotJson(String),
+    #[error("it is no certificate of this version, which is {VERSION}")]
+    Version,
+    #[error("its `{0}` is not what it should be")]
+    Field(&'static str),
+    #[error("{0} is not a diagram, the smallest of its set with its nodes in order")]
+    Diagram(String),
+    #[error("its parts are not in order")]
+    Order,
+    #[error("it is not written as certificates are written")]
+    Form,
+}
+
+/// Why there is no certificate of a proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "no certificate is written for this rule yet: it is not one of removing any numbers from the \
+     heaps of a selection"
+)]
+pub struct NotWritten;
+
+/// Whether proofs about this rule leave certificates.
+pub fn fits(game: &Game) -> Result<(), NotWritten> {
+    any_number::rule(game, Convention::Normal)
+        .map(|_| ())
+        .ok_or(NotWritten)
+}
+
+/// Writes a certificate of a game's P-positions, with the words of the claim
+/// that was proved by it, if one was.
+pub fn write(
+    game: &Game,
+    claim: Option<&str>,
+    convention: Convention,
+    certificate: &free::Certificate,
+) -> Result<String, NotWritten> {
+    let rule = any_number::rule(game, convention).ok_or(NotWritten)?;
+    Ok(text(&Read {
+        game: game.name.clone(),
+        params: params(game),
+        heaps: game.heap_names.clone(),
+        convention,
+        rule: hash(&rule),
+        claim: claim.map(str::to_owned),
+        certificate: certificate.clone(),
+    }))
+}
+
+fn text(read: &Read) -> String {
+    let certificate = &read.certificate;
+    let parts: Vec<Value> = certificate
+        .parts
+        .iter()
+        .map(|part| {
+            let steps: Vec<Value> = part
+                .steps
+                .iter()
+                .map(|(heap, raised)| json!({"heap": heap, "raised": written_diagram(raised)}))
+                .collect();
+            json!({"selection": part.selection, "images": part.images, "steps": steps})
+        })
+        .collect();
+    let whole = json!({
+        "version": VERSION,
+        "game": read.game,
+        "params": read.params,
+        "heaps": read.heaps,
+        "convention": read.convention.word(),
+        "rule": read.rule,
+        "proves": PROVES,
+        "claim": read.claim,
+        "base": certificate.set.base,
+        "set": written_diagram(&certificate.set),
+        "parts": parts,
+    });
+    format!("{whole}\n")
+}
+
+/// Reads a certificate; whether it is true is another matter ([`held`]).
+pub fn read(text: &str) -> Result<Read, Unreadable> {
+    let whole: Value =
+        serde_json::from_str(text).map_err(|error| Unreadable::NotJson(error.to_string()))?;
+    if whole["version"] != json!(VERSION) {
+        return Err(Unreadable::Version);
+    }
+    let words = |name: &'static str| {
+        let found = whole[name].as_str().map(str::to_owned);
+        found.ok_or(Unreadable::Field(name))
+    };
+    let game = words("game")?;
+    let params = whole["params"].as_object().cloned();
+    let params = params.ok_or(Unreadable::Field("params"))?;
+    let heaps = whole["heaps"].as_array().and_then(|names| {
+        let names = names.iter().map(|name| name.as_str().map(str::to_owned));
+        names.collect::<Option<Vec<String>>>()
+    });
+    let heaps = heaps
+        .filter(|heaps| (1..=free::MOST_HEAPS).contains(&heaps.len()))
+        .ok_or(Unreadable::Field("heaps"))?;
+    let convention = match words("convention")?.as_str() {
+        "normal" => Convention::Normal,
+        "misere" => Convention::Misere,
+        _ => return Err(Unreadable::Field("convention")),
+    };
+    let rule = words("rule")?;
+    if words("proves")? != PROVES {
+        return Err(Unreadable::Field("proves"));
+    }
+    let claim = match &whole["claim"] {
+        Value::Null => None,
+        Value::String(words) => Some(words.clone()),
+        _ => return Err(Unreadable::Field("claim")),
+    };
+    let base = number(&whole["base"], 16).filter(|base| *base >= 2);
+    let base = base.filter(|base| base.pow(heaps.len() as u32) <= MOST_LETTERS);
+    let base = base.ok_or(Unreadable::Field("base"))?;
+    let set = diagram(&whole["set"], heaps.len(), base)
+        .ok_or_else(|| Unreadable::Diagram("its set".to_owned()))?;
+    let given = whole["parts"].as_array();
+    let given = given.ok_or(Unreadable::Field("parts"))?;
+    let mut parts = Vec::with_capacity(given.len());
+    for (index, part) in given.iter().enumerate() {
+        parts.push(read_part(part, index, heaps.len(), base)?);
+    }
+    if !in_order(&parts) {
+        return Err(Unreadable::Order);
+    }
+    let read = Read {
+        game,
+        params,
+        heaps,
+        convention,
+        rule,
+        claim,
+        certificate: free::Certificate { set, parts },
+    };
+    // What is left: white space, escapes, further fields, fields twice.
+    if self::text(&read) != text {
+        return Err(Unreadable::Form);
+    }
+    Ok(read)
+}
+
+fn number(value: &Value, most: usize) -> Option<usize> {
+    let number = usize::try_from(value.as_u64()?).ok()?;
+    (number <= most).then_some(number)
+}
+
+fn read_part(value: &Value, index: usize, heaps: usize, base: usize) -> Result<Part, Unreadable> {
+    let selection = number(&value["selection"], (1 << heaps) - 1);
+    let selection = selection.ok_or(Unreadable::Field("selection"))? as u32;
+    let heap = |value: &Value| number(value, heaps - 1).map(|heap| heap as u8);
+    let images = value["images"].as_array().and_then(|images| {
+        let image = |image: &Value| {
+            let to: Option<Vec<u8>> = image.as_array()?.iter().map(heap).collect();
+            to.filter(|to| (0..heaps as u8).all(|heap| to.contains(&heap)) && to.len() == heaps)
+        };
+        images.iter().map(image).collect::<Option<Vec<_>>>()
+    });
+    let images = images.ok_or(Unreadable::Field("images"))?;
+    let mut steps = Vec::new();
+    for step in value["steps"]
+        .as_array()
+        .ok_or(Unreadable::Field("steps"))?
+    {
+        let heap = heap(&step["heap"]).ok_or(Unreadable::Field("heap"))?;
+        let raised = diagram(&step["raised"], heaps, base)
+            .ok_or_else(|| Unreadable::Diagram(format!("step {} of part {index}", steps.len())))?;
+        steps.push((heap, raised));
+    }
+    Ok(Part {
+        selection,
+        steps,
+        images,
+    })
+}
+
+/// Parts ascend by their selections, steps by their heaps; the images ascend
+/// from the one that moves nothing, and no selection comes twice.
+fn in_order(parts: &[Part]) -> bool {
+    let mut met = Vec::new();
+    parts
+        .windows(2)
+        .all(|two| two[0].selection < two[1].selection)
+        && parts.iter().all(|part| {
+            let turned = part.images.iter();
+            met.extend(turned.map(|images| free::rule::permuted_set(part.selection, images)));
+            part.steps.windows(2).all(|two| two[0].0 < two[1].0)
+                && part.images.windows(2).all(|two| two[0] < two[1])
+                && part.images.first().is_some_and(|first| first.is_sorted())
+        })
+        && {
+            met.sort_unstable();
+            met.windows(2).all(|two| two[0] != two[1])
+        }
+}
+
+/// The parameters, numbers as numbers and others as the language writes them.
+pub fn params(game: &Game) -> Map<String, Value> {
+    let value = |value: &ParamValue| match value {
+        ParamValue::Number(number) => json!(number),
+        other => json!(other.written()),
+    };
+    let all = game.params.iter();
+    all.map(|(name, given)| (name.clone(), value(given)))
+        .collect()
+}
+
+/// A hash of the rule: for every support the largest sets of heaps that one
+/// move can lower there.
+pub fn hash(rule: &Rule) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |number: u32| {
+        hasher.update(&number.to_le_bytes());
+    };
+    add(rule.heaps() as u32);
+    for support in 0..1u32 << rule.heaps() {
+        let numbered = rule.facets().iter().enumerate();
+        let mut sets: Vec<u32> = numbered
+            .filter(|(number, _)| rule.usable(support) >> number & 1 != 0)
+            .map(|(_, &facet)| facet & support)
+            .filter(|&set| set != 0)
+            .collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let largest: Vec<u32> = sets
+            .iter()
+            .copied()
+            .filter(|&set| !sets.iter().any(|&more| more != set && set & !more == 0))
+            .collect();
+        add(largest.len() as u32);
+        largest.into_iter().for_each(&mut add);
+    }
+    hasher.finalize().to_hex().to_string()
+}

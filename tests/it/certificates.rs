@@ -1,0 +1,409 @@
+//! Certificates: written, read and verified; and thousands of changed ones,
+//! all of them refused.
+
+use crate::meaning::compiled;
+use nimrule::check::Settings;
+use nimrule::engine::Limits;
+use nimrule::game::{Applies, Convention, Game, ParamValue};
+use nimrule::problem::Problems;
+use nimrule::prove::certificate::held::{Held, Refused, accepts, held};
+use nimrule::prove::certificate::{self, NotWritten, Unreadable};
+use nimrule::prove::free::{self, Attempts};
+use nimrule::prove::{Verdict, any_number, prove};
+use nimrule::source::Source;
+use std::path::Path;
+
+const LIMITS: Limits = Limits::of_memory(1 << 30);
+
+fn game(name: &str, params: &[(&str, i64)]) -> Game {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join(format!("games/{name}.nimrule")))
+        .expect("the game is there");
+    read_at(name, &text, params)
+}
+
+fn read_at(name: &str, text: &str, params: &[(&str, i64)]) -> Game {
+    let settings: Settings = params
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect();
+    let read = |path: &str| Err(format!("the game reads `{path}`"));
+    let found: Result<_, Problems> = nimrule::compile(&Source::new(name, text), &settings, &read);
+    found.expect("it compiles").game
+}
+
+/// The certificate of the first claim of this convention that is proved.
+fn of_claim(game: &Game, convention: Convention) -> String {
+    let claims = game.claims.iter();
+    let mut here = claims.filter(|c| c.applies != Applies::Elsewhere && c.convention == convention);
+    here.find_map(|claim| match prove(game, claim, &LIMITS) {
+        Ok(Verdict::Proved(proof)) => {
+            let certificate = proof.certificate?;
+            let words = Some(claim.words.as_str());
+            Some(
+                certificate::write(game, words, convention, &certificate)
+                    .expect("it is of this class"),
+            )
+        }
+        _ => None,
+    })
+    .expect("a claim is proved by a certificate")
+}
+
+/// The certificate that the rule alone gives.
+fn discovered(game: &Game, convention: Convention) -> String {
+    let rule = any_number::rule(game, convention).expect("it is of this class");
+    let found = free::discover(&rule, &Attempts::default(), &LIMITS).found;
+    let (_, proof, _) = found.expect("it closes");
+    certificate::write(game, None, convention, &proof.certificate).expect("it is of this class")
+}
+
+fn verified(game: &Game, text: &str) -> Result<Held, Refused> {
+    held(game, &certificate::read(text)?, &LIMITS)
+}
+
+/// Games with their certificates, by claims and without.
+fn certificates() -> Vec<(&'static str, Game, String)> {
+    let (normal, misere) = (Convention::Normal, Convention::Misere);
+    let claimed = [
+        ("cube_edge", game("cube_edge", &[]), normal),
+        ("cube_vertex", game("cube_vertex", &[]), normal),
+        ("cube_edge, misere", game("cube_edge", &[]), misere),
+        (
+            "circle",
+            game("circular_nim", &[("n", 5), ("k", 2)]),
+            normal,
+        ),
+    ];
+    let found = [
+        (
+            "moore",
+            read_at(
+                "moore",
+                "game moore heaps a b c d move take from up to 2 heaps",
+                &[],
+            ),
+            normal,
+        ),
+        (
+            "shrinking",
+            game("shrinking_circular_nim", &[("n", 4), ("k", 2)]),
+            normal,
+        ),
+        (
+            "misere circle",
+            game("circular_nim", &[("n", 4), ("k", 2)]),
+            misere,
+        ),
+    ];
+    let claimed = claimed.map(|(name, game, convention)| {
+        let text = of_claim(&game, convention);
+        (name, game, text)
+    });
+    let found = found.map(|(name, game, convention)| {
+        let text = discovered(&game, convention);
+        (name, game, text)
+    });
+    claimed.into_iter().chain(found).collect()
+}
+
+#[test]
+fn certificates_are_verified_from_their_text() {
+    for (name, game, text) in certificates() {
+        let read = certificate::read(&text).expect(name);
+        let held = held(&game, &read, &LIMITS).expect(name);
+        assert_eq!(held.moves_to, 2, "{name}");
+        match &read.claim {
+            None => assert_eq!(held.claim, None, "{name}"),
+            Some(words) => {
+                let claim = held.claim.expect(name);
+                assert_eq!((&claim.words, &claim.compiled), (words, &Ok(())), "{name}");
+                assert!(claim.to >= 5, "{name}: {}", claim.to);
+            }
+        }
+        let (rule, set) = (
+            any_number::rule(&game, read.convention).expect(name),
+            &read.certificate.set,
+        );
+        let found = free::discover(&rule, &Attempts::default(), &LIMITS).found;
+        let (table, ..) = found.expect(name);
+        assert_eq!(held.states, table.states(), "{name}");
+        for size in [0, 1, 6, 1 << 40, u64::MAX] {
+            let mut position = vec![size; game.heap_count()];
+            assert_eq!(accepts(set, &position), table.accepts(&position), "{name}");
+            position[0] = size / 3;
+            assert_eq!(accepts(set, &position), table.accepts(&position), "{name}");
+        }
+    }
+}
+
+/// Numbers in an order that is the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        ((self.0 >> 33) % most as u64) as usize
+    }
+}
+
+/// The text with one number replaced by another, or one more or less.
+fn other_number(text: &str, dice: &mut Dice) -> String {
+    let is_digit = |at: usize| text.as_bytes()[at].is_ascii_digit();
+    loop {
+        let at = dice.below(text.len());
+        if !is_digit(at) || is_digit(at - 1) {
+            continue;
+        }
+        let end = (at..text.len()).find(|at| !is_digit(*at)).unwrap_or(at);
+        let Ok(number) = text[at..end].parse::<u64>() else {
+            continue;
+        };
+        let other = match dice.below(3) {
+            0 => number.wrapping_add(1),
+            1 => number.saturating_sub(1),
+            _ => dice.below(40) as u64,
+        };
+        if other != number {
+            return format!("{}{other}{}", &text[..at], &text[end..]);
+        }
+    }
+}
+
+fn other_letter(text: &str, dice: &mut Dice) -> String {
+    let letters: Vec<char> = " \",:[]{}0123456789abckmPn=<>-".chars().collect();
+    let mut changed: Vec<char> = text.chars().collect();
+    let at = dice.below(changed.len());
+    let letter = letters[dice.below(letters.len())];
+    match dice.below(3) {
+        0 => changed.insert(at, letter),
+        1 => drop(changed.remove(at)),
+        _ => changed[at] = letter,
+    }
+    changed.into_iter().collect()
+}
+
+fn other_bit(text: &str, dice: &mut Dice) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let at = dice.below(bytes.len());
+    bytes[at] ^= 1 << dice.below(8);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// One bit, one number or one letter is another: none is verified. There is
+/// one way only to write a certificate, so that none means the same as before.
+#[test]
+fn changed_certificates_are_refused() {
+    let mut dice = Dice(20_240_917);
+    let (mut refused, mut by_contents) = (0, 0);
+    for (name, game, text) in certificates() {
+        let ways: [fn(&str, &mut Dice) -> String; 3] = [other_number, other_letter, other_bit];
+        for turn in 0..600 {
+            let changed = ways[turn % 3](&text, &mut dice);
+            if changed == text {
+                continue;
+            }
+            match verified(&game, &changed) {
+                Ok(_) => {
+                    let at = text.bytes().zip(changed.bytes()).position(|(a, b)| a != b);
+                    let at = at.unwrap_or(text.len()).saturating_sub(30);
+                    let near = |text: &str| text.chars().skip(at).take(60).collect::<String>();
+                    panic!("{name} is verified\n{}\n{}", near(&text), near(&changed));
+                }
+                Err(Refused::Unreadable(_)) => refused += 1,
+                Err(_) => by_contents += 1,
+            }
+        }
+    }
+    assert!(
+        refused > 1000 && by_contents > 100,
+        "{refused} and {by_contents}"
+    );
+}
+
+/// Changes that leave a certificate in form: the diagram of another set, with
+/// as many nodes or one less, and steps, images and parts that are missing.
+/// What is refused here is refused for what it says.
+#[test]
+fn other_sets_are_refused_for_what_they_say() {
+    let mut dice = Dice(7);
+    let mut refused = 0;
+    for (name, game, text) in certificates() {
+        let read = certificate::read(&text).expect(name);
+        let mut met = 0;
+        for _ in 0..20_000 {
+            let mut other = read.clone();
+            let parts = other.certificate.parts.len();
+            let step = dice.below(4);
+            let diagram = if step == 0 {
+                &mut other.certificate.set
+            } else {
+                let part = &mut other.certificate.parts[dice.below(parts)];
+                let count = part.steps.len();
+                &mut part.steps[dice.below(count)].1
+            };
+            let nodes = diagram.nodes();
+            let node = 2 + dice.below(nodes - 2);
+            if dice.below(4) == 0 {
+                diagram.accepting[node] ^= true;
+            } else {
+                let digit = dice.below(diagram.base);
+                diagram.next[node * diagram.base + digit] = dice.below(nodes) as u32;
+            }
+            if other == read {
+                continue;
+            }
+            let words = other.claim.as_deref();
+            let changed =
+                certificate::write(&game, words, other.convention, &other.certificate).expect(name);
+            match verified(&game, &changed) {
+                Ok(_) => panic!("{name} is verified: {changed}"),
+                Err(Refused::Unreadable(_)) => {}
+                Err(_) => {
+                    met += 1;
+                    if met == 60 {
+                        break;
+                    }
+                }
+            }
+        }
+        refused += met;
+    }
+    assert!(refused > 200, "{refused}");
+}
+
+#[test]
+fn what_a_certificate_is_not_of_is_named() {
+    let cube = game("cube_edge", &[]);
+    let text = of_claim(&cube, Convention::Normal);
+    let other = game("cube_vertex", &[]);
+    assert!(matches!(verified(&other, &text), Err(Refused::Game { .. })));
+
+    let circle = game("circular_nim", &[("n", 5), ("k", 2)]);
+    let found = of_claim(&circle, Convention::Normal);
+    let wider = game("circular_nim", &[("n", 5), ("k", 3)]);
+    assert_eq!(
+        verified(&wider, &found),
+        Err(Refused::Parameters {
+            there: "`n=5 k=2`".to_owned(),
+            here: "`n=5 k=3`".to_owned()
+        })
+    );
+
+    let rule = |moves: &str, claim: &str| {
+        format!("game small heaps a b c\nmove take from {moves}\n{claim}\n")
+    };
+    let claim = "claim P iff a == b and b == c";
+    let small = read_at("small", &rule("up to 2 heaps", claim), &[]);
+    let text = of_claim(&small, Convention::Normal);
+    assert!(verified(&small, &text).is_ok());
+    let at =
+        |moves: &str, claim: &str| verified(&read_at("small", &rule(moves, claim), &[]), &text);
+    // Comments, and other claims, say nothing of the rule.
+    let more = format!("{claim} // for all sizes\nclaim P only if a == b");
+    assert!(at("up to 2 heaps // at least one", &more).is_ok());
+    assert_eq!(at("one heap", claim), Err(Refused::Rule));
+    assert!(matches!(
+        at("up to 2 heaps", "claim P iff a == b and a == c"),
+        Err(Refused::NoClaim(_))
+    ));
+    let misere = text.replace("\"normal\"", "\"misere\"");
+    assert!(matches!(
+        verified(&small, &misere),
+        Err(Refused::Convention { .. })
+    ));
+    // Without a claim the set itself is held against the convention.
+    let alone = discovered(&small, Convention::Normal);
+    let misere = alone.replace("\"normal\"", "\"misere\"");
+    assert!(matches!(
+        verified(&small, &misere),
+        Err(Refused::Proof(free::Refused::Stuck))
+    ));
+}
+
+/// A claim that is false, and only at large positions, is not helped by a
+/// certificate that is right.
+#[test]
+fn a_false_claim_is_refused() {
+    let rule = |claim: &str| format!("game small heaps a b\nmove take from one heap\n{claim}\n");
+    let honest = read_at("small", &rule("claim P iff a == b"), &[]);
+    let text = of_claim(&honest, Convention::Normal);
+    let with = |claim: &str| {
+        let claimed = text.replace("P iff a == b", claim);
+        verified(
+            &read_at("small", &rule(&format!("claim {claim}")), &[]),
+            &claimed,
+        )
+    };
+    assert!(with("P if a == b and b < 7").is_ok());
+    assert_eq!(
+        with("P iff a == b and b != 5"),
+        Err(Refused::Claim("(5,5)".to_owned()))
+    );
+    assert_eq!(
+        with("P iff a == b and b != 500000"),
+        Err(Refused::Beyond("(500000,500000)".to_owned()))
+    );
+}
+
+#[test]
+fn other_rules_have_no_certificates() {
+    for name in ["wythoff", "trim", "cube_edge_slow", "kayles"] {
+        let game = game(name, &[]);
+        assert_eq!(certificate::fits(&game), Err(NotWritten), "{name}");
+    }
+    let text = of_claim(&game("cube_edge", &[]), Convention::Normal);
+    let slow = game("cube_edge_slow", &[]);
+    assert_eq!(verified(&slow, &text), Err(Refused::NotWritten(NotWritten)));
+    assert!(NotWritten.to_string().contains("removing any numbers"));
+}
+
+/// A certificate whose numbers are larger than anything is refused, not
+/// believed.
+#[test]
+fn numbers_are_not_believed() {
+    let text = of_claim(&game("cube_edge", &[]), Convention::Normal);
+    for base in ["1", "17", "0", "16", "18446744073709551615", "2.0", "-2"] {
+        let changed = text.replace("\"base\":2", &format!("\"base\":{base}"));
+        assert!(certificate::read(&changed).is_err(), "{base}");
+    }
+    assert_eq!(
+        certificate::read(&text.replace("\"version\":1", "\"version\":2")),
+        Err(Unreadable::Version)
+    );
+    assert_eq!(
+        certificate::read(&format!("{text}\n")),
+        Err(Unreadable::Form)
+    );
+    assert!(matches!(certificate::read(""), Err(Unreadable::NotJson(_))));
+    for wrong in ["[]", "null", "{}", "7", "[[[[", "{\"version\":1}"] {
+        assert!(certificate::read(wrong).is_err(), "{wrong}");
+    }
+}
+
+/// Every game that is proved by a certificate, at its own parameters.
+#[test]
+fn shipped_games_have_certificates() {
+    let mut found = 0;
+    for path in crate::meaning::every_game_of_heaps() {
+        let game = compiled(&path).game;
+        if certificate::fits(&game).is_err() || game.heap_count() > 6 {
+            continue;
+        }
+        for claim in &game.claims {
+            if let Ok(Verdict::Proved(proof)) = prove(&game, claim, &LIMITS)
+                && let Some(certificate) = &proof.certificate
+            {
+                let words = Some(claim.words.as_str());
+                let text = certificate::write(&game, words, claim.convention, certificate)
+                    .expect("it is of this class");
+                verified(&game, &text).expect(&claim.words);
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 10, "only {found}");
+}

@@ -23,6 +23,7 @@ mod bases;
 pub mod compile;
 pub mod decide;
 mod eliminate;
+pub mod forms;
 pub mod formula;
 pub mod free;
 pub mod meaning;

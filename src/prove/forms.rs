@@ -53,15 +53,11 @@ pub fn closed_form(
     let Some(mut judge) = Judge::new(game, set, limits)? else {
         return Ok(None);
     };
-    let bounds: Vec<u64> = match convention {
-        Convention::Normal => vec![0],
-        Convention::Misere => std::iter::once(0).chain(BOUNDS).collect(),
-    };
     for sort in [Sort::Plain, Sort::Forms] {
         if sort == Sort::Plain && judge.around.is_some() {
             continue;
         }
-        for &bound in &bounds {
+        for bound in bounds(convention, sort) {
             if let Some(words) = bounded(&mut judge, sort, bound)?
                 && let Some(form) = judge.proved(words)?
             {
@@ -72,6 +68,16 @@ pub fn closed_form(
     Ok(None)
 }
 
+/// The bounds that a set is cut at, 0 for none. Forms that cover few small
+/// positions besides many large ones say less than two sentences do.
+fn bounds(convention: Convention, sort: Sort) -> Vec<u64> {
+    match (convention, sort) {
+        (Convention::Normal, _) => vec![0],
+        (Convention::Misere, Sort::Plain) => std::iter::once(0).chain(BOUNDS).collect(),
+        (Convention::Misere, Sort::Forms) => BOUNDS.chain([0]).collect(),
+    }
+}
+
 /// A form for the large positions, and another for the small ones.
 fn bounded(judge: &mut Judge<'_>, sort: Sort, bound: u64) -> Result<Option<String>, Met> {
     let Some(large) = Search::large(bound).found(judge, sort)? else {
@@ -80,12 +86,18 @@ fn bounded(judge: &mut Judge<'_>, sort: Sort, bound: u64) -> Result<Option<Strin
     if bound == 0 {
         return Ok(Some(large));
     }
-    let mut small = None;
-    for sort in [Sort::Plain, Sort::Forms] {
-        if small.is_none() && (sort == Sort::Forms || judge.around.is_none()) {
-            small = Search::small(bound).found(judge, sort)?;
-        }
+    let small = Search::small(bound);
+    if judge.around.is_none()
+        && let Some(small) = small.found(judge, Sort::Plain)?
+    {
+        let words = format!("if max(heaps) >= {bound} then {large} else {small}");
+        return Ok(Some(words));
     }
+    if let Some(listed) = small.listed(judge) {
+        let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
+        return Ok(Some(words));
+    }
+    let small = small.found(judge, Sort::Forms)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
 }
 

@@ -1,7 +1,5 @@
 //! What can be said of one position in few words.
 
-use std::collections::BTreeMap;
-
 /// How a sum stands to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
@@ -114,12 +112,14 @@ impl Atom {
                 };
                 4 * terms + own + constant
             }
-            // Of all entries at once it is short.
-            Atom::Carryless { entries, .. } if entries.len() == width => 6,
+            // Of all entries at once it is short, but two that are equal are
+            // plainer.
+            Atom::Carryless { entries, .. } if entries.len() == width => 9,
             Atom::Carryless { entries, .. } => 4 * entries.len() + 1,
+            // A large modulus may say what two small ones do.
             Atom::Modulo {
                 entries, modulus, ..
-            } => 4 * entries.len() + 8 + *modulus as usize,
+            } => 4 * entries.len() + 16 - *modulus as usize,
         }
     }
 }
@@ -189,7 +189,11 @@ impl Scope {
             if !(2..=MOST_TERMS).contains(&terms) || first != Some(&1) || !weights.contains(&-1) {
                 continue;
             }
-            let constants: &[i64] = if self.wide { &[0, 1, -1] } else { &[0] };
+            let constants: &[i64] = match (self.wide, terms) {
+                (true, 2) => &[0, 1, -1, 2, -2],
+                (true, _) => &[0, 1, -1],
+                (false, _) => &[0],
+            };
             for &constant in constants {
                 atoms.push(Atom::Linear {
                     weights: weights.clone(),
@@ -202,7 +206,7 @@ impl Scope {
 
     fn comparisons(&self, atoms: &mut Vec<Atom>) {
         for one in 0..self.entries {
-            for least in 1..=2 {
+            for least in 1..=if self.wide { 4 } else { 2 } {
                 self.linear(&[(one, -1)], least, Relation::AtMostZero, atoms);
             }
             for other in 0..self.entries {
@@ -210,7 +214,7 @@ impl Scope {
                     continue;
                 }
                 let apart = [(one, 1), (other, -1)];
-                for constant in [0, 1] {
+                for constant in 0..=if self.wide { 3 } else { 1 } {
                     self.linear(&apart, constant, Relation::AtMostZero, atoms);
                 }
                 if one < other {
@@ -267,22 +271,4 @@ impl Scope {
             }
         }
     }
-}
-
-/// Terms by what they are called, equal ones put together.
-pub fn collected(
-    weights: &[i64],
-    called: &[Result<String, i64>],
-    constant: i64,
-) -> (BTreeMap<String, i64>, i64) {
-    let mut terms = BTreeMap::new();
-    let mut constant = constant;
-    for (weight, name) in weights.iter().zip(called) {
-        match name {
-            Ok(name) => *terms.entry(name.clone()).or_insert(0) += weight,
-            Err(value) => constant += weight * value,
-        }
-    }
-    terms.retain(|_, weight| *weight != 0);
-    (terms, constant)
 }

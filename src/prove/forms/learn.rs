@@ -30,11 +30,17 @@ pub struct Learner {
 const LATELY: usize = 32;
 
 fn within(small: &[u64], large: &[u64]) -> bool {
-    small.iter().zip(large).all(|(small, large)| small & !large == 0)
+    small
+        .iter()
+        .zip(large)
+        .all(|(small, large)| small & !large == 0)
 }
 
 fn common(one: &[u64], other: &[u64]) -> Bits {
-    one.iter().zip(other).map(|(one, other)| one & other).collect()
+    one.iter()
+        .zip(other)
+        .map(|(one, other)| one & other)
+        .collect()
 }
 
 pub fn has(bits: &[u64], atom: usize) -> bool {
@@ -138,7 +144,7 @@ impl Learner {
     /// What as many of the wanted members have in common as the others allow,
     /// beginning with one of them. Those that take the least away are asked
     /// first.
-    pub fn from_seed(&self, seed: usize, wanted: &[bool]) -> Option<Bits> {
+    pub fn beginning_with(&self, seed: usize, wanted: &[bool]) -> Option<Bits> {
         let mut atoms = self.member(seed).to_vec();
         if !self.excludes(&atoms) {
             return None;

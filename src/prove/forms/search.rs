@@ -9,7 +9,7 @@ use crate::automata::Automaton;
 use crate::game::Around;
 use crate::limits::Met;
 use crate::prove::meaning::Meaning;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What is looked for.
@@ -23,6 +23,8 @@ pub enum Sort {
 
 /// More forms than this are no closed form.
 const MOST_FORMS: usize = 8;
+/// More positions than this are not listed one by one.
+const MOST_LISTED: usize = 5;
 /// More symmetries than this are not gone through.
 const MOST_IMAGES: usize = 128;
 /// So many members are tried to begin a form with.
@@ -92,6 +94,30 @@ impl Search {
             _ if self.from > 0 || self.below.is_some() => format!("({})", forms.join(" or ")),
             _ => forms.join(" or "),
         }))
+    }
+
+    /// The positions themselves, where they are few.
+    pub fn listed(&self, judge: &Judge<'_>) -> Option<String> {
+        let strata = self.strata(judge, Sort::Forms)?;
+        let mut forms = Vec::new();
+        for stratum in &strata {
+            let mut left = match stratum.entries {
+                0 => BTreeSet::from([Vec::new()]),
+                _ => Examples::of(judge, stratum).members,
+            };
+            left.retain(|row| judge.accepts(&stratum.position(row, judge.game.heap_count())));
+            while let Some(row) = left.pop_first() {
+                for turned in stratum.turns(&row) {
+                    left.remove(&turned);
+                }
+                let shown: Vec<String> = row.iter().map(u64::to_string).collect();
+                forms.push(format!("like ({})", shown.join(",")));
+                if forms.len() > MOST_LISTED {
+                    return None;
+                }
+            }
+        }
+        (!forms.is_empty()).then(|| forms.join(" or "))
     }
 
     fn strata(&self, judge: &Judge<'_>, sort: Sort) -> Option<Vec<Stratum>> {
@@ -229,7 +255,10 @@ impl<'s> Cover<'s> {
     fn wanted(&self) -> Vec<bool> {
         let mut covered = vec![false; self.known.len()];
         for (member, orbit) in self.orbits.iter().enumerate() {
-            covered[*orbit] |= self.forms.iter().any(|form| self.learner.covers(form, member));
+            covered[*orbit] |= self
+                .forms
+                .iter()
+                .any(|form| self.learner.covers(form, member));
         }
         self.orbits.iter().map(|orbit| !covered[*orbit]).collect()
     }
@@ -292,7 +321,7 @@ impl<'s> Cover<'s> {
                 break;
             }
             tried.push(self.orbits[seed]);
-            let Some(atoms) = self.learner.from_seed(seed, wanted) else {
+            let Some(atoms) = self.learner.beginning_with(seed, wanted) else {
                 continue;
             };
             let mut orbits: Vec<usize> = order

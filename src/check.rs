@@ -25,7 +25,7 @@ mod selection;
 mod symmetry;
 mod tokens;
 
-pub use claims::position_in;
+pub use claims::{condition_in, position_in};
 pub use params::{Settings, setting, settings_where};
 pub use problem::{BagProblem, BoardProblem, CheckProblem};
 

@@ -25,6 +25,7 @@ pub mod certificate;
 pub mod compile;
 pub mod decide;
 mod eliminate;
+pub mod forms;
 pub mod formula;
 pub mod free;
 pub mod meaning;

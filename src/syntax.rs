@@ -12,6 +12,6 @@ mod refusal;
 mod scan;
 mod words;
 
-pub use parser::{parse, parse_position, parse_value};
+pub use parser::{parse, parse_condition, parse_position, parse_value};
 pub use problem::SyntaxProblem;
 pub use words::nearest;

@@ -1,8 +1,8 @@
 //! Claims, examples, and positions.
 
 use super::{BagProblem, CheckProblem, Checker, period};
-use crate::expr::Scene;
-use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
+use crate::expr::{Bool, Scene};
+use crate::game::{Applies, Around, Claim, Convention, Example, Field, Game, Statement, Verdict};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
@@ -433,6 +433,25 @@ pub fn position_in(
     checker.known_heaps(game);
     match checker.position(position) {
         Some(sizes) => Ok(sizes),
+        None => Err(checker.problems),
+    }
+}
+
+/// A condition on positions written apart from the game's own file, as a claim
+/// of that file would mean it. `around` says how the board closes up where an
+/// empty heap vanishes.
+pub fn condition_in(
+    game: &Game,
+    condition: &Expr,
+    text: &str,
+    around: Option<Around>,
+) -> Result<Bool, Vec<CheckProblem>> {
+    let read = |_: &str| Err("a condition is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    checker.known_heaps(game);
+    checker.shrinking = around;
+    match checker.truth(condition) {
+        Some(condition) => Ok(condition),
         None => Err(checker.problems),
     }
 }

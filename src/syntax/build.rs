@@ -42,6 +42,10 @@ pub fn single_value(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> Expr {
     expr(only(only(pairs).into_inner()), faults)
 }
 
+pub fn single_condition(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> Expr {
+    expr(only(only(pairs).into_inner()), faults)
+}
+
 fn statements(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> Vec<Spanned<Statement>> {
     only(pairs)
         .into_inner()

@@ -61,6 +61,11 @@ pub fn parse_value(text: &str) -> Result<ast::Expr, Vec<SyntaxProblem>> {
     parse_alone(text, Rule::single_value, build::single_value)
 }
 
+/// Parses a condition that stands apart from a file.
+pub fn parse_condition(text: &str) -> Result<ast::Expr, Vec<SyntaxProblem>> {
+    parse_alone(text, Rule::single_condition, build::single_condition)
+}
+
 fn parse_alone<T>(
     text: &str,
     rule: Rule,

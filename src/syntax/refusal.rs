@@ -415,6 +415,7 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         | Rule::file
         | Rule::single_position
         | Rule::single_value
+        | Rule::single_condition
         | Rule::statement
         | Rule::game
         | Rule::source

@@ -1,0 +1,141 @@
+//! Words held against the automaton of a set.
+
+use crate::automata::{Automaton, Letters, Numeration, Track};
+use crate::check::condition_in;
+use crate::expr::Bool;
+use crate::game::{Around, Field, Game};
+use crate::ir::{self, Hyperedges};
+use crate::limits::{Limits, Met};
+use crate::prove::compile::Compiler;
+use crate::prove::forms::Form;
+use crate::prove::formula::Formula;
+use crate::prove::free::MOST_HEAPS;
+use crate::prove::meaning::{Meaning, of_heap};
+use crate::syntax::parse_condition;
+use std::rc::Rc;
+
+/// A set of positions, and the means to compile words about them.
+pub struct Judge<'g> {
+    pub game: &'g Game,
+    /// How the board closes up, where an empty heap vanishes.
+    pub around: Option<Around>,
+    pub compiler: Compiler,
+    pub set: Rc<Automaton>,
+    /// The set as a table, to draw positions from.
+    pub table: Letters,
+}
+
+/// What a condition accepts, alternative by alternative.
+type Alternatives = Vec<Rc<Automaton>>;
+
+impl<'g> Judge<'g> {
+    /// `None` where no family of forms speaks of such a set.
+    pub fn new(game: &'g Game, set: &Automaton, limits: &Limits) -> Result<Option<Self>, Met> {
+        let heaps = game.heap_count();
+        let numeration = set.numeration();
+        let fits = matches!(game.field, Field::Heaps)
+            && game.positions.is_none()
+            && matches!(numeration, Numeration::Base(_))
+            && (1..=MOST_HEAPS).contains(&heaps);
+        let around = around(game);
+        if !fits || game.shrinking && around.is_none() {
+            return Ok(None);
+        }
+        let tracks: Vec<Track> = (0..heaps).map(of_heap).collect();
+        Ok(set.table(&tracks).map(|table| Judge {
+            game,
+            around,
+            compiler: Compiler::new(numeration, limits),
+            set: Rc::new(set.clone()),
+            table,
+        }))
+    }
+
+    pub fn accepts(&self, position: &[u64]) -> bool {
+        let base = u64::from(self.table.base);
+        let mut rest = position.to_vec();
+        let mut word = Vec::new();
+        while rest.iter().any(|heap| *heap > 0) {
+            let letter = rest
+                .iter()
+                .rev()
+                .fold(0, |letter, heap| letter * base + heap % base);
+            word.push(letter as usize);
+            rest.iter_mut().for_each(|heap| *heap /= base);
+        }
+        let letters = self.table.next.len() / self.table.accepting.len();
+        let state = word.iter().rev().fold(self.table.start, |state, letter| {
+            self.table.next[state as usize * letters + letter]
+        });
+        self.table.accepting[state as usize]
+    }
+
+    fn read(&self, words: &str) -> Option<(Bool, Formula)> {
+        let tree = parse_condition(words).ok()?;
+        let condition = condition_in(self.game, &tree, words, self.around).ok()?;
+        let mut meaning = Meaning::of_heaps(self.game, self.compiler.numeration);
+        let formula = meaning.condition(&condition).ok()?;
+        meaning.faults.is_empty().then_some((condition, formula))
+    }
+
+    fn compiled(&mut self, formula: &Formula) -> Result<Alternatives, Met> {
+        match formula {
+            Formula::Or(any) => any.iter().map(|one| self.compiler.automaton(one)).collect(),
+            one => Ok(vec![self.compiler.automaton(one)?]),
+        }
+    }
+
+    /// What some words accept. `None` where they say nothing of such positions.
+    pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, Met> {
+        match self.read(words) {
+            Some((_, formula)) => Ok(Some(self.compiled(&formula)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The same as one automaton.
+    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Automaton>>, Met> {
+        match self.alternatives(words)? {
+            Some(any) => Ok(Some(self.compiler.union(any)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// A position of a set, with as few digits as can be.
+    pub fn some_position(&self, of: &Automaton) -> Option<Vec<u64>> {
+        let witness = of.witness()?;
+        (0..self.game.heap_count())
+            .map(|heap| witness.number(of_heap(heap)))
+            .collect()
+    }
+
+    /// The words with their meaning, if they are those of the set: each of
+    /// their alternatives is within it, and together they leave nothing.
+    pub fn proved(&mut self, words: String) -> Result<Option<Form>, Met> {
+        let Some((condition, formula)) = self.read(&words) else {
+            return Ok(None);
+        };
+        let parts = self.compiled(&formula)?;
+        let budget = &self.compiler.budget;
+        let mut rest = self.set.clone();
+        for part in parts {
+            if part.beyond(&self.set, budget)?.is_some() {
+                return Ok(None);
+            }
+            rest = Rc::new(rest.but_not(&part, budget)?);
+        }
+        Ok(rest.is_empty().then_some(Form { words, condition }))
+    }
+}
+
+/// How a board on which empty heaps vanish closes up.
+fn around(game: &Game) -> Option<Around> {
+    if !game.shrinking {
+        return None;
+    }
+    let graph = ir::lower(game);
+    match ir::profile(&graph, &game.ending).hyperedges.ok()? {
+        Hyperedges::Left { around, .. } => Some(around),
+        Hyperedges::Fixed(_) => None,
+    }
+}

@@ -1,0 +1,293 @@
+//! Forms found, each proved as the claim that it is and held against play.
+
+use super::*;
+use crate::check::Settings;
+use crate::expr::Scene;
+use crate::game::{Claim, ParamValue, Statement};
+use crate::prove::any_number::discovered;
+use crate::prove::{Decision, Means, Set, decide};
+use crate::source::Source;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+fn limits(seconds: u64) -> Limits {
+    Limits {
+        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+        ..Limits::of_memory(2 << 30)
+    }
+}
+
+fn text_of(name: &str) -> String {
+    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a shipped game")
+}
+
+fn compiled(text: &str, settings: &[(&str, i64)]) -> Game {
+    let settings: Settings = settings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect();
+    let none = |_: &str| Err("there are no other files".to_owned());
+    crate::compile(&Source::new("test", text), &settings, &none)
+        .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
+        .game
+}
+
+/// The P-positions as the rule gives them, or a proved claim of its file.
+fn set_of(game: &Game, convention: Convention) -> Automaton {
+    if let Some(set) = discovered(game, convention, &limits(60)) {
+        return set;
+    }
+    let claims = game.claims.iter().filter(|c| c.convention == convention);
+    for claim in claims {
+        if let Ok(Decision::Holds(proof)) = decide(game, claim, &Means::all(&limits(60)))
+            && proof.of == Set::PPositions
+        {
+            return (*proof.automaton).clone();
+        }
+    }
+    panic!("{}: the P-positions are not known", game.name)
+}
+
+/// The claim that a form makes, written into the game's file.
+fn claimed(text: &str, settings: &[(&str, i64)], misere: &str, words: &str) -> (Game, Claim) {
+    let game = compiled(&format!("{text}\nclaim {misere}P iff {words}\n"), settings);
+    let claim = game.claims.last().cloned().expect("the claim was written");
+    assert!(matches!(claim.statement, Some(Statement::Outcome { .. })));
+    (game, claim)
+}
+
+/// Is a position P, by its options?
+fn is_p(
+    graph: &crate::ir::MoveGraph,
+    misere: bool,
+    position: &[u64],
+    known: &mut HashMap<Vec<u64>, bool>,
+) -> bool {
+    if let Some(known) = known.get(position) {
+        return *known;
+    }
+    let options = crate::ir::moves(graph, position).expect("no fault");
+    let p = match options.is_empty() {
+        true => !misere,
+        false => !options
+            .iter()
+            .any(|option| is_p(graph, misere, option, known)),
+    };
+    known.insert(position.to_vec(), p);
+    p
+}
+
+/// The form of a game's P-positions, proved by the prover as the claim that it
+/// is, and held against play in a small box.
+fn form_of(name: &str, settings: &[(&str, i64)], misere: bool) -> Option<String> {
+    let text = text_of(name);
+    let game = compiled(&text, settings);
+    let (convention, word) = match misere {
+        true => (Convention::Misere, "misere "),
+        false => (Convention::Normal, ""),
+    };
+    let set = set_of(&game, convention);
+    let words = closed_form(&game, convention, &set, &limits(60))
+        .unwrap_or_else(|met| panic!("{name} {settings:?}: {met}"))?
+        .words;
+    let (game, claim) = claimed(&text, settings, word, &words);
+    match decide(&game, &claim, &Means::all(&limits(120))) {
+        Ok(Decision::Holds(proof)) => assert_eq!(proof.of, Set::PPositions),
+        other => panic!("{name} {settings:?}: {words}: {other:?}"),
+    }
+    agrees_with_play(&game, &claim, misere);
+    Some(words)
+}
+
+/// The claim's condition holds at the P-positions of a small box alone.
+fn agrees_with_play(game: &Game, claim: &Claim, misere: bool) {
+    let Some(Statement::Outcome { condition, .. }) = &claim.statement else {
+        panic!("an outcome is claimed");
+    };
+    let graph = crate::ir::lower(game);
+    let most = if game.heap_count() > 4 { 2 } else { 4 };
+    let mut known = HashMap::new();
+    let mut locals = vec![0; game.slots];
+    let mut position = vec![0; game.heap_count()];
+    loop {
+        let mut scene = Scene {
+            position: &position,
+            kinds: &[],
+            locals: &mut locals,
+            picks: &[],
+            amounts: &[],
+            symmetries: &game.symmetries,
+            steps: 0,
+        };
+        let said = condition.eval(&mut scene).expect("it has a value");
+        let p = is_p(&graph, misere, &position, &mut known);
+        assert_eq!(said, p, "{} {position:?}: {}", game.name, claim.words);
+        let Some(place) = position.iter().position(|heap| *heap < most) else {
+            return;
+        };
+        position[place] += 1;
+        position[..place].fill(0);
+    }
+}
+
+/// A game with its parameters, whether misere, and the words for it.
+type Case<'c> = (&'c str, &'c [(&'c str, i64)], bool, &'c str);
+
+fn all_are(cases: &[Case<'_>]) {
+    for (name, settings, misere, words) in cases {
+        let found = form_of(name, settings, *misere);
+        assert_eq!(found.as_deref(), Some(*words), "{name} {settings:?}");
+    }
+}
+
+#[test]
+fn equations_between_heaps() {
+    all_are(&[
+        ("nim", &[("piles", 4)], false, "xor(heaps) == 0"),
+        ("cube_face", &[], false, "xor(heaps) == 0"),
+        (
+            "cube_edge",
+            &[],
+            false,
+            "a ^ b ^ A ^ B == 0 and a ^ c ^ A ^ C == 0",
+        ),
+        ("cube_vertex", &[], false, "a == A and b == B and c == C"),
+        ("cube_rotation", &[], false, "a + A == b + B == c + C"),
+        (
+            "cube_vertex_slow",
+            &[],
+            false,
+            "(a + A) mod 2 == 0 and (b + B) mod 2 == 0 and (c + C) mod 2 == 0",
+        ),
+        ("trim", &[("piles", 3)], false, "carryless(3, heaps) == 0"),
+        (
+            "moore",
+            &[("piles", 4), ("k", 2)],
+            false,
+            "carryless(2, heaps, 3) == 0",
+        ),
+        (
+            "circular_nim",
+            &[("n", 4), ("k", 2)],
+            false,
+            "h1 == h3 and h2 == h4",
+        ),
+        (
+            "circular_nim",
+            &[("n", 6), ("k", 3)],
+            false,
+            "h1 + h2 == h4 + h5 and h1 + h6 == h3 + h4",
+        ),
+        (
+            "circular_nim",
+            &[("n", 6), ("k", 5)],
+            false,
+            "min(heaps) == max(heaps)",
+        ),
+        (
+            "circular_nim",
+            &[("n", 4), ("k", 4)],
+            false,
+            "max(heaps) == 0",
+        ),
+    ]);
+}
+
+#[test]
+fn forms_up_to_symmetry() {
+    all_are(&[
+        (
+            "circular_nim",
+            &[("n", 5), ("k", 2)],
+            false,
+            "like (a,b,c,a,d) where a + d == b + c and a <= b and a <= c",
+        ),
+        (
+            "circular_nim",
+            &[("n", 5), ("k", 3)],
+            false,
+            "like (0,a,b,c,a) where a == b + c",
+        ),
+        (
+            "circular_nim",
+            &[("n", 6), ("k", 4)],
+            false,
+            "like (a,b,c,d,e,f) where a + b == d + e and a + f == c + d and a <= d \
+             and a ^ c ^ e == 0",
+        ),
+        (
+            "shrinking_circular_nim",
+            &[("n", 4), ("k", 2)],
+            false,
+            "like (a,b,a,b) where a != b or like (a,a,a) or like ()",
+        ),
+        (
+            "shrinking_circular_nim",
+            &[("n", 5), ("k", 3)],
+            false,
+            "like (1,a,b,c,a) where a + 1 == b + c and b != c \
+             or like (2,a,b,b+1,a+1) where a + 1 == 2*b and a >= 2 or like (a,a,a,a) or like ()",
+        ),
+    ]);
+    // However it is put.
+    let found = form_of("shrinking_circular_nim", &[("n", 5), ("k", 2)], false);
+    assert!(found.is_some());
+}
+
+#[test]
+fn misere_forms_with_a_bound() {
+    all_are(&[
+        (
+            "nim",
+            &[("piles", 4)],
+            true,
+            "if max(heaps) >= 2 then xor(heaps) == 0 else sum(heaps) mod 2 == 1",
+        ),
+        (
+            "cube_vertex",
+            &[],
+            true,
+            "(max(heaps) >= 2 and a == A and b == B and c == C) or like (0,0,0,0,0,1) \
+             or like (0,1,1,0,1,1) or like (1,1,1,1,1,1)",
+        ),
+        (
+            "cube_edge",
+            &[],
+            true,
+            "if max(heaps) >= 2 then a ^ b ^ A ^ B == 0 and a ^ c ^ A ^ C == 0 \
+             else sum(heaps) mod 3 == 1",
+        ),
+        (
+            "moore",
+            &[("piles", 4), ("k", 2)],
+            true,
+            "if max(heaps) >= 2 then carryless(2, heaps, 3) == 0 else sum(heaps) mod 3 == 1",
+        ),
+        (
+            "circular_nim",
+            &[("n", 5), ("k", 2)],
+            true,
+            "if max(heaps) >= 2 then (like (a,b,c,a,d) where a + d == b + c and a <= b \
+             and a <= c) else sum(heaps) mod 3 == 1",
+        ),
+    ]);
+}
+
+/// A set that no short sentence tells: of it nothing is made up.
+#[test]
+fn no_form_is_made_up() {
+    let game = compiled(&text_of("nim"), &[("piles", 2)]);
+    // The second heap has a digit 1 wherever the first has, and an even
+    // number of them besides.
+    let table = crate::prove::free::Recogniser {
+        heaps: 2,
+        base: 2,
+        start: 0,
+        accepting: vec![true, false, false],
+        next: vec![0, 2, 1, 0, 1, 2, 0, 1, 2, 2, 2, 2],
+    };
+    let set = crate::prove::any_number::automaton(&game, &table).expect("it fits");
+    let found = closed_form(&game, Convention::Normal, &set, &limits(60));
+    assert!(matches!(found, Ok(None)), "{found:?}");
+}

@@ -1,5 +1,6 @@
 //! `discover`: the P-positions for all sizes, from the rule alone.
 
+use super::certificate::{Of, save};
 use super::load::{self, Answered};
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, automaton_picture, json, progress, prove};
@@ -7,12 +8,14 @@ use crate::engine::Limits;
 use crate::game::{Convention, Game};
 use crate::limits::Met;
 use crate::prove::any_number;
+use crate::prove::certificate::write;
 use crate::prove::decide::statements;
+use crate::prove::forms::closed_form;
 use crate::prove::free::{self, Attempt, Attempts, Discovered, Recogniser};
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -29,13 +32,18 @@ pub struct Arguments {
     /// DOT language of Graphviz where it ends in .dot
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
+    /// Write what `verify` needs to check the proof into this folder
+    #[arg(long, value_name = "FOLDER")]
+    certificate: Option<PathBuf>,
 }
 
 /// What came of it.
 enum Found {
     Proved {
         recogniser: Box<Recogniser>,
+        proof: Box<free::Proof>,
         depth: usize,
+        form: Option<String>,
     },
     /// The attempts, none of which closed.
     Unknown(Vec<Attempt>),
@@ -66,10 +74,21 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         std::fs::write(path, drawn)
             .map_err(|error| load::wrong(&format!("the picture cannot be written: {error}")))?;
     }
+    let mut certificate = None;
+    if let (Some(folder), Found::Proved { proof, .. }) = (&arguments.certificate, &found) {
+        let written = write(game, None, convention, &proof.certificate);
+        let text = written.map_err(|not| load::wrong(&not.to_string()))?;
+        certificate = Some(save(folder, game, Of::Discovered(convention), &text)?);
+    }
+    let path = certificate.as_deref();
     let mut out = progress::stdout();
     let written = match shared.format {
-        Format::Text => write!(out, "{}", as_text(game, convention, &found, took, allowed)),
-        Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),
+        Format::Text => write!(
+            out,
+            "{}",
+            as_text(game, convention, &found, (took, allowed), path)
+        ),
+        Format::Json => writeln!(out, "{}", as_json(game, convention, &found, path)),
         Format::Csv => {
             return Err(load::wrong(
                 "`discover` answers in text or json; take one of these",
@@ -97,20 +116,38 @@ fn find(game: &Game, convention: Convention, most: usize, limits: &Limits) -> Fo
     };
     let Discovered { found, attempts } = free::discover(&rule, &attempts, limits);
     match found {
-        Some((recogniser, _, depth)) => Found::Proved {
+        Some((recogniser, proof, depth)) => Found::Proved {
+            form: form(game, convention, &recogniser, limits),
             recogniser: Box::new(recogniser),
+            proof,
             depth,
         },
         None => Found::Unknown(attempts),
     }
 }
 
+/// A closed form is looked for no longer than this.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The set in the words that claims are written in, where they are found.
+fn form(
+    game: &Game,
+    convention: Convention,
+    recogniser: &Recogniser,
+    limits: &Limits,
+) -> Option<String> {
+    let set = any_number::automaton(game, recogniser)?;
+    let limits = limits.no_longer_than(PATIENCE);
+    let form = closed_form(game, convention, &set, &limits).ok()??;
+    Some(form.words)
+}
+
 fn as_text(
     game: &Game,
     convention: Convention,
     found: &Found,
-    took: Duration,
-    allowed: Duration,
+    (took, allowed): (Duration, Duration),
+    certificate: Option<&Path>,
 ) -> String {
     let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::heading(game));
     for source in &game.sources {
@@ -125,7 +162,12 @@ fn as_text(
     };
     shown.push_str(&format!("\nThe P-positions of all sizes{play}\n\n"));
     match found {
-        Found::Proved { recogniser, depth } => {
+        Found::Proved {
+            recogniser,
+            depth,
+            form,
+            ..
+        } => {
             let digits = if *depth == 1 { "digit" } else { "digits" };
             shown.push_str(&format!(
                 "  {GOOD}found and proved{GOOD:#} in {}: an automaton of {} states over the\n  \
@@ -137,6 +179,21 @@ fn as_text(
             for checked in statements(convention) {
                 let checked = text::wrapped(checked, 74, 4);
                 shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
+            }
+            match form {
+                Some(words) => {
+                    let words = text::wrapped(&format!("P iff {words}"), 74, 4);
+                    shown.push_str(&format!(
+                        "\n  In a claim's words, proved equal to the automaton:\n\n    \
+                         {STRONG}{words}{STRONG:#}\n"
+                    ));
+                }
+                None => shown.push_str(&format!(
+                    "\n  {FAINT}No closed form was found among those that are tried.{FAINT:#}\n"
+                )),
+            }
+            if let Some(path) = certificate {
+                shown.push_str(&format!("\n  certificate {}\n", path.display()));
             }
         }
         Found::Unknown(attempts) => {
@@ -185,17 +242,28 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
     }
 }
 
-fn as_json(game: &Game, convention: Convention, found: &Found) -> Value {
+fn as_json(
+    game: &Game,
+    convention: Convention,
+    found: &Found,
+    certificate: Option<&Path>,
+) -> Value {
     let mut head = json::head(game);
     head.insert("convention".to_owned(), json!(convention.word()));
     match found {
-        Found::Proved { recogniser, depth } => {
+        Found::Proved {
+            recogniser,
+            depth,
+            form,
+            ..
+        } => {
             head.insert("standing".to_owned(), json!("proved"));
             head.insert("states".to_owned(), json!(recogniser.states()));
             head.insert("base".to_owned(), json!(recogniser.base));
             head.insert("block".to_owned(), json!(depth));
             head.insert("checked".to_owned(), json!(statements(convention)));
-            head.insert("form".to_owned(), Value::Null);
+            head.insert("form".to_owned(), json!(form));
+            head.insert("certificate".to_owned(), json!(certificate));
         }
         Found::Unknown(attempts) => {
             head.insert("standing".to_owned(), json!("unknown"));

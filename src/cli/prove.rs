@@ -1,16 +1,19 @@
 //! `prove`: the claims of a file for all sizes.
 
+use super::certificate::{self, Of};
 use super::load::{self, Answered};
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, progress};
 use crate::claim::{Counterexample, Standing};
 use crate::engine::{Failure, Limits};
 use crate::game::{Applies, Claim, Game};
+use crate::prove::certificate::NotWritten;
 use crate::prove::{self, Outside, Proof, Set, Verdict};
 use crate::source::Source;
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -20,6 +23,9 @@ pub struct Arguments {
     /// Only the claim of this number, as they stand in the file
     #[arg(long, value_name = "N")]
     claim: Option<usize>,
+    /// Write what `verify` needs to check the proofs into this folder
+    #[arg(long, value_name = "FOLDER")]
+    certificate: Option<PathBuf>,
 }
 
 /// Where no limit was given, a claim gets so long.
@@ -41,6 +47,8 @@ struct Judged<'g> {
     verdict: Result<Verdict, Failure>,
     took: Duration,
     allowed: Duration,
+    /// What became of the certificate that was asked for.
+    certificate: Option<Result<PathBuf, NotWritten>>,
 }
 
 impl Judged<'_> {
@@ -82,12 +90,20 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Err(Failure::Stopped) => return Err(load::Unanswered(Status::Interrupted)),
             verdict => verdict,
         };
+        let took = begun.elapsed();
+        let certificate = match (&arguments.certificate, &verdict) {
+            (Some(folder), Ok(Verdict::Proved(proof))) => {
+                Some(certificate(folder, game, number, claim, proof)?)
+            }
+            _ => None,
+        };
         judged.push(Judged {
             number,
             claim,
             verdict,
-            took: begun.elapsed(),
+            took,
             allowed,
+            certificate,
         });
     }
     let status = judged.iter().map(Judged::status).max();
@@ -104,6 +120,23 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     super::solve::finish(written)?;
     Ok(status.unwrap_or(Status::Fine))
+}
+
+/// Writes the certificate of a proof down, where there is one.
+fn certificate(
+    folder: &Path,
+    game: &Game,
+    number: usize,
+    claim: &Claim,
+    proof: &Proof,
+) -> Answered<Result<PathBuf, NotWritten>> {
+    let (Some(certificate), Set::PPositions) = (&proof.certificate, proof.of) else {
+        return Ok(Err(NotWritten));
+    };
+    match prove::certificate::write(game, Some(&claim.words), claim.convention, certificate) {
+        Ok(text) => certificate::save(folder, game, Of::Claim(number), &text).map(Ok),
+        Err(not) => Ok(Err(not)),
+    }
 }
 
 /// The claims that speak of these parameters, with their numbers in the file.
@@ -177,6 +210,13 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
             for checked in &proof.checked {
                 let checked = text::wrapped(checked, 71, 7);
                 shown.push_str(&format!("     {FAINT}- {checked}{FAINT:#}\n"));
+            }
+            if let Some(certificate) = &judged.certificate {
+                let words = match certificate {
+                    Ok(path) => format!("certificate {}", path.display()),
+                    Err(not) => not.to_string(),
+                };
+                shown.push_str(&format!("     {}\n", text::wrapped(&words, 73, 5)));
             }
             shown
         }
@@ -269,6 +309,7 @@ fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
             "standing": "proved",
             "states": proof.states,
             "checked": proof.checked,
+            "certificate": judged.certificate.as_ref().and_then(|path| path.as_ref().ok()),
         }),
         Ok(Verdict::Refuted(found)) => json::claim(game, words, &Standing::Refuted(found.clone())),
         Ok(Verdict::Outside(outside)) => {

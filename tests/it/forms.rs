@@ -294,3 +294,16 @@ fn no_form_is_made_up() {
     let found = closed_form(&game, Convention::Normal, &set, &limits(60));
     assert!(matches!(found, Ok(None)), "{found:?}");
 }
+
+/// The claim of the file that no source has.
+#[test]
+fn seven_in_a_circle_three_neighbours() {
+    let game = compiled(&text_of("circular_nim"), &[("n", 7), ("k", 3)]);
+    let stated = |claim: &&Claim| claim.statement.is_some();
+    let claim = game.claims.iter().find(stated).expect("it is claimed");
+    match decide(&game, claim, &Means::all(&limits(300))) {
+        Ok(Decision::Holds(proof)) => assert_eq!(proof.of, Set::PPositions),
+        other => panic!("{other:?}"),
+    }
+    agrees_with_play(&game, claim, false);
+}

@@ -100,6 +100,3 @@ fn bounded(judge: &mut Judge<'_>, sort: Sort, bound: u64) -> Result<Option<Strin
     let small = small.found(judge, Sort::Forms)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
 }
-
-#[cfg(test)]
-mod tests;

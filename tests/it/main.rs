@@ -6,6 +6,7 @@ mod cli;
 mod docs;
 mod engines;
 mod errors;
+mod forms;
 mod games;
 mod long;
 mod meaning;

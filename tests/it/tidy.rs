@@ -74,7 +74,8 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
     (
         "prove",
         &[
-            "automata", "claim", "engine", "expr", "game", "ir", "limits", "source",
+            "automata", "check", "claim", "engine", "expr", "game", "ir", "limits", "source",
+            "syntax",
         ],
     ),
     ("sum", &["claim", "engine", "game", "ir", "relation"]),

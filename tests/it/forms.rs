@@ -1,12 +1,15 @@
 //! Forms found, each proved as the claim that it is and held against play.
 
-use super::*;
-use crate::check::Settings;
-use crate::expr::Scene;
-use crate::game::{Claim, ParamValue, Statement};
-use crate::prove::any_number::discovered;
-use crate::prove::{Decision, Means, Set, decide};
-use crate::source::Source;
+use nimrule::automata::Automaton;
+use nimrule::check::Settings;
+use nimrule::expr::Scene;
+use nimrule::game::{Claim, ParamValue, Statement};
+use nimrule::game::{Convention, Game};
+use nimrule::limits::Limits;
+use nimrule::prove::any_number::discovered;
+use nimrule::prove::forms::closed_form;
+use nimrule::prove::{Decision, Means, Set, decide};
+use nimrule::source::Source;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -28,7 +31,7 @@ fn compiled(text: &str, settings: &[(&str, i64)]) -> Game {
         .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
         .collect();
     let none = |_: &str| Err("there are no other files".to_owned());
-    crate::compile(&Source::new("test", text), &settings, &none)
+    nimrule::compile(&Source::new("test", text), &settings, &none)
         .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
         .game
 }
@@ -59,7 +62,7 @@ fn claimed(text: &str, settings: &[(&str, i64)], misere: &str, words: &str) -> (
 
 /// Is a position P, by its options?
 fn is_p(
-    graph: &crate::ir::MoveGraph,
+    graph: &nimrule::ir::MoveGraph,
     misere: bool,
     position: &[u64],
     known: &mut HashMap<Vec<u64>, bool>,
@@ -67,7 +70,7 @@ fn is_p(
     if let Some(known) = known.get(position) {
         return *known;
     }
-    let options = crate::ir::moves(graph, position).expect("no fault");
+    let options = nimrule::ir::moves(graph, position).expect("no fault");
     let p = match options.is_empty() {
         true => !misere,
         false => !options
@@ -105,7 +108,7 @@ fn agrees_with_play(game: &Game, claim: &Claim, misere: bool) {
     let Some(Statement::Outcome { condition, .. }) = &claim.statement else {
         panic!("an outcome is claimed");
     };
-    let graph = crate::ir::lower(game);
+    let graph = nimrule::ir::lower(game);
     let most = if game.heap_count() > 4 { 2 } else { 4 };
     let mut known = HashMap::new();
     let mut locals = vec![0; game.slots];
@@ -280,14 +283,27 @@ fn no_form_is_made_up() {
     let game = compiled(&text_of("nim"), &[("piles", 2)]);
     // The second heap has a digit 1 wherever the first has, and an even
     // number of them besides.
-    let table = crate::prove::free::Recogniser {
+    let table = nimrule::prove::free::Recogniser {
         heaps: 2,
         base: 2,
         start: 0,
         accepting: vec![true, false, false],
         next: vec![0, 2, 1, 0, 1, 2, 0, 1, 2, 2, 2, 2],
     };
-    let set = crate::prove::any_number::automaton(&game, &table).expect("it fits");
+    let set = nimrule::prove::any_number::automaton(&game, &table).expect("it fits");
     let found = closed_form(&game, Convention::Normal, &set, &limits(60));
     assert!(matches!(found, Ok(None)), "{found:?}");
+}
+
+/// The claim of the file that no source has.
+#[test]
+fn seven_in_a_circle_three_neighbours() {
+    let game = compiled(&text_of("circular_nim"), &[("n", 7), ("k", 3)]);
+    let stated = |claim: &&Claim| claim.statement.is_some();
+    let claim = game.claims.iter().find(stated).expect("it is claimed");
+    match decide(&game, claim, &Means::all(&limits(300))) {
+        Ok(Decision::Holds(proof)) => assert_eq!(proof.of, Set::PPositions),
+        other => panic!("{other:?}"),
+    }
+    agrees_with_play(&game, claim, false);
 }

@@ -1,7 +1,7 @@
 //! The command line: a file a verb. The only place that prints or reads files.
 
 mod automaton_picture;
-pub mod certificate;
+mod certificate;
 mod check;
 mod discover;
 mod draw;

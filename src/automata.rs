@@ -9,7 +9,7 @@
 //!
 //! Automata are deterministic and complete. What a state does is a diagram over
 //! the digits of one letter, track by track in ascending order; equal diagrams
-//! are kept once ([`arena`]), so that a letter of a dozen digits is no table of
+//! are kept once (`arena`), so that a letter of a dozen digits is no table of
 //! thousands of arcs.
 //!
 //! Nothing here knows of games.

@@ -16,7 +16,7 @@
 //!
 //! What a rule or a claim says beyond that is outside, and the word is named
 //! ([`outside`]). What the automata find false is held against the engines, and
-//! shown with the smallest position at which it fails ([`refute`]).
+//! shown with the smallest position at which it fails (`refute`).
 
 pub mod any_number;
 pub mod any_size;

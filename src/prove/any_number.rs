@@ -1,5 +1,5 @@
 //! Rules that remove any number of tokens from each heap of a selection, as
-//! [`free`](super::free) knows them.
+//! `free` knows them.
 //!
 //! Whether a rule is one is read off its graph: a fact of its profile.
 

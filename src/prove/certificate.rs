@@ -14,7 +14,7 @@
 //! against a rule ([`held`]). There is one way only to write a certificate: the
 //! diagrams are the smallest of their sets, with their nodes in the order in
 //! which they are reached, parts and images are in order, and the text is as
-//! [`write`] writes it ([`form`]). So no letter of it can be another without
+//! `write` writes it (`form`). So no letter of it can be another without
 //! its saying something else, or nothing.
 //!
 //! `rule` is a hash of what the rule is to the proof: which heaps one move can

@@ -3,10 +3,10 @@
 //!
 //! What an automaton accepts is a set; what people know it by is a sentence:
 //! `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`. Such
-//! sentences are looked for by example. [`rows`] collects positions in the set
-//! and outside of it, [`atom`] what can be said of one position in few words,
-//! and [`learn`] the conjunctions that hold at many of the one sort and at none
-//! of the other. Each is then held against the automaton ([`judge`]): a
+//! sentences are looked for by example. `rows` collects positions in the set
+//! and outside of it, `atom` what can be said of one position in few words,
+//! and `learn` the conjunctions that hold at many of the one sort and at none
+//! of the other. Each is then held against the automaton (`judge`): a
 //! position at which it fails becomes an example, and the search goes on.
 //!
 //! Nothing that was learnt is believed. A form is returned when its words,

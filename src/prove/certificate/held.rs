@@ -4,7 +4,7 @@
 //!
 //! 1. the certificate is of this rule, these parameters and this convention;
 //! 2. the selections that the rule is said to have are looked up in its moves,
-//!    at every position of a small box ([`moves_are`]);
+//!    at every position of a small box (`moves_are`);
 //! 3. [`free::verify`]: the set is that of the P-positions, for all sizes;
 //! 4. where a claim is named, it is in the file word for word, and says of
 //!    every position of a box what the set says, by plain evaluation;

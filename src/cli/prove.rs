@@ -203,10 +203,9 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
     let took = text::in_seconds(judged.took);
     match &judged.verdict {
         Ok(Verdict::Proved(proof)) => {
-            let mut shown = format!(
-                "     {GOOD}proved{GOOD:#} for all heap sizes, in {took}: {}\n",
-                automaton(proof)
-            );
+            let words = format!("for all heap sizes, in {took}: {}", automaton(proof));
+            let words = text::wrapped(&words, 66, 5);
+            let mut shown = format!("     {GOOD}proved{GOOD:#} {words}\n");
             for checked in &proof.checked {
                 let checked = text::wrapped(checked, 71, 7);
                 shown.push_str(&format!("     {FAINT}- {checked}{FAINT:#}\n"));

@@ -24,6 +24,12 @@ pub(super) fn solve(
     game: &Game,
     written: &str,
 ) -> Answered<Status> {
+    if arguments.grundy || arguments.engine.is_some() || arguments.no_claims {
+        return Err(load::wrong(
+            "a number of the position is too large for every engine, and what is proved tells \
+             outcomes alone; leave out `--grundy`, `--engine` and `--no-claims`",
+        ));
+    }
     if game.field != Field::Heaps || game.may_repeat || game.has_sides() {
         return Err(load::wrong(
             "a number of the position is too large; only heaps whose number is fixed, in a game \

@@ -212,7 +212,7 @@ pub enum Failure {
     Stopped,
     #[error("the positions of this game have no Grundy values: {reason}")]
     NoValues { reason: &'static str },
-    #[error("only `prove` can speak of heaps of real size")]
+    #[error("heaps of real size are checked, and nothing is decided of them yet")]
     Reals,
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {

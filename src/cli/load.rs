@@ -422,7 +422,7 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
             Unanswered(Status::Wrong)
         }
         Failure::Reals => {
-            error("only `prove` can speak of heaps of real size");
+            error("heaps of real size are checked, and nothing is decided of them yet");
             Unanswered(Status::Wrong)
         }
         Failure::Cannot { engine, reason } => {

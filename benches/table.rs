@@ -8,13 +8,14 @@
 
 mod by_hand;
 
+use by_hand::rules::Asks;
 use nimrule::check::Settings;
 use nimrule::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule::engine::{
     self, Asked, Failure, Limits, Question, Region, Shape, Solver, Table, Visitor, Wish,
 };
 use nimrule::game::{Convention, Game, ParamValue};
-use nimrule::rows::{self, Layout};
+use nimrule::rows::{self, Layout, Rows};
 use nimrule::source::Source;
 use std::hint::black_box;
 use std::time::Instant;
@@ -38,16 +39,30 @@ fn circle(name: &str, n: i64, k: i64) -> Game {
 
 /// Counts P-positions.
 #[derive(Default)]
-struct Count(u64);
+struct Count(u64, Vec<Count>);
 
 impl Visitor for Count {
-    fn rows(&mut self, _: &Layout, _: usize, words: &[u64]) -> Result<(), Failure> {
-        self.0 += rows::count(words);
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+        self.0 += rows::count(rows.words);
         Ok(())
     }
 
     fn in_any_order(&self) -> bool {
         true
+    }
+
+    fn has_parts(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+        self.1.resize_with(count, Count::default);
+        let parts = self.1.iter_mut();
+        parts.map(|part| Box::new(part) as _).collect()
+    }
+
+    fn gather(&mut self) {
+        self.0 += self.1.drain(..).map(|part| part.0).sum::<u64>();
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
@@ -76,11 +91,17 @@ fn asked(question: Question) -> Asked {
 
 /// P-positions of a box, by the engine that is chosen.
 fn outcomes(game: &Game, most: u64) -> u64 {
+    outcomes_on(1, game, most)
+}
+
+/// The same on so many threads.
+fn outcomes_on(threads: usize, game: &Game, most: u64) -> u64 {
     let solver = Solver::new(game);
     let region = Region::Box(Shape::new(&vec![most; game.heap_count()]).expect("it fits"));
     let mut count = Count::default();
     let asked = asked(Question::Outcome);
-    engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut count])
+    let limits = Limits { threads, ..LIMITS };
+    engine::sweep(&solver, &region, asked, &limits, None, &mut [&mut count])
         .expect("within limits");
     count.0
 }
@@ -152,7 +173,11 @@ impl Work {
                 black_box(run(small as usize));
             });
             let theirs = positions(heaps, small) / took;
-            print!("   {other} {theirs:>8.2e}  x {:<8.0}", rate / theirs);
+            print!(
+                "   {other} {theirs:>8.2e}  x {:<8.*}",
+                if rate < 100.0 * theirs { 2 } else { 0 },
+                rate / theirs
+            );
         }
         println!();
     }
@@ -285,16 +310,68 @@ fn main() {
         11,
         &[("loop", &|most| by_hand::values::<5>(&five, most))],
     );
-    work.row(
-        "greedy Nim to 150",
-        &shipped("greedy_nim", &[]),
-        150,
-        &outcomes,
-        150,
-        &[("loop", &by_hand::greedy)],
-    );
+    rules_in_words(&work);
+    two_threads(&work, "CE to 31, two threads", &cube_edge, 31);
+    two_threads(&work, "CE to 63, two threads", &cube_edge, 63);
+    let scn = circle("shrinking_circular_nim", 6, 3);
+    two_threads(&work, "SCN(6,3), two threads", &scn, 31);
     one_position(&work, &cube_edge);
     sequences(&work);
+}
+
+/// Rules that none of the fast classes holds, each beside its loop, which is
+/// given the same box.
+fn rules_in_words(work: &Work) {
+    for rule in &by_hand::rules::RULES {
+        if !work.wants(rule.name) {
+            continue;
+        }
+        let source = Source::new(rule.name, rule.text);
+        let game = nimrule::compile(&source, &Settings::new(), &|_| Err(String::new()))
+            .expect("the rules compile")
+            .game;
+        let asked = Asked {
+            question: match rule.asks {
+                Asks::Values => Question::Grundy,
+                Asks::Outcomes | Asks::Misere => Question::Outcome,
+            },
+            convention: match rule.asks {
+                Asks::Misere => Convention::Misere,
+                Asks::Outcomes | Asks::Values => Convention::Normal,
+            },
+        };
+        let solve = |game: &Game, most: u64| {
+            let solver = Solver::new(game);
+            let sizes = vec![most; game.heap_count()];
+            let table = engine::fill(&solver, &sizes, asked, &LIMITS, None).expect("it fits");
+            assert_eq!(table.engine, "table", "{}", rule.name);
+            match asked.question {
+                Question::Outcome => table.counts().1,
+                Question::Grundy => (0..table.region.count())
+                    .filter_map(|place| table.grundy(place))
+                    .sum(),
+            }
+        };
+        let most = rule.most as u64;
+        let by_hand = [("loop", &rule.by_hand as &dyn Fn(usize) -> u64)];
+        work.row(rule.name, &game, most, &solve, most, &by_hand);
+    }
+}
+
+/// Two threads beside one.
+fn two_threads(work: &Work, name: &str, game: &Game, most: u64) {
+    if !work.wants(name) {
+        return;
+    }
+    assert_eq!(outcomes_on(2, game, 7), outcomes_on(1, game, 7), "{name}");
+    let of = |threads| {
+        seconds(|| {
+            black_box(outcomes_on(threads, game, most));
+        })
+    };
+    let (one, two) = (of(1), of(2));
+    let rate = positions(game.heap_count(), most) / two;
+    println!("{name:<26} {rate:>9.2e}   one thread x {:.2}", one / two);
 }
 
 fn one_position(work: &Work, game: &Game) {

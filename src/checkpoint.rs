@@ -34,6 +34,16 @@ pub trait Resumable {
     fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit>;
 }
 
+impl<R: Resumable + ?Sized> Resumable for &mut R {
+    fn save(&self, out: &mut Writing<'_>) {
+        (**self).save(out);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        (**self).restore(from)
+    }
+}
+
 /// What a checkpoint is of. Only the very same run can go on from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {

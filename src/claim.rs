@@ -27,7 +27,7 @@ use crate::engine::{
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
 use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
-use crate::rows::Layout;
+use crate::rows::{Layout, Rows};
 use crate::syntax::ast::Direction;
 use rows::RowJudge;
 use std::fmt;
@@ -267,6 +267,8 @@ pub struct Check<'g> {
     /// The smallest counterexample of a table, with its total.
     worst: Option<(u128, Counterexample)>,
     positions: u64,
+    /// Those of threads, not gathered as yet.
+    parts: Vec<Check<'g>>,
 }
 
 impl<'g> Check<'g> {
@@ -278,6 +280,7 @@ impl<'g> Check<'g> {
             rows: RowJudge::new(game, statement),
             worst: None,
             positions: 0,
+            parts: Vec::new(),
         }
     }
 
@@ -316,24 +319,42 @@ impl Resumable for Check<'_> {
 }
 
 impl Visitor for Check<'_> {
-    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         self.limits.check_time()?;
         let width = layout.most.last().map_or(1, |last| last + 1);
-        self.positions += (words.len() / layout.words) as u64 * width;
-        self.rows.rows(layout, first, words)
+        self.positions += rows.count() as u64 * width;
+        self.rows.rows(layout, rows)
     }
 
-    fn mirrored(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         if self.rows.mirrors(layout) {
             let width = layout.most.last().map_or(1, |last| last + 1);
-            self.positions += (words.len() / layout.words) as u64 * width;
+            self.positions += rows.count() as u64 * width;
             return Ok(());
         }
-        self.rows(layout, first, words)
+        self.rows(layout, rows)
     }
 
     fn in_any_order(&self) -> bool {
         true
+    }
+
+    fn has_parts(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+        let part = || Check::new(self.game, self.statement, self.limits);
+        self.parts.resize_with(count, part);
+        let parts = self.parts.iter_mut();
+        parts.map(|part| Box::new(part) as _).collect()
+    }
+
+    fn gather(&mut self) {
+        for part in std::mem::take(&mut self.parts) {
+            self.positions += part.positions;
+            self.rows.gather(part.rows);
+        }
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {

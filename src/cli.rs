@@ -110,6 +110,11 @@ struct Shared {
     #[arg(long, value_name = "BYTES", global = true, value_parser = bytes)]
     memory_limit: Option<u64>,
 
+    /// Run on at most so many threads, where an engine can run on several
+    /// [default: as many as the machine has]
+    #[arg(long, value_name = "N", global = true, value_parser = threads)]
+    threads: Option<usize>,
+
     /// Say nothing of how far a long run has come
     #[arg(long, short, global = true)]
     quiet: bool,
@@ -134,6 +139,9 @@ impl Shared {
         crate::engine::Limits {
             memory: self.memory_limit.unwrap_or_else(memory::free),
             deadline: self.time_limit.map(|limit| Instant::now() + limit),
+            threads: self.threads.unwrap_or_else(|| {
+                std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+            }),
             watch: Some(progress::watch()),
         }
     }
@@ -193,6 +201,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match number.parse::<f64>() {
         Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => Err("give a number of seconds, such as 30 or 0.5".to_owned()),
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if threads > 0 => Ok(threads),
+        _ => Err("give a number of threads, such as 1 or 4".to_owned()),
     }
 }
 

@@ -16,6 +16,7 @@ pub mod nim_sum;
 mod one;
 pub mod one_heap;
 mod options;
+pub mod parts;
 pub mod plain;
 pub mod quotient;
 pub mod retrograde;
@@ -395,12 +396,13 @@ pub trait Oracle {
 }
 
 /// The engines, the best first.
-pub const ENGINES: [&dyn Engine; 8] = [
+pub const ENGINES: [&dyn Engine; 9] = [
     &arcs::Arcs,
     &nim_sum::NimSum,
     &hypergraph::Hypergraph,
     &vectors::Vectors,
     &plain::Plain,
+    &parts::Parts,
     &quotient::ByQuotient,
     &memo::Memo,
     &retrograde::Retrograde,

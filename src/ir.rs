@@ -7,6 +7,7 @@
 //! is faster is compared with it. [`Profile`] collects the facts about a
 //! graph that faster engines need.
 
+pub mod abreast;
 mod dot;
 mod lower;
 mod pairing;
@@ -17,8 +18,8 @@ pub use dot::dot;
 pub use lower::{lower, lower_for};
 pub use pairing::pairing;
 pub use profile::{
-    Alternative, EqualNumbers, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Profile, Removes,
-    profile,
+    Alternative, EqualNumbers, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Joined, Profile,
+    Removes, profile,
 };
 pub use walk::{Stop, Walker, moves};
 
@@ -115,6 +116,9 @@ pub struct Take {
     /// judged before any is; and the rest of it.
     pub beforehand: Option<Bool>,
     pub afterwards: Option<Bool>,
+    /// Where `afterwards` says of the number taken from one heap only what
+    /// remainder it leaves: the divisor and the remainder.
+    pub every: Option<(Num, Num)>,
 }
 
 impl Take {

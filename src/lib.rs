@@ -43,7 +43,8 @@
 //!   against it, over every shipped game and the nasty ones.
 //! - Equality of trees ignores places ([`source::Spanned`]).
 //! - Order never depends on a hash.
-//! - Outside of `cli` there is no input or output and there are no threads.
+//! - Outside of `cli` there is no input or output, and no threads but those of
+//!   a sweep ([`rows::mex`]) where [`limits::Limits`] allow more than one.
 
 #![forbid(unsafe_code)]
 

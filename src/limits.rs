@@ -14,6 +14,8 @@ pub struct Limits {
     /// Bytes.
     pub memory: u64,
     pub deadline: Option<Instant>,
+    /// The most threads that an engine may run.
+    pub threads: usize,
     /// Where it is said how far the work has come, and that it shall stop.
     pub watch: Option<&'static Watch>,
 }
@@ -35,6 +37,7 @@ impl Limits {
         Limits {
             memory: bytes,
             deadline: None,
+            threads: 1,
             watch: None,
         }
     }
@@ -78,6 +81,13 @@ impl Limits {
         }
     }
 
+    /// Says that so many more pieces are done, whatever other threads have.
+    pub fn note_more_done(&self, pieces: u64) {
+        if let Some(watch) = self.watch {
+            watch.done.fetch_add(pieces, Ordering::Relaxed);
+        }
+    }
+
     /// Says how many pieces of the work are done, and keeps to the time.
     pub fn within_time_at(&self, done: u64) -> Result<(), Met> {
         self.note_done(done);
@@ -88,6 +98,13 @@ impl Limits {
     pub fn note_found(&self, p_positions: u64) {
         if let Some(watch) = self.watch {
             watch.p_positions.store(p_positions, Ordering::Relaxed);
+        }
+    }
+
+    /// Says that so many more P-positions are among what has been done.
+    pub fn note_more_found(&self, p_positions: u64) {
+        if let Some(watch) = self.watch {
+            watch.p_positions.fetch_add(p_positions, Ordering::Relaxed);
         }
     }
 }

@@ -12,7 +12,9 @@
 //!
 //! Rules that remove any number of tokens from each heap of a selection need no
 //! formulas for their moves: they are proved by [`free`], which also finds the
-//! P-positions of such a rule without a claim ([`any_number`]).
+//! P-positions of such a rule without a claim ([`any_number`]). Those of other
+//! rules are guessed from solved positions, and proved like a claim
+//! ([`tails`]).
 //!
 //! What a rule or a claim says beyond that is outside, and the word is named
 //! ([`outside`]). What the automata find false is held against the engines, and
@@ -24,18 +26,23 @@ mod bases;
 pub mod certificate;
 pub mod compile;
 pub mod decide;
+mod discovered;
 mod eliminate;
 pub mod forms;
 pub mod formula;
 pub mod free;
 pub mod meaning;
 pub mod outside;
+pub mod plainly;
 mod refute;
 pub mod reply;
+pub mod tails;
 pub mod theorem;
 pub mod ways;
 
+pub use crate::automata::{Automaton, Numeration};
 pub use decide::{Decision, Means, Proof, Set, decide};
+pub use discovered::discovered;
 pub use outside::{Blamed, Outside};
 
 use crate::claim::{Counterexample, Said};

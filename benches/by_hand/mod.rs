@@ -1,6 +1,8 @@
 //! What a good programmer writes for one game: the loop over the definition,
 //! and the sieve in which every P-position marks those that can move to it.
 
+pub mod rules;
+
 /// A box of `HEAPS` heaps of at most `most`, gone through in lexicographic
 /// order.
 fn each_position<const HEAPS: usize>(most: usize, mut f: impl FnMut(&[usize; HEAPS], usize)) {
@@ -248,35 +250,4 @@ pub fn octal(digits: &[u8], heaps: usize) -> u64 {
         values[heap] = mex.expect("few values") as u32;
     }
     values.iter().map(|value| u64::from(*value)).sum()
-}
-
-/// Greedy Nim with three heaps: a move takes any number from a largest heap.
-pub fn greedy(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let largest = a.max(b).max(c);
-                let mut wins = false;
-                'heaps: for (heap, size) in [a, b, c].into_iter().enumerate() {
-                    if size == largest {
-                        for taken in 1..=size {
-                            if is_p[place - taken * strides[heap]] {
-                                wins = true;
-                                break 'heaps;
-                            }
-                        }
-                    }
-                }
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
 }

@@ -14,6 +14,12 @@ use crate::limits::Met;
 const UNKNOWN: Ref = u32::MAX;
 
 impl Automaton {
+    /// The same numbers with as few states as can be. Every state must be
+    /// reachable.
+    pub fn smallest(self, budget: &Budget) -> Result<Automaton, Met> {
+        self.of_numbers(budget)?.minimised(budget)
+    }
+
     /// The same relation with as few states as can be. Every state must be
     /// reachable; what nobody refers to is dropped.
     pub(super) fn minimised(&self, budget: &Budget) -> Result<Automaton, Met> {

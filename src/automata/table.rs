@@ -22,9 +22,16 @@ impl Automaton {
     /// The table over these tracks; `None` unless it is in a base, reads no
     /// other track, and the table is no larger than is sensible.
     pub fn table(&self, tracks: &[Track]) -> Option<Letters> {
-        let Numeration::Base(base) = self.numeration else {
-            return None;
-        };
+        match self.numeration {
+            Numeration::Base(_) => self.table_of_digits(tracks),
+            Numeration::Zeckendorf => None,
+        }
+    }
+
+    /// The same in whatever way numbers are written: then a letter need not be
+    /// one that may follow.
+    pub fn table_of_digits(&self, tracks: &[Track]) -> Option<Letters> {
+        let base = u8::try_from(self.numeration.radix()).ok()?;
         let width = u32::try_from(tracks.len()).ok()?;
         let letters = usize::from(base).checked_pow(width)?;
         let places = letters.checked_mul(self.states())?;
@@ -60,6 +67,13 @@ impl Letters {
     /// The automaton of the table. Its tracks must ascend; leading zeros must
     /// not matter to it.
     pub fn automaton(&self) -> Automaton {
+        self.automaton_in(Numeration::Base(self.base))
+    }
+
+    /// The same where the digits are those of another way to write numbers,
+    /// with as many digits. Words that write no number must not be accepted.
+    pub fn automaton_in(&self, numeration: Numeration) -> Automaton {
+        debug_assert_eq!(numeration.radix(), usize::from(self.base));
         debug_assert!(self.tracks.is_sorted());
         let mut arena = Arena::new(usize::from(self.base));
         let letters = self.next.len() / self.accepting.len();
@@ -67,7 +81,7 @@ impl Letters {
             .map(|state| self.diagram(&mut arena, state * letters, 1, 0))
             .collect();
         Automaton {
-            numeration: Numeration::Base(self.base),
+            numeration,
             tracks: self.tracks.clone(),
             start: self.start,
             accepting: self.accepting.clone(),

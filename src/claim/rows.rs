@@ -9,17 +9,21 @@
 //! or that has no value somewhere, is simply open: where the other parts do not
 //! decide the condition alone, the plain evaluation meets the fault.
 
+mod condition;
+mod form;
 mod number;
+mod solved;
 mod swap;
 
 use super::{Counterexample, Judge, Said};
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{Failure, Outcome};
-use crate::expr::{Bool, Entry, Images, List, Num, Order, Part, Slot};
 use crate::game::{Game, Statement};
-use crate::rows::{Layout, count};
+use crate::rows::{Layout, Rows};
 use crate::syntax::ast::Direction;
-use number::{Number, compare, number};
+use condition::{Along, Names, Node, Truth, node};
+use solved::{Marks, Solved};
+use std::ops::Range;
 
 /// The smallest counterexample is what there is to keep: its position and its
 /// outcome, from which the claim says again what is wrong.
@@ -69,6 +73,11 @@ pub struct RowJudge<'g> {
     statement: &'g Statement,
     /// The condition of a claim about P-positions, where it can be followed.
     condition: Option<(Direction, Node<'g>)>,
+    /// The same solved for the last heap, where that can be done.
+    solved: Option<Solved<'g>>,
+    /// The last heap for which this was tried.
+    solved_for: Option<usize>,
+    marks: Marks,
     /// The smallest counterexample, with its total.
     worst: Option<(u128, Counterexample)>,
     position: Vec<u64>,
@@ -97,6 +106,9 @@ impl<'g> RowJudge<'g> {
             game,
             statement,
             condition,
+            solved: None,
+            solved_for: None,
+            marks: Marks::default(),
             worst: None,
             position: vec![0; game.heap_count()],
             is_right: true,
@@ -118,6 +130,20 @@ impl<'g> RowJudge<'g> {
         says_the_same && self.is_right
     }
 
+    /// Takes over what was found wrong in other rows.
+    pub fn gather(&mut self, other: RowJudge<'_>) {
+        let Some((total, found)) = other.worst else {
+            return;
+        };
+        let is_smaller = self
+            .worst
+            .as_ref()
+            .is_none_or(|(least, worst)| (total, &found.position) < (*least, &worst.position));
+        if is_smaller {
+            self.worst = Some((total, found));
+        }
+    }
+
     pub fn worst(&self) -> Option<&Counterexample> {
         self.worst.as_ref().map(|(_, found)| found)
     }
@@ -127,72 +153,87 @@ impl<'g> RowJudge<'g> {
     }
 
     /// Holds the claim against rows: see [`crate::rows::Sink::rows`].
-    pub fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+    pub fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         let heaps = layout.most.len();
         let block = match heaps {
             0 | 1 => 1,
             _ => layout.most[heaps - 2] as usize + 1,
         };
-        let mut row = first;
-        let mut rest = words;
         let outer = heaps.saturating_sub(2);
-        let mut sizes = layout.row(row);
+        let mut sizes = layout.row(rows.first);
         self.is_right = true;
-        while !rest.is_empty() {
+        let mut done = 0;
+        while done < rows.count() {
             // Up to the end of the block, and no more rows than places.
-            let within = row % block;
-            let rows = (block - within).min(PLACES).min(rest.len() / layout.words);
-            let (these, others) = rest.split_at(rows * layout.words);
+            let within = (rows.first + done) % block;
+            let these = (block - within).min(PLACES).min(rows.count() - done);
             layout.tell(&sizes[..outer], &mut self.position);
-            self.block(layout, within, these)?;
-            row += rows;
-            rest = others;
-            if within + rows == block {
+            self.block(layout, within, rows, done..done + these)?;
+            done += these;
+            if within + these == block {
                 layout.advance(&mut sizes[..outer]);
             }
         }
         Ok(())
     }
 
-    /// Rows that differ in the last heap but one, which is `within` in the
-    /// first of them.
-    fn block(&mut self, layout: &Layout, within: usize, words: &[u64]) -> Result<(), Failure> {
+    /// Some of the rows, which differ in the last heap but one; that is
+    /// `within` in the first of them.
+    fn block(
+        &mut self,
+        layout: &Layout,
+        within: usize,
+        rows: Rows<'_>,
+        these: Range<usize>,
+    ) -> Result<(), Failure> {
         let heaps = layout.most.len();
-        let rows = words.len() / layout.words;
         // The heap along whose sizes the rows of a block lie, and that along
         // which a row lies.
         let before = heaps.checked_sub(2).map(|place| layout.order[place]);
         let last = layout.order[heaps - 1];
-        let truth = match &self.condition {
-            Some((_, condition)) if before.is_some() => {
+        let can = match (&self.condition, before) {
+            (Some((direction, condition)), Some(axis)) => {
+                if self.solved_for != Some(last) {
+                    self.solved = Solved::of(condition, last);
+                    self.solved_for = Some(last);
+                }
                 let along = Along {
                     position: &self.position,
-                    axis: before.unwrap_or(last),
+                    axis,
                     from: within as i64,
-                    places: rows,
+                    places: these.len(),
                     open: 1 << last,
+                    told: None,
                 };
-                condition.truth(&along)
+                match &self.solved {
+                    Some(solved) => {
+                        let marks = &mut self.marks;
+                        let open = solved.places(&along, layout, marks);
+                        let wrong = wrong(*direction, rows, &these, marks);
+                        marks.clear();
+                        Can::Only(open | wrong)
+                    }
+                    None => Can::Hold(condition.truth(&along)),
+                }
             }
-            _ => Truth::OPEN,
+            _ => Can::Hold(Truth::OPEN),
         };
-        // Rows without a P-position where none is claimed are as they should
-        // be, and most rows are such.
-        let mut looked_at = truth.can_hold & (u64::MAX >> (PLACES - rows));
-        if count(words) != 0 {
-            for (number, words) in words.chunks_exact(layout.words).enumerate() {
-                let any = words.iter().any(|word| *word != 0);
-                looked_at |= u64::from(any) << number;
+        let (truth, mut looked_at) = match can {
+            Can::Only(rows) => (Truth::OPEN, rows),
+            // Rows without a P-position where none is claimed are as they
+            // should be, and most rows are such.
+            Can::Hold(truth) => {
+                let can_hold = truth.can_hold & (u64::MAX >> (PLACES - these.len()));
+                (truth, can_hold | rows.found(these.clone()))
             }
-        }
+        };
         while looked_at != 0 {
             let number = looked_at.trailing_zeros() as usize;
             looked_at &= looked_at - 1;
             if let Some(before) = before {
                 self.position[before] = (within + number) as u64;
             }
-            let words = &words[number * layout.words..][..layout.words];
-            for (word, bits) in words.iter().enumerate() {
+            for (word, bits) in rows.row(these.start + number).iter().enumerate() {
                 let most = layout.most[heaps - 1] as usize;
                 let places = (most + 1 - word * PLACES).min(PLACES);
                 let can_hold = truth.can_hold >> number & 1 == 1;
@@ -225,6 +266,7 @@ impl<'g> RowJudge<'g> {
                         from: from as i64,
                         places,
                         open: 0,
+                        told: None,
                     }),
                     (true, false) => Truth::of(true),
                     (false, _) => Truth::of(false),
@@ -278,290 +320,29 @@ impl<'g> RowJudge<'g> {
     }
 }
 
-/// Positions that differ in one heap.
-#[derive(Clone, Copy)]
-struct Along<'a> {
-    position: &'a [u64],
-    axis: usize,
-    /// The axis heap's size at the first place.
-    from: i64,
-    places: usize,
-    /// Heaps whose sizes are left open, as bits.
-    open: u64,
+/// What is known of a block of rows.
+enum Can {
+    /// In these rows alone it may be wrong.
+    Only(u64),
+    /// Where it can hold, and where it can fail.
+    Hold(Truth),
 }
 
-/// Where a condition can hold, and where it can fail.
-#[derive(Clone, Copy)]
-struct Truth {
-    can_hold: u64,
-    can_fail: u64,
-}
-
-impl Along<'_> {
-    /// One of these positions alone.
-    fn at(&self, place: usize) -> Self {
-        Along {
-            from: self.from + place as i64,
-            places: 1,
-            ..*self
-        }
-    }
-}
-
-impl Truth {
-    const OPEN: Truth = Truth {
-        can_hold: u64::MAX,
-        can_fail: u64::MAX,
-    };
-
-    fn of(holds: bool) -> Truth {
-        if holds {
-            Truth::exactly(u64::MAX)
-        } else {
-            Truth::exactly(0)
-        }
-    }
-
-    fn exactly(holds: u64) -> Truth {
-        Truth {
-            can_hold: holds,
-            can_fail: !holds,
-        }
-    }
-}
-
-/// A condition that can be followed along rows.
-enum Node<'g> {
-    Compare(Order, Number<'g>, Number<'g>),
-    And(Vec<Node<'g>>),
-    Or(Vec<Node<'g>>),
-    Not(Box<Node<'g>>),
-    If(Box<Node<'g>>, Box<Node<'g>>, Box<Node<'g>>),
-    /// The position is one of these, in ascending order.
-    OneOf(Vec<Vec<u64>>),
-    /// Anything else that looks at these heaps.
-    Other(&'g Bool, u64, &'g Game),
-}
-
-/// The game, and the names that stand for numbers.
-#[derive(Clone)]
-struct Names<'g> {
-    game: &'g Game,
-    values: Vec<(Slot, &'g Num)>,
-}
-
-impl<'g> Names<'g> {
-    fn of(game: &'g Game) -> Names<'g> {
-        Names {
-            game,
-            values: Vec::new(),
-        }
-    }
-
-    fn with(&self, slot: Slot, value: &'g Num) -> Names<'g> {
-        let mut names = self.clone();
-        names.values.push((slot, value));
-        names
-    }
-
-    fn value(&self, slot: Slot) -> Option<&'g Num> {
-        let mut latest = self.values.iter().rev();
-        latest
-            .find(|(name, _)| *name == slot)
-            .map(|(_, value)| *value)
-    }
-
-    /// The heaps that a part looks at, as bits; all of them where it uses a
-    /// name that stands for a number.
-    fn touched(&self, part: Part<'_>) -> u64 {
-        let mut heaps = 0_u64;
-        let all = u64::MAX >> (PLACES - self.game.heap_count().max(1));
-        part.any(&mut |part| {
-            match part {
-                Part::Num(Num::Heap(heap)) => heaps |= 1 << heap.index(),
-                Part::Num(Num::HeapAt { heaps: some, .. }) | Part::List(List::Heaps(some)) => {
-                    for heap in some {
-                        heaps |= 1 << heap.index();
-                    }
-                }
-                Part::Bool(Bool::Like(_)) | Part::List(List::Bag(_)) => heaps |= all,
-                Part::Num(Num::Local(slot)) if self.value(*slot).is_some() => heaps |= all,
-                _ => {}
-            }
-            false
+/// The rows in which other places are marked than there are P-positions, as a
+/// claim in this direction has it.
+fn wrong(direction: Direction, rows: Rows<'_>, these: &Range<usize>, marks: &Marks) -> u64 {
+    let mut wrong = 0;
+    let mut left = marks.rows | rows.found(these.clone());
+    while left != 0 {
+        let number = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let both = rows.row(these.start + number).iter().zip(marks.row(number));
+        let differs = both.into_iter().any(|(found, claimed)| match direction {
+            Direction::Iff => found != claimed,
+            Direction::If => claimed & !found != 0,
+            Direction::OnlyIf => found & !claimed != 0,
         });
-        heaps
+        wrong |= u64::from(differs) << number;
     }
-}
-
-fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
-    let game = names.game;
-    let nodes = |all: &'g [Bool]| all.iter().map(|one| node(names, one)).collect();
-    let other = || Node::Other(condition, names.touched(Part::Bool(condition)), game);
-    match condition {
-        Bool::Compare(order, left, right) => {
-            Node::Compare(*order, number(names, left), number(names, right))
-        }
-        Bool::And(all) => Node::And(equations_first(nodes(all))),
-        Bool::Or(all) => Node::Or(nodes(all)),
-        Bool::Not(inner) => Node::Not(Box::new(node(names, inner))),
-        Bool::If(condition, then, otherwise) => Node::If(
-            Box::new(node(names, condition)),
-            Box::new(node(names, then)),
-            Box::new(node(names, otherwise)),
-        ),
-        Bool::Let(slot, value, body) => node(&names.with(*slot, value), body),
-        Bool::Like(like) if like.images == Images::Symmetries && like.condition.is_none() => {
-            let sizes: Option<Vec<u64>> = like
-                .entries
-                .iter()
-                .map(|entry| match entry {
-                    Entry::Equals(Num::Const(size)) => u64::try_from(*size).ok(),
-                    _ => None,
-                })
-                .collect();
-            match sizes.and_then(|sizes| images(game, &sizes)) {
-                Some(images) => Node::OneOf(images),
-                None => other(),
-            }
-        }
-        _ => other(),
-    }
-}
-
-/// The parts of a conjunction. Equations come first, since they leave the
-/// fewest places for the others to be looked at.
-fn equations_first(nodes: Vec<Node<'_>>) -> Vec<Node<'_>> {
-    let parts = nodes.into_iter().flat_map(|node| match node {
-        Node::And(parts) => parts,
-        node => vec![node],
-    });
-    let (mut all, others): (Vec<_>, Vec<_>) =
-        parts.partition(|node| matches!(node, Node::Compare(Order::Equal, _, _)));
-    all.extend(others);
-    all
-}
-
-/// All images of a position, where there are few.
-fn images(game: &Game, position: &[u64]) -> Option<Vec<Vec<u64>>> {
-    const FEW: u128 = 2000;
-    if position.len() != game.heap_count() || game.symmetries.orbit_size(position) > FEW {
-        return None;
-    }
-    crate::expr::eval::check_images(&game.symmetries, position).ok()?;
-    let mut images = Vec::new();
-    game.symmetries.any_image(position, &mut |image| {
-        images.push(image.to_vec());
-        false
-    });
-    images.sort();
-    images.dedup();
-    Some(images)
-}
-
-impl Node<'_> {
-    fn truth(&self, along: &Along<'_>) -> Truth {
-        match self {
-            Node::Compare(order, left, right) => {
-                compare(*order, left.value(along), right.value(along), along)
-            }
-            Node::And(all) => {
-                let mut truth = Truth::of(true);
-                for node in all {
-                    let left = truth.can_hold & (u64::MAX >> (PLACES - along.places));
-                    if left.is_power_of_two() && along.places > 1 {
-                        let place = left.trailing_zeros() as usize;
-                        let one = node.truth(&along.at(place));
-                        truth.can_hold = left & one.can_hold << place;
-                        truth.can_fail |= (one.can_fail & 1) << place;
-                        if truth.can_hold == 0 {
-                            return Truth::of(false);
-                        }
-                        continue;
-                    }
-                    let one = node.truth(along);
-                    truth.can_hold &= one.can_hold;
-                    truth.can_fail |= one.can_fail;
-                    if truth.can_hold == 0 {
-                        return Truth::of(false);
-                    }
-                }
-                truth
-            }
-            Node::Or(all) => {
-                let mut truth = Truth::of(false);
-                for node in all {
-                    let one = node.truth(along);
-                    truth.can_hold |= one.can_hold;
-                    truth.can_fail &= one.can_fail;
-                    if truth.can_fail == 0 {
-                        return Truth::of(true);
-                    }
-                }
-                truth
-            }
-            Node::Not(inner) => {
-                let truth = inner.truth(along);
-                Truth {
-                    can_hold: truth.can_fail,
-                    can_fail: truth.can_hold,
-                }
-            }
-            Node::If(condition, then, otherwise) => {
-                let which = condition.truth(along);
-                let (then, otherwise) = match (which.can_hold, which.can_fail) {
-                    (_, 0) => return then.truth(along),
-                    (0, _) => return otherwise.truth(along),
-                    _ => (then.truth(along), otherwise.truth(along)),
-                };
-                Truth {
-                    can_hold: which.can_hold & then.can_hold | which.can_fail & otherwise.can_hold,
-                    can_fail: which.can_hold & then.can_fail | which.can_fail & otherwise.can_fail,
-                }
-            }
-            Node::OneOf(positions) => one_of(positions, along),
-            Node::Other(condition, touched, game) => {
-                if touched & (along.open | 1 << along.axis) != 0 {
-                    return Truth::OPEN;
-                }
-                match condition.eval(&mut scene(along, game, &mut vec![0; game.slots])) {
-                    Ok(holds) => Truth::of(holds),
-                    Err(_) => Truth::OPEN,
-                }
-            }
-        }
-    }
-}
-
-fn scene<'s>(
-    along: &'s Along<'_>,
-    game: &'s Game,
-    locals: &'s mut [i64],
-) -> crate::expr::Scene<'s> {
-    super::scene(along.position, locals, game)
-}
-
-fn one_of(positions: &[Vec<u64>], along: &Along<'_>) -> Truth {
-    // The positions stand in lexicographic order, and those are looked at that
-    // have the sizes that come before any that differs or is open.
-    let known = along.axis.min(along.open.trailing_zeros() as usize);
-    let before = &along.position[..known];
-    let first = positions.partition_point(|other| other[..known] < *before);
-    let mut truth = Truth::of(false);
-    for other in &positions[first..] {
-        if other[..known] != *before {
-            break;
-        }
-        let fits = (known..along.position.len()).all(|heap| {
-            heap == along.axis || along.open >> heap & 1 == 1 || other[heap] == along.position[heap]
-        });
-        let place = other[along.axis] as i64 - along.from;
-        if fits && (0..along.places as i64).contains(&place) {
-            truth.can_hold |= 1 << place;
-            if along.open == 0 {
-                truth.can_fail &= !(1 << place);
-            }
-        }
-    }
-    truth
+    wrong
 }

@@ -1,21 +1,24 @@
 //! `discover`: the P-positions for all sizes, from the rule alone.
 
+mod report;
+mod values;
+
 use super::certificate::{Of, save};
 use super::load::{self, Answered};
-use super::text::{self, BAD, FAINT, GOOD, STRONG};
-use super::{Format, Shared, Status, automaton_picture, json, progress, prove};
-use crate::engine::Limits;
+use super::text;
+use super::{Format, Shared, Status, automaton_picture, progress, prove};
+use crate::engine::{Failure, Limits, Solver};
 use crate::game::{Convention, Game};
 use crate::limits::Met;
-use crate::prove::any_number;
-use crate::prove::certificate::write;
-use crate::prove::decide::statements;
+use crate::prove::Automaton;
+use crate::prove::certificate::{write, write_set};
 use crate::prove::forms::closed_form;
-use crate::prove::free::{self, Attempt, Attempts, Discovered, Recogniser};
+use crate::prove::free::{self, Discovered};
+use crate::prove::theorem::Trouble;
+use crate::prove::{any_number, tails};
 use clap::Args;
-use serde_json::{Value, json};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -25,6 +28,9 @@ pub struct Arguments {
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
+    /// The Grundy values, and not the P-positions alone
+    #[arg(long, conflicts_with_all = ["draw", "certificate"])]
+    grundy: bool,
     /// Give an attempt up at so many states
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     most_states: usize,
@@ -39,16 +45,36 @@ pub struct Arguments {
 
 /// What came of it.
 enum Found {
-    Proved {
-        recogniser: Box<Recogniser>,
-        proof: Box<free::Proof>,
-        depth: usize,
-        form: Option<String>,
-    },
+    Proved(Box<Proved>),
     /// The attempts, none of which closed.
-    Unknown(Vec<Attempt>),
+    Unknown(Unknown),
     /// It is not a rule that this is done for.
     Outside(String),
+}
+
+/// A set that was found and proved.
+struct Proved {
+    set: Automaton,
+    origin: Origin,
+    certificate: Option<free::Certificate>,
+    /// How long that took.
+    took: Duration,
+    form: Option<String>,
+}
+
+/// What led to a set.
+#[derive(Clone, Copy)]
+enum Origin {
+    /// It was grown from the rule, by blocks of so many digits.
+    Rule { depth: usize },
+    /// It was guessed from solved positions with numbers of so many digits,
+    /// by tails that agree to so many further ones.
+    Box { digits: usize, depth: usize },
+}
+
+enum Unknown {
+    Rule(Vec<free::Attempt>),
+    Box(Vec<tails::Attempt>),
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -63,20 +89,31 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let picture = arguments.draw.as_deref();
     let picture = picture.map(automaton_picture::kind).transpose()?;
     let (limits, allowed) = prove::patient(&shared.limits(), shared.time_limit);
-    let begun = Instant::now();
-    let found = find(game, convention, arguments.most_states, &limits);
-    let took = begun.elapsed();
-    if let (Some(kind), Some(path), Found::Proved { recogniser, .. }) =
-        (picture, &arguments.draw, &found)
-    {
+    if arguments.grundy {
+        return values::run(
+            game,
+            convention,
+            arguments.most_states,
+            &limits,
+            shared.format,
+        );
+    }
+    let found = find(game, convention, arguments.most_states, &limits)
+        .map_err(|met| load::failed(&Failure::of_limit(met), &Solver::new(game), None))?;
+    if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
         let title = text::heading(game);
-        let drawn = automaton_picture::draw(kind, game, &title, recogniser)?;
+        let table = any_number::table(game, &proved.set)
+            .ok_or_else(|| load::wrong("the automaton is too large for a picture"))?;
+        let drawn = automaton_picture::draw(kind, game, &title, &table)?;
         std::fs::write(path, drawn)
             .map_err(|error| load::wrong(&format!("the picture cannot be written: {error}")))?;
     }
     let mut certificate = None;
-    if let (Some(folder), Found::Proved { proof, .. }) = (&arguments.certificate, &found) {
-        let written = write(game, None, convention, &proof.certificate);
+    if let (Some(folder), Found::Proved(proved)) = (&arguments.certificate, &found) {
+        let written = match &proved.certificate {
+            Some(certificate) => write(game, None, convention, certificate),
+            None => write_set(game, None, convention, &proved.set, &limits),
+        };
         let text = written.map_err(|not| load::wrong(&not.to_string()))?;
         certificate = Some(save(folder, game, Of::Discovered(convention), &text)?);
     }
@@ -86,9 +123,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Format::Text => write!(
             out,
             "{}",
-            as_text(game, convention, &found, (took, allowed), path)
+            report::as_text(game, convention, &found, allowed, path)
         ),
-        Format::Json => writeln!(out, "{}", as_json(game, convention, &found, path)),
+        Format::Json => writeln!(out, "{}", report::as_json(game, convention, &found, path)),
         Format::Csv => {
             return Err(load::wrong(
                 "`discover` answers in text or json; take one of these",
@@ -97,190 +134,94 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     };
     super::solve::finish(written)?;
     Ok(match &found {
-        Found::Proved { .. } | Found::Outside(_) => Status::Fine,
+        Found::Proved(_) | Found::Outside(_) => Status::Fine,
         Found::Unknown(_) => Status::Limit,
     })
 }
 
-fn find(game: &Game, convention: Convention, most: usize, limits: &Limits) -> Found {
-    let Some(rule) = any_number::rule(game, convention) else {
-        return Found::Outside(
-            "only rules that remove any number of tokens from each heap of a selection are \
-             searched; `nimrule prove` decides claims about others"
-                .to_owned(),
-        );
-    };
-    let attempts = Attempts {
-        most,
-        ..Attempts::default()
-    };
-    let Discovered { found, attempts } = free::discover(&rule, &attempts, limits);
-    match found {
-        Some((recogniser, proof, depth)) => Found::Proved {
-            form: form(game, convention, &recogniser, limits),
-            recogniser: Box::new(recogniser),
-            proof,
-            depth,
-        },
-        None => Found::Unknown(attempts),
+fn find(game: &Game, convention: Convention, most: usize, limits: &Limits) -> Result<Found, Met> {
+    match any_number::rule(game, convention) {
+        Some(rule) => grown(game, &rule, convention, most, limits),
+        None => guessed(game, convention, most, limits),
     }
+}
+
+/// From the rule itself.
+fn grown(
+    game: &Game,
+    rule: &free::Rule,
+    convention: Convention,
+    most: usize,
+    limits: &Limits,
+) -> Result<Found, Met> {
+    let attempts = free::Attempts {
+        most,
+        ..free::Attempts::default()
+    };
+    let begun = Instant::now();
+    let Discovered { found, attempts } = free::discover(rule, &attempts, limits);
+    let found = found.and_then(|(recogniser, proof, depth)| {
+        let set = any_number::automaton(game, &recogniser)?;
+        Some(Proved {
+            took: begun.elapsed(),
+            form: form(game, convention, &set, limits),
+            set,
+            origin: Origin::Rule { depth },
+            certificate: Some(proof.certificate),
+        })
+    });
+    Ok(match found {
+        Some(proved) => Found::Proved(Box::new(proved)),
+        None => Found::Unknown(Unknown::Rule(attempts)),
+    })
+}
+
+/// From positions that are solved.
+fn guessed(
+    game: &Game,
+    convention: Convention,
+    most_states: usize,
+    limits: &Limits,
+) -> Result<Found, Met> {
+    let attempts = tails::Attempts {
+        most_states,
+        ..tails::Attempts::default()
+    };
+    let begun = Instant::now();
+    let discovered = match tails::discover(game, convention, &attempts, limits) {
+        Ok(discovered) => discovered,
+        Err(Trouble::Outside(outside)) => return Ok(Found::Outside(outside.why)),
+        Err(Trouble::Met(met)) => return Err(met),
+    };
+    Ok(match discovered.found {
+        Some(found) => Found::Proved(Box::new(Proved {
+            took: begun.elapsed(),
+            form: form(game, convention, &found.set, limits),
+            set: found.set.as_ref().clone(),
+            origin: Origin::Box {
+                digits: found.digits,
+                depth: found.depth,
+            },
+            certificate: found.certificate,
+        })),
+        None => Found::Unknown(Unknown::Box(discovered.attempts)),
+    })
 }
 
 /// A closed form is looked for no longer than this.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The set in the words that claims are written in, where they are found.
-fn form(
-    game: &Game,
-    convention: Convention,
-    recogniser: &Recogniser,
-    limits: &Limits,
-) -> Option<String> {
-    let set = any_number::automaton(game, recogniser)?;
-    let limits = limits.no_longer_than(PATIENCE);
-    let form = closed_form(game, convention, &set, &limits).ok()??;
+fn form(game: &Game, convention: Convention, set: &Automaton, limits: &Limits) -> Option<String> {
+    let form = closed_form(game, convention, set, &patient(limits)).ok()??;
     Some(form.words)
 }
 
-fn as_text(
-    game: &Game,
-    convention: Convention,
-    found: &Found,
-    (took, allowed): (Duration, Duration),
-    certificate: Option<&Path>,
-) -> String {
-    let mut shown = format!("{STRONG}{}{STRONG:#}\n", text::heading(game));
-    for source in &game.sources {
-        shown.push_str(&format!(
-            "{FAINT}{}{FAINT:#}\n",
-            text::wrapped(source, 78, 0)
-        ));
+/// The limits of a search for closed forms.
+fn patient(limits: &Limits) -> Limits {
+    let end = Instant::now() + PATIENCE;
+    Limits {
+        deadline: Some(limits.deadline.map_or(end, |given| given.min(end))),
+        ..*limits
     }
-    let play = match convention {
-        Convention::Normal => "",
-        Convention::Misere => " under misere play",
-    };
-    shown.push_str(&format!("\nThe P-positions of all sizes{play}\n\n"));
-    match found {
-        Found::Proved {
-            recogniser,
-            depth,
-            form,
-            ..
-        } => {
-            let digits = if *depth == 1 { "digit" } else { "digits" };
-            shown.push_str(&format!(
-                "  {GOOD}found and proved{GOOD:#} in {}: an automaton of {} states over the\n  \
-                 digits in base {}, grown from blocks of {depth} {digits}\n",
-                text::in_seconds(took),
-                text::grouped(recogniser.states() as u128),
-                recogniser.base,
-            ));
-            for checked in statements(convention) {
-                let checked = text::wrapped(checked, 74, 4);
-                shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
-            }
-            match form {
-                Some(words) => {
-                    let words = text::wrapped(&format!("P iff {words}"), 74, 4);
-                    shown.push_str(&format!(
-                        "\n  In a claim's words, proved equal to the automaton:\n\n    \
-                         {STRONG}{words}{STRONG:#}\n"
-                    ));
-                }
-                None => shown.push_str(&format!(
-                    "\n  {FAINT}No closed form was found among those that are tried.{FAINT:#}\n"
-                )),
-            }
-            if let Some(path) = certificate {
-                shown.push_str(&format!("\n  certificate {}\n", path.display()));
-            }
-        }
-        Found::Unknown(attempts) => {
-            shown.push_str(&format!(
-                "  {BAD}unknown{BAD:#}: no automaton closed. So many new tails appeared after\n  \
-                 prefixes of 0, 1, 2, … digits:\n\n"
-            ));
-            for attempt in attempts {
-                let tails: Vec<String> = attempt
-                    .grown
-                    .tails
-                    .iter()
-                    .map(|count| text::grouped(*count as u128))
-                    .collect();
-                shown.push_str(&format!(
-                    "  blocks of {}: {}\n    {}\n",
-                    attempt.depth,
-                    text::wrapped(&tails.join(", "), 60, 4),
-                    text::wrapped(&why(attempt, allowed), 72, 4),
-                ));
-            }
-        }
-        Found::Outside(why) => {
-            shown.push_str(&format!("  outside: {}\n", text::wrapped(why, 68, 2)));
-        }
-    }
-    shown
-}
-
-fn why(attempt: &Attempt, allowed: Duration) -> String {
-    match (&attempt.failure, attempt.grown.met) {
-        (free::Failure::Refuted(_), _) => {
-            "it closed, and the proof refuted what it closed to".to_owned()
-        }
-        (free::Failure::Undecided(_), _) => {
-            "it closed, and the proof met a limit before its end".to_owned()
-        }
-        (free::Failure::Open, Some(Met::Time)) => {
-            format!("still growing after {}", text::in_seconds(allowed))
-        }
-        (free::Failure::Open, Some(Met::Memory { .. })) => {
-            "still growing where the memory ended".to_owned()
-        }
-        (free::Failure::Open, Some(Met::Stopped)) => "stopped".to_owned(),
-        (free::Failure::Open, None) => "still growing at the most states allowed".to_owned(),
-    }
-}
-
-fn as_json(
-    game: &Game,
-    convention: Convention,
-    found: &Found,
-    certificate: Option<&Path>,
-) -> Value {
-    let mut head = json::head(game);
-    head.insert("convention".to_owned(), json!(convention.word()));
-    match found {
-        Found::Proved {
-            recogniser,
-            depth,
-            form,
-            ..
-        } => {
-            head.insert("standing".to_owned(), json!("proved"));
-            head.insert("states".to_owned(), json!(recogniser.states()));
-            head.insert("base".to_owned(), json!(recogniser.base));
-            head.insert("block".to_owned(), json!(depth));
-            head.insert("checked".to_owned(), json!(statements(convention)));
-            head.insert("form".to_owned(), json!(form));
-            head.insert("certificate".to_owned(), json!(certificate));
-        }
-        Found::Unknown(attempts) => {
-            head.insert("standing".to_owned(), json!("unknown"));
-            head.insert("states".to_owned(), Value::Null);
-            head.insert("form".to_owned(), Value::Null);
-            let growth: Vec<Value> = attempts
-                .iter()
-                .map(|attempt| json!({"block": attempt.depth, "tails": attempt.grown.tails}))
-                .collect();
-            head.insert("growth".to_owned(), json!(growth));
-        }
-        Found::Outside(why) => {
-            head.insert("standing".to_owned(), json!("outside"));
-            head.insert("states".to_owned(), Value::Null);
-            head.insert("form".to_owned(), Value::Null);
-            head.insert("reason".to_owned(), json!(why));
-        }
-    }
-    head.into()
 }

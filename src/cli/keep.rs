@@ -12,7 +12,7 @@ use crate::engine::{
 };
 use crate::game::Game;
 use crate::rows::found::Found;
-use crate::rows::{Layout, State};
+use crate::rows::{Layout, Rows, State};
 use clap::Args;
 use std::fs::{self, File};
 use std::io::{BufWriter, Read as _, Seek as _, Write as _};
@@ -212,8 +212,8 @@ impl Resumable for Collect {
 }
 
 impl Visitor for Collect {
-    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
-        self.found.add(layout, first, words);
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+        self.found.add(layout, rows);
         Ok(())
     }
 

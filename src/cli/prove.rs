@@ -7,7 +7,7 @@ use super::{Format, Shared, Status, json, progress};
 use crate::claim::{Counterexample, Standing};
 use crate::engine::{Failure, Limits};
 use crate::game::{Applies, Claim, Game};
-use crate::prove::certificate::NotWritten;
+use crate::prove::certificate::{NotWritten, write, write_set};
 use crate::prove::{self, Outside, Proof, Set, Verdict};
 use crate::source::Source;
 use clap::Args;
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         let took = begun.elapsed();
         let certificate = match (&arguments.certificate, &verdict) {
             (Some(folder), Ok(Verdict::Proved(proof))) => {
-                Some(certificate(folder, game, number, claim, proof)?)
+                Some(certificate(folder, game, number, claim, proof, &limits)?)
             }
             _ => None,
         };
@@ -129,11 +129,17 @@ fn certificate(
     number: usize,
     claim: &Claim,
     proof: &Proof,
+    limits: &Limits,
 ) -> Answered<Result<PathBuf, NotWritten>> {
-    let (Some(certificate), Set::PPositions) = (&proof.certificate, proof.of) else {
-        return Ok(Err(NotWritten));
+    if proof.of != Set::PPositions {
+        return Ok(Err(NotWritten::not_of_outcomes()));
+    }
+    let (words, convention) = (Some(claim.words.as_str()), claim.convention);
+    let written = match &proof.certificate {
+        Some(certificate) => write(game, words, convention, certificate),
+        None => write_set(game, words, convention, &proof.automaton, limits),
     };
-    match prove::certificate::write(game, Some(&claim.words), claim.convention, certificate) {
+    match written {
         Ok(text) => certificate::save(folder, game, Of::Claim(number), &text).map(Ok),
         Err(not) => Ok(Err(not)),
     }

@@ -5,6 +5,7 @@ use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
 use crate::engine::{Failure, Solver};
 use crate::game::{Convention, Game};
+use crate::prove::Numeration;
 use crate::prove::certificate::held::{Held, Refused, held};
 use crate::prove::certificate::{self, Read};
 use clap::Args;
@@ -86,16 +87,30 @@ fn as_text(game: &Game, read: &Read, held: &Held) -> String {
     line(
         "set",
         &format!(
-            "an automaton of {} over the digits in base {}; all diagrams together have {}",
+            "an automaton of {} over the digits in {}; {}",
             counted(held.states, "state"),
-            read.certificate.set.base,
-            counted(held.nodes, "node")
+            match read.numeration() {
+                Numeration::Base(base) => format!("base {base}"),
+                Numeration::Zeckendorf => "Zeckendorf's numeration".to_owned(),
+            },
+            match held.macro_states {
+                None => format!("all diagrams together have {}", counted(held.nodes, "node")),
+                Some(count) => format!(
+                    "its diagram has {}, and {} were gone through",
+                    counted(held.nodes, "node"),
+                    counted(count, "macro-state")
+                ),
+            }
         ),
     );
     line(
         "rule",
         &format!(
-            "its moves are those of the selections at every position with heaps up to {}",
+            "its moves are those of the {} at every position with heaps up to {}",
+            match held.macro_states {
+                None => "selections",
+                Some(_) => "comparisons that they were read as",
+            },
             held.moves_to
         ),
     );
@@ -140,6 +155,9 @@ fn as_json(game: &Game, found: &Result<(Read, Held), Refused>) -> Value {
             head.insert("standing".into(), json!("verified"));
             head.insert("states".into(), json!(held.states));
             head.insert("nodes".into(), json!(held.nodes));
+            if let Some(count) = held.macro_states {
+                head.insert("macro_states".into(), json!(count));
+            }
             head.insert("moves_to".into(), json!(held.moves_to));
             let claim = held.claim.as_ref();
             head.insert("claim".into(), json!(claim.map(|claim| &claim.words)));

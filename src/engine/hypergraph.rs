@@ -18,7 +18,7 @@ use crate::game::Convention;
 use crate::ir::Hyperedges;
 use crate::limits::Met;
 use crate::rows::mex::{self, Family, Start};
-use crate::rows::{Layout, Sink};
+use crate::rows::{Layout, Rows, Sink};
 use family::{MOST_VANISHING, family};
 
 pub struct Hypergraph;
@@ -347,8 +347,9 @@ impl PlacesOf<'_> {
 struct Each<'a, F>(F, &'a Swept);
 
 impl<F: FnMut(usize)> Sink for Each<'_, F> {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
-        for (number, word) in words.iter().enumerate() {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let first = rows.first;
+        for (number, word) in rows.words.iter().enumerate() {
             let mut bits = *word;
             while bits != 0 {
                 let bit = bits.trailing_zeros() as usize;
@@ -371,8 +372,9 @@ struct Kept {
 }
 
 impl Sink for Kept {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
-        self.words[first * self.words_a_row..][..words.len()].copy_from_slice(words);
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let from = rows.first * self.words_a_row;
+        self.words[from..][..rows.words.len()].copy_from_slice(rows.words);
         Ok(())
     }
 

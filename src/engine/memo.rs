@@ -9,9 +9,10 @@
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
     Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values, Work,
+    parts,
 };
 use crate::game::Convention;
-use crate::ir::Walker;
+use crate::ir::{Joined, Walker};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -102,10 +103,23 @@ impl Engine for Memo {
     fn oracle<'s>(
         &self,
         solver: &'s Solver<'_>,
-        _position: &[u64],
+        position: &[u64],
         asked: Asked,
         limits: &Limits,
     ) -> Result<Box<dyn Oracle + 's>, Failure> {
+        // The parts of a sum need values, if only its outcome is asked for.
+        let falls_apart = parts::joined(solver, asked.convention)
+            .is_ok_and(|joined| joined.parts(position).len() > 1);
+        if asked.question == Question::Outcome && falls_apart {
+            let values = Asked {
+                question: Question::Grundy,
+                ..asked
+            };
+            return Ok(Box::new(Search {
+                only_outcomes: true,
+                ..Search::new(solver, values, limits)
+            }));
+        }
         Ok(Box::new(Search::new(solver, asked, limits)))
     }
 }
@@ -126,6 +140,11 @@ fn bytes_of_a_box(positions: u128, asked: Asked) -> u128 {
 }
 
 struct Search<'s> {
+    /// Where a position is the sum of its parts, and values are looked for:
+    /// what tells the parts apart.
+    joined: Option<&'s Joined>,
+    /// Only whether a value is 0 is asked for.
+    only_outcomes: bool,
     walker: Walker<'s>,
     solver_symmetries: Option<&'s crate::board::Symmetries>,
     asked: Asked,
@@ -162,7 +181,10 @@ impl<'s> Search<'s> {
                 .interchangeable()
                 .iter()
                 .any(|class| class.len() > 1);
+        let joined = parts::joined(solver, asked.convention).ok();
         let mut search = Search {
+            joined: joined.filter(|_| asked.question == Question::Grundy),
+            only_outcomes: false,
             walker: Walker::new(&solver.graph, &[]).until(limits),
             solver_symmetries: few.then_some(symmetries),
             asked,
@@ -261,7 +283,10 @@ impl<'s> Search<'s> {
             return Some(0);
         }
         while let Some(option) = frame.options.get(frame.next) {
-            frame.values.push(*self.known.get(option)?);
+            match self.look_up(option) {
+                Ok(value) => frame.values.push(value),
+                Err(_) => return None,
+            }
             frame.next += 1;
         }
         frame.values.sort_unstable();
@@ -276,13 +301,30 @@ impl<'s> Search<'s> {
     }
 }
 
-impl Oracle for Search<'_> {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
-        let root = self.key(position);
-        if let Some(value) = self.known.get(&root) {
-            return Ok(u64::from(*value));
+impl Search<'_> {
+    /// The value of a position, or the first of its parts whose value is not
+    /// known.
+    fn look_up(&self, position: &Key) -> Result<u32, Key> {
+        let Some(joined) = self.joined else {
+            return match self.known.get(position) {
+                Some(value) => Ok(*value),
+                None => Err(position.clone()),
+            };
+        };
+        let mut sum = 0;
+        for part in joined.parts(position) {
+            let key = self.key(&part);
+            match self.known.get(&key) {
+                Some(value) => sum ^= value,
+                None => return Err(key),
+            }
         }
-        let mut stack = vec![self.frame(root.clone())?];
+        Ok(sum)
+    }
+
+    /// Finds the value of a position that is no sum.
+    fn solve(&mut self, root: Key) -> Result<(), Failure> {
+        let mut stack = vec![self.frame(root)?];
         while let Some(mut frame) = stack.pop() {
             match self.settled(&mut frame) {
                 Some(value) => {
@@ -290,13 +332,28 @@ impl Oracle for Search<'_> {
                     self.known.insert(frame.key, value);
                 }
                 None => {
-                    let open = frame.options[frame.next].clone();
+                    let open = self.look_up(&frame.options[frame.next]);
                     stack.push(frame);
-                    let deeper = self.frame(open)?;
-                    stack.push(deeper);
+                    if let Err(open) = open {
+                        let deeper = self.frame(open)?;
+                        stack.push(deeper);
+                    }
                 }
             }
         }
-        Ok(u64::from(self.known[&root]))
+        Ok(())
+    }
+}
+
+impl Oracle for Search<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        let root = self.key(position);
+        loop {
+            match self.look_up(&root) {
+                Ok(value) if self.only_outcomes => return Ok(u64::from(value != 0)),
+                Ok(value) => return Ok(u64::from(value)),
+                Err(part) => self.solve(part)?,
+            }
+        }
     }
 }

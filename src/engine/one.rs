@@ -6,7 +6,7 @@
 
 use super::{
     Asked, Choice, Engine, Failure, Limits, Outcome, Question, Refused, Shape, Solver, Turns, arcs,
-    choose, choose_among, memo, nim_sum, plain, quotient, retrograde, vectors,
+    choose, choose_among, memo, nim_sum, parts, plain, quotient, retrograde, vectors,
 };
 use crate::game::Convention;
 use crate::ir::Walker;
@@ -79,7 +79,7 @@ pub fn answer(
     match (convention, wish) {
         (_, Wish::Grundy) => about(Question::Grundy, limits),
         (Convention::Misere, _) | (_, Wish::Outcome) => about(Question::Outcome, limits),
-        (_, Wish::GrundyIfCheap) => match grundy_costs(solver, position, forced) {
+        (_, Wish::GrundyIfCheap) => match grundy_costs(solver, position, limits, forced) {
             Cost::Little => about(Question::Grundy, limits),
             Cost::Much => about(Question::Outcome, limits),
             Cost::Unknown => match about(Question::Grundy, &limits.for_an_attempt()) {
@@ -157,7 +157,20 @@ fn choose_for_one_among(
     forced: Option<&str>,
     refused: &Refused,
 ) -> Result<Choice, Failure> {
+    let falls_apart = forced.is_none() && parts::parts(solver, position, asked, limits).is_some();
     choose_among(solver, asked, forced, refused, &|engine| {
+        // Engines that answer without the box below come before it.
+        let without = [
+            arcs::Arcs.name(),
+            nim_sum::NimSum.name(),
+            parts::Parts.name(),
+        ];
+        if falls_apart && !without.contains(&engine.name()) {
+            return Err("the position falls into parts".to_owned());
+        }
+        if engine.name() == parts::Parts.name() && forced.is_none() && !falls_apart {
+            return Err("the position does not fall into parts, or is small".to_owned());
+        }
         let needed = engine.bytes_for_one(solver, position, asked);
         if needed > u128::from(limits.memory) {
             return Err(if needed > u128::from(u64::MAX) {
@@ -213,7 +226,7 @@ pub fn reach(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limit
 }
 
 /// Does an engine that can answer do so in bounded time and memory?
-fn is_certain(engine: &dyn Engine) -> bool {
+pub(super) fn is_certain(engine: &dyn Engine) -> bool {
     engine.name() != memo::Memo.name() && engine.name() != quotient::ByQuotient.name()
 }
 
@@ -225,7 +238,12 @@ enum Cost {
     Unknown,
 }
 
-fn grundy_costs(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> Cost {
+fn grundy_costs(
+    solver: &Solver<'_>,
+    position: &[u64],
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Cost {
     let asked = Asked {
         question: Question::Grundy,
         convention: Convention::Normal,
@@ -235,6 +253,16 @@ fn grundy_costs(solver: &Solver<'_>, position: &[u64], forced: Option<&str>) -> 
         // It finds the values of all vertices together, where they are few.
         Ok(choice) if choice.engine.name() == arcs::Arcs.name() => Cost::Much,
         Ok(_) if solver.profile.only_takes.is_err() => Cost::Unknown,
+        Ok(_)
+            if forced.is_none()
+                && let Some(parts) = parts::parts(solver, position, asked, limits) =>
+        {
+            let work = parts.iter().map(|part| work_below(solver, part));
+            match work.fold(0, u128::saturating_add) {
+                ..=CHEAP => Cost::Little,
+                _ => Cost::Much,
+            }
+        }
         Ok(_) if work_below(solver, position) <= CHEAP => Cost::Little,
         Ok(_) | Err(_) => Cost::Much,
     }

@@ -80,6 +80,11 @@ impl<'s> Options<'s> {
         })
     }
 
+    /// Those that a walk shows.
+    pub fn walk(solver: &'s Solver<'_>, shape: &Shape, limits: &Limits) -> Options<'s> {
+        Options::Walk(Walker::new(&solver.graph, &shape.strides).until(limits))
+    }
+
     pub fn is_position(&mut self, position: &[u64]) -> Result<bool, Fault> {
         match self {
             Options::Vectors { walker, .. } | Options::Walk(walker) => walker.is_position(position),

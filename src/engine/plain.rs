@@ -1,9 +1,16 @@
 //! The plain engine: a table of the box, filled in lexicographic order.
 //!
 //! Every option of a rule that only takes lies below its position and so
-//! comes earlier in this order; each position looks its options up. Anyone
-//! can check this engine by eye, and every other is compared with it.
+//! comes earlier in this order; each position looks its options up. Where a
+//! rule looks at the position this is done many positions at a time
+//! (`abreast`).
 
+mod abreast;
+mod values;
+mod winning;
+
+use self::values::Marking;
+use self::winning::Winning;
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
@@ -115,6 +122,12 @@ fn outcomes(
     convention: Convention,
     limits: &Limits,
 ) -> Result<Vec<u8>, Failure> {
+    if abreast::is_for(solver, shape) {
+        let excludes = solver.graph.positions.is_some();
+        let mut chunk = Winning::new(shape.len, convention, excludes, limits);
+        abreast::fill(solver, shape, limits, &mut chunk)?;
+        return Ok(chunk.values);
+    }
     let mut options = Options::of(solver, shape, limits)?;
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![IS_N; shape.len];
@@ -160,6 +173,11 @@ fn grundy_values(
     convention: Convention,
     limits: &Limits,
 ) -> Result<Vec<u32>, Failure> {
+    if abreast::is_for(solver, shape) {
+        let mut chunk = Marking::new(shape.len, convention);
+        abreast::fill(solver, shape, limits, &mut chunk)?;
+        return Ok(chunk.values);
+    }
     let mut options = Options::of(solver, shape, limits)?;
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![0_u32; shape.len];

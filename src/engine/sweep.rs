@@ -7,18 +7,18 @@
 use super::{Asked, Engine, Failure, Limits, Question, Region, Solver, Table, choose, fill_region};
 use crate::checkpoint::Resumable;
 use crate::limits::{Met, Work};
-use crate::rows::{Layout, Sink, State};
+use crate::rows::{Layout, Rows, Sink, State};
 use std::time::{Duration, Instant};
 
 /// Someone who looks at outcomes as they become known: at the rows of a box, or
 /// at one table.
 pub trait Visitor: Resumable {
     /// As [`Sink::rows`] has them.
-    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure>;
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure>;
 
     /// As [`Sink::mirrored`] has them.
-    fn mirrored(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
-        self.rows(layout, first, words)
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+        self.rows(layout, rows)
     }
 
     /// May rows come in any order, and heaps too?
@@ -26,7 +26,51 @@ pub trait Visitor: Resumable {
         false
     }
 
+    /// As [`Sink::has_parts`] has it.
+    fn has_parts(&self) -> bool {
+        false
+    }
+
+    /// As [`Sink::parts`] has them.
+    fn parts(&mut self, _count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+        Vec::new()
+    }
+
+    /// As [`Sink::gather`] has it.
+    fn gather(&mut self) {}
+
     fn table(&mut self, table: &Table) -> Result<(), Failure>;
+}
+
+/// One that is lent, as to a thread.
+impl<V: Visitor + ?Sized> Visitor for &mut V {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+        (**self).rows(layout, rows)
+    }
+
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+        (**self).mirrored(layout, rows)
+    }
+
+    fn in_any_order(&self) -> bool {
+        (**self).in_any_order()
+    }
+
+    fn has_parts(&self) -> bool {
+        (**self).has_parts()
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+        (**self).parts(count)
+    }
+
+    fn gather(&mut self) {
+        (**self).gather();
+    }
+
+    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        (**self).table(table)
+    }
 }
 
 /// How a region was swept.
@@ -124,13 +168,12 @@ pub fn sweep_slabs(
             in_any_order,
             visitors,
             seen,
-            done,
-            failed: None,
-            took: Duration::ZERO,
+            looked: Looked::default(),
+            parts: Vec::new(),
         };
         let swept = engine.rows(solver, &layout, asked.convention, limits, from, &mut shown);
-        let looked = shown.took;
-        if let Some(failure) = shown.failed {
+        let looked = shown.looked.took;
+        if let Some(failure) = shown.looked.failed {
             return Err(failure);
         }
         swept?;
@@ -150,54 +193,116 @@ pub fn sweep_slabs(
     })
 }
 
-/// Shows rows to visitors; keeps what fails, since a sink can only meet limits.
-struct Shown<'v, 'w, 's> {
-    layout: &'v Layout,
-    limits: &'v Limits,
-    in_any_order: bool,
-    visitors: &'v mut [&'w mut dyn Visitor],
-    seen: Option<&'s mut SlabSeen<'s>>,
-    /// Positions.
-    done: u64,
-    failed: Option<Failure>,
+/// What came of it when rows were shown to visitors.
+#[derive(Default)]
+struct Looked {
     took: Duration,
+    /// What fails is kept here, since a sink can only meet limits.
+    failed: Option<Failure>,
 }
 
-impl Shown<'_, '_, '_> {
-    fn show(
+impl Looked {
+    /// Shows rows to visitors, one after another.
+    fn show<'v>(
         &mut self,
-        words: &[u64],
+        layout: &Layout,
+        rows: Rows<'_>,
+        limits: &Limits,
+        visitors: impl Iterator<Item = &'v mut (dyn Visitor + 'v)>,
         mut look: impl FnMut(&mut dyn Visitor) -> Result<(), Failure>,
     ) -> Result<(), Met> {
         let started = Instant::now();
-        for visitor in &mut *self.visitors {
-            if let Err(failure) = look(&mut **visitor) {
+        for visitor in visitors {
+            if let Err(failure) = look(visitor) {
                 self.failed = Some(failure);
                 // Nobody sees this one.
                 return Err(Met::Time);
             }
         }
         self.took += started.elapsed();
-        let width = self.layout.most.last().map_or(1, |last| last + 1);
-        self.done += (words.len() / self.layout.words) as u64 * width;
-        self.limits.note_done(self.done);
+        let width = layout.most.last().map_or(1, |last| last + 1);
+        limits.note_more_done(rows.count() as u64 * width);
         Ok(())
     }
 }
 
+/// Shows rows to visitors.
+struct Shown<'v, 'w, 's> {
+    layout: &'v Layout,
+    limits: &'v Limits,
+    in_any_order: bool,
+    visitors: &'v mut [&'w mut dyn Visitor],
+    seen: Option<&'s mut SlabSeen<'s>>,
+    looked: Looked,
+    /// By thread.
+    parts: Vec<Looked>,
+}
+
+impl Shown<'_, '_, '_> {
+    fn show(
+        &mut self,
+        rows: Rows<'_>,
+        look: impl FnMut(&mut dyn Visitor) -> Result<(), Failure>,
+    ) -> Result<(), Met> {
+        let visitors = self.visitors.iter_mut().map(|visitor| &mut **visitor as _);
+        self.looked
+            .show(self.layout, rows, self.limits, visitors, look)
+    }
+}
+
 impl Sink for Shown<'_, '_, '_> {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
         let layout = self.layout;
-        self.show(words, |visitor| visitor.rows(layout, first, words))
+        self.show(rows, |visitor| visitor.rows(layout, rows))
     }
 
-    fn mirrored(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
         let layout = self.layout;
-        self.show(words, |visitor| visitor.mirrored(layout, first, words))
+        self.show(rows, |visitor| visitor.mirrored(layout, rows))
     }
 
     fn in_any_order(&self) -> bool {
         self.in_any_order
+    }
+
+    fn has_parts(&self) -> bool {
+        self.visitors.iter().all(|visitor| visitor.has_parts())
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+        self.parts.resize_with(count, Looked::default);
+        let mut visitors: Vec<Vec<Box<dyn Visitor + Send + '_>>> = Vec::new();
+        visitors.resize_with(count, Vec::new);
+        for visitor in &mut *self.visitors {
+            for (part, visitors) in visitor.parts(count).into_iter().zip(&mut visitors) {
+                visitors.push(part);
+            }
+        }
+        let parts = visitors.into_iter().zip(&mut self.parts);
+        parts
+            .map(|(visitors, looked)| {
+                Box::new(ShownPart {
+                    layout: self.layout,
+                    limits: self.limits,
+                    in_any_order: self.in_any_order,
+                    visitors,
+                    looked,
+                }) as Box<dyn Sink + Send + '_>
+            })
+            .collect()
+    }
+
+    fn gather(&mut self) {
+        for visitor in &mut *self.visitors {
+            visitor.gather();
+        }
+        let threads = self.parts.len().max(1) as u32;
+        for looked in self.parts.drain(..) {
+            self.looked.took += looked.took / threads;
+            if self.looked.failed.is_none() {
+                self.looked.failed = looked.failed;
+            }
+        }
     }
 
     fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
@@ -205,7 +310,44 @@ impl Sink for Shown<'_, '_, '_> {
         if let Some(seen) = &mut self.seen {
             seen(done, state, &*self.visitors);
         }
-        self.took += started.elapsed();
+        self.looked.took += started.elapsed();
         Ok(())
+    }
+}
+
+/// Shows the rows of one thread to parts of the visitors.
+struct ShownPart<'v> {
+    layout: &'v Layout,
+    limits: &'v Limits,
+    in_any_order: bool,
+    visitors: Vec<Box<dyn Visitor + Send + 'v>>,
+    looked: &'v mut Looked,
+}
+
+impl ShownPart<'_> {
+    fn show(
+        &mut self,
+        rows: Rows<'_>,
+        look: impl FnMut(&mut dyn Visitor) -> Result<(), Failure>,
+    ) -> Result<(), Met> {
+        let visitors = self.visitors.iter_mut().map(|visitor| &mut **visitor as _);
+        self.looked
+            .show(self.layout, rows, self.limits, visitors, look)
+    }
+}
+
+impl Sink for ShownPart<'_> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let layout = self.layout;
+        self.show(rows, |visitor| visitor.rows(layout, rows))
+    }
+
+    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let layout = self.layout;
+        self.show(rows, |visitor| visitor.mirrored(layout, rows))
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.in_any_order
     }
 }

@@ -19,8 +19,8 @@ use super::{
 use crate::game::Convention;
 use crate::ir::EqualNumbers;
 use crate::limits::Met;
-use crate::rows::vectors::{Sweeps, Window, windows};
-use crate::rows::{Layout, Sink};
+use crate::rows::vectors::{self as rows, Sweeps, Window, windows};
+use crate::rows::{Layout, Rows, Sink};
 
 pub struct Vectors;
 
@@ -63,7 +63,9 @@ impl Engine for Vectors {
                     words: layout.words,
                     values: vec![IS_N; shape.len],
                 };
-                outcomes_of(&layout, &moves, asked.convention, limits, &mut outcomes)?;
+                let misere = asked.convention == Convention::Misere;
+                rows::outcomes(&layout, &moves, misere, limits, None, &mut outcomes)
+                    .map_err(Failure::of_limit)?;
                 Values::Outcomes(outcomes.values)
             }
             Question::Grundy => {
@@ -98,6 +100,10 @@ impl Engine for Vectors {
         Some((layout, bytes))
     }
 
+    fn goes_on_from_slabs(&self) -> bool {
+        true
+    }
+
     fn rows(
         &self,
         solver: &Solver<'_>,
@@ -111,11 +117,10 @@ impl Engine for Vectors {
             engine: self.name(),
             reason: reason.to_owned(),
         };
-        if from.is_some() {
-            return Err(cannot("it cannot go on from a slab"));
-        }
+        let misere = convention == Convention::Misere;
         match moves(solver, &layout.most, limits)? {
-            Some((layout, moves)) => outcomes_of(&layout, &moves, convention, limits, sink),
+            Some((layout, moves)) => rows::outcomes(&layout, &moves, misere, limits, from, sink)
+                .map_err(Failure::of_limit),
             None => Err(cannot("there are too many vectors")),
         }
     }
@@ -165,17 +170,6 @@ fn along_sets(sets: &[EqualNumbers], heaps: usize) -> Vec<Window> {
     windows
 }
 
-fn outcomes_of(
-    layout: &Layout,
-    moves: &[Window],
-    convention: Convention,
-    limits: &Limits,
-    sink: &mut dyn Sink,
-) -> Result<(), Failure> {
-    let misere = convention == Convention::Misere;
-    crate::rows::vectors::outcomes(layout, moves, misere, limits, sink).map_err(Failure::of_limit)
-}
-
 fn values(
     layout: &Layout,
     moves: &[Window],
@@ -219,7 +213,8 @@ struct Outcomes {
 }
 
 impl Sink for Outcomes {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
         for (row, words) in words.chunks_exact(self.words).enumerate() {
             let start = (first + row) * self.width;
             let values = &mut self.values[start..][..self.width];
@@ -244,7 +239,8 @@ struct Level {
 }
 
 impl Sink for Level {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
         for (row, words) in words.chunks_exact(self.words).enumerate() {
             let place = first + row;
             let values = &mut self.values[place * self.width..][..self.width];

@@ -215,6 +215,14 @@ impl Known {
             }
             Num::Fold(fold, list) => {
                 let items = self.list(list);
+                let many = match list {
+                    List::Heaps(heaps) => Some(heaps.len() as i128),
+                    List::Items(numbers) => Some(numbers.len() as i128),
+                    _ => None,
+                };
+                if let (Fold::Sum, Some(many)) = (fold, many) {
+                    return Interval::new(many * items.low, many * items.high);
+                }
                 match fold {
                     Fold::Max | Fold::Min => items,
                     Fold::Count => Interval::SIZES,

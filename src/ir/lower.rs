@@ -187,6 +187,7 @@ fn take(
         condition: None,
         beforehand: None,
         afterwards: None,
+        every: None,
     };
     let mut rest = Vec::new();
     let (mut beforehand, mut afterwards) = (Vec::new(), Vec::new());
@@ -216,7 +217,24 @@ fn take(
     take.condition = all_of(rest);
     take.beforehand = all_of(beforehand);
     take.afterwards = all_of(afterwards);
+    if one_heap {
+        take.every = take.afterwards.as_ref().and_then(|a| every(a, take.bound));
+    }
     take
+}
+
+/// The divisor and the remainder, where a condition says only what remainder
+/// the number taken leaves.
+fn every(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
+    let Bool::Compare(Order::Equal, left, right) = condition else {
+        return None;
+    };
+    let Num::Binary(Arithmetic::Modulo, number, divisor) = left else {
+        return None;
+    };
+    let apart = |num| !reads_amount(Part::Num(num), bound);
+    (is_amount(number, bound) && apart(divisor) && apart(right))
+        .then(|| (divisor.as_ref().clone(), right.clone()))
 }
 
 fn all_of(mut parts: Vec<Bool>) -> Option<Bool> {
@@ -228,16 +246,18 @@ fn all_of(mut parts: Vec<Bool>) -> Option<Bool> {
 }
 
 /// Has the expression a value in every position, unless a number overflows?
-fn always_has_a_value(part: Part<'_>) -> bool {
+pub(super) fn always_has_a_value(part: Part<'_>) -> bool {
     !part.any(&mut |part| match part {
         // One more, or one less, would be too large.
         Part::Num(Num::Const(value)) => value.unsigned_abs() > i64::MAX.unsigned_abs() / 4,
         Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {
             constant(divisor).is_none_or(|divisor| divisor < 1)
         }
-        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => {
-            !matches!(list, List::Heaps(_) | List::Bag(_))
-        }
+        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => match list {
+            List::Heaps(_) | List::Bag(_) => false,
+            List::Items(items) => items.is_empty(),
+            _ => true,
+        },
         Part::Num(
             Num::Binary(Arithmetic::NimSum, ..)
             | Num::Fold(Fold::Xor, _)

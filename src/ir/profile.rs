@@ -2,9 +2,11 @@
 
 mod equal_numbers;
 mod heap_rule;
+mod joined;
 
 pub use equal_numbers::EqualNumbers;
 pub use heap_rule::{HeapRule, HeapRules, HeapWay, Removes};
+pub use joined::Joined;
 
 use super::{MoveGraph, Node, Numbers, Take};
 use crate::expr::{HeapId, List, Num, Part, Pick, Set};
@@ -36,6 +38,9 @@ pub struct Profile {
     pub one_heap: Fact<Vec<Vec<Alternative>>>,
     /// The same with the ways to move in each kind of heap, in a bag too.
     pub heap_rules: Fact<HeapRules>,
+    /// Some heaps are never changed by one move: a position that falls into
+    /// parts is the sum of these.
+    pub joined: Fact<Joined>,
     /// A move slides one token, whatever the position: a position is the sum
     /// of its tokens. Which of them may slide.
     pub slides_one: Fact<Vec<bool>>,
@@ -82,6 +87,7 @@ pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
         equal_numbers: equal_numbers::equal_numbers(graph, &chains),
         one_heap: one_heap(graph, &chains),
         heap_rules: heap_rule::heap_rules(graph, &chains),
+        joined: joined::joined(graph, &chains),
         slides_one: slides_one(graph, &chains),
         symmetries: match graph.digraph {
             None => graph.symmetries.describe(),

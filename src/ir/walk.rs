@@ -390,7 +390,12 @@ impl<'g> Walker<'g> {
 
 /// The sets of `least` to `most` consecutive heaps among those that are left;
 /// all of them, once, where no more are left.
-fn consecutive_left(position: &[u64], least: usize, most: usize, around: Around) -> Vec<Picked> {
+pub(super) fn consecutive_left(
+    position: &[u64],
+    least: usize,
+    most: usize,
+    around: Around,
+) -> Vec<Picked> {
     let left: SmallVec<[HeapId; 16]> = position
         .iter()
         .enumerate()

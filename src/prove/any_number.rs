@@ -3,13 +3,11 @@
 //!
 //! Whether a rule is one is read off its graph: a fact of its profile.
 
-use super::free::{self, Attempts, Recogniser};
+use super::free::{self, Recogniser};
 use super::meaning::of_heap;
 use crate::automata::{Automaton, Letters, Numeration, Track};
 use crate::game::{Around, Convention, Game};
 use crate::ir::{self, Hyperedges};
-use crate::limits::Limits;
-use std::time::Duration;
 
 /// For every set of heaps that are not empty, the selections that a move can
 /// lower then: what is known of the rule, if it is one of this class.
@@ -67,9 +65,18 @@ fn tracks(game: &Game) -> Vec<Track> {
     (0..game.heap_count()).map(of_heap).collect()
 }
 
-/// A set of positions as a table.
+/// A set of positions as a table; `None` where its digits are not those of a
+/// base.
 pub fn recogniser(game: &Game, set: &Automaton) -> Option<Recogniser> {
-    let table = set.table(&tracks(game))?;
+    match set.numeration() {
+        Numeration::Base(_) => table(game, set),
+        Numeration::Zeckendorf => None,
+    }
+}
+
+/// The same in whatever way numbers are written, to be looked at.
+pub fn table(game: &Game, set: &Automaton) -> Option<Recogniser> {
+    let table = set.table_of_digits(&tracks(game))?;
     Some(Recogniser {
         heaps: game.heap_count(),
         base: usize::from(table.base),
@@ -81,37 +88,21 @@ pub fn recogniser(game: &Game, set: &Automaton) -> Option<Recogniser> {
 
 /// The set of positions that a table tells.
 pub fn automaton(game: &Game, table: &Recogniser) -> Option<Automaton> {
-    Some(
-        Letters {
-            base: u8::try_from(table.base).ok()?,
-            tracks: tracks(game),
-            start: table.start,
-            accepting: table.accepting.clone(),
-            next: table.next.clone(),
-        }
-        .automaton(),
+    automaton_in(
+        game,
+        table,
+        Numeration::Base(u8::try_from(table.base).ok()?),
     )
 }
 
-/// States of an automaton that is looked for on the way to something else.
-const MOST_STATES: usize = 400;
-/// How long it is looked for, unless a limit says otherwise.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// The set of the P-positions, found and proved from the rule alone.
-pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Option<Automaton> {
-    let rule = rule(game, convention)?;
-    let attempts = Attempts {
-        most: MOST_STATES,
-        ..Attempts::default()
+/// The same in whatever way numbers are written.
+pub fn automaton_in(game: &Game, table: &Recogniser, numeration: Numeration) -> Option<Automaton> {
+    let letters = Letters {
+        base: u8::try_from(table.base).ok()?,
+        tracks: tracks(game),
+        start: table.start,
+        accepting: table.accepting.clone(),
+        next: table.next.clone(),
     };
-    let found = free::discover(
-        &rule,
-        &attempts,
-        &limits.half_the_time().no_longer_than(PATIENCE),
-    )
-    .found?;
-    let set = automaton(game, &found.0)?;
-    debug_assert_eq!(set.numeration(), Numeration::Base(2));
-    Some(set)
+    (numeration.radix() == table.base).then(|| letters.automaton_in(numeration))
 }

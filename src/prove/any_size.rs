@@ -6,7 +6,7 @@
 //! heaps.
 
 use super::theorem::{Prover, Trouble};
-use super::{Set, Verdict, any_number, free, prove, reply};
+use super::{Set, Verdict, any_number, discovered, free, prove, reply};
 use crate::automata::{Automaton, Numeration};
 use crate::engine::Failure;
 use crate::game::{Applies, Claim, Class, Convention, Game, Statement};
@@ -75,7 +75,7 @@ pub fn everywhere<'g>(
             }));
         }
     }
-    let found = any_number::discovered(game, convention, limits);
+    let found = discovered(game, convention, limits);
     Ok(found.map(|set| Everywhere {
         game,
         convention,

@@ -27,16 +27,32 @@ pub fn numeration(game: &Game, claim: Span, parts: &[Part<'_>]) -> Result<Numera
     for part in parts {
         collect(*part, claim, &mut words);
     }
+    words_of_rule(game, &mut words);
+    common(&words)
+}
+
+/// The numerations to look for a set of positions in, the likeliest first: the
+/// one that the words of the rule ask for, or those that are worth a try.
+pub fn of_rule(game: &Game) -> Result<Vec<Numeration>, Outside> {
+    let mut words = Vec::new();
+    words_of_rule(game, &mut words);
+    if words.is_empty() {
+        let likely = [Numeration::Base(2), Numeration::Zeckendorf];
+        return Ok(likely.into_iter().chain([Numeration::Base(3)]).collect());
+    }
+    Ok(vec![common(&words)?])
+}
+
+fn words_of_rule(game: &Game, words: &mut Vec<Word>) {
     for mover in &game.moves {
         for part in parts_of_move(mover) {
-            collect(part, mover.span, &mut words);
+            collect(part, mover.span, words);
         }
     }
     if let Some(condition) = &game.positions {
         let anywhere = (0, usize::MAX / 2).into();
-        collect(Part::Bool(condition), anywhere, &mut words);
+        collect(Part::Bool(condition), anywhere, words);
     }
-    common(&words)
 }
 
 fn common(words: &[Word]) -> Result<Numeration, Outside> {

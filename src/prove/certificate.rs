@@ -10,6 +10,11 @@
 //!  "parts":[{"selection":3,"images":[[0,1,2,3,4],…],"steps":[{"heap":0,"raised":{…}},…]}]}
 //! ```
 //!
+//! For rules of other kinds, whose moves are comparisons between numbers
+//! ([`super::plainly`]), `parts` gives way to the number of macro-states that
+//! the check goes through, `"macro_states":7`, and `base` may be
+//! `"zeckendorf"`.
+//!
 //! What it says is worth nothing by itself: whoever reads it has it verified
 //! against a rule ([`held`]). There is one way only to write a certificate: the
 //! diagrams are the smallest of their sets, with their nodes in the order in
@@ -18,15 +23,21 @@
 //! its saying something else, or nothing.
 //!
 //! `rule` is a hash of what the rule is to the proof: which heaps one move can
-//! lower together, for every set of heaps that are not empty. Comments, claims
+//! lower together, for every set of heaps that are not empty, or the ways to
+//! move as comparisons. Comments, claims
 //! and the words in which a rule is put do not count. It gives another rule its
 //! name, and nothing rests on it.
 
 mod form;
 pub mod held;
+mod plain;
+
+pub use plain::{Plain, write_set};
 
 use super::any_number;
 use super::free::{self, Part, Rule};
+use super::plainly::{self, Unread};
+use crate::automata::Numeration;
 use crate::game::{Convention, Game, ParamValue};
 use form::{diagram, written_diagram};
 use serde_json::{Map, Value, json};
@@ -35,6 +46,7 @@ use thiserror::Error;
 const VERSION: u64 = 1;
 /// Letters of more digits are in no certificate: who checks goes through all.
 const MOST_LETTERS: usize = 1 << 20;
+const ZECKENDORF: &str = "zeckendorf";
 const PROVES: &str = "the set is that of the P-positions";
 
 /// A certificate that has been read and not been held against anything.
@@ -49,7 +61,20 @@ pub struct Read {
     pub rule: String,
     /// The claim that it is of; none where the rule alone gave the set.
     pub claim: Option<String>,
+    /// The set; the parts of a rule that removes any numbers.
     pub certificate: free::Certificate,
+    /// What stands in the parts' place for other rules.
+    pub plain: Option<Plain>,
+}
+
+impl Read {
+    /// How the set's numbers are written.
+    pub fn numeration(&self) -> Numeration {
+        match self.plain {
+            Some(plain) => plain.numeration,
+            None => Numeration::Base(self.certificate.set.base as u8),
+        }
+    }
 }
 
 /// Why a text is no certificate.
@@ -70,18 +95,36 @@ pub enum Unreadable {
 }
 
 /// Why there is no certificate of a proof.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "no certificate is written for this rule yet: it is not one of removing any numbers from the \
-     heaps of a selection"
-)]
-pub struct NotWritten;
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no certificate is written of this: {0}")]
+pub struct NotWritten(pub String);
+
+impl NotWritten {
+    /// What was proved is not the set of the P-positions.
+    pub fn not_of_outcomes() -> NotWritten {
+        NotWritten("certificates are of the set of all P-positions".to_owned())
+    }
+
+    fn not_of_selections() -> NotWritten {
+        NotWritten(
+            "the rule is not one of removing any numbers from the heaps of a selection".to_owned(),
+        )
+    }
+}
+
+impl From<Unread> for NotWritten {
+    fn from(unread: Unread) -> NotWritten {
+        let why = format!("moves are checked as comparisons between numbers, without {unread}");
+        NotWritten(why)
+    }
+}
 
 /// Whether proofs about this rule leave certificates.
 pub fn fits(game: &Game) -> Result<(), NotWritten> {
-    any_number::rule(game, Convention::Normal)
-        .map(|_| ())
-        .ok_or(NotWritten)
+    match any_number::rule(game, Convention::Normal) {
+        Some(_) => Ok(()),
+        None => Ok(plainly::ways(game).map(|_| ())?),
+    }
 }
 
 /// Writes a certificate of a game's P-positions, with the words of the claim
@@ -92,7 +135,7 @@ pub fn write(
     convention: Convention,
     certificate: &free::Certificate,
 ) -> Result<String, NotWritten> {
-    let rule = any_number::rule(game, convention).ok_or(NotWritten)?;
+    let rule = any_number::rule(game, convention).ok_or_else(NotWritten::not_of_selections)?;
     Ok(text(&Read {
         game: game.name.clone(),
         params: params(game),
@@ -101,10 +144,12 @@ pub fn write(
         rule: hash(&rule),
         claim: claim.map(str::to_owned),
         certificate: certificate.clone(),
+        plain: None,
     }))
 }
 
-fn text(read: &Read) -> String {
+/// The one way to write a certificate.
+pub fn text(read: &Read) -> String {
     let certificate = &read.certificate;
     let parts: Vec<Value> = certificate
         .parts
@@ -118,7 +163,11 @@ fn text(read: &Read) -> String {
             json!({"selection": part.selection, "images": part.images, "steps": steps})
         })
         .collect();
-    let whole = json!({
+    let base = match read.numeration() {
+        Numeration::Base(base) => json!(base),
+        Numeration::Zeckendorf => json!(ZECKENDORF),
+    };
+    let mut whole = json!({
         "version": VERSION,
         "game": read.game,
         "params": read.params,
@@ -127,10 +176,13 @@ fn text(read: &Read) -> String {
         "rule": read.rule,
         "proves": PROVES,
         "claim": read.claim,
-        "base": certificate.set.base,
+        "base": base,
         "set": written_diagram(&certificate.set),
-        "parts": parts,
     });
+    match read.plain {
+        Some(plain) => whole["macro_states"] = json!(plain.macro_states),
+        None => whole["parts"] = parts.into(),
+    }
     format!("{whole}\n")
 }
 
@@ -169,19 +221,36 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
         Value::String(words) => Some(words.clone()),
         _ => return Err(Unreadable::Field("claim")),
     };
-    let base = number(&whole["base"], 16).filter(|base| *base >= 2);
-    let base = base.filter(|base| base.pow(heaps.len() as u32) <= MOST_LETTERS);
-    let base = base.ok_or(Unreadable::Field("base"))?;
+    let numeration = match &whole["base"] {
+        Value::String(words) if words == ZECKENDORF => Some(Numeration::Zeckendorf),
+        base => number(base, 16)
+            .filter(|base| *base >= 2)
+            .map(|base| Numeration::Base(base as u8)),
+    };
+    let numeration = numeration.ok_or(Unreadable::Field("base"))?;
+    let base = numeration.radix();
+    if base.pow(heaps.len() as u32) > MOST_LETTERS {
+        return Err(Unreadable::Field("base"));
+    }
     let set = diagram(&whole["set"], heaps.len(), base)
         .ok_or_else(|| Unreadable::Diagram("its set".to_owned()))?;
-    let given = whole["parts"].as_array();
-    let given = given.ok_or(Unreadable::Field("parts"))?;
-    let mut parts = Vec::with_capacity(given.len());
-    for (index, part) in given.iter().enumerate() {
-        parts.push(read_part(part, index, heaps.len(), base)?);
-    }
-    if !in_order(&parts) {
-        return Err(Unreadable::Order);
+    let mut parts = Vec::new();
+    let mut plain = None;
+    if whole["parts"].is_null() {
+        let macro_states = number(&whole["macro_states"], u32::MAX as usize);
+        plain = Some(Plain {
+            numeration,
+            macro_states: macro_states.ok_or(Unreadable::Field("macro_states"))?,
+        });
+    } else {
+        let given = whole["parts"].as_array();
+        let given = given.filter(|_| numeration != Numeration::Zeckendorf);
+        for (index, part) in given.ok_or(Unreadable::Field("parts"))?.iter().enumerate() {
+            parts.push(read_part(part, index, heaps.len(), base)?);
+        }
+        if !in_order(&parts) {
+            return Err(Unreadable::Order);
+        }
     }
     let read = Read {
         game,
@@ -191,6 +260,7 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
         rule,
         claim,
         certificate: free::Certificate { set, parts },
+        plain,
     };
     // What is left: white space, escapes, further fields, fields twice.
     if self::text(&read) != text {
@@ -267,11 +337,8 @@ pub fn params(game: &Game) -> Map<String, Value> {
 /// A hash of the rule: for every support the largest sets of heaps that one
 /// move can lower there.
 pub fn hash(rule: &Rule) -> String {
-    let mut hasher = blake3::Hasher::new();
-    let mut add = |number: u32| {
-        hasher.update(&number.to_le_bytes());
-    };
-    add(rule.heaps() as u32);
+    let mut numbers = vec![rule.heaps() as u32];
+    let mut add = |number: u32| numbers.push(number);
     for support in 0..1u32 << rule.heaps() {
         let numbered = rule.facets().iter().enumerate();
         let mut sets: Vec<u32> = numbered
@@ -289,5 +356,12 @@ pub fn hash(rule: &Rule) -> String {
         add(largest.len() as u32);
         largest.into_iter().for_each(&mut add);
     }
+    hash_of(numbers.into_iter().flat_map(u32::to_le_bytes))
+}
+
+fn hash_of(bytes: impl Iterator<Item = u8>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let bytes: Vec<u8> = bytes.collect();
+    hasher.update(&bytes);
     hasher.finalize().to_hex().to_string()
 }

@@ -4,8 +4,8 @@ mod claimed;
 mod same_as;
 mod values;
 
-use super::any_number;
 use super::bases::numeration;
+use super::discovered;
 use super::free;
 use super::outside::{Leaves, Outside};
 use super::theorem::{Doubt, Prover, Trouble};
@@ -15,7 +15,9 @@ use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
 use crate::limits::Limits;
 use claimed::Claimed;
 use std::rc::Rc;
+pub use values::value_tracks;
 use values::values;
+pub(super) use values::{found_classes, found_values};
 
 /// What a decision may use.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +49,7 @@ impl Means {
         if !self.selections {
             return None;
         }
-        any_number::discovered(game, claim.convention, &self.limits)
+        discovered(game, claim.convention, &self.limits)
     }
 }
 
@@ -141,11 +143,29 @@ pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Tro
     }
 }
 
+/// Decides whether a set that was found is that of the P-positions.
+pub(super) fn found(
+    game: &Game,
+    set: &Automaton,
+    convention: Convention,
+    means: &Means,
+) -> Result<Decision, Trouble> {
+    Claimed::found(game, set, means)?.partition(convention)
+}
+
 /// What is outside of the theorem from the start.
 pub(super) fn within_reach(game: &Game, claim: &Claim) -> Result<(), Outside> {
     let why = if claim.statement.is_none() {
-        "it does not speak of these parameters"
-    } else if game.may_repeat {
+        Err("it does not speak of these parameters")
+    } else {
+        is_within(game)
+    };
+    why.map_err(|why| Leaves::new("", why).within(claim.span))
+}
+
+/// Does the theorem speak of such a game at all?
+pub(super) fn is_within(game: &Game) -> Result<(), &'static str> {
+    Err(if game.may_repeat {
         "positions may repeat"
     } else if game.has_sides() {
         "each side has moves of its own"
@@ -156,8 +176,7 @@ pub(super) fn within_reach(game: &Game, claim: &Claim) -> Result<(), Outside> {
             Field::Bag(_) => "the number of heaps is not fixed",
             Field::Reals => "the heaps are of real size",
         }
-    };
-    Err(Leaves::new("", why).within(claim.span))
+    })
 }
 
 /// What a claim about outcomes says of P-positions.

@@ -17,7 +17,10 @@ mod judge;
 mod learn;
 mod rows;
 mod search;
+mod values;
 mod words;
+
+pub use values::value_form;
 
 use crate::automata::Automaton;
 use crate::expr::Bool;

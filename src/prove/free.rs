@@ -42,9 +42,12 @@ pub use certificate::{Certificate, Part};
 pub use check::{Checked, Proof, Refutation, Verdict, check};
 pub use discover::{Attempt, Attempts, Discovered, Failure, discover};
 pub use grow::{Grown, Growth, grow};
+pub(super) use interner::Interner;
+pub(super) use minimise::minimise as smallest;
 pub use recogniser::Recogniser;
 pub use reply::{Reply, replies};
 pub use rule::Rule;
+pub(super) use verify::is_diagram;
 pub use verify::{Family, Refused, verify};
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! All that a sweep has found, in little room.
 
-use super::Layout;
+use super::{Layout, Rows};
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 
 /// Keeps the words of rows in which there is a P-position; where a row has one
@@ -34,9 +34,9 @@ impl Found {
     }
 
     /// Takes the next rows: see [`super::Sink::rows`].
-    pub fn add(&mut self, layout: &Layout, first: usize, words: &[u64]) {
-        let first = (first * layout.words) as u64;
-        for (at, word) in (first..).zip(words) {
+    pub fn add(&mut self, layout: &Layout, rows: Rows<'_>) {
+        let first = (rows.first * layout.words) as u64;
+        for (at, word) in (first..).zip(rows.words) {
             if *word != 0 {
                 self.at.push(at);
                 self.words.push(*word);
@@ -67,15 +67,15 @@ impl Resumable for Found {
 #[cfg(test)]
 mod tests {
     use super::Found;
-    use crate::rows::Layout;
+    use crate::rows::{Layout, Rows};
 
     #[test]
     fn places_are_those_of_a_table() {
         // Two rows of 71 positions, in two words each.
         let layout = Layout::new(&[1, 70]).expect("it is small");
         let mut found = Found::default();
-        found.add(&layout, 0, &[1 << 3, 1 << 6]);
-        found.add(&layout, 1, &[0, 0b101]);
+        found.add(&layout, Rows::new(0, &[1 << 3, 1 << 6], 2));
+        found.add(&layout, Rows::new(1, &[0, 0b101], 2));
         let places: Vec<u64> = found.places(&layout).collect();
         assert_eq!(places, [3, 70, 71 + 64, 71 + 66]);
         assert_eq!(found.p_positions(), 4);

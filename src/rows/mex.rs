@@ -59,16 +59,16 @@ mod chosen;
 mod levels;
 mod line;
 mod plan;
+mod slabs;
 #[cfg(test)]
 mod tests;
 
 use super::word::Word;
-use super::{Layout, Sink, State};
+use super::{Layout, Sink};
 use crate::limits::{Limits, Met};
 use chosen::Chosen;
-use levels::Levels;
-use line::Line;
 use plan::Plan;
+use slabs::Slabs;
 
 /// The sets of heaps that a move may lower, each as bits: heap i is bit i.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -214,9 +214,7 @@ impl With for Bytes<'_> {
 
     fn with<T: Word, const W: usize>(&mut self) -> u128 {
         let plan = Plan::new::<T, W>(self.family, self.layout);
-        let arrays: u128 = plan.planes.iter().map(|plane| plane.arrays).sum();
-        let rows = plan.cells * plan.lanes * self.layout.words;
-        arrays * (W * T::BITS / 8) as u128 + 8 * rows as u128
+        plan.bytes_of_pages::<T, W>() + plan.bytes_of_a_thread::<T, W>(self.layout.words)
     }
 }
 
@@ -232,50 +230,36 @@ impl With for Sweep<'_, '_> {
     type Output = Result<(), Met>;
 
     fn with<T: Word, const W: usize>(&mut self) -> Result<(), Met> {
-        Kernel::<T, W>::new(self.family, self.layout, &self.start).run(
-            self.layout,
-            &self.start,
-            self.limits,
-            self.sink,
-        )
+        let in_any_order = self.sink.in_any_order();
+        let kernel = Kernel::<T, W>::new(self.family, self.layout, in_any_order);
+        let mut slabs = Slabs::new(&kernel, self.layout, self.start.misere);
+        let from = match self.start.from {
+            Some((done, state)) => {
+                slabs.restore(state);
+                done
+            }
+            None => 0,
+        };
+        slabs.run(from as usize, None, self.limits, self.sink)
     }
 }
 
+/// What the lines have in common.
 struct Kernel<T, const W: usize> {
     plan: Plan,
-    memories: Vec<Vec<[T; W]>>,
     not_first: Vec<[T; W]>,
     /// By the outer heaps that are left; one for all where the board stays
     /// whole.
     chosen: Vec<Chosen<T>>,
     live: u64,
-    /// Where values are found one after another.
-    levels: Option<Levels<T, W>>,
     /// Where the two outermost heaps are twins: the plane of the mirrored set,
     /// for each whose set holds the first of them.
     mirror: Option<Vec<(usize, usize)>>,
 }
 
 impl<T: Word, const W: usize> Kernel<T, W> {
-    fn new(family: &Family, layout: &Layout, start: &Start<'_>) -> Kernel<T, W> {
+    fn new(family: &Family, layout: &Layout, in_any_order: bool) -> Kernel<T, W> {
         let plan = Plan::new::<T, W>(family, layout);
-        let mut memories: Vec<Vec<[T; W]>> = plan
-            .planes
-            .iter()
-            .map(|plane| vec![[T::ZERO; W]; plane.arrays as usize])
-            .collect();
-        if let Some((_, state)) = start.from {
-            let mut words = state.chunks_exact(8).map(|bytes| {
-                let mut word = [0; 8];
-                word.copy_from_slice(bytes);
-                u64::from_le_bytes(word)
-            });
-            for memory in kept(&plan, &mut memories) {
-                for (lane, word) in memory.iter_mut().flatten().zip(&mut words) {
-                    *lane = T::of_u64(word);
-                }
-            }
-        }
         let mut not_first = Vec::new();
         for phase in 0..plan.period {
             for block in 0..plan.blocks {
@@ -295,131 +279,11 @@ impl<T: Word, const W: usize> Kernel<T, W> {
             None => vec![Chosen::whole(plan.planes.len())],
         };
         Kernel {
-            memories,
             not_first,
             chosen,
             live: family.live(),
-            levels: None,
-            mirror: mirror(family, layout, &plan),
+            mirror: mirror(family, layout, &plan).filter(|_| in_any_order),
             plan,
-        }
-    }
-
-    /// What the first twin's sets reach from k − 1 and k, taken from where the
-    /// mirrored sets have it from k and k − 1.
-    fn hand_over(&mut self, size: usize) {
-        let Some(mirror) = &self.mirror else { return };
-        let lines: usize = self.plan.outer[2..].iter().map(|most| most + 1).product();
-        let arrays = lines * (self.plan.period + self.plan.steps) * self.plan.arrays;
-        for (plane, mirrored) in mirror {
-            let to = size * arrays;
-            if plane == mirrored {
-                self.memories[*plane].copy_within(to - arrays..to, to);
-            } else if let Ok([to_plane, from]) = self.memories.get_disjoint_mut([*plane, *mirrored])
-            {
-                to_plane[to..to + arrays].copy_from_slice(from);
-            }
-        }
-    }
-
-    fn run(
-        &mut self,
-        layout: &Layout,
-        start: &Start<'_>,
-        limits: &Limits,
-        sink: &mut dyn Sink,
-    ) -> Result<(), Met> {
-        let arch = pulp::Arch::new();
-        let line_rows = self.plan.cells * self.plan.lanes;
-        let mut rows = vec![0_u64; line_rows * layout.words];
-        let mut outer = vec![0; self.plan.outer.len()];
-        if let (Some((slabs, _)), Some(size)) = (start.from, outer.first_mut()) {
-            *size = slabs as usize;
-        }
-        // Bits of the last word that are positions.
-        let width = layout.most[layout.most.len() - 1] % 64 + 1;
-        let last_word = T::of_u64(u64::MAX >> (64 - width));
-        if outer.first() > self.plan.outer.first() {
-            return Ok(());
-        }
-        if !sink.in_any_order() {
-            self.mirror = None;
-        }
-        let all = self.plan.outer.clone();
-        let number = |outer: &[usize]| {
-            let sizes = outer.iter().zip(&all);
-            sizes.fold(0, |number, (size, most)| number * (most + 1) + size)
-        };
-        loop {
-            limits.within_time()?;
-            if self.mirror.is_some()
-                && outer[0] > 0
-                && outer[0] == outer[1]
-                && outer[2..].iter().all(|size| *size == 0)
-            {
-                self.hand_over(outer[0]);
-            }
-            let left = (0..outer.len())
-                .filter(|role| outer[*role] > 0)
-                .fold(0, |left, role| left | 1 << role);
-            let chosen = &self.chosen[left.min(self.chosen.len() - 1)];
-            let ready = self.plan.ready(&mut outer, &chosen.planes);
-            for (plane, memory) in self.plan.planes.iter().zip(&mut self.memories) {
-                if plane.is_ring {
-                    memory.fill([T::ZERO; W]);
-                }
-            }
-            let ends = if start.misere {
-                self.ends(layout, &outer)
-            } else {
-                Vec::new()
-            };
-            // Most rows hold no P-position.
-            rows.fill(0);
-            let line = number(&outer);
-            arch.dispatch(Line {
-                level: self.levels.as_mut().map(|levels| levels.line(line)),
-                memories: &mut self.memories,
-                rows: &mut rows,
-                steps: self.plan.steps,
-                ready: &ready,
-                to_the_end: chosen.to_the_end,
-                not_first: &self.not_first,
-                period: self.plan.period,
-                words: layout.words,
-                blocks: self.plan.blocks,
-                lanes: self.plan.lanes,
-                last_word,
-                choice: chosen.choice(),
-                ends: &ends,
-            });
-            sink.rows(number(&outer) * line_rows, &rows)?;
-            let is_mirrored = self.mirror.is_some() && outer[0] != outer[1];
-            if is_mirrored {
-                outer.swap(0, 1);
-                sink.mirrored(number(&outer) * line_rows, &rows)?;
-                outer.swap(0, 1);
-            }
-            // The next line.
-            let mut role = outer.len();
-            loop {
-                if role == 0 {
-                    return Ok(());
-                }
-                role -= 1;
-                let most = match &self.mirror {
-                    Some(_) if role == 1 => outer[0],
-                    _ => all[role],
-                };
-                if outer[role] < most {
-                    outer[role] += 1;
-                    break;
-                }
-                outer[role] = 0;
-            }
-            if role == 0 && self.plan.before == 0 {
-                sink.slab(outer[0] as u64, self)?;
-            }
         }
     }
 
@@ -460,19 +324,6 @@ impl<T: Word, const W: usize> Kernel<T, W> {
     }
 }
 
-/// What a sweep needs to go on after a slab of the outermost heap.
-impl<T: Word, const W: usize> State for Kernel<T, W> {
-    fn save(&self, out: &mut Vec<u8>) {
-        for (plane, memory) in self.plan.planes.iter().zip(&self.memories) {
-            if plane.outermost == Some(0) {
-                for word in memory.iter().flatten() {
-                    out.extend_from_slice(&word.to_u64().to_le_bytes());
-                }
-            }
-        }
-    }
-}
-
 /// The plane of the mirrored set for each whose set holds the first heap, where
 /// the two first are twins and outer heaps, of the same size.
 fn mirror(family: &Family, layout: &Layout, plan: &Plan) -> Option<Vec<(usize, usize)>> {
@@ -489,11 +340,4 @@ fn mirror(family: &Family, layout: &Layout, plan: &Plan) -> Option<Vec<(usize, u
         }
     }
     Some(planes)
-}
-
-/// The memories that outlive a slab.
-fn kept<'m, T>(plan: &'m Plan, memories: &'m mut [Vec<T>]) -> impl Iterator<Item = &'m mut Vec<T>> {
-    let both = plan.planes.iter().zip(memories);
-    both.filter(|(plane, _)| plane.outermost == Some(0))
-        .map(|(_, memory)| memory)
 }

@@ -62,15 +62,17 @@ impl Window {
     }
 }
 
-/// Finds the outcomes of a box and hands its rows on.
+/// Finds the outcomes of a box and hands its rows on, from where an earlier run
+/// came to: the slabs that it had done, and its state after them.
 pub fn outcomes(
     layout: &Layout,
     moves: &[Window],
     misere: bool,
     limits: &Limits,
+    from: Option<(u64, &[u8])>,
     sink: &mut dyn Sink,
 ) -> Result<(), Met> {
-    Sweeps::new(layout, moves, limits)?.sweep(misere, None, limits, sink)
+    Sweeps::new(layout, moves, limits)?.sweep_from(misere, None, limits, from, sink)
 }
 
 /// A kernel made ready for one box, for one run through it after another.
@@ -121,11 +123,23 @@ impl Sweeps {
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), Met> {
+        self.sweep_from(misere, taken, limits, None, sink)
+    }
+
+    fn sweep_from(
+        &mut self,
+        misere: bool,
+        taken: Option<&[u64]>,
+        limits: &Limits,
+        from: Option<(u64, &[u8])>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Met> {
         let run = Run {
             layout: &self.layout,
             misere,
             taken,
             limits,
+            from,
         };
         match &mut self.kernel {
             Sized::Narrow(kernel) => kernel.run(&run, sink),

@@ -11,6 +11,7 @@ pub trait Word:
     + BitOrAssign
     + BitXorAssign
     + Not<Output = Self>
+    + bytemuck::Pod
     + Send
     + Sync
     + 'static

@@ -6,7 +6,7 @@ use nimrule::expr::Scene;
 use nimrule::game::{Claim, ParamValue, Statement};
 use nimrule::game::{Convention, Game};
 use nimrule::limits::Limits;
-use nimrule::prove::any_number::discovered;
+use nimrule::prove::discovered;
 use nimrule::prove::forms::closed_form;
 use nimrule::prove::{Decision, Means, Set, decide};
 use nimrule::source::Source;

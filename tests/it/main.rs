@@ -1,5 +1,6 @@
 //! The tests that look at the whole: one crate, so that it links once.
 
+mod abreast;
 mod any_size;
 mod certificates;
 mod cli;
@@ -13,6 +14,8 @@ mod meaning;
 mod misere;
 mod outcomes;
 mod pairings;
+mod parts;
+mod plainly;
 mod properties;
 mod quotient;
 mod reference;
@@ -23,6 +26,7 @@ mod sequence;
 mod slabs;
 mod sum_turns;
 mod sums;
+mod tails;
 mod theorems;
 mod tidy;
 mod tokens;

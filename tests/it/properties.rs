@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The same cases on every machine, so that what fails here fails everywhere.
-fn for_cases<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value)) {
+pub fn for_cases<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value)) {
     let config = Config {
         cases,
         failure_persistence: None,
@@ -34,7 +34,7 @@ fn for_cases<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value)) {
     }
 }
 
-fn compiled(text: &str) -> Option<Compiled> {
+pub fn compiled(text: &str) -> Option<Compiled> {
     let source = Source::new("random", text);
     compile(&source, &Settings::new(), &|_| {
         Err("no files here".to_owned())
@@ -167,7 +167,7 @@ fn mutated_games_are_read_to_their_end() {
 }
 
 /// A game of a few heaps with a move or two, made up from `seed`.
-fn random_game(seed: u64) -> String {
+pub fn random_game(seed: u64) -> String {
     let mut random = Random(Numbers::new(seed));
     random.game()
 }

@@ -8,13 +8,13 @@ use nimrule::claim::{self, Check, Judge};
 use nimrule::engine::{self, Asked, Limits, Outcome, Question, Region, Shape, Solver};
 use nimrule::engine::{Failure, Table, Visitor, plain};
 use nimrule::game::{Convention, Game, Statement};
-use nimrule::rows::Layout;
+use nimrule::rows::{Layout, Rows};
 use nimrule::source::Source;
 use nimrule::{Compiled, compile};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-fn compiled(text: &str) -> Compiled {
+pub fn compiled(text: &str) -> Compiled {
     match compile(
         &Source::new("test", text.to_owned()),
         &Settings::new(),
@@ -41,9 +41,9 @@ impl Resumable for Bits {
 }
 
 impl Visitor for Bits {
-    fn rows(&mut self, layout: &Layout, _: usize, words: &[u64]) -> Result<(), Failure> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         let width = *layout.most.last().expect("a heap") as usize + 1;
-        for row in words.chunks_exact(layout.words) {
+        for row in rows.words.chunks_exact(layout.words) {
             let bits = (0..width).map(|size| row[size / 64] >> (size % 64) & 1 == 1);
             self.0.extend(bits);
             let beyond = width..64 * layout.words;
@@ -150,28 +150,34 @@ claim P iff min({a, C}) == digit(2, 0, B)
 claim P iff (C + 1) div (c + 1) == 1 and a * A - b * B == 0
 claim P iff -C <= -c and -C >= -c and a ^ A == b ^ B
 claim P iff C in {c, c ^ a} and B == b
+claim P iff like (x,y,z, X,Y,Z) where x ^ X == y ^ Y == z ^ Z
+claim P iff like (x,y,z, x,y+z,w) where (w > y or x ^ w == 1)
+claim P iff like (x,y,2*z, x,y,z)
+claim P iff like (x,y,x-2*z, x,y,z-1) where z >= 0
+claim P iff like (x,x,x, x,x,y) where y == max(heaps)
+claim P iff like (x,y,z, X,Y,Z) where x - X == y ^ Y and z == Z
+claim P iff a + C == b + B - 2 or c - C == a - A or like (1,2,3, 1,2,3)
+claim P iff sum(a, b, C) == A + B or A - (B - C) == 4 and xor(b, C) > 0
+claim P iff 2 * C == b + B and C in 1..2 or C == b * B - 3
+claim P iff 3 - C == b ^ 2 or b > 0 and C ^ (b - 1) == 3
 claim misere P iff a ^ A == b ^ B == c ^ C
 claim misere P iff (max(heaps) >= 2 and a ^ A == b ^ B == c ^ C) or like (0,0,0,
   0,0,1) or like (0,1,1, 0,1,1) or like (0,0,1, 1,1,1)
 ";
 
-#[test]
-fn claims_on_rows_are_judged_as_on_tables() {
-    let text = format!(
-        "game cube\nboard cube\nheaps on faces as a b c A B C\nmove take from one edge\n{CLAIMS}"
-    );
-    let compiled = compiled(&text);
-    let solver = Solver::new(&compiled.game);
-    let shape = shape(&compiled.game, 3);
+/// Holds every claim of a game against the rows and against the table of a box,
+/// and says how many hold and fail.
+fn judged_on_both(game: &Game, shape: &Shape) -> (usize, usize) {
+    let solver = Solver::new(game);
     let region = Region::Box(shape.clone());
     let (mut held, mut failed) = (0, 0);
-    for claim in &compiled.game.claims {
+    for claim in &game.claims {
         let statement = claim.statement.as_ref().expect("it speaks of this game");
         let asked = claim::asked(claim);
-        let by_table = table(&solver, &shape, asked);
-        let by_table = claim::check(&compiled.game, statement, &by_table, &LIMITS)
+        let by_table = table(&solver, shape, asked);
+        let by_table = claim::check(game, statement, &by_table, &LIMITS)
             .unwrap_or_else(|failure| panic!("{}: {failure}", claim.words));
-        let mut check = Check::new(&compiled.game, statement, &LIMITS);
+        let mut check = Check::new(game, statement, &LIMITS);
         engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut check])
             .expect("the limits are wide");
         let by_rows = check.standing(&region);
@@ -182,7 +188,52 @@ fn claims_on_rows_are_judged_as_on_tables() {
             held += 1;
         }
     }
+    (held, failed)
+}
+
+#[test]
+fn claims_on_rows_are_judged_as_on_tables() {
+    let text = format!(
+        "game cube\nboard cube\nheaps on faces as a b c A B C\nmove take from one edge\n{CLAIMS}"
+    );
+    let compiled = compiled(&text);
+    let shape = shape(&compiled.game, 3);
+    let (held, failed) = judged_on_both(&compiled.game, &shape);
     assert!(held > 6 && failed > 12, "{held} held and {failed} failed");
+}
+
+/// Forms of the heaps that are left, and of rows of several words.
+const FORMS: &str = "
+claim P iff like (a,b,a,b) or max(heaps) == 0
+claim P iff like (a,a)
+claim P iff like (a,b,c) where a + b == c or like (a,b,a,b)
+claim P if like (a,b,c,b+1) where c >= a
+claim P only if like (a,b,a,b) or max(heaps) == 0
+claim misere P iff like (a,b,a,b) where a > 1 or like (1)
+";
+
+#[test]
+fn forms_on_rows_are_judged_as_on_tables() {
+    for (board, most) in [
+        ("circle(4) shrinking", [5, 5, 5, 70]),
+        ("row(4) shrinking", [3, 4, 70, 5]),
+        ("circle(4)", [4, 3, 2, 130]),
+    ] {
+        let text =
+            format!("game four\nboard {board}\nmove take from up to 2 consecutive heaps\n{FORMS}");
+        let text = match board.contains("shrinking") {
+            true => text,
+            // There a form has an entry for each place.
+            false => text
+                .replace("(a,a)", "(a,a,b,a+b)")
+                .replace("(a,b,c)", "(a,b,c,a)")
+                .replace("(1)", "(1,0,0,0)"),
+        };
+        let compiled = compiled(&text);
+        let shape = Shape::new(&most).expect("a small box");
+        let (held, failed) = judged_on_both(&compiled.game, &shape);
+        assert!(failed > 1, "{board}: {held} held and {failed} failed");
+    }
 }
 
 /// What has no value somewhere is met on rows as well.

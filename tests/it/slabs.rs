@@ -110,6 +110,9 @@ fn a_sweep_goes_on_from_any_slab() {
         ("shrinking_circular_nim", 4),
         ("tetrahedron_vertex", 3),
         ("moore", 7),
+        ("trim", 9),
+        ("rim", 8),
+        ("cube_edge_slow", 3),
     ];
     for (name, most) in games {
         let compiled = shipped(&format!("{name}.nimrule"), &Settings::new());

@@ -10,7 +10,7 @@ use nimrule::claim::{self, Standing};
 use nimrule::engine::{self, Failure, Limits, Shape, Solver};
 use nimrule::game::{Applies, Claim, Game, ParamValue};
 use nimrule::prove::theorem::{Prover, Trouble};
-use nimrule::prove::{Decision, Means, Set, Verdict, any_number, decide, meaning, prove, reply};
+use nimrule::prove::{Decision, Means, Set, Verdict, decide, meaning, prove, reply};
 use std::time::{Duration, Instant};
 
 fn limits(seconds: u64) -> Limits {
@@ -259,7 +259,8 @@ fn what_is_discovered_is_what_is_claimed() {
             panic!("{file}");
         };
         assert!(proof.certificate.is_some());
-        let found = any_number::discovered(&game, claim.convention, &limits(60)).expect("closes");
+        let found =
+            nimrule::prove::discovered(&game, claim.convention, &limits(60)).expect("closes");
         let budget = nimrule::automata::Budget::new(&limits(60));
         assert!(
             found.same_as(&proof.automaton, &budget).expect("in time"),

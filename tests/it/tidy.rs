@@ -287,7 +287,9 @@ fn the_core_does_no_input_or_output() {
     ];
     nowhere(&files_below("src"), |file, line| {
         let found = words.iter().find(|word| line.contains(**word))?;
-        (file.module() != "cli" && file.module() != "main")
+        // The one place that runs threads, as many as its limits say.
+        let sweeps = file.path == "src/rows/mex/slabs.rs" && *found == "std::thread";
+        (file.module() != "cli" && file.module() != "main" && !sweeps)
             .then(|| format!("`{found}` outside of cli"))
     });
 }

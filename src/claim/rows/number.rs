@@ -1,6 +1,7 @@
 //! Numbers at many positions at once.
 
-use super::{Along, Names, PLACES, Truth, scene};
+use super::PLACES;
+use super::condition::{Along, Names, Truth, scene};
 use crate::expr::eval::carryless;
 use crate::expr::{Arithmetic, Fault, Fold, List, Num, Order, Part, Set};
 use crate::game::Game;
@@ -14,9 +15,25 @@ pub(super) enum Value {
     Open,
 }
 
+/// What a heap is at each place.
+#[derive(Clone, Copy)]
+pub(super) enum Told<'a> {
+    One(i64),
+    Each(&'a [i64; PLACES]),
+}
+
+impl Told<'_> {
+    fn value(&self) -> Value {
+        match self {
+            Told::One(size) => Value::One(*size),
+            Told::Each(sizes) => Value::Each(Box::new(**sizes)),
+        }
+    }
+}
+
 impl Value {
     /// The numbers themselves, place by place.
-    fn spread(self, along: &Along<'_>) -> Value {
+    pub fn spread(self, along: &Along<'_>) -> Value {
         match self {
             Value::Axis(with) => {
                 let mut sizes = Box::new([0; PLACES]);
@@ -30,6 +47,7 @@ impl Value {
     }
 }
 
+#[derive(Clone)]
 pub(super) enum Number<'g> {
     Const(i64),
     Heap(usize),
@@ -59,10 +77,10 @@ pub(super) fn number<'g>(names: &Names<'g>, num: &'g Num) -> Number<'g> {
         Num::Const(value) => Number::Const(*value),
         Num::Heap(heap) => Number::Heap(heap.index()),
         Num::Local(slot) => match names.value(*slot) {
-            Some(value) => number(names, value),
+            Some(value) => value.clone(),
             None => other(),
         },
-        Num::Let(slot, value, body) => number(&names.with(*slot, value), body),
+        Num::Let(slot, value, body) => number(&names.with(*slot, number(names, value)), body),
         Num::Negate(inner) => Number::Negate(Box::new(number(names, inner))),
         Num::Binary(operator, left, right) => Number::Binary(
             *operator,
@@ -196,6 +214,9 @@ impl Number<'_> {
                 Value::One(along.from)
             }
             Number::Heap(heap) if *heap == along.axis => Value::Axis(0),
+            Number::Heap(heap) if along.told.is_some_and(|(told, _)| told == *heap) => {
+                along.told.map_or(Value::Open, |(_, sizes)| sizes.value())
+            }
             Number::Heap(heap) if along.open >> heap & 1 == 1 => Value::Open,
             Number::Heap(heap) => Value::One(along.position[*heap] as i64),
             Number::Negate(inner) => {
@@ -233,7 +254,7 @@ impl Number<'_> {
                 carryless(*base, &[left, right], *base)
             }),
             Number::Other(num, touched, game) => {
-                if touched & (along.open | 1 << along.axis) != 0 {
+                if touched & along.unknown() != 0 {
                     return Value::Open;
                 }
                 num.eval(&mut scene(along, game, &mut vec![0; game.slots]))

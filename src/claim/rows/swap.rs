@@ -1,6 +1,6 @@
 //! Does a condition say the same when two heaps are exchanged?
 
-use super::Node;
+use super::condition::Node;
 use super::number::Number;
 use crate::expr::{Arithmetic, Order};
 

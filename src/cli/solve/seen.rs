@@ -3,11 +3,14 @@
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{Failure, Limits, Outcome, Table, Visitor};
 use crate::game::Game;
-use crate::rows::{self, Layout};
+use crate::rows::{self, Layout, Rows};
 use std::convert::Infallible;
 
 /// So many P-positions are shown.
 const ROWS_SHOWN: usize = 12;
+
+/// Rows that are asked about at once.
+const ROWS_TOGETHER: usize = 64;
 
 /// The positions that were seen.
 pub(super) struct Seen<'g> {
@@ -23,6 +26,8 @@ pub(super) struct Seen<'g> {
     pub orbits: u64,
     /// The smallest P-positions, one of each orbit, with their totals.
     pub smallest: Vec<(u128, Vec<u64>)>,
+    /// What threads have seen that has not been gathered.
+    parts: Vec<Seen<'g>>,
 }
 
 impl<'g> Seen<'g> {
@@ -36,6 +41,7 @@ impl<'g> Seen<'g> {
             tally: Vec::new(),
             orbits: 0,
             smallest: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -51,9 +57,13 @@ impl<'g> Seen<'g> {
             .is_none_or(|(most, last)| (total, position) < (*most, last));
         if self.smallest.len() < ROWS_SHOWN || is_smaller {
             self.smallest.push((total, position.to_vec()));
-            self.smallest.sort();
-            self.smallest.truncate(ROWS_SHOWN);
+            self.keep_the_smallest();
         }
+    }
+
+    fn keep_the_smallest(&mut self) {
+        self.smallest.sort();
+        self.smallest.truncate(ROWS_SHOWN);
     }
 }
 
@@ -83,51 +93,75 @@ impl Resumable for Seen<'_> {
 }
 
 impl Visitor for Seen<'_> {
-    fn rows(&mut self, layout: &Layout, first: usize, words: &[u64]) -> Result<(), Failure> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         let (last, others) = layout.most.split_last().expect("a row has a heap");
-        let rows_seen = words.len() / layout.words;
-        self.positions += rows_seen as u64 * (last + 1);
-        let found = rows::count(words);
-        self.p_positions += found;
-        self.limits.note_found(self.p_positions);
-        if !self.listed || found == 0 {
-            return Ok(());
-        }
+        self.positions += rows.count() as u64 * (last + 1);
         // Rows that differ in the last heap but one are a block.
         let block = match others.last() {
             Some(most) => *most as usize + 1,
             None => 1,
         };
-        let mut sizes = layout.row(first);
-        sizes.push(0);
+        let (mut sizes, mut sizes_of) = (Vec::new(), usize::MAX);
         let mut position = vec![0; self.game.heap_count()];
-        let mut within = first % block;
-        let mut rest = words;
-        while !rest.is_empty() {
-            let rows = (block - within).min(rest.len() / layout.words);
-            let (these, later) = rest.split_at(rows * layout.words);
-            for (number, word) in these.iter().enumerate() {
-                let mut bits = *word;
-                while bits != 0 {
-                    let bit = u64::from(bits.trailing_zeros());
-                    bits &= bits - 1;
-                    if let Some(before) = others.len().checked_sub(1) {
-                        sizes[before] = (within + number / layout.words) as u64;
+        let mut found = 0;
+        for from in (0..rows.count()).step_by(ROWS_TOGETHER) {
+            let mut some = rows.found(from..rows.count().min(from + ROWS_TOGETHER));
+            while some != 0 {
+                let number = from + some.trailing_zeros() as usize;
+                some &= some - 1;
+                let words = rows.row(number);
+                found += rows::count(words);
+                if !self.listed {
+                    continue;
+                }
+                let row = rows.first + number;
+                if row / block != sizes_of {
+                    sizes_of = row / block;
+                    sizes = layout.row(row);
+                    sizes.push(0);
+                }
+                if let Some(before) = others.len().checked_sub(1) {
+                    sizes[before] = (row % block) as u64;
+                }
+                for (word, bits) in words.iter().enumerate() {
+                    let mut bits = *bits;
+                    while bits != 0 {
+                        sizes[others.len()] = word as u64 * 64 + u64::from(bits.trailing_zeros());
+                        bits &= bits - 1;
+                        layout.tell(&sizes, &mut position);
+                        self.p_position(&position);
                     }
-                    sizes[others.len()] = (number % layout.words) as u64 * 64 + bit;
-                    layout.tell(&sizes, &mut position);
-                    self.p_position(&position);
                 }
             }
-            layout.advance(&mut sizes[..others.len().saturating_sub(1)]);
-            within = 0;
-            rest = later;
         }
+        self.p_positions += found;
+        self.limits.note_more_found(found);
         Ok(())
     }
 
     fn in_any_order(&self) -> bool {
         true
+    }
+
+    fn has_parts(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+        let part = || Seen::new(self.game, self.listed, self.limits);
+        self.parts.resize_with(count, part);
+        let parts = self.parts.iter_mut();
+        parts.map(|part| Box::new(part) as _).collect()
+    }
+
+    fn gather(&mut self) {
+        for part in std::mem::take(&mut self.parts) {
+            self.positions += part.positions;
+            self.p_positions += part.p_positions;
+            self.orbits += part.orbits;
+            self.smallest.extend(part.smallest);
+        }
+        self.keep_the_smallest();
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use crate::engine::{Failure, Limits, Shape, Solver};
 use crate::game::Convention;
 use crate::limits::{Met, Work};
 use crate::rows::mex::{self, Family, Start};
-use crate::rows::{Layout, Sink};
+use crate::rows::{Layout, Rows, Sink};
 
 /// The Nim heap's size to begin with: what fits a word.
 const FIRST: u64 = 63;
@@ -168,7 +168,8 @@ struct Found<'a> {
 }
 
 impl Sink for Found<'_> {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
         self.found.clear();
         if self.layout.words == 1 {
             self.larger = words.contains(&0);

@@ -3,25 +3,28 @@
 //! Trusted are the reading of the rule and of the claim. The steps:
 //!
 //! 1. the certificate is of this rule, these parameters and this convention;
-//! 2. the selections that the rule is said to have are looked up in its moves,
-//!    at every position of a small box (`moves_are`);
-//! 3. [`free::verify`]: the set is that of the P-positions, for all sizes;
+//! 2. the selections that the rule is said to have, or the comparisons that its
+//!    moves are read as, are held against its moves, at every position of a
+//!    small box (`moves`);
+//! 3. [`free::verify`] or [`plainly::verify`]: the set is that of the
+//!    P-positions, for all sizes;
 //! 4. where a claim is named, it is in the file word for word, and says of
 //!    every position of a box what the set says, by plain evaluation;
 //! 5. where the claim can be compiled to an automaton, that is compared with
 //!    the set. This trusts the compiler of formulas, and is reported apart.
 
+mod moves;
+
 use super::{NotWritten, Read, Unreadable};
-use crate::automata::Automaton;
+use crate::automata::{Automaton, Numeration};
 use crate::claim::Judge;
 use crate::engine::{Outcome, Shape};
 use crate::expr::Fault;
 use crate::game::{Claim, Class, Direction, Game, Statement};
-use crate::ir;
 use crate::limits::{Limits, Met};
 use crate::prove::free::diagram::{Diagram, EVERYTHING};
 use crate::prove::theorem::Trouble;
-use crate::prove::{any_number, decide, free};
+use crate::prove::{any_number, decide, free, plainly};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -33,7 +36,11 @@ pub struct Held {
     pub states: usize,
     /// The nodes of all diagrams.
     pub nodes: usize,
-    /// The selections are those of the moves at positions with heaps to this.
+    /// The macro-states that were gone through, where the moves are
+    /// comparisons.
+    pub macro_states: Option<usize>,
+    /// The selections, or the comparisons, are those of the moves at positions
+    /// with heaps to this.
     pub moves_to: u64,
     pub claim: Option<Agreement>,
 }
@@ -62,7 +69,7 @@ pub enum Refused {
     Parameters { there: String, here: String },
     #[error("its heaps are called {there} and not {here}")]
     Heaps { there: String, here: String },
-    #[error("it is of another rule: other heaps can be lowered together")]
+    #[error("it is of another rule, with other moves")]
     Rule,
     #[error("it is of {there} play, and the claim of {here} play")]
     Convention {
@@ -73,10 +80,14 @@ pub enum Refused {
     NoClaim(String),
     #[error("the claim `{0}` does not say which positions are P or N at these parameters")]
     NotOfOutcomes(String),
-    #[error("the moves at {0} are not those of the selections")]
+    #[error("the moves at {0} are not as they were read")]
     Moves(String),
     #[error("it proves nothing: {0}")]
     Proof(#[from] free::Refused),
+    #[error("it proves nothing: {0}")]
+    Plain(#[from] plainly::Refused),
+    #[error("there are {0} macro-states, and it says something else")]
+    MacroStates(usize),
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
     #[error("the claim says nothing of {at}: {fault}")]
@@ -90,25 +101,43 @@ pub enum Refused {
 /// Holds a certificate against a game.
 pub fn held(game: &Game, read: &Read, limits: &Limits) -> Result<Held, Refused> {
     super::fits(game)?;
-    let family = any_number::family(game).ok_or(NotWritten)?;
     is_of(game, read)?;
     let claim = match &read.claim {
         None => None,
         Some(words) => Some(claim_of(game, words, read)?),
     };
     let heaps = game.heap_count();
-    let moves_to = moves_are(game, &family, limits)?;
     let misere = read.convention == crate::game::Convention::Misere;
     let certificate = &read.certificate;
-    match free::verify(heaps, misere, &family, certificate, limits) {
-        Err(free::Refused::Met(met)) => return Err(met.into()),
-        other => other?,
-    }
+    let (moves_to, macro_states) = match read.plain {
+        None => {
+            let family = any_number::family(game).ok_or_else(NotWritten::not_of_selections)?;
+            let moves_to = moves::selections_are(game, &family, limits)?;
+            match free::verify(heaps, misere, &family, certificate, limits) {
+                Err(free::Refused::Met(met)) => return Err(met.into()),
+                other => other?,
+            }
+            (moves_to, None)
+        }
+        Some(plain) => {
+            let (numeration, set) = (plain.numeration, &certificate.set);
+            let ways = plainly::ways(game).map_err(NotWritten::from)?;
+            let verified = match plainly::verify(&ways, heaps, misere, numeration, set, limits) {
+                Err(plainly::Refused::Met(met)) => return Err(met.into()),
+                other => other?,
+            };
+            if verified.macro_states != plain.macro_states {
+                return Err(Refused::MacroStates(verified.macro_states));
+            }
+            let moves_to = moves::ways_are(game, &ways, numeration, limits)?;
+            (moves_to, Some(verified.macro_states))
+        }
+    };
     let claim = match claim {
         None => None,
         Some((claim, statement)) => {
-            let to = agrees(game, statement, &certificate.set, limits)?;
-            let compiled = compiled(game, claim, &certificate.set, limits)?;
+            let to = agrees(game, statement, read, limits)?;
+            let compiled = compiled(game, claim, read, limits)?;
             Some(Agreement {
                 words: claim.words.clone(),
                 to,
@@ -119,6 +148,7 @@ pub fn held(game: &Game, read: &Read, limits: &Limits) -> Result<Held, Refused> 
     Ok(Held {
         states: states(&certificate.set),
         nodes: certificate.nodes(),
+        macro_states,
         moves_to,
         claim,
     })
@@ -159,8 +189,14 @@ fn is_of(game: &Game, read: &Read) -> Result<(), Refused> {
             here: game.heap_names.join(", "),
         });
     }
-    let rule = any_number::rule(game, read.convention).ok_or(NotWritten)?;
-    if read.rule != super::hash(&rule) {
+    let here = match read.plain {
+        None => {
+            let rule = any_number::rule(game, read.convention);
+            super::hash(&rule.ok_or_else(NotWritten::not_of_selections)?)
+        }
+        Some(_) => super::plain::hash(&plainly::ways(game).map_err(NotWritten::from)?),
+    };
+    if read.rule != here {
         return Err(Refused::Rule);
     }
     Ok(())
@@ -191,63 +227,6 @@ fn claim_of<'g>(
     }
 }
 
-/// So many positions are looked at for the moves of a rule.
-const MOST_MOVED: u128 = 10_000;
-
-/// Whether the moves of the rule are those of its selections, at every
-/// position of a small box, which reaches to the size returned.
-///
-/// What the selections are is concluded from the form of the rule. Here the
-/// walk through its graph, which is what a move means, is held against them.
-fn moves_are(
-    game: &Game,
-    family: &dyn Fn(u32) -> Vec<u32>,
-    limits: &Limits,
-) -> Result<u64, Refused> {
-    let heaps = game.heap_count();
-    let most = if Shape::count(&vec![2; heaps]) <= MOST_MOVED {
-        2
-    } else {
-        1
-    };
-    let graph = ir::lower(game);
-    let largest = vec![most; heaps];
-    let mut position = vec![0; heaps];
-    loop {
-        limits.within_time()?;
-        let support = support_of(&position);
-        let allowed = family(support);
-        let mut wanted = BTreeSet::new();
-        let mut option = vec![0; heaps];
-        while next(&mut option, &position) {
-            wanted.insert(option.clone());
-        }
-        wanted.insert(vec![0; heaps]);
-        wanted.retain(|option| {
-            let lowered = (0..heaps)
-                .filter(|&heap| option[heap] < position[heap])
-                .fold(0u32, |all, heap| all | 1 << heap);
-            lowered != 0 && allowed.iter().any(|set| lowered & !set == 0)
-        });
-        let shown = || Refused::Moves(game.shown(&position));
-        let found = ir::moves(&graph, &position).map_err(|_| shown())?;
-        if !found.iter().eq(&wanted) {
-            return Err(shown());
-        }
-        if !next(&mut position, &largest) {
-            return Ok(most);
-        }
-    }
-}
-
-/// The heaps that are not empty, as bits.
-fn support_of(position: &[u64]) -> u32 {
-    let numbered = position.iter().enumerate();
-    numbered
-        .filter(|(_, size)| **size > 0)
-        .fold(0, |all, (heap, _)| all | 1 << heap)
-}
-
 /// The next position of a box, as a counter goes; none behind the last.
 fn next(position: &mut [u64], most: &[u64]) -> bool {
     for (size, most) in position.iter_mut().zip(most) {
@@ -270,7 +249,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 fn agrees(
     game: &Game,
     statement: &Statement,
-    set: &Diagram,
+    read: &Read,
     limits: &Limits,
 ) -> Result<u64, Refused> {
     let heaps = game.heap_count();
@@ -293,7 +272,7 @@ fn agrees(
             }
             // The smaller box has been looked at.
             if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
-                compare(game, &mut judge, statement, set, &position)?;
+                compare(game, &mut judge, statement, read, &position)?;
             }
             if !next(&mut position, &largest) {
                 break;
@@ -311,10 +290,10 @@ fn compare(
     game: &Game,
     judge: &mut Judge<'_>,
     statement: &Statement,
-    set: &Diagram,
+    read: &Read,
     position: &[u64],
 ) -> Result<(), Refused> {
-    let outcome = match accepts(set, position) {
+    let outcome = match accepts(&read.certificate.set, read.numeration(), position) {
         true => Outcome::P,
         false => Outcome::N,
     };
@@ -330,22 +309,19 @@ fn compare(
 
 /// Whether a position is in the set: its digits are read from the most
 /// significant on, heap by heap.
-pub fn accepts(set: &Diagram, position: &[u64]) -> bool {
-    let base = set.base as u64;
-    let mut power: u64 = 1;
-    while position.iter().any(|size| size / power >= base) {
-        power *= base;
-    }
+pub fn accepts(set: &Diagram, numeration: Numeration, position: &[u64]) -> bool {
+    let written: Vec<Vec<u8>> = position.iter().map(|n| numeration.digits(*n)).collect();
+    let length = written.iter().map(Vec::len).max().unwrap_or(0);
     let mut node = set.starts[0];
-    loop {
-        for size in position {
-            node = set.after(node, (size / power % base) as usize);
+    for place in 0..length {
+        for digits in &written {
+            let digit = (place + digits.len())
+                .checked_sub(length)
+                .map(|at| digits[at]);
+            node = set.after(node, usize::from(digit.unwrap_or(0)));
         }
-        if power == 1 {
-            return set.accepting[node as usize];
-        }
-        power /= base;
     }
+    set.accepting[node as usize]
 }
 
 /// How many states the set's automaton has that reads all digits at once.
@@ -361,15 +337,17 @@ fn states(set: &Diagram) -> usize {
 fn compiled(
     game: &Game,
     claim: &Claim,
-    set: &Diagram,
+    read: &Read,
     limits: &Limits,
 ) -> Result<Result<(), String>, Refused> {
+    let set = &read.certificate.set;
     let limits = limits.half_the_time().no_longer_than(LONGEST);
     let places = set.base.pow(set.heaps as u32) as u128 * states(set) as u128;
     if let Err(met) = limits.within_memory(8 * places) {
         return Ok(Err(met.to_string()));
     }
-    let all = any_number::automaton(game, &set.recogniser(set.starts[0]));
+    let table = set.recogniser(set.starts[0]);
+    let all = any_number::automaton_in(game, &table, read.numeration());
     let Some(all) = all else {
         return Ok(Err("its digits are not those of a claim".to_owned()));
     };

@@ -50,6 +50,17 @@ impl<'g> Claimed<'g> {
         })
     }
 
+    /// A set that nobody claimed.
+    pub fn found(game: &'g Game, set: &Automaton, means: &Means) -> Result<Claimed<'g>, Trouble> {
+        let prover = Prover::without_moves(game, set.numeration(), &means.limits)?;
+        let set = set.and(&prover.domain, &prover.compiler.budget)?;
+        Ok(Claimed {
+            prover,
+            set: Rc::new(set),
+            selections: means.selections,
+        })
+    }
+
     /// The positions that the claim speaks of.
     pub fn set(&self) -> Rc<Automaton> {
         self.set.clone()

@@ -2,13 +2,14 @@
 
 use super::claimed::sound;
 use super::{Decision, ENDS, Means, Proof, Set};
-use crate::automata::Track;
+use crate::automata::{Automaton, Budget, Track};
 use crate::expr::{Num, Order, Part};
 use crate::game::{Claim, Convention, Game};
+use crate::limits::Limits;
 use crate::prove::bases::numeration;
 use crate::prove::formula::{constant, variable};
 use crate::prove::meaning::{Cases, Meaning, compared, first_free, in_some_case};
-use crate::prove::theorem::{Prover, Trouble};
+use crate::prove::theorem::{Doubt, Prover, Trouble};
 use std::rc::Rc;
 
 /// The function of the Grundy values.
@@ -20,49 +21,86 @@ pub fn values(game: &Game, claim: &Claim, value: &Num, means: &Means) -> Result<
         .number(value)
         .map_err(|leaves| leaves.within(claim.span))?;
     sound(&mut prover, claim, &meaning)?;
-    let heaps = game.heap_count();
-    let (own, less) = (first_free(heaps) - 2, first_free(heaps) - 1);
+    let (own, less) = value_tracks(game);
     let against = |cases: &Cases, order: Order, track: Track| {
         in_some_case(cases, |value| compared(&variable(track), order, value))
             .map_err(|leaves| Trouble::from(leaves.within(claim.span)))
     };
     let is_value = against(&cases, Order::Equal, own)?;
     let is_less = against(&cases, Order::Less, less)?;
-    let budget = crate::automata::Budget::new(&means.limits);
+    let budget = Budget::new(&means.limits);
     let graph = prover.compiler.automaton(&is_value)?;
-    let graph = Rc::new(graph.and(&prover.domain, &budget)?);
+    let graph = graph.and(&prover.domain, &budget)?;
     let smaller = prover.compiler.automaton(&is_less)?;
     let smaller = smaller.and(&prover.domain, &budget)?;
+    judged(&mut prover, graph, smaller, claim.convention, &budget)
+}
 
+/// The track of a value beside the heaps, and that of a smaller one.
+pub fn value_tracks(game: &Game) -> (Track, Track) {
+    let free = first_free(game.heap_count());
+    (free - 2, free - 1)
+}
+
+/// A relation between positions and numbers that nobody claimed: is it that of
+/// the Grundy values?
+pub fn found_values(
+    game: &Game,
+    graph: &Automaton,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Decision, Trouble> {
+    let mut prover = Prover::new(game, graph.numeration(), limits)?;
+    let budget = Budget::new(limits);
+    let graph = graph.and(&prover.domain, &budget)?;
+    let (own, less) = value_tracks(game);
+    let below = compared(&variable(less), Order::Less, &variable(own))
+        .map_err(|leaves| leaves.within((0, 0).into()))?;
+    let below = prover.compiler.automaton(&below)?;
+    let smaller = graph.and(&below, &budget)?.project(&[own], &budget)?;
+    judged(&mut prover, graph, smaller, convention, &budget)
+}
+
+/// Decides whether a relation is that of positions and their values; `smaller`
+/// is that of positions and the numbers below.
+fn judged(
+    prover: &mut Prover<'_>,
+    graph: Automaton,
+    smaller: Automaton,
+    convention: Convention,
+    budget: &Budget,
+) -> Result<Decision, Trouble> {
+    let (own, less) = value_tracks(prover.game);
+    let graph = Rc::new(graph);
     let mut checked = vec![ENDS.to_owned()];
-    let valued = graph.project(&[own], &budget)?;
-    if let Some(doubt) = prover.first(&prover.domain.but_not(&valued, &budget)?) {
+    let valued = graph.project(&[own], budget)?;
+    if let Some(doubt) = prover.first(&prover.domain.but_not(&valued, budget)?) {
         return Ok(Decision::Fails(doubt));
     }
     checked.push("every position has a value, which is not negative".to_owned());
     if let Some(doubt) = prover.move_between(&graph, &graph)? {
         return Ok(Decision::Fails(doubt));
     }
-    checked.push("no move keeps the value".to_owned());
+    checked.push(KEPT.to_owned());
     let mut rest = smaller;
-    if claim.convention == Convention::Misere {
+    if convention == Convention::Misere {
         // The values under which 0 still means P: 1 where there is no move.
         let movable = prover.movable()?;
         let one = compared(&variable(own), Order::Equal, &constant(1))
-            .map_err(|leaves| Trouble::from(leaves.within(claim.span)))?;
+            .map_err(|leaves| Trouble::from(leaves.within((0, 0).into())))?;
         let one = prover.compiler.automaton(&one)?;
-        let wrong = graph.but_not(&movable, &budget)?.but_not(&one, &budget)?;
+        let wrong = graph.but_not(&movable, budget)?.but_not(&one, budget)?;
         if let Some(doubt) = prover.first(&wrong) {
             return Ok(Decision::Fails(doubt));
         }
-        checked.push("positions without a move have the value 1".to_owned());
-        rest = rest.and(&movable, &budget)?;
+        checked.push(STUCK_AT_ONE.to_owned());
+        rest = rest.and(&movable, budget)?;
     }
     let rest = prover.without_move_into(&rest, &graph, Some((own, less)))?;
     if let Some(doubt) = prover.first(&rest) {
         return Ok(Decision::Fails(doubt));
     }
-    checked.push("every smaller value is reached by some move".to_owned());
+    checked.push(SMALLER.to_owned());
     Ok(Decision::Holds(Proof {
         certificate: None,
         states: graph.states(),
@@ -71,3 +109,61 @@ pub fn values(game: &Game, claim: &Claim, value: &Num, means: &Means) -> Result<
         checked,
     }))
 }
+
+/// A few sets of positions that nobody claimed, no two of which meet: is each
+/// that of the positions with its number for their value?
+pub fn found_classes(
+    game: &Game,
+    classes: &[Automaton],
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Result<Vec<String>, Doubt>, Trouble> {
+    let Some(first) = classes.first() else {
+        return Ok(Err(Vec::new()));
+    };
+    let numeration = first.numeration();
+    let prover = Prover::new(game, numeration, limits)?;
+    let budget = Budget::new(limits);
+    let mut checked = vec![ENDS.to_owned()];
+    let movable = match convention {
+        Convention::Normal => None,
+        Convention::Misere => Some(prover.movable()?),
+    };
+    // The positions whose value is larger, from the largest down.
+    let mut larger = Automaton::constant(numeration, false);
+    for (value, class) in classes.iter().enumerate().rev() {
+        let class = class.and(&prover.domain, &budget)?;
+        if let Some(doubt) = prover.move_between(&class, &class)? {
+            return Ok(Err(doubt));
+        }
+        let mut rest = larger.clone();
+        if let Some(movable) = &movable {
+            rest = rest.and(movable, &budget)?;
+            let stuck = class.but_not(movable, &budget)?;
+            if value != 1
+                && let Some(doubt) = prover.first(&stuck)
+            {
+                return Ok(Err(doubt));
+            }
+        }
+        let rest = prover.without_move_into(&rest, &class, None)?;
+        if let Some(doubt) = prover.first(&rest) {
+            return Ok(Err(doubt));
+        }
+        larger = larger.or(&class, &budget)?;
+    }
+    if let Some(doubt) = prover.first(&prover.domain.but_not(&larger, &budget)?) {
+        return Ok(Err(doubt));
+    }
+    checked.push("every position has a value".to_owned());
+    checked.push(KEPT.to_owned());
+    if movable.is_some() {
+        checked.push(STUCK_AT_ONE.to_owned());
+    }
+    checked.push(SMALLER.to_owned());
+    Ok(Ok(checked))
+}
+
+const KEPT: &str = "no move keeps the value";
+const SMALLER: &str = "every smaller value is reached by some move";
+const STUCK_AT_ONE: &str = "positions without a move have the value 1";

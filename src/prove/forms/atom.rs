@@ -17,11 +17,13 @@ pub enum Atom {
         constant: i64,
         relation: Relation,
     },
-    /// The digits of some entries add up to 0 without carry.
+    /// The digits of some entries add up to `sum` without carry, which is a
+    /// digit.
     Carryless {
         entries: Vec<usize>,
         base: u64,
         modulus: u64,
+        sum: u64,
     },
     /// The sum of some entries leaves this rest.
     Modulo {
@@ -55,12 +57,15 @@ impl Atom {
                 entries,
                 base,
                 modulus,
+                sum,
             } => {
                 let mut rest: Vec<u64> = entries.iter().map(|entry| row[*entry]).collect();
-                while rest.iter().any(|entry| *entry > 0) {
-                    if rest.iter().map(|entry| entry % base).sum::<u64>() % modulus != 0 {
+                let mut wanted = *sum;
+                while wanted > 0 || rest.iter().any(|entry| *entry > 0) {
+                    if rest.iter().map(|entry| entry % base).sum::<u64>() % modulus != wanted {
                         return false;
                     }
+                    wanted = 0;
                     rest.iter_mut().for_each(|entry| *entry /= base);
                 }
                 true
@@ -114,7 +119,9 @@ impl Atom {
             }
             // Of all entries at once it is short, but two that are equal are
             // plainer.
-            Atom::Carryless { entries, .. } if entries.len() == width => 9,
+            Atom::Carryless { entries, sum, .. } if entries.len() == width => {
+                9 + 4 * usize::from(*sum > 0)
+            }
             Atom::Carryless { entries, .. } => 4 * entries.len() + 1,
             // A large modulus may say what two small ones do.
             Atom::Modulo {
@@ -237,6 +244,17 @@ impl Scope {
                 entries: all.clone(),
                 base: self.base,
                 modulus,
+                sum: 0,
+            });
+        }
+        // Where the last to move loses, a one is what is to be left. In base 2
+        // that is said of small heaps alone, as the rest of their sum.
+        if self.base != 2 {
+            atoms.push(Atom::Carryless {
+                entries: all.clone(),
+                base: self.base,
+                modulus: self.base,
+                sum: 1,
             });
         }
         for modulus in MODULI {
@@ -258,6 +276,7 @@ impl Scope {
                     entries: entries.clone(),
                     base: self.base,
                     modulus: self.base,
+                    sum: 0,
                 });
             }
             if self.wide && entries.len() <= 2 {

@@ -200,23 +200,25 @@ impl Called {
                 entries,
                 base,
                 modulus,
+                sum,
             } if entries.len() == width => Some(match (*base, *modulus) {
-                (2, 2) => "xor(heaps) == 0".to_owned(),
-                (base, modulus) if base == modulus => format!("carryless({base}, heaps) == 0"),
-                (base, modulus) => format!("carryless({base}, heaps, {modulus}) == 0"),
+                (2, 2) => format!("xor(heaps) == {sum}"),
+                (base, modulus) if base == modulus => format!("carryless({base}, heaps) == {sum}"),
+                (base, modulus) => format!("carryless({base}, heaps, {modulus}) == {sum}"),
             }),
             Atom::Carryless {
                 entries,
                 base,
                 modulus,
+                sum,
             } => {
                 let terms = self.terms(entries);
                 match (*base, *modulus, terms.len()) {
                     (_, _, 0) => None,
-                    (2, 2, 2) => Some(terms.join(" == ")),
-                    (2, 2, _) => Some(format!("{} == 0", terms.join(" ^ "))),
+                    (2, 2, 2) if *sum == 0 => Some(terms.join(" == ")),
+                    (2, 2, _) => Some(format!("{} == {sum}", terms.join(" ^ "))),
                     _ => Some(format!(
-                        "carryless({base}, {{{}}}, {modulus}) == 0",
+                        "carryless({base}, {{{}}}, {modulus}) == {sum}",
                         terms.join(", ")
                     )),
                 }

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 
 /// Lists one behind another, found by open addressing.
 #[derive(Debug)]
-pub(super) struct Interner {
+pub struct Interner {
     data: Vec<u32>,
     ends: Vec<usize>,
     table: Vec<u32>,

@@ -115,7 +115,7 @@ pub fn verify(
 }
 
 /// Whether the nodes are as the format says.
-fn is_diagram(diagram: &Diagram, heaps: usize, base: usize) -> bool {
+pub(in crate::prove) fn is_diagram(diagram: &Diagram, heaps: usize, base: usize) -> bool {
     let nodes = diagram.level.len();
     let shape = diagram.heaps == heaps
         && diagram.base == base

@@ -6,10 +6,12 @@
 //! from one value to the next it changes in a single bit, and so a sweep in a
 //! single plane. No value is left out: an option of a larger one would have it.
 
+use super::super::Rows;
 use super::super::word::Word;
 use super::line::Level;
 use super::plan::Plan;
-use super::{Family, Kernel, Layout, Limits, Met, Sink, Start, With, bytes, with_kernel};
+use super::slabs::Slabs;
+use super::{Family, Kernel, Layout, Limits, Met, Sink, With, bytes, with_kernel};
 
 /// Takes the values of rows that stand one behind the other, the first of which
 /// has this number.
@@ -51,43 +53,88 @@ pub(super) struct Levels<T, const W: usize> {
     line: usize,
     /// The value that is looked for.
     value: u64,
+    slabs: Vec<LevelsOfSlab<T, W>>,
+    /// Has any position this value? By thread.
+    any: Vec<bool>,
+}
+
+/// What has been found of a slab.
+struct LevelsOfSlab<T, const W: usize> {
     taken: Vec<[T; W]>,
     /// Of Gray's code, the lowest first.
     bits: Vec<Vec<[T; W]>>,
-    /// Has any position this value?
-    any: bool,
+}
+
+/// The slabs of one thread, in its order.
+pub(super) struct LevelsOfThread<'l, T, const W: usize> {
+    line: usize,
+    /// Which bit of Gray's code changes.
+    changes: usize,
+    slabs: Vec<&'l mut LevelsOfSlab<T, W>>,
+    any: &'l mut bool,
+}
+
+impl<T: Word, const W: usize> LevelsOfThread<'_, T, W> {
+    /// A line by its number in a slab.
+    pub fn line(&mut self, slab: usize, number: usize) -> Level<'_, T, W> {
+        let within = number * self.line..(number + 1) * self.line;
+        let slab = &mut self.slabs[slab];
+        Level {
+            taken: &mut slab.taken[within.clone()],
+            changing: slab
+                .bits
+                .get_mut(self.changes)
+                .map(|plane| &mut plane[within]),
+            any: self.any,
+        }
+    }
 }
 
 impl<T: Word, const W: usize> Levels<T, W> {
     fn new(plan: &Plan) -> Levels<T, W> {
         let line = plan.steps * plan.arrays;
+        let arrays = plan.lines() / plan.slabs() * line;
+        let slab = |_| LevelsOfSlab {
+            taken: vec![[T::ZERO; W]; arrays],
+            bits: Vec::new(),
+        };
         Levels {
             line,
             value: 0,
-            taken: vec![[T::ZERO; W]; plan.lines() * line],
-            bits: Vec::new(),
-            any: false,
+            slabs: (0..plan.slabs()).map(slab).collect(),
+            any: Vec::new(),
         }
     }
 
-    pub fn line(&mut self, number: usize) -> Level<'_, T, W> {
-        let within = number * self.line..(number + 1) * self.line;
-        let changes = self.value.trailing_zeros() as usize;
-        Level {
-            taken: &mut self.taken[within.clone()],
-            changing: self.bits.get_mut(changes).map(|plane| &mut plane[within]),
-            any: &mut self.any,
+    /// Every so many-th slab for each thread.
+    pub fn parts(&mut self, threads: usize) -> Vec<LevelsOfThread<'_, T, W>> {
+        self.any.resize(threads, false);
+        let mut parts: Vec<LevelsOfThread<'_, T, W>> = self
+            .any
+            .iter_mut()
+            .map(|any| LevelsOfThread {
+                line: self.line,
+                changes: self.value.trailing_zeros() as usize,
+                slabs: Vec::new(),
+                any,
+            })
+            .collect();
+        for (number, slab) in self.slabs.iter_mut().enumerate() {
+            parts[number % threads].slabs.push(slab);
         }
+        parts
     }
 
     /// Goes on to the next value, if there may be one.
     fn next(&mut self) -> bool {
         self.value += 1;
         let bits = u64::BITS - self.value.leading_zeros();
-        if self.bits.len() < bits as usize {
-            self.bits.push(vec![[T::ZERO; W]; self.taken.len()]);
+        for slab in &mut self.slabs {
+            if slab.bits.len() < bits as usize {
+                slab.bits.push(vec![[T::ZERO; W]; slab.taken.len()]);
+            }
         }
-        std::mem::take(&mut self.any)
+        self.any.drain(..).any(|any| any)
     }
 }
 
@@ -118,12 +165,21 @@ struct LevelByLevel<'a, 's> {
 struct Kept;
 
 impl Sink for Kept {
-    fn rows(&mut self, _first: usize, _words: &[u64]) -> Result<(), Met> {
+    fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
         Ok(())
     }
 
     fn in_any_order(&self) -> bool {
         true
+    }
+
+    fn has_parts(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+        let part = |_| Box::new(Kept) as Box<dyn Sink + Send>;
+        (0..count).map(part).collect()
     }
 }
 
@@ -131,26 +187,18 @@ impl With for LevelByLevel<'_, '_> {
     type Output = Result<(), Met>;
 
     fn with<T: Word, const W: usize>(&mut self) -> Result<(), Met> {
-        let mut start = Start {
-            misere: self.misere,
-            from: None,
-        };
-        let mut kernel = Kernel::<T, W>::new(self.family, self.layout, &start);
+        let kernel = Kernel::<T, W>::new(self.family, self.layout, true);
+        let mut slabs = Slabs::new(&kernel, self.layout, self.misere);
         let mut levels = Levels::new(&kernel.plan);
         loop {
-            kernel.levels = Some(levels);
-            kernel.run(self.layout, &start, self.limits, &mut Kept)?;
-            let Some(found) = kernel.levels.take() else {
-                return Ok(());
-            };
-            levels = found;
+            slabs.run(0, Some(&mut levels), self.limits, &mut Kept)?;
             if !levels.next() {
                 break;
             }
             (self.done)(levels.value);
             // Under misere play an end position is the first of value 1, for no
             // option stands in its way.
-            start.misere = false;
+            slabs.misere = false;
         }
         self.put_together(&kernel, &levels);
         Ok(())
@@ -167,7 +215,10 @@ impl LevelByLevel<'_, '_> {
         let width = self.layout.most[self.layout.most.len() - 1] as usize + 1;
         let rows = plan.cells * plan.lanes;
         let mut values = vec![0; rows * width];
+        let lines_a_slab = plan.lines() / plan.slabs();
         for line in 0..plan.lines() {
+            let slab = &levels.slabs[line / lines_a_slab];
+            let first = line % lines_a_slab * levels.line;
             let behind: usize = plan.outer.iter().skip(2).map(|most| most + 1).product();
             let mut mirrored = None;
             if kernel.mirror.is_some() {
@@ -181,15 +232,15 @@ impl LevelByLevel<'_, '_> {
                 }
             }
             pulp::Arch::new().dispatch(|| {
-                let mut planes = Vec::with_capacity(levels.bits.len());
+                let mut planes = Vec::with_capacity(slab.bits.len());
                 for (row, values) in values.chunks_exact_mut(width).enumerate() {
                     let (cell, lane) = (row / plan.lanes, row % plan.lanes);
                     for (word, values) in values.chunks_mut(T::BITS).enumerate() {
                         let at = (cell + lane) * plan.arrays + word * plan.blocks + lane / W;
                         planes.clear();
                         let mut above = 0;
-                        for bits in levels.bits.iter().rev() {
-                            above ^= bits[line * levels.line + at][lane % W].to_u64();
+                        for bits in slab.bits.iter().rev() {
+                            above ^= bits[first + at][lane % W].to_u64();
                             planes.push(above);
                         }
                         of_planes(&planes, values);

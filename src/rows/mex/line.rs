@@ -19,6 +19,8 @@ pub(super) struct Ready {
     pub mask: usize,
     /// Where the first steps lie that it is read at in the same lane.
     pub reads: SmallVec<[usize; 4]>,
+    /// The same in the page of the strip before this one.
+    pub before: Option<usize>,
     /// Is it read one step and one lane back, each with the heap that this
     /// lowers?
     pub step: bool,
@@ -55,10 +57,14 @@ pub(super) struct Level<'a, T, const W: usize> {
 }
 
 /// A line: all rows with the same outer heaps.
-pub(super) struct Line<'a, T, const W: usize> {
-    pub memories: &'a mut [Vec<[T; W]>],
+pub(super) struct Line<'a, 'm, T, const W: usize> {
+    pub memories: &'a mut [&'m mut [[T; W]]],
+    /// The pages of the strip before this one.
+    pub befores: &'a [&'a [[T; W]]],
     /// The rows of the line in lexicographic order, all 0 as yet.
     pub rows: &'a mut [u64],
+    /// Which of them have a P-position, as bits.
+    pub found: &'a mut [u64],
     pub steps: usize,
     /// Where values are found one after another.
     pub level: Option<Level<'a, T, W>>,
@@ -84,7 +90,7 @@ pub(super) struct Line<'a, T, const W: usize> {
     pub ends: &'a [(usize, usize)],
 }
 
-impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, T, W> {
+impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
     type Output = ();
 
     #[inline(always)]
@@ -113,7 +119,7 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, T, W> {
     }
 }
 
-impl<T: Word, const W: usize> Line<'_, T, W> {
+impl<T: Word, const W: usize> Line<'_, '_, T, W> {
     /// The rows of one step, word and block of lanes.
     #[inline(always)]
     fn rows<const CHOOSES: bool>(&mut self, step: usize, phase: usize, word: usize, block: usize) {
@@ -125,7 +131,7 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
         let inner = step >= self.period;
         let mut marks = [T::ZERO; W];
         for (number, plane) in self.ready.iter().enumerate() {
-            let memory = &mut self.memories[plane.memory][..];
+            let memory = &mut *self.memories[plane.memory];
             let place = Place {
                 at,
                 arrays,
@@ -134,7 +140,7 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                 carries: carries && plane.packed,
             };
             let reads = (plane.reads.len(), plane.step, plane.lane, place.carries);
-            let gathered = match reads {
+            let mut gathered = match reads {
                 (1, false, false, false) => {
                     gather::<T, W, 1, false, false>(memory, plane, &place, not_first)
                 }
@@ -167,6 +173,12 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                 }
                 _ => gather_any(memory, plane, &place, not_first),
             };
+            if let Some(before) = plane.before {
+                let there = &self.befores[plane.memory][before + at];
+                for lane in 0..W {
+                    gathered[lane] |= there[lane];
+                }
+            }
             match &self.choice {
                 Some(choice) if CHOOSES => {
                     let allowed = choice.most_lanes[usize::from(inner)][number];
@@ -275,6 +287,7 @@ impl<T: Word, const W: usize> Line<'_, T, W> {
                 && let Some(place) = self.rows.get_mut(row * self.words + word)
             {
                 *place = found[lane].to_u64();
+                self.found[row / 64] |= 1 << (row % 64);
             }
         }
     }

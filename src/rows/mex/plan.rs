@@ -12,7 +12,7 @@ const ROLES: usize = 4;
 /// What a plane is kept for.
 #[derive(Debug)]
 pub(super) struct Plane {
-    /// Its arrays of lanes in memory.
+    /// Its arrays of lanes in memory: in a page, or in all.
     pub arrays: u128,
     /// A ring that holds the last steps, or whole lines.
     pub is_ring: bool,
@@ -24,6 +24,13 @@ pub(super) struct Plane {
     pub step: bool,
     pub lane: bool,
     pub packed: bool,
+}
+
+impl Plane {
+    /// Is it handed on from slab to slab, page by page?
+    pub fn is_paged(&self) -> bool {
+        self.outermost == Some(0)
+    }
 }
 
 /// How a box is gone through.
@@ -93,7 +100,7 @@ impl Plan {
             }
             let outermost = within.first().copied().filter(|role| *role < outer.len());
             let lines: u128 = match outermost {
-                Some(outermost) => outer[outermost + 1..]
+                Some(outermost) => outer[within_page(outermost).min(outer.len())..]
                     .iter()
                     .map(|size| *size as u128 + 1)
                     .product(),
@@ -142,12 +149,56 @@ impl Plan {
         self.outer.iter().map(|most| most + 1).product()
     }
 
-    /// Where a plane's line begins in its memory, in arrays.
+    /// How many slabs: sizes of the outermost of the outer heaps.
+    pub fn slabs(&self) -> usize {
+        self.outer.first().map_or(1, |most| most + 1)
+    }
+
+    /// How many strips a slab has: sizes of the second outer heap.
+    pub fn strips(&self) -> usize {
+        self.outer.get(1).map_or(1, |most| most + 1)
+    }
+
+    /// The number of a line, in lexicographic order.
+    pub fn number(&self, outer: &[usize]) -> usize {
+        let sizes = outer.iter().zip(&self.outer);
+        sizes.fold(0, |number, (size, most)| number * (most + 1) + size)
+    }
+
+    /// Steps to the next line of a strip; false at its end.
+    pub fn next_in_strip(&self, outer: &mut [usize]) -> bool {
+        for (size, most) in outer.iter_mut().zip(&self.outer).skip(2).rev() {
+            if *size < *most {
+                *size += 1;
+                return true;
+            }
+            *size = 0;
+        }
+        false
+    }
+
+    /// Bytes of what goes from slab to slab.
+    pub fn bytes_of_pages<T: Word, const W: usize>(&self) -> u128 {
+        let paged = self.planes.iter().filter(|plane| plane.is_paged());
+        let arrays: u128 = paged.map(|plane| plane.arrays).sum();
+        arrays * self.strips() as u128 * (W * T::BITS / 8) as u128
+    }
+
+    /// Bytes of what each thread has for itself, where rows are so long.
+    pub fn bytes_of_a_thread<T: Word, const W: usize>(&self, words: usize) -> u128 {
+        let own = self.planes.iter().filter(|plane| !plane.is_paged());
+        let arrays: u128 = own.map(|plane| plane.arrays).sum();
+        let rows = self.cells * self.lanes * words;
+        arrays * (W * T::BITS / 8) as u128 + 8 * rows as u128
+    }
+
+    /// Where a plane's line begins in its memory or page, in arrays.
     fn line(&self, plane: &Plane, outer: &[usize]) -> usize {
         let Some(outermost) = plane.outermost else {
             return 0;
         };
-        let number = (outermost + 1..self.outer.len()).fold(0, |number, role| {
+        let within = within_page(outermost)..self.outer.len();
+        let number = within.fold(0, |number, role| {
             number * (self.outer[role] + 1) + outer[role]
         });
         // Before each line stand the zeros that its first steps read.
@@ -160,11 +211,18 @@ impl Plan {
             let (memory, plane) = (*memory, &self.planes[*memory]);
             let own = self.line(plane, outer);
             let mut reads = SmallVec::new();
+            let mut before = None;
             for role in &plane.outer {
-                if outer[*role] > 0 {
-                    outer[*role] -= 1;
-                    reads.push(self.line(plane, outer));
-                    outer[*role] += 1;
+                if outer[*role] == 0 {
+                    continue;
+                }
+                outer[*role] -= 1;
+                let line = self.line(plane, outer);
+                outer[*role] += 1;
+                if plane.is_paged() && *role == 1 {
+                    before = Some(line);
+                } else {
+                    reads.push(line);
                 }
             }
             if plane.inner {
@@ -179,6 +237,7 @@ impl Plan {
                     usize::MAX
                 },
                 reads,
+                before,
                 step: plane.step,
                 lane: plane.lane,
                 packed: plane.packed,
@@ -186,4 +245,10 @@ impl Plan {
         });
         ready.collect()
     }
+}
+
+/// The first heap that tells the lines of a plane apart: those of a page have
+/// the two outermost in common.
+fn within_page(outermost: usize) -> usize {
+    (outermost + 1).max(2)
 }

@@ -1,6 +1,7 @@
 //! The kernel against the meaning of a move, written out.
 
 use super::*;
+use crate::rows::{Rows, State};
 use std::collections::BTreeSet;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -76,8 +77,21 @@ struct Collected {
     slabs: Vec<(u64, usize, Vec<u8>)>,
 }
 
+/// Holds what is said of rows that have a P-position against their words.
+fn check_found(rows: Rows<'_>, words_a_row: usize) {
+    for length in [1, 7, 64] {
+        for from in (0..rows.count()).step_by(length) {
+            let these = from..rows.count().min(from + length);
+            let plain = Rows::new(rows.first, rows.words, words_a_row.max(1));
+            assert_eq!(rows.found(these.clone()), plain.found(these));
+        }
+    }
+}
+
 impl Sink for Collected {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
+        check_found(rows, self.words_a_row);
         assert_eq!(first * self.words_a_row.max(1), self.words.len());
         self.words.extend_from_slice(words);
         Ok(())
@@ -263,14 +277,15 @@ struct Placed {
 }
 
 impl Sink for Placed {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
         self.words[first * self.words_a_row..][..words.len()].copy_from_slice(words);
         Ok(())
     }
 
-    fn mirrored(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
-        self.mirrored += words.len() / self.words_a_row;
-        self.rows(first, words)
+    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        self.mirrored += rows.count();
+        self.rows(rows)
     }
 
     fn in_any_order(&self) -> bool {
@@ -337,6 +352,194 @@ fn a_sweep_goes_on_from_any_slab() {
             assert!(rest.words == whole.words, "from {done}");
         }
     }
+}
+
+/// Takes rows of several threads, in their order slab by slab or in any.
+struct Threaded {
+    in_any_order: bool,
+    whole: Placed,
+    rows_taken: usize,
+    parts: Vec<Collected>,
+    slabs: Vec<(u64, Vec<u8>)>,
+}
+
+impl Threaded {
+    fn of(layout: &Layout, in_any_order: bool) -> Threaded {
+        Threaded {
+            in_any_order,
+            whole: Placed {
+                words_a_row: layout.words,
+                words: vec![u64::MAX; layout.rows * layout.words],
+                mirrored: 0,
+            },
+            rows_taken: 0,
+            parts: Vec::new(),
+            slabs: Vec::new(),
+        }
+    }
+}
+
+/// The rows of one thread, with the number of the first.
+struct PartOf<'c>(&'c mut Collected, bool);
+
+impl Sink for PartOf<'_> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
+        self.0.slabs.push((first as u64, words.len(), Vec::new()));
+        self.0.words.extend_from_slice(words);
+        Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.1
+    }
+}
+
+impl Sink for Threaded {
+    fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
+        unreachable!("its parts take the rows");
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.in_any_order
+    }
+
+    fn has_parts(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+        self.parts.resize_with(count, Collected::default);
+        let any = self.in_any_order;
+        let parts = self.parts.iter_mut();
+        parts.map(|part| Box::new(PartOf(part, any)) as _).collect()
+    }
+
+    fn gather(&mut self) {
+        for part in self.parts.drain(..) {
+            let mut rest = &part.words[..];
+            for (first, words, _) in part.slabs {
+                let (these, later) = rest.split_at(words);
+                let rows = Rows::new(first as usize, these, self.whole.words_a_row);
+                self.whole.rows(rows).expect("no limit");
+                self.rows_taken += words / self.whole.words_a_row;
+                rest = later;
+            }
+        }
+    }
+
+    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+        let mut bytes = Vec::new();
+        state.save(&mut bytes);
+        self.slabs.push((done, bytes));
+        Ok(())
+    }
+}
+
+#[test]
+fn threads_find_what_one_finds() {
+    let mut random = Random(77);
+    for round in 0..40 {
+        let heaps = 6 + round % 3;
+        let mut family = random_family(&mut random, heaps);
+        if round % 2 == 0 {
+            let images: Vec<u64> = family.sets.iter().map(|s| swapped(*s, 0, 1)).collect();
+            family.sets.extend(images);
+            family.sets.sort_unstable();
+            family.sets.dedup();
+        }
+        let mut most: Vec<u64> = (0..heaps).map(|_| random.below(3)).collect();
+        most[1] = 3 + random.below(5);
+        most[0] = if round % 2 == 0 {
+            most[1]
+        } else {
+            1 + random.below(6)
+        };
+        if round % 10 == 3 {
+            family = shrinking(6, 2);
+            most.truncate(6);
+        }
+        let layout = Layout::new(&most).expect("a small box");
+        let misere = round % 4 > 1;
+        let expected = swept(&family, &layout, misere);
+        let with = |threads| Limits { threads, ..LIMITS };
+        for (threads, in_any_order) in [(2, true), (3, true), (2, false), (4, false)] {
+            let mut found = Threaded::of(&layout, in_any_order);
+            let start = Start { misere, from: None };
+            sweep(&family, &layout, start, &with(threads), &mut found).expect("wide");
+            assert!(found.whole.words == expected, "{family:?} in {most:?}");
+            assert_eq!(found.rows_taken, layout.rows);
+            // From where it was, with another number of threads.
+            for (done, state) in &found.slabs {
+                let mut rest = Threaded::of(&layout, false);
+                let start = Start {
+                    misere,
+                    from: Some((*done, state)),
+                };
+                sweep(&family, &layout, start, &with(3), &mut rest).expect("wide");
+                let from = layout.rows / (most[0] as usize + 1) * *done as usize;
+                let words = from * layout.words..;
+                assert!(rest.whole.words[words.clone()] == expected[words], "{done}");
+            }
+        }
+        let values = |threads| {
+            let mut values = Vec::new();
+            let most = most.iter().sum();
+            let mut take = |first: usize, found: &[u32]| values.push((first, found.to_vec()));
+            levels(
+                &family,
+                &layout,
+                misere,
+                most,
+                &with(threads),
+                &mut |_| (),
+                &mut take,
+            )
+            .expect("wide");
+            values
+        };
+        assert_eq!(values(1), values(3));
+    }
+}
+
+#[test]
+fn threads_stop_together() {
+    struct Full<'w>(&'w std::sync::atomic::AtomicUsize);
+    impl Sink for Full<'_> {
+        fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
+            let before = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            if before == 20 { Err(Met::Time) } else { Ok(()) }
+        }
+
+        fn in_any_order(&self) -> bool {
+            true
+        }
+
+        fn has_parts(&self) -> bool {
+            true
+        }
+
+        fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+            let part = |_| Box::new(Full(self.0)) as _;
+            (0..count).map(part).collect()
+        }
+    }
+    let taken = std::sync::atomic::AtomicUsize::new(0);
+    let layout = Layout::new(&[9, 9, 2, 2, 2, 2]).expect("a small box");
+    let limits = Limits {
+        threads: 3,
+        ..LIMITS
+    };
+    let family = random_family(&mut Random(5), 6);
+    let met = sweep(
+        &family,
+        &layout,
+        Start::default(),
+        &limits,
+        &mut Full(&taken),
+    );
+    assert_eq!(met, Err(Met::Time));
+    assert!(taken.into_inner() < 100);
 }
 
 #[test]

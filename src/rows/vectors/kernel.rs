@@ -5,7 +5,7 @@ use super::lines::{Grid, Moved, Source, gather, smear};
 use super::plan::{MOST_WORDS_IN_LINE, Plan, Recipe, Step};
 use super::word::Word;
 use crate::limits::{Limits, Met};
-use crate::rows::{Layout, Sink};
+use crate::rows::{Layout, Rows, Sink, State};
 
 /// Words that are worked on between looks at the clock.
 const PATIENCE: usize = 1 << 20;
@@ -64,6 +64,8 @@ pub(super) struct Run<'a> {
     /// Positions that are not P, by row, whatever the moves say.
     pub taken: Option<&'a [u64]>,
     pub limits: &'a Limits,
+    /// Where an earlier run came to: the slabs done, and the state after them.
+    pub from: Option<(u64, &'a [u8])>,
 }
 
 impl<T: Word> Kernel<T> {
@@ -136,9 +138,22 @@ impl<T: Word> Kernel<T> {
         let mut ready = Ready::default();
         let work = self.grid.len() * (self.plan.across.len() + self.plan.planes.len() + 4);
         let between = (PATIENCE / work).max(1);
-        for number in 0..asked.layout.rows / self.plan.rows {
+        let lines = asked.layout.rows / self.plan.rows;
+        // Where there is an outer heap, its lines are slabs.
+        let slabs = self.plan.outer.first().map_or(1, |most| *most as usize + 1);
+        let lines_a_slab = lines / slabs;
+        let mut first = 0;
+        if let (Some((done, state)), Some(outermost)) = (asked.from, line.first_mut()) {
+            *outermost = done;
+            first = done as usize * lines_a_slab;
+            self.restore(state);
+        }
+        for number in first..lines {
             if number % between == 0 {
                 asked.limits.within_time()?;
+            }
+            if number > first && number % lines_a_slab == 0 {
+                sink.slab((number / lines_a_slab) as u64, self)?;
             }
             self.begin(&line, number, asked);
             self.ready(&line, &mut ready);
@@ -158,6 +173,21 @@ impl<T: Word> Kernel<T> {
             }
         }
         Ok(())
+    }
+
+    /// Takes over the state that was saved after some slab.
+    fn restore(&mut self, state: &[u8]) {
+        let mut words = state.chunks_exact(8).map(|bytes| {
+            let mut word = [0; 8];
+            word.copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        });
+        for (slot, word) in self.slots.iter_mut().zip(&mut words) {
+            *slot = word as usize;
+        }
+        for (stored, word) in self.store.iter_mut().zip(&mut words) {
+            *stored = T::of(word);
+        }
     }
 
     /// What is closed before any move is looked at.
@@ -279,7 +309,7 @@ impl<T: Word> Kernel<T> {
         if (rows == 1 || words == 1)
             && let Some(found) = T::as_wide(&found[lead..lead + rows * words])
         {
-            return sink.rows(first, found);
+            return sink.rows(Rows::new(first, found, words));
         }
         let stride = self.grid.stride();
         for word in 0..words {
@@ -288,7 +318,20 @@ impl<T: Word> Kernel<T> {
                 *out = found.wide();
             }
         }
-        sink.rows(first, out)
+        sink.rows(Rows::new(first, out, words))
+    }
+}
+
+/// What a run needs to go on after a slab: which slot of each ring is the
+/// oldest, and the lines in the rings.
+impl<T: Word> State for Kernel<T> {
+    fn save(&self, out: &mut Vec<u8>) {
+        for slot in &self.slots {
+            out.extend_from_slice(&(*slot as u64).to_le_bytes());
+        }
+        for word in &self.store {
+            out.extend_from_slice(&word.wide().to_le_bytes());
+        }
     }
 }
 

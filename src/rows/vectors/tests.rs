@@ -2,7 +2,7 @@
 
 use super::{Sweeps, Window, outcomes, windows};
 use crate::limits::{Limits, Met};
-use crate::rows::{Layout, Sink};
+use crate::rows::{Layout, Rows, Sink};
 use std::collections::BTreeSet;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -75,9 +75,9 @@ struct Whole {
 }
 
 impl Sink for Whole {
-    fn rows(&mut self, first: usize, words: &[u64]) -> Result<(), Met> {
-        assert_eq!(first * self.words, self.rows.len(), "rows in order");
-        self.rows.extend(words);
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        assert_eq!(rows.first * self.words, self.rows.len(), "rows in order");
+        self.rows.extend(rows.words);
         Ok(())
     }
 }
@@ -189,7 +189,7 @@ fn random_box(numbers: &mut Numbers) -> Vec<u64> {
 
 fn found(layout: &Layout, moves: &[Window], misere: bool) -> Vec<bool> {
     let mut whole = Whole::of(layout);
-    outcomes(layout, moves, misere, &LIMITS, &mut whole).expect("no limit is met");
+    outcomes(layout, moves, misere, &LIMITS, None, &mut whole).expect("no limit is met");
     whole.verdicts(layout)
 }
 
@@ -276,12 +276,19 @@ fn limits_are_kept() {
     let layout = Layout::new(&[63, 63, 63, 63]).expect("a box");
     let moves = [Window::of(&[1, 0, 0, 0]), Window::of(&[0, 0, 0, 1])];
     let little = Limits::of_memory(1000);
-    let met = outcomes(&layout, &moves, false, &little, &mut Whole::of(&layout));
+    let met = outcomes(
+        &layout,
+        &moves,
+        false,
+        &little,
+        None,
+        &mut Whole::of(&layout),
+    );
     assert!(matches!(met, Err(Met::Memory { limit: 1000, .. })));
     let late = Limits {
         deadline: Some(std::time::Instant::now()),
         ..Limits::of_memory(1 << 30)
     };
-    let met = outcomes(&layout, &moves, false, &late, &mut Whole::of(&layout));
+    let met = outcomes(&layout, &moves, false, &late, None, &mut Whole::of(&layout));
     assert_eq!(met, Err(Met::Time));
 }

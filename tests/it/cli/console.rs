@@ -202,9 +202,22 @@ fn execute(command: &str, folder: &Path) -> (Option<i32>, String) {
         .expect("a shell is there");
     let printed: String = String::from_utf8_lossy(&output.stdout)
         .lines()
+        // A machine that has other things to do says how far it has come.
+        .filter(|line| !is_progress(line))
         .map(|line| format!("{}\n", line.trim_end()))
         .collect();
     (output.status.code(), printed)
+}
+
+/// Is it a line that says every ten seconds how far a long run has come?
+fn is_progress(line: &str) -> bool {
+    let doing = [
+        "working: ",
+        "solving: ",
+        "searching: ",
+        "checking a claim: ",
+    ];
+    doing.iter().any(|doing| line.starts_with(doing)) && line.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Replaces durations, `in 0.02 s` and `in under 0.01 s`.
@@ -237,7 +250,14 @@ fn matches(expected: &str, printed: &str) -> bool {
             .map(|line| without_durations(line.trim_end()))
             .collect()
     };
+    let wild = expected.contains("...\n") || expected.contains("[..]");
+    // A duration may be longer than it was, and break lines elsewhere.
+    let flowing = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        without_durations(&words.join(" "))
+    };
     lines_match(&lines(expected), &lines(printed))
+        || !wild && expected != printed && flowing(expected) == flowing(printed)
 }
 
 fn lines_match(expected: &[String], printed: &[String]) -> bool {

@@ -1,0 +1,353 @@
+//! Rules of which none is of a class with an engine of its own, each with the
+//! loop that one would write for it: every position asks its options, and stops
+//! at the first that is P. What the loops count is what the bench compares.
+
+/// A rule, and the loops for it.
+pub struct InWords {
+    pub name: &'static str,
+    pub text: &'static str,
+    /// Outcomes to this size, or Grundy values.
+    pub most: usize,
+    pub asks: Asks,
+    pub by_hand: fn(usize) -> u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    Outcomes,
+    Misere,
+    /// The sum of all Grundy values.
+    Values,
+}
+
+const GREEDY: &str = "game greedy heaps 3 move take from one heap as h where h == max(heaps)";
+
+const EUCLID: &str = "game euclid heaps a b
+    move take t from one heap where min(heaps) > 0 and t mod min(heaps) == 0";
+
+const GUARDED: &str = "game guarded heaps a b
+    move when a <= b take from a
+    move when (a + b) mod 3 != 0 take 1..3 from b";
+
+const CHAINED: &str = "game chained heaps a b
+    move take t from a then optionally take u from b where u <= t and a <= b
+    move take from b";
+
+const HALF: &str = "game half heaps 3 move take t from one heap as h where 2 * t <= h + 1";
+
+const OTHERS: &str = "game others heaps 3
+    move take t from one heap as h where t <= max(1, sum(heaps) - h)";
+
+const UNEQUAL: &str = "game unequal heaps 3
+    positions where distinct(h in heaps where h > 0)
+    move take from one heap";
+
+const JUDGED: &str = "game judged heaps 3
+    move take t from one heap as h where (t + max(heaps)) mod 3 != 1 or t * t > sum(heaps)";
+
+pub const RULES: [InWords; 11] = [
+    InWords {
+        name: "greedy Nim to 150",
+        text: GREEDY,
+        most: 150,
+        asks: Asks::Outcomes,
+        by_hand: |most| greedy(most, false),
+    },
+    InWords {
+        name: "greedy Nim, misere",
+        text: GREEDY,
+        most: 150,
+        asks: Asks::Misere,
+        by_hand: |most| greedy(most, true),
+    },
+    InWords {
+        name: "greedy Nim, values",
+        text: GREEDY,
+        most: 150,
+        asks: Asks::Values,
+        by_hand: greedy_values,
+    },
+    InWords {
+        name: "Euclid to 2000",
+        text: EUCLID,
+        most: 2000,
+        asks: Asks::Outcomes,
+        by_hand: euclid,
+    },
+    InWords {
+        name: "guarded to 1500",
+        text: GUARDED,
+        most: 1500,
+        asks: Asks::Outcomes,
+        by_hand: guarded,
+    },
+    InWords {
+        name: "two steps to 200",
+        text: CHAINED,
+        most: 200,
+        asks: Asks::Outcomes,
+        by_hand: chained,
+    },
+    InWords {
+        name: "half a heap, misere",
+        text: HALF,
+        most: 120,
+        asks: Asks::Misere,
+        by_hand: half,
+    },
+    InWords {
+        name: "as many as others",
+        text: OTHERS,
+        most: 150,
+        asks: Asks::Outcomes,
+        by_hand: others,
+    },
+    InWords {
+        name: "as others, values",
+        text: OTHERS,
+        most: 100,
+        asks: Asks::Values,
+        by_hand: others_values,
+    },
+    InWords {
+        name: "unequal heaps to 150",
+        text: UNEQUAL,
+        most: 150,
+        asks: Asks::Outcomes,
+        by_hand: unequal,
+    },
+    InWords {
+        name: "judged one by one",
+        text: JUDGED,
+        most: 120,
+        asks: Asks::Outcomes,
+        by_hand: judged,
+    },
+];
+
+/// Greedy Nim with three heaps: a move takes any number from a largest heap.
+fn greedy(most: usize, misere: bool) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let largest = a.max(b).max(c);
+                let mut wins = misere && largest == 0;
+                'heaps: for (heap, size) in [a, b, c].into_iter().enumerate() {
+                    if size == largest {
+                        for taken in 1..=size {
+                            if is_p[place - taken * strides[heap]] {
+                                wins = true;
+                                break 'heaps;
+                            }
+                        }
+                    }
+                }
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+fn greedy_values(most: usize) -> u64 {
+    values_of_three(most, |[a, b, c], heap| {
+        let largest = a.max(b).max(c);
+        if [a, b, c][heap] == largest {
+            largest
+        } else {
+            0
+        }
+    })
+}
+
+/// From each heap one may take up to what `upto` says: the sum of all values.
+fn values_of_three(most: usize, upto: impl Fn([usize; 3], usize) -> usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut values = vec![0_u16; side * side * side];
+    let mut seen = vec![0_u32; 1 << 16];
+    let mut sum = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let round = place as u32 + 1;
+                for (heap, stride) in strides.into_iter().enumerate() {
+                    for taken in 1..=upto([a, b, c], heap) {
+                        seen[values[place - taken * stride] as usize] = round;
+                    }
+                }
+                let mex = seen.iter().position(|at| *at != round);
+                values[place] = mex.expect("few values") as u16;
+                sum += u64::from(values[place]);
+                place += 1;
+            }
+        }
+    }
+    sum
+}
+
+fn euclid(most: usize) -> u64 {
+    let side = most + 1;
+    let mut is_p = vec![false; side * side];
+    let mut count = 0;
+    for a in 0..side {
+        for b in 0..side {
+            let place = a * side + b;
+            let step = a.min(b);
+            let mut wins = false;
+            if step > 0 {
+                wins = (step..=a).step_by(step).any(|t| is_p[place - t * side])
+                    || (step..=b).step_by(step).any(|t| is_p[place - t]);
+            }
+            is_p[place] = !wins;
+            count += u64::from(!wins);
+        }
+    }
+    count
+}
+
+fn guarded(most: usize) -> u64 {
+    let side = most + 1;
+    let mut is_p = vec![false; side * side];
+    let mut count = 0;
+    for a in 0..side {
+        for b in 0..side {
+            let place = a * side + b;
+            let wins = (a <= b && (1..=a).any(|t| is_p[place - t * side]))
+                || ((a + b) % 3 != 0 && (1..=b.min(3)).any(|t| is_p[place - t]));
+            is_p[place] = !wins;
+            count += u64::from(!wins);
+        }
+    }
+    count
+}
+
+fn chained(most: usize) -> u64 {
+    let side = most + 1;
+    let mut is_p = vec![false; side * side];
+    let mut count = 0;
+    for a in 0..side {
+        for b in 0..side {
+            let place = a * side + b;
+            let wins = (1..=a).any(|t| {
+                let after = place - t * side;
+                is_p[after] || (a - t <= b && (1..=t.min(b)).any(|u| is_p[after - u]))
+            }) || (1..=b).any(|t| is_p[place - t]);
+            is_p[place] = !wins;
+            count += u64::from(!wins);
+        }
+    }
+    count
+}
+
+fn half(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let wins = a + b + c == 0
+                    || [a, b, c].into_iter().zip(strides).any(|(size, stride)| {
+                        (1..=size.div_ceil(2)).any(|t| is_p[place - t * stride])
+                    });
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+/// How many one may take of a heap: as many as the others hold, or one.
+fn upto_others(heaps: [usize; 3], heap: usize) -> usize {
+    let others = heaps.into_iter().sum::<usize>() - heaps[heap];
+    heaps[heap].min(others.max(1))
+}
+
+fn others(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let wins = strides.into_iter().enumerate().any(|(heap, stride)| {
+                    (1..=upto_others([a, b, c], heap)).any(|t| is_p[place - t * stride])
+                });
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+fn others_values(most: usize) -> u64 {
+    values_of_three(most, upto_others)
+}
+
+fn unequal(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    // What is no position is not P.
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let same = |x: usize, y: usize| x > 0 && x == y;
+                if !(same(a, b) || same(a, c) || same(b, c)) {
+                    let wins = [a, b, c]
+                        .into_iter()
+                        .zip(strides)
+                        .any(|(size, stride)| (1..=size).any(|t| is_p[place - t * stride]));
+                    is_p[place] = !wins;
+                    count += u64::from(!wins);
+                }
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+fn judged(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let largest = a.max(b).max(c);
+                let sum = a + b + c;
+                let wins = [a, b, c].into_iter().zip(strides).any(|(size, stride)| {
+                    (1..=size).any(|t| {
+                        ((t + largest) % 3 != 1 || t * t > sum) && is_p[place - t * stride]
+                    })
+                });
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}

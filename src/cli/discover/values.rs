@@ -1,0 +1,196 @@
+//! `discover --grundy`: the Grundy values for all sizes.
+
+use super::report;
+use super::{form, patient};
+use crate::cli::load::{self, Answered};
+use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
+use crate::cli::{Format, Status, json, progress};
+use crate::engine::{Failure, Limits, Solver};
+use crate::game::{Convention, Game};
+use crate::prove::forms::value_form;
+use crate::prove::tails::{self, Goal};
+use crate::prove::theorem::Trouble;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+/// What came of it.
+enum Found {
+    /// The values, with a closed form for each class, or for all at once.
+    Proved {
+        found: Box<tails::Found>,
+        took: Duration,
+        /// Of the value itself.
+        form: Option<String>,
+        /// Of the positions of each of a few values, where that is not known.
+        forms: Vec<Option<String>>,
+    },
+    Unknown(Vec<tails::Attempt>),
+    Outside(String),
+}
+
+pub(super) fn run(
+    game: &Game,
+    convention: Convention,
+    most_states: usize,
+    limits: &Limits,
+    format: Format,
+) -> Answered<Status> {
+    let found = find(game, convention, most_states, limits)?;
+    let mut out = progress::stdout();
+    let written = match format {
+        Format::Text => write!(out, "{}", as_text(game, convention, &found)),
+        Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),
+        Format::Csv => {
+            return Err(load::wrong(
+                "`discover` answers in text or json; take one of these",
+            ));
+        }
+    };
+    crate::cli::solve::finish(written)?;
+    Ok(match found {
+        Found::Proved { .. } | Found::Outside(_) => Status::Fine,
+        Found::Unknown(_) => Status::Limit,
+    })
+}
+
+fn find(
+    game: &Game,
+    convention: Convention,
+    most_states: usize,
+    limits: &Limits,
+) -> Answered<Found> {
+    let attempts = tails::Attempts {
+        most_states,
+        ..tails::Attempts::default()
+    };
+    let begun = Instant::now();
+    let discovered = match tails::discover_values(game, convention, &attempts, limits) {
+        Ok(discovered) => discovered,
+        Err(Trouble::Outside(outside)) => return Ok(Found::Outside(outside.why)),
+        Err(Trouble::Met(met)) => {
+            let failure = Failure::of_limit(met);
+            return Err(load::failed(&failure, &Solver::new(game), None));
+        }
+    };
+    let took = begun.elapsed();
+    let Some(found) = discovered.found else {
+        return Ok(Found::Unknown(discovered.attempts));
+    };
+    let limits = patient(limits);
+    let (form_of_all, forms) = match value_form(game, &found.set, &limits) {
+        Ok(Some(words)) => (Some(words), Vec::new()),
+        _ => {
+            let classes = found.classes.iter();
+            let forms = classes.map(|class| form(game, convention, class, &limits));
+            (None, forms.collect())
+        }
+    };
+    Ok(Found::Proved {
+        found: Box::new(found),
+        took,
+        form: form_of_all,
+        forms,
+    })
+}
+
+fn as_text(game: &Game, convention: Convention, found: &Found) -> String {
+    let mut shown = report::head(game);
+    let play = report::play(convention);
+    shown.push_str(&format!("\nThe Grundy values of all sizes{play}\n\n"));
+    match found {
+        Found::Proved {
+            found,
+            took,
+            form,
+            forms,
+        } => {
+            let what = match found.goal {
+                Goal::Value => "tells the value beside the heaps".to_owned(),
+                _ => format!("says one of {} values", found.classes.len()),
+            };
+            let words = format!(
+                "{} in {}: an automaton of {} over the digits in {} {what}, {}",
+                report::FOUND,
+                text::in_seconds(*took),
+                report::counted(found.states),
+                report::numeration(found.set.numeration()),
+                report::guessed_from(found.digits, found.depth),
+            );
+            let words = text::wrapped(&words, 76, 2);
+            let rest = words.strip_prefix(report::FOUND).unwrap_or(&words);
+            shown.push_str(&format!("  {GOOD}{}{GOOD:#}{rest}\n", report::FOUND));
+            for checked in &found.checked {
+                let checked = text::wrapped(checked, 74, 4);
+                shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
+            }
+            shown.push_str(&closed_forms(form.as_deref(), forms));
+        }
+        Found::Unknown(attempts) => {
+            shown.push_str(&format!(
+                "  {BAD}unknown{BAD:#}: no automaton closed. So many new tails appeared after\n  \
+                 prefixes of 0, 1, 2, … digits:\n\n"
+            ));
+            report::guessed(&mut shown, attempts);
+        }
+        Found::Outside(why) => {
+            shown.push_str(&format!("  outside: {}\n", text::wrapped(why, 68, 2)));
+        }
+    }
+    shown
+}
+
+fn closed_forms(form: Option<&str>, forms: &[Option<String>]) -> String {
+    let mut lines: Vec<String> = form.iter().map(|w| format!("grundy == {w}")).collect();
+    if forms.iter().any(Option::is_some) {
+        lines.extend(forms.iter().enumerate().map(|(value, form)| match form {
+            Some(words) => format!("value {value}: {words}"),
+            None => format!("value {value}: none of the forms that are tried"),
+        }));
+    }
+    if lines.is_empty() {
+        return format!(
+            "\n  {FAINT}No closed form was found among those that are tried.{FAINT:#}\n"
+        );
+    }
+    let mut shown = "\n  In a claim's words, proved equal to the automaton:\n\n".to_owned();
+    for line in lines {
+        let line = text::wrapped(&line, 74, 6);
+        shown.push_str(&format!("    {STRONG}{line}{STRONG:#}\n"));
+    }
+    shown
+}
+
+fn as_json(game: &Game, convention: Convention, found: &Found) -> Value {
+    let mut head = json::head(game);
+    head.insert("convention".to_owned(), json!(convention.word()));
+    let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
+    match found {
+        Found::Proved {
+            found, form, forms, ..
+        } => {
+            put("standing", json!("proved"));
+            put("states", json!(found.states));
+            put("base", report::base(found.set.numeration()));
+            put("block", json!(found.depth));
+            put("checked", json!(found.checked));
+            // As many as you like, where there is no class for each.
+            let values = Some(found.classes.len()).filter(|values| *values > 0);
+            put("values", json!(values));
+            put("form", json!(form));
+            put("forms", json!(forms));
+        }
+        Found::Unknown(attempts) => {
+            put("standing", json!("unknown"));
+            put("states", Value::Null);
+            let growth: Vec<Value> = attempts.iter().flat_map(report::growth).collect();
+            put("growth", json!(growth));
+        }
+        Found::Outside(why) => {
+            put("standing", json!("outside"));
+            put("states", Value::Null);
+            put("reason", json!(why));
+        }
+    }
+    head.into()
+}

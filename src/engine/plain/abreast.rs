@@ -1,0 +1,215 @@
+//! A table filled chunk by chunk: positions that follow each other are walked
+//! abreast.
+//!
+//! A chunk is a stretch of places in which as few heaps as can be have several
+//! sizes. Options in earlier chunks are looked up as they are shown, in all
+//! lanes at once; those within the chunk are kept until it is *settled*, place
+//! by place, as by hand. A lane in doubt is left to the plain walk, in its
+//! turn. What is kept of a chunk, and what is made of its options, differs
+//! between [outcomes](super::winning) and [values](super::values).
+
+use super::super::options::Options;
+use super::super::{Failure, Limits, Shape, Solver, Work};
+use crate::ir::Stop;
+use crate::ir::abreast::{Abreast, LANES, Mask, Seen, Value, can_walk_abreast};
+
+/// No heap of a table that is filled abreast has more tokens.
+const MOST: u64 = 1 << 28;
+
+/// Is this box to be filled abreast?
+pub fn is_for(solver: &Solver<'_>, shape: &Shape) -> bool {
+    solver.profile.looks_at_amounts_only.is_err()
+        && can_walk_abreast(&solver.graph)
+        && shape.most.iter().all(|most| *most <= MOST)
+}
+
+/// Shows the place of each option of a position, until it is told that it is
+/// enough.
+pub type Shown<'s> = dyn FnMut(&mut dyn FnMut(usize) -> bool) -> Result<(), Failure> + 's;
+
+/// What is made of the options of a chunk's positions.
+pub trait Chunk: Seen {
+    /// Begins with the chunk of this many lanes at a place; no lane is settled.
+    fn begin(&mut self, base: usize, count: usize);
+
+    /// Says of a lane that it is no position.
+    fn exclude(&mut self, lane: usize);
+
+    /// Would it make a difference to know of one more option that is not P?
+    fn is_stuck(&self, lane: usize) -> bool;
+
+    /// Settles a lane whose options have been shown; says whether it is P.
+    fn settle(&mut self, lane: usize) -> bool;
+
+    /// Settles a lane by its options, each at its place.
+    fn settle_by(&mut self, lane: usize, options: &mut Shown<'_>) -> Result<bool, Failure>;
+
+    /// How many P-positions have been counted.
+    fn found(&self) -> u64;
+}
+
+/// The heaps of a box, and how it is cut into chunks.
+struct Cut<'s> {
+    shape: &'s Shape,
+    /// A chunk begins at a multiple of `unit` after that of `period`.
+    unit: usize,
+    period: usize,
+}
+
+impl<'s> Cut<'s> {
+    fn of(shape: &'s Shape) -> Cut<'s> {
+        // The first heap of which a token is worth no more than a chunk.
+        let inner = shape.strides.iter().position(|stride| *stride <= LANES);
+        let (stride, period) = match inner {
+            None => (1, shape.len),
+            Some(0) => (shape.strides[0], shape.len),
+            Some(heap) => (shape.strides[heap], shape.strides[heap - 1]),
+        };
+        Cut {
+            shape,
+            unit: stride * (LANES / stride),
+            period,
+        }
+    }
+
+    /// How many places the chunk at a place has.
+    fn count(&self, base: usize) -> usize {
+        let left = self.period - base % self.period;
+        self.unit.min(left)
+    }
+
+    /// The size of each heap in the lanes of a chunk.
+    fn sizes(&self, base: usize, count: usize) -> Vec<Value> {
+        let heaps = self.shape.strides.iter().zip(&self.shape.most);
+        heaps
+            .map(|(stride, most)| {
+                let first = (base / stride) as u64 % (most + 1);
+                let left = stride - base % stride;
+                Value::of_sizes(first, left, *stride, *most, count)
+            })
+            .collect()
+    }
+}
+
+/// Fills a table.
+pub fn fill<C: Chunk>(
+    solver: &Solver<'_>,
+    shape: &Shape,
+    limits: &Limits,
+    chunk: &mut C,
+) -> Result<(), Failure> {
+    let cut = Cut::of(shape);
+    let most = shape.most.iter().copied().max().unwrap_or(0);
+    let mut options = Options::walk(solver, shape, limits);
+    let mut abreast = Abreast::new(&solver.graph, most, &shape.strides, limits);
+    let excludes = solver.graph.positions.is_some();
+    limits.begin(Work::Solving, Some(shape.len as u64));
+    let mut base = 0;
+    while base < shape.len {
+        limits.note_found(chunk.found());
+        limits.check_time_at(base)?;
+        let count = cut.count(base);
+        chunk.begin(base, count);
+        abreast.set_out(cut.sizes(base, count));
+        let mut who = Mask::first(count);
+        // The first lane of which it cannot be said whether it is a position:
+        // the table ends there, if no earlier lane ends it.
+        let mut ends = None;
+        if excludes {
+            let positions = abreast.positions(&who);
+            let doubts = abreast.doubts().clone();
+            abreast.doubt_nothing();
+            let mut excluded = who.without(&positions).without(&doubts);
+            for lane in doubts.lanes() {
+                match options.is_position(&shape.at(base + lane)) {
+                    Ok(true) => {}
+                    Ok(false) => excluded.add(&Mask::of(&who, |other| other == lane)),
+                    Err(fault) => {
+                        ends = Some((lane, fault));
+                        excluded.add(&Mask::of(&who, |other| other >= lane));
+                        break;
+                    }
+                }
+            }
+            for lane in excluded.lanes() {
+                chunk.exclude(lane);
+            }
+            who = who.without(&excluded);
+        }
+        abreast.options(&who, chunk).map_err(Failure::of_limit)?;
+        for lane in who.lanes() {
+            let unknown = chunk.is_stuck(lane) && abreast.may_have_more(lane);
+            let is_p = if unknown || abreast.doubts().has(lane) {
+                let place = base + lane;
+                let position = shape.at(place);
+                chunk.settle_by(lane, &mut |visit| {
+                    options
+                        .each(&position, place, &mut |option| {
+                            if visit(option) {
+                                std::ops::ControlFlow::Continue(())
+                            } else {
+                                std::ops::ControlFlow::Break(())
+                            }
+                        })
+                        .map(drop)
+                        .map_err(|stop| Failure::of(stop, &position))
+                })?
+            } else {
+                chunk.settle(lane)
+            };
+            if is_p {
+                abreast.is_p(lane, chunk);
+            }
+        }
+        if let Some((lane, fault)) = ends {
+            return Err(Failure::of(Stop::Fault(fault), &shape.at(base + lane)));
+        }
+        base += count;
+    }
+    Ok(())
+}
+
+/// Options that lie in the chunk of their positions, one bit for each position
+/// and each distance between the two.
+pub struct Within {
+    /// For each distance, a byte for each lane.
+    rows: Vec<u8>,
+    /// The distances that occur.
+    pub used: Vec<usize>,
+    is_used: [bool; LANES],
+}
+
+impl Within {
+    pub fn new() -> Within {
+        Within {
+            rows: vec![0; LANES * LANES],
+            used: Vec::new(),
+            is_used: [false; LANES],
+        }
+    }
+
+    pub fn clear(&mut self) {
+        for back in self.used.drain(..) {
+            self.is_used[back] = false;
+        }
+    }
+
+    /// Each of these lanes that has 1 in `on` has the option so many lanes
+    /// before it.
+    pub fn add(&mut self, back: usize, from: usize, on: &[u8]) {
+        let row = &mut self.rows[back * LANES..(back + 1) * LANES];
+        if !self.is_used[back] {
+            self.is_used[back] = true;
+            self.used.push(back);
+            row.fill(0);
+        }
+        for (cell, on) in row[from..].iter_mut().zip(on) {
+            *cell |= on;
+        }
+    }
+
+    /// Has the lane the option so many lanes before it?
+    pub fn has(&self, back: usize, lane: usize) -> bool {
+        self.rows[back * LANES + lane] != 0
+    }
+}

@@ -1,0 +1,470 @@
+//! Outcomes, a chunk at a time.
+//!
+//! An option in an earlier chunk that is P wins in all lanes that have it. When
+//! a lane is settled as P it wins for the lanes of its chunk that have it as an
+//! option: few lanes are P, so this asks less than each lane asking its options.
+
+use super::super::Limits;
+use super::super::table::{IS_N, IS_P, NO_POSITION};
+use super::abreast::{Chunk, Shown, Within};
+use crate::engine::Failure;
+use crate::game::Convention;
+use crate::ir::abreast::{LANES, Mask, Run, Seen, Value};
+use crate::limits::Met;
+
+/// Runs of which the numbers in a lane are a small part of all between the
+/// least and the largest are looked through lane by lane.
+const SPARSE: i64 = 12;
+
+/// Numbers that are counted by a byte from a base.
+const BLOCK: i64 = 255;
+
+/// Runs within a chunk that are kept as such; further ones are kept option by
+/// option.
+const MOST_RUNS: usize = 24;
+
+pub struct Winning {
+    pub values: Vec<u8>,
+    misere: bool,
+    /// Does `positions where` exclude any?
+    excludes: bool,
+    limits: Limits,
+    base: usize,
+    count: usize,
+    /// 1 for each lane that wins, and for each that can move.
+    won: [u8; LANES],
+    moves: [u8; LANES],
+    within: Within,
+    pushed: Vec<Pushed>,
+    pulled: Vec<Pulled>,
+    found: u64,
+}
+
+/// A run within the chunk, asked when a lane that may be its option is settled.
+struct Pushed {
+    back: usize,
+    stride: usize,
+    /// No lane from here on has the run.
+    to: usize,
+    longest: usize,
+    least: [i32; LANES],
+    most: [i32; LANES],
+}
+
+/// A run that each lane asks for itself when it is settled.
+struct Pulled {
+    back: usize,
+    stride: usize,
+    least: [i32; LANES],
+    most: [i32; LANES],
+    every: Value,
+}
+
+impl Winning {
+    pub fn new(len: usize, convention: Convention, excludes: bool, limits: &Limits) -> Winning {
+        Winning {
+            values: vec![IS_N; len],
+            misere: convention == Convention::Misere,
+            excludes,
+            limits: *limits,
+            base: 0,
+            count: 0,
+            won: [0; LANES],
+            moves: [0; LANES],
+            within: Within::new(),
+            pushed: Vec::new(),
+            pulled: Vec::new(),
+            found: 0,
+        }
+    }
+
+    /// Looks an option up in the lanes for which it is in an earlier chunk, and
+    /// says whether any of these has not won.
+    #[inline(always)]
+    fn look_up(&mut self, who: &Mask, back: usize) -> bool {
+        let span = who.span();
+        let to = span.end.min(back);
+        if span.start >= to {
+            return false;
+        }
+        let lanes = span.start..to;
+        let first = self.base + span.start - back;
+        let values = &self.values[first..first + lanes.len()];
+        let on = &who.on()[lanes.clone()];
+        let won = &mut self.won[lanes.clone()];
+        let mut open = 0;
+        for ((won, on), value) in won.iter_mut().zip(on).zip(values) {
+            *won |= on & value & IS_P;
+            open |= on & !*won;
+        }
+        if self.misere {
+            let moves = &mut self.moves[lanes];
+            for ((moves, on), value) in moves.iter_mut().zip(on).zip(values) {
+                *moves |= on & u8::from(*value != NO_POSITION);
+            }
+        }
+        open & 1 != 0
+    }
+
+    /// Keeps an option for the lanes for which it is in their own chunk; says
+    /// whether there are any.
+    fn keep(&mut self, who: &Mask, back: usize) -> bool {
+        let span = who.span();
+        let from = span.start.max(back);
+        if from >= span.end {
+            return false;
+        }
+        let on = &who.on()[from..span.end];
+        self.within.add(back, from, on);
+        if self.misere {
+            let first = self.base + from - back;
+            let values = &self.values[first..first + on.len()];
+            let moves = &mut self.moves[from..span.end];
+            for ((moves, on), value) in moves.iter_mut().zip(on).zip(values) {
+                *moves |= on & u8::from(*value != NO_POSITION);
+            }
+        }
+        true
+    }
+
+    /// The numbers of a run, each looked up in the lanes for which its option
+    /// is in an earlier chunk.
+    fn look_up_run(&mut self, who: &Mask, run: &Run) -> Result<(), Met> {
+        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
+        if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
+            for number in low..=high {
+                let back = run.back + number as usize * run.stride;
+                let open = self.look_up(who, back);
+                if !open && back >= who.span().end {
+                    return Ok(());
+                }
+                if number % (1 << 16) == 0 {
+                    self.limits.within_time()?;
+                }
+            }
+            return Ok(());
+        }
+        // PERF: numbers are counted from a base, so that their bounds are bytes.
+        let mut who = who.clone();
+        let mut base = low;
+        while base <= high {
+            self.limits.within_time()?;
+            who = self.open(&who);
+            if who.is_empty() {
+                return Ok(());
+            }
+            let (mut least, mut beyond) = ([u8::MAX; LANES], [0; LANES]);
+            let byte = |number: i64| number.clamp(0, BLOCK) as u8;
+            for lane in who.lanes() {
+                least[lane] = byte(run.least.at(lane) - base);
+                beyond[lane] = byte(run.most.at(lane) - base + 1);
+            }
+            for number in base..=high.min(base + BLOCK - 1) {
+                let back = run.back + number as usize * run.stride;
+                let count = (number - base) as u8;
+                let open = self.look_up_between(&who, back, &least, &beyond, count);
+                if count % 8 == 7 && !open && back >= who.span().end {
+                    who = self.open(&who);
+                    if who.is_empty() {
+                        return Ok(());
+                    }
+                }
+            }
+            base += BLOCK;
+        }
+        Ok(())
+    }
+
+    /// The numbers of a run in one lane after another, unless the nearest option
+    /// lies within the chunk; the lanes for which it does.
+    fn look_up_lane_by_lane(&mut self, who: &Mask, run: &Run) -> Option<Mask> {
+        let mut rest = [false; LANES];
+        let mut any = false;
+        for lane in who.lanes() {
+            let (mut number, most) = (run.least.at(lane) as usize, run.most.at(lane) as usize);
+            let nearest = run.back + number * run.stride;
+            if nearest <= lane {
+                any = true;
+                rest[lane] = true;
+                continue;
+            }
+            let every = run.every.as_ref().map_or(1, |every| every.at(lane)) as usize;
+            let step = every * run.stride;
+            let mut at = self.base + lane - nearest;
+            loop {
+                let value = self.values[at];
+                if value == IS_P {
+                    self.won[lane] = 1;
+                    break;
+                }
+                if self.misere {
+                    self.moves[lane] |= u8::from(value != NO_POSITION);
+                }
+                number += every;
+                if number > most {
+                    break;
+                }
+                at -= step;
+            }
+        }
+        any.then(|| Mask::of(who, |lane| rest[lane]))
+    }
+
+    /// Looks an option up in the lanes whose bounds a number keeps; says
+    /// whether any of them has not won.
+    fn look_up_between(
+        &mut self,
+        who: &Mask,
+        back: usize,
+        least: &[u8; LANES],
+        beyond: &[u8; LANES],
+        number: u8,
+    ) -> bool {
+        let span = who.span();
+        // No lane below has as many places before it.
+        let from = span.start.max(back.saturating_sub(self.base));
+        let to = span.end.min(back);
+        if from >= to {
+            return true;
+        }
+        let first = self.base + from - back;
+        let values = &self.values[first..first + (to - from)];
+        let bounds = least[from..to].iter().zip(&beyond[from..to]);
+        let won = self.won[from..to].iter_mut();
+        let mut open = 0;
+        for ((won, value), (least, beyond)) in won.zip(values).zip(bounds) {
+            let on = u8::from(*least <= number) & u8::from(number < *beyond);
+            *won |= on & value & IS_P;
+            open |= on & !*won;
+        }
+        open != 0
+    }
+
+    /// Are the numbers of a run far apart from lane to lane?
+    fn is_sparse(who: &Mask, run: &Run) -> bool {
+        if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
+            return false;
+        }
+        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
+        let numbers: i64 = who
+            .lanes()
+            .map(|lane| run.most.at(lane) - run.least.at(lane) + 1)
+            .sum();
+        numbers * SPARSE < (high - low + 1) * who.span().len() as i64
+    }
+
+    /// Settles a lane that has no more options to be asked, and says whether it
+    /// is P.
+    fn settled(&mut self, lane: usize, wins: bool) -> bool {
+        if wins {
+            return false;
+        }
+        self.values[self.base + lane] = IS_P;
+        self.found += 1;
+        for back in &self.within.used {
+            let above = lane + back;
+            if above < self.count && self.within.has(*back, above) {
+                self.won[above] = 1;
+            }
+        }
+        for run in &self.pushed {
+            let first = lane + run.back;
+            if run.stride == 1 {
+                let from = (first + 1).min(run.to);
+                let to = run.to.min(first + 1 + run.longest);
+                let lanes = from..to.max(from);
+                let bounds = run.least[lanes.clone()]
+                    .iter()
+                    .zip(&run.most[lanes.clone()]);
+                let won = self.won[lanes].iter_mut();
+                for ((won, (least, most)), number) in won.zip(bounds).zip(1..) {
+                    *won |= u8::from(*least <= number) & u8::from(number <= *most);
+                }
+                continue;
+            }
+            for number in 1..=run.longest {
+                let above = first + number * run.stride;
+                if above >= run.to {
+                    break;
+                }
+                let taken = number as i32;
+                if run.least[above] <= taken && taken <= run.most[above] {
+                    self.won[above] = 1;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Seen for Winning {
+    fn open(&self, who: &Mask) -> Mask {
+        Mask::of(who, |lane| self.won[lane] == 0)
+    }
+
+    fn option(&mut self, who: &Mask, back: usize) -> bool {
+        let open = self.look_up(who, back);
+        self.keep(who, back) || open
+    }
+
+    fn wants_all(&self) -> bool {
+        false
+    }
+
+    fn matters(&self, who: &Mask, back: usize) -> Mask {
+        // No lane below has as many places before it.
+        let from = who.span().start.max(back.saturating_sub(self.base));
+        let to = who.span().end.min(back);
+        if from >= to {
+            return Mask::none();
+        }
+        let first = self.base + from - back;
+        let values = &self.values[first..first + (to - from)];
+        let mut asked = [0; LANES];
+        let asked = &mut asked[..to - from];
+        let lanes = who.on()[from..to].iter().zip(&self.won[from..to]);
+        for ((asked, (on, won)), value) in asked.iter_mut().zip(lanes).zip(values) {
+            *asked = on & !won & value & IS_P;
+        }
+        if self.misere {
+            let lanes = who.on()[from..to].iter().zip(&self.won[from..to]);
+            let moves = &self.moves[from..to];
+            for ((asked, (on, won)), moves) in asked.iter_mut().zip(lanes).zip(moves) {
+                *asked |= on & !won & !moves;
+            }
+        }
+        Mask::of_bytes(from, asked)
+    }
+
+    fn win(&mut self, who: &Mask) {
+        for lane in who.lanes() {
+            self.won[lane] = 1;
+        }
+    }
+
+    fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
+        let alone = (self.misere && self.excludes) || run.every.is_some();
+        if alone || Winning::is_sparse(who, &run) {
+            let Some(rest) = self.look_up_lane_by_lane(who, &run) else {
+                return Ok(());
+            };
+            let who = &rest;
+            self.pulled.push(Pulled {
+                back: run.back,
+                stride: run.stride,
+                least: run.least.column(who, 1),
+                most: run.most.column(who, 0),
+                every: run.every.unwrap_or(Value::Same(1)),
+            });
+            return Ok(());
+        }
+        if self.misere {
+            for lane in who.lanes() {
+                self.moves[lane] = 1;
+            }
+        }
+        let leaves = |lane: usize| {
+            let most = run.most.at(lane).unsigned_abs() as usize;
+            run.back + most * run.stride > lane
+        };
+        let leaving = Mask::of(who, leaves);
+        if !leaving.is_empty() {
+            self.look_up_run(&leaving, &run)?;
+        }
+        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
+        let span = who.span();
+        let nearest = run
+            .back
+            .saturating_add(run.stride.saturating_mul(low as usize));
+        if nearest >= span.end {
+            return Ok(());
+        }
+        if self.pushed.len() < MOST_RUNS {
+            self.pushed.push(Pushed {
+                back: run.back,
+                stride: run.stride,
+                to: span.end,
+                longest: high as usize,
+                least: run.least.column(who, i32::MAX),
+                most: run.most.column(who, 0),
+            });
+            return Ok(());
+        }
+        for number in low..=high {
+            let back = run.back + number as usize * run.stride;
+            if back >= span.end {
+                break;
+            }
+            let of = Value::within(&run.least, number, &run.most, who);
+            self.keep(&of, back);
+        }
+        Ok(())
+    }
+}
+
+impl Chunk for Winning {
+    fn begin(&mut self, base: usize, count: usize) {
+        self.base = base;
+        self.count = count;
+        self.won = [0; LANES];
+        self.moves = [0; LANES];
+        self.within.clear();
+        self.pushed.clear();
+        self.pulled.clear();
+    }
+
+    fn exclude(&mut self, lane: usize) {
+        self.values[self.base + lane] = NO_POSITION;
+    }
+
+    fn is_stuck(&self, lane: usize) -> bool {
+        self.misere && self.won[lane] == 0 && self.moves[lane] == 0
+    }
+
+    fn settle(&mut self, lane: usize) -> bool {
+        let mut wins = self.won[lane] != 0;
+        let place = self.base + lane;
+        for run in &self.pulled {
+            let (mut number, most) = (run.least[lane] as usize, run.most[lane] as usize);
+            if wins || number > most {
+                continue;
+            }
+            let every = run.every.at(lane) as usize;
+            let step = every * run.stride;
+            let mut at = place - run.back - number * run.stride;
+            loop {
+                let value = self.values[at];
+                if value == IS_P {
+                    wins = true;
+                    break;
+                }
+                if self.misere {
+                    self.moves[lane] |= u8::from(value != NO_POSITION);
+                }
+                number += every;
+                if number > most {
+                    break;
+                }
+                at -= step;
+            }
+        }
+        let ended_well = self.misere && self.moves[lane] == 0;
+        self.settled(lane, wins || ended_well)
+    }
+
+    fn settle_by(&mut self, lane: usize, options: &mut Shown<'_>) -> Result<bool, Failure> {
+        let (mut wins, mut moves) = (false, false);
+        let values = &self.values;
+        options(&mut |option| {
+            moves = true;
+            wins = values[option] == IS_P;
+            !wins
+        })?;
+        let ended_well = self.misere && !moves;
+        Ok(self.settled(lane, wins || ended_well))
+    }
+
+    fn found(&self) -> u64 {
+        self.found
+    }
+}

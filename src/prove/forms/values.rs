@@ -1,0 +1,95 @@
+//! A closed form for values, in the words that claims are written in.
+//!
+//! Of a relation between positions and their values a few functions are tried;
+//! the words of one are believed when they have been compiled, as a claim's
+//! are, to the relation itself.
+
+use crate::automata::{Automaton, Numeration};
+use crate::check::condition_in;
+use crate::expr::{Bool, Num, Order};
+use crate::game::Game;
+use crate::limits::{Limits, Met};
+use crate::prove::decide::value_tracks;
+use crate::prove::formula::variable;
+use crate::prove::meaning::{Meaning, compared, in_some_case};
+use crate::prove::theorem::{Prover, Trouble};
+use crate::syntax::parse_condition;
+
+/// The largest number that a sum is taken modulo.
+const MODULI: std::ops::RangeInclusive<u64> = 2..=12;
+
+/// Words for the value of every position, proved to be those of the relation.
+/// `None` says no more than that none of the functions tried is it.
+pub fn value_form(game: &Game, graph: &Automaton, limits: &Limits) -> Result<Option<String>, Met> {
+    for words in candidates(graph.numeration()) {
+        match is_value(game, &words, graph, limits) {
+            Ok(true) => return Ok(Some(words)),
+            Ok(false) | Err(Trouble::Outside(_)) => {}
+            Err(Trouble::Met(met)) => return Err(met),
+        }
+    }
+    Ok(None)
+}
+
+fn candidates(numeration: Numeration) -> Vec<String> {
+    let mut words = vec!["sum(heaps)".to_owned()];
+    if let Numeration::Base(base) = numeration {
+        words.push(match base {
+            2 => "xor(heaps)".to_owned(),
+            base => format!("carryless({base}, heaps)"),
+        });
+        words.extend(
+            (2..=8)
+                .filter(|modulus| *modulus != base)
+                .map(|modulus| format!("carryless({base}, heaps, {modulus})")),
+        );
+    }
+    for some in ["max(heaps)", "min(heaps)"] {
+        words.push(some.to_owned());
+        words.push(format!("sum(heaps) - {some}"));
+        words.push(format!("sum(heaps) mod 2 + {some} - {some} mod 2"));
+    }
+    for modulus in MODULI {
+        words.push(format!("sum(heaps) mod {modulus}"));
+        if numeration == Numeration::Base(2) {
+            words.push(format!("xor(x mod {modulus} for x in heaps)"));
+        }
+    }
+    words
+}
+
+/// Is this the value of every position?
+fn is_value(game: &Game, words: &str, graph: &Automaton, limits: &Limits) -> Result<bool, Trouble> {
+    let condition = format!("0 == {words}");
+    let Some(value) = parse_condition(&condition)
+        .ok()
+        .and_then(|tree| condition_in(game, &tree, &condition, None).ok())
+        .and_then(right_side)
+    else {
+        return Ok(false);
+    };
+    let numeration = graph.numeration();
+    let mut prover = Prover::without_moves(game, numeration, limits)?;
+    let mut meaning = Meaning::of_heaps(game, numeration);
+    let anywhere = (0, 0).into();
+    let (own, _) = value_tracks(game);
+    let cases = meaning.number(&value).map_err(|l| l.within(anywhere))?;
+    let is_value = in_some_case(&cases, |value| {
+        compared(&variable(own), Order::Equal, value)
+    });
+    let is_value = is_value.map_err(|leaves| leaves.within(anywhere))?;
+    if !meaning.faults.is_empty() {
+        return Ok(false);
+    }
+    let made = prover.compiler.automaton(&is_value)?;
+    let budget = &prover.compiler.budget;
+    let made = made.and(&prover.domain, budget)?;
+    Ok(made.same_as(graph, budget)?)
+}
+
+fn right_side(condition: Bool) -> Option<Num> {
+    match condition {
+        Bool::Compare(Order::Equal, Num::Const(0), value) => Some(value),
+        _ => None,
+    }
+}

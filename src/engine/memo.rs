@@ -107,6 +107,7 @@ impl Engine for Memo {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Box<dyn Oracle + 's>, Failure> {
+        limits.begin(Work::Searching, None);
         // The parts of a sum need values, if only its outcome is asked for.
         let falls_apart = parts::joined(solver, asked.convention)
             .is_ok_and(|joined| joined.parts(position).len() > 1);

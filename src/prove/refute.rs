@@ -8,10 +8,15 @@
 use crate::claim::{self, Counterexample, Standing};
 use crate::engine::{self, Failure, Limits, Shape, Solver};
 use crate::game::{Claim, Game};
+use std::time::Duration;
 
 /// Boxes up to this many positions, and this many options in them, are solved.
 const MOST_POSITIONS: u128 = 400_000;
 const MOST_OPTIONS: u128 = 40_000_000;
+
+/// The positions that automata point to are searched this long in all, unless
+/// a limit says otherwise: how many lie below one cannot be known before.
+const SEARCHED: Duration = Duration::from_secs(20);
 
 /// A position at which the claim fails; `near` are positions at or behind
 /// which something is wrong.
@@ -26,8 +31,9 @@ pub fn refute(
     if found.is_none() {
         // A position whose options are many may be out of reach: then it
         // confirms nothing, and that is all.
+        let limits = limits.no_longer_than(SEARCHED);
         for position in near.iter().chain(&claim.refuted) {
-            let wrong = claim::fails_at(&solver, claim, position, limits);
+            let wrong = claim::fails_at(&solver, claim, position, &limits);
             match wrong {
                 Ok(Some(wrong)) => {
                     let total = |c: &Counterexample| game.tokens(&c.position);
@@ -38,7 +44,7 @@ pub fn refute(
                         found = Some(wrong);
                     }
                 }
-                Ok(None) | Err(Failure::Memory { .. }) => {}
+                Ok(None) | Err(Failure::Memory { .. } | Failure::Time) => {}
                 Err(other) => return Err(other),
             }
         }

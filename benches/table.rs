@@ -15,8 +15,10 @@ use nimrule::engine::{
     self, Asked, Failure, Limits, Question, Region, Shape, Solver, Table, Visitor, Wish,
 };
 use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::relation::{Reverse, Stuck, retrograde};
 use nimrule::rows::{self, Layout, Rows};
 use nimrule::source::Source;
+use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -317,6 +319,7 @@ fn main() {
     two_threads(&work, "SCN(6,3), two threads", &scn, 31);
     one_position(&work, &cube_edge);
     sequences(&work);
+    relations(&work);
 }
 
 /// Rules that none of the fast classes holds, each beside its loop, which is
@@ -387,6 +390,54 @@ fn one_position(work: &Work, game: &Game) {
         black_box(answer.expect("within limits"));
     });
     println!("{name:<26} {:>7.2} ms", 1000.0 * took);
+}
+
+/// Random relations with cycles: an arc's time in nanoseconds for the lists of
+/// predecessors, and for the labels; by hand both together, on a tenth of it.
+fn relations(work: &Work) {
+    let name = "10^8 arcs with cycles";
+    if !work.wants(name) {
+        return;
+    }
+    let random = |states| by_hand::relations::Random {
+        states,
+        arcs_of_a_state: 10,
+    };
+    let reversed = |of: by_hand::relations::Random| {
+        let source = |state: u32, visit: &mut dyn FnMut(u32)| {
+            of.show(state, visit);
+            Ok::<(), Infallible>(())
+        };
+        Reverse::build(of.states as usize, source).expect("the arcs are counted in 32 bits")
+    };
+    let labels = |reverse: &Reverse| {
+        let Ok(labels) = retrograde(reverse, Stuck::Loses, &mut || Ok::<(), Infallible>(()));
+        labels
+    };
+    let small = random(1_000_000);
+    let reverse = reversed(small);
+    let counts = labels(&reverse).counts();
+    let counts = [counts.won, counts.lost, counts.drawn];
+    assert_eq!(counts, by_hand::relations::labels_by_hand(small), "{name}");
+    let by_hand = seconds(|| {
+        black_box(by_hand::relations::labels_by_hand(small));
+    }) / reverse.arcs() as f64;
+
+    let large = random(10_000_000);
+    let reverse = reversed(large);
+    let arcs = reverse.arcs() as f64;
+    let listed = seconds(|| {
+        black_box(reversed(large));
+    }) / arcs;
+    let labelled = seconds(|| {
+        black_box(labels(&reverse));
+    }) / arcs;
+    println!(
+        "{name:<26} {:>6.1} ns lists {:>6.1} ns labels   both by hand x {:.1}",
+        1e9 * listed,
+        1e9 * labelled,
+        by_hand / (listed + labelled)
+    );
 }
 
 fn sequences(work: &Work) {

@@ -1,22 +1,14 @@
 //! How long retrograde analysis takes: `cargo run --release --example
 //! relation -- STATES ARCS_OF_A_STATE`, 10^6 and 10 where none are given.
 //!
-//! The relation is random, with cycles: each state has from 0 to twice as many
-//! arcs as asked for on the average, most of them to lower numbers, so that
-//! play mostly ends and every arc is looked at.
+//! The relation is random, with cycles.
+
+#[path = "../benches/by_hand/relations.rs"]
+mod relations;
 
 use nimrule::relation::{Reverse, Stuck, retrograde};
 use std::convert::Infallible;
 use std::time::Instant;
-
-/// A number without a pattern (the finaliser of MurmurHash3).
-fn mixed(mut value: u64) -> u64 {
-    value ^= value >> 33;
-    value = value.wrapping_mul(0xff51_afd7_ed55_8ccd);
-    value ^= value >> 33;
-    value = value.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    value ^ (value >> 33)
-}
 
 fn main() {
     let mut arguments = std::env::args()
@@ -24,19 +16,12 @@ fn main() {
         .map(|text| text.parse::<u64>().expect("the numbers of states and arcs"));
     let states = arguments.next().unwrap_or(1_000_000);
     let arcs = arguments.next().unwrap_or(10);
+    let relation = relations::Random {
+        states,
+        arcs_of_a_state: arcs,
+    };
     let source = |state: u32, visit: &mut dyn FnMut(u32)| {
-        let state = u64::from(state);
-        let seed = mixed(state);
-        for arc in 0..seed % (2 * arcs + 1) {
-            let random = mixed(seed ^ arc.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            // One arc in sixteen may lead anywhere.
-            let most = if random.is_multiple_of(16) {
-                states
-            } else {
-                state + 1
-            };
-            visit(((u128::from(random) * u128::from(most)) >> 64) as u32);
-        }
+        relation.show(state, visit);
         Ok::<(), Infallible>(())
     };
 

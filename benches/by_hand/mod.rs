@@ -1,6 +1,7 @@
 //! What a good programmer writes for one game: the loop over the definition,
 //! and the sieve in which every P-position marks those that can move to it.
 
+pub mod relations;
 pub mod rules;
 
 /// A box of `HEAPS` heaps of at most `most`, gone through in lexicographic

@@ -3,9 +3,43 @@
 use super::{Labels, NEVER, Reverse, Stuck, is_lost};
 use std::ops::Range;
 
-/// Marks a state whose distance is known; what is not marked holds how many
-/// of its arcs may yet lead to a state that is not won.
-const DECIDED: u32 = 1 << 31;
+/// How many arcs of a state may yet lead to a state that is not won, in as few
+/// bits as the degrees allow: this is what is asked at random, once an arc, and
+/// a byte a state stays in the cache where four do not.
+trait Counter: Copy + Eq {
+    const ONE: Self;
+    /// Marks a state that is decided.
+    const DECIDED: Self;
+    const NONE: Self;
+
+    /// The degree, if it is smaller than the mark.
+    fn of_degree(degree: u32) -> Option<Self>;
+    fn less(self, other: Self) -> Self;
+}
+
+macro_rules! counter {
+    ($int:ty) => {
+        impl Counter for $int {
+            const ONE: Self = 1;
+            const DECIDED: Self = <$int>::MAX;
+            const NONE: Self = 0;
+
+            fn of_degree(degree: u32) -> Option<Self> {
+                let degree = <$int>::try_from(degree).ok()?;
+                (degree < Self::DECIDED).then_some(degree)
+            }
+
+            #[inline(always)]
+            fn less(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+        }
+    };
+}
+
+counter!(u8);
+counter!(u16);
+counter!(u32);
 
 /// Arcs looked at between two pauses.
 const BETWEEN_PAUSES: usize = 1 << 20;
@@ -26,15 +60,36 @@ pub fn retrograde<E>(
     stuck: Stuck,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Labels, E> {
+    if let Some(left) = counters::<u8>(reverse) {
+        label(reverse, left, stuck, pause)
+    } else if let Some(left) = counters::<u16>(reverse) {
+        label(reverse, left, stuck, pause)
+    } else {
+        let left = counters::<u32>(reverse).expect("no state has so many arcs");
+        label(reverse, left, stuck, pause)
+    }
+}
+
+/// The degrees, if each fits.
+fn counters<C: Counter>(reverse: &Reverse) -> Option<Vec<C>> {
+    reverse.degrees.iter().map(|d| C::of_degree(*d)).collect()
+}
+
+fn label<C: Counter, E>(
+    reverse: &Reverse,
+    mut left: Vec<C>,
+    stuck: Stuck,
+    pause: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<Labels, E> {
     let states = reverse.states();
-    let mut known = reverse.degrees.clone();
+    let mut distances = vec![NEVER; states];
     // One more than the states: what is written at the end is dropped where
     // it is no news, which costs less than asking first.
     let mut queue = vec![0_u32; states + 1];
     let mut end = 0;
-    for (state, degree) in known.iter_mut().enumerate() {
-        if *degree == 0 {
-            *degree = DECIDED;
+    for (state, left) in left.iter_mut().enumerate() {
+        if *left == C::NONE {
+            *left = C::DECIDED;
             queue[end] = state as u32;
             end += 1;
         }
@@ -49,19 +104,21 @@ pub fn retrograde<E>(
         begin = end;
         // All states of a level are lost, or all are won.
         let lost = is_lost(distance, stuck);
-        distance += 1;
         for first in level.clone().step_by(AT_ONCE) {
             let few = &queue[first..level.end.min(first + AT_ONCE)];
             lists.clear();
             lists.extend(few.iter().map(|state| reverse.place(*state as usize)));
+            for state in few {
+                distances[*state as usize] = distance;
+            }
             before.clear();
             for list in &lists {
                 before.extend_from_slice(&reverse.sources[list.clone()]);
             }
             end = if lost {
-                reach_lost(&before, distance, &mut known, &mut queue, end)
+                reach_lost(&before, &mut left, &mut queue, end)
             } else {
-                reach_won(&before, distance, &mut known, &mut queue, end)
+                reach_won(&before, &mut left, &mut queue, end)
             };
             until_pause = until_pause.saturating_sub(before.len());
             if until_pause == 0 {
@@ -69,33 +126,23 @@ pub fn retrograde<E>(
                 until_pause = BETWEEN_PAUSES;
             }
         }
+        distance += 1;
     }
-    for known in &mut known {
-        *known = if *known < DECIDED {
-            NEVER
-        } else {
-            *known & !DECIDED
-        };
-    }
-    Ok(Labels {
-        distances: known,
-        stuck,
-    })
+    Ok(Labels { distances, stuck })
 }
 
 /// From each of these states an arc leads to a lost one. Those that this wins
 /// are written to the queue, whose new end is returned.
-fn reach_lost(
+fn reach_lost<C: Counter>(
     states: &[u32],
-    distance: u32,
-    known: &mut [u32],
+    left: &mut [C],
     queue: &mut [u32],
     mut end: usize,
 ) -> usize {
     for state in states {
-        let known = &mut known[*state as usize];
-        let news = *known < DECIDED;
-        *known = if news { DECIDED | distance } else { *known };
+        let left = &mut left[*state as usize];
+        let news = *left != C::DECIDED;
+        *left = C::DECIDED;
         queue[end] = *state;
         end += usize::from(news);
     }
@@ -104,18 +151,18 @@ fn reach_lost(
 
 /// From each of these states an arc leads to a won one. Those that have no
 /// other arcs left are lost.
-fn reach_won(
+fn reach_won<C: Counter>(
     states: &[u32],
-    distance: u32,
-    known: &mut [u32],
+    left: &mut [C],
     queue: &mut [u32],
     mut end: usize,
 ) -> usize {
     for state in states {
-        let known = &mut known[*state as usize];
-        let left = known.wrapping_sub(u32::from(*known < DECIDED));
-        let news = left == 0;
-        *known = if news { DECIDED | distance } else { left };
+        let left = &mut left[*state as usize];
+        let open = *left != C::DECIDED;
+        let fewer = left.less(if open { C::ONE } else { C::NONE });
+        let news = fewer == C::NONE;
+        *left = if news { C::DECIDED } else { fewer };
         queue[end] = *state;
         end += usize::from(news);
     }

@@ -127,10 +127,10 @@ impl Reverse {
     /// Bytes that the lists take, and the labels with all that finding them
     /// needs.
     pub fn bytes_for(states: u128, arcs: u128) -> u128 {
-        // Starts, degrees, labels, queue; sources and, as they are sorted,
-        // targets.
+        // Starts, degrees, labels, queue and counters; sources and, as they are
+        // sorted, targets.
         states
-            .saturating_mul(16)
+            .saturating_mul(20)
             .saturating_add(arcs.saturating_mul(6))
     }
 }

@@ -68,13 +68,25 @@ struct LevelsOfSlab<T, const W: usize> {
 /// The slabs of one thread, in its order.
 pub(super) struct LevelsOfThread<'l, T, const W: usize> {
     line: usize,
-    /// Which bit of Gray's code changes.
-    changes: usize,
+    /// The value that is looked for.
+    value: u64,
     slabs: Vec<&'l mut LevelsOfSlab<T, W>>,
     any: &'l mut bool,
 }
 
 impl<T: Word, const W: usize> LevelsOfThread<'_, T, W> {
+    /// The least size of the inner heap at which the value may be found where
+    /// the outer heaps have this size; `None` if it is found nowhere there.
+    ///
+    /// A move takes a token at least, so that no value is larger than the
+    /// tokens of its position, or than 1 at an end under misere play.
+    pub fn least_inner(&self, plan: &Plan, outer: &[usize]) -> Option<usize> {
+        let tokens = outer.iter().sum::<usize>() as u64 + plan.beyond_inner;
+        let least = self.value.saturating_sub(1).saturating_sub(tokens);
+        let least = usize::try_from(least).ok()?;
+        (least * plan.period < plan.cells).then_some(least)
+    }
+
     /// A line by its number in a slab.
     pub fn line(&mut self, slab: usize, number: usize) -> Level<'_, T, W> {
         let within = number * self.line..(number + 1) * self.line;
@@ -83,7 +95,8 @@ impl<T: Word, const W: usize> LevelsOfThread<'_, T, W> {
             taken: &mut slab.taken[within.clone()],
             changing: slab
                 .bits
-                .get_mut(self.changes)
+                // The bit of Gray's code that changes.
+                .get_mut(self.value.trailing_zeros() as usize)
                 .map(|plane| &mut plane[within]),
             any: self.any,
         }
@@ -114,7 +127,7 @@ impl<T: Word, const W: usize> Levels<T, W> {
             .iter_mut()
             .map(|any| LevelsOfThread {
                 line: self.line,
-                changes: self.value.trailing_zeros() as usize,
+                value: self.value,
                 slabs: Vec::new(),
                 any,
             })
@@ -191,6 +204,11 @@ impl With for LevelByLevel<'_, '_> {
         let mut slabs = Slabs::new(&kernel, self.layout, self.misere);
         let mut levels = Levels::new(&kernel.plan);
         loop {
+            // Where a part of the box is left out, nothing must stand there of
+            // the value before.
+            if levels.value > kernel.plan.beyond_inner {
+                slabs.clear();
+            }
             slabs.run(0, Some(&mut levels), self.limits, &mut Kept)?;
             if !levels.next() {
                 break;

@@ -66,6 +66,8 @@ pub(super) struct Line<'a, 'm, T, const W: usize> {
     /// Which of them have a P-position, as bits.
     pub found: &'a mut [u64],
     pub steps: usize,
+    /// Nothing is found before this step, and nothing was in earlier lines.
+    pub first: usize,
     /// Where values are found one after another.
     pub level: Option<Level<'a, T, W>>,
     /// First those that are asked for to the end, then those that no position
@@ -95,10 +97,10 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
 
     #[inline(always)]
     fn call(mut self) {
-        let mut phase = 0;
-        for step in 0..self.steps {
+        let mut phase = self.first % self.period;
+        for step in self.first..self.steps {
             // From here on all lanes have an inner heap.
-            if step + 1 == self.period + self.lanes {
+            if step + 1 >= self.period + self.lanes {
                 self.ready = &self.ready[..self.to_the_end];
             }
             for word in 0..self.words {

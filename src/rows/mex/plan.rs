@@ -43,6 +43,8 @@ pub(super) struct Plan {
     pub outer: Vec<usize>,
     /// Steps between two sizes of the inner heap.
     pub period: usize,
+    /// The most tokens of the heaps that are neither outer nor inner.
+    pub beyond_inner: u64,
     /// Rows of a lane in a line.
     pub cells: usize,
     pub lanes: usize,
@@ -134,6 +136,7 @@ impl Plan {
             before: sizes.len().saturating_sub(heaps),
             outer,
             period,
+            beyond_inner: sizes[all - 3..].iter().map(|size| *size as u64).sum(),
             cells,
             lanes,
             blocks,
@@ -193,7 +196,7 @@ impl Plan {
     }
 
     /// Where a plane's line begins in its memory or page, in arrays.
-    fn line(&self, plane: &Plane, outer: &[usize]) -> usize {
+    pub fn line(&self, plane: &Plane, outer: &[usize]) -> usize {
         let Some(outermost) = plane.outermost else {
             return 0;
         };

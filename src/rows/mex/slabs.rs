@@ -51,6 +51,11 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         }
     }
 
+    /// Forgets all that was found.
+    pub fn clear(&mut self) {
+        self.arena.words_mut().fill(T::ZERO);
+    }
+
     /// Takes over the state that was saved after some slab.
     pub fn restore(&mut self, state: &[u8]) {
         let mut words = state.chunks_exact(8).map(|bytes| {
@@ -333,6 +338,27 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
         let lines_a_slab = plan.lines() / plan.slabs();
         loop {
             self.limits.within_time()?;
+            let least = match &self.levels {
+                None => Some(0),
+                Some(levels) => levels.least_inner(plan, &outer),
+            };
+            let first = least.map_or(plan.steps, |least| least * plan.period);
+            if first > 0 {
+                // Pages were cleared, and lines come to have more tokens there;
+                // but a thread's own memory is used for other lines in turn.
+                for (plane, memory) in plan.planes.iter().zip(&mut memories) {
+                    if plane.outermost.is_some() && !plane.is_paged() {
+                        let own = plan.line(plane, &outer);
+                        memory[own..own + first * plan.arrays].fill([T::ZERO; W]);
+                    }
+                }
+            }
+            if least.is_none() {
+                if plan.next_in_strip(&mut outer) {
+                    continue;
+                }
+                return Ok(());
+            }
             let left = (0..outer.len())
                 .filter(|role| outer[*role] > 0)
                 .fold(0, |left, role| left | 1 << role);
@@ -359,6 +385,7 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                 rows: &mut self.rows,
                 found: &mut self.found,
                 steps: plan.steps,
+                first,
                 ready: &ready,
                 to_the_end: chosen.to_the_end,
                 not_first: &kernel.not_first,

@@ -170,6 +170,8 @@ struct Frame {
     options: Vec<Key>,
     next: usize,
     values: Vec<u32>,
+    /// Its value, where its options had not to be looked at one by one.
+    settled: Option<u32>,
 }
 
 impl<'s> Search<'s> {
@@ -228,12 +230,25 @@ impl<'s> Search<'s> {
             - self.known.len().min(self.most_entries)
             - self.waiting.min(self.most_entries);
         let mut over = Ok(());
+        let about_outcomes = self.asked.question == Question::Outcome;
+        let (mut is_end, mut wins) = (true, false);
         self.walker
             .options(&key, 0, &mut |option, _| {
-                options.push(match symmetries {
+                is_end = false;
+                let option = match symmetries {
                     Some(symmetries) => Key::from_vec(symmetries.canonical(option)),
                     None => Key::from_slice(option),
-                });
+                };
+                // PERF: most positions are won by what is known already, and
+                // have none of their options kept and put in order.
+                if about_outcomes && let Some(value) = self.known.get(&option) {
+                    wins = *value == 0;
+                    return match wins {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    };
+                }
+                options.push(option);
                 if options.len().is_multiple_of(4096) {
                     over = limits.check_time();
                     if options.len() > room {
@@ -248,6 +263,11 @@ impl<'s> Search<'s> {
             })
             .map_err(|stop| Failure::of(stop, &key))?;
         over?;
+        let ended_well = is_end && self.asked.convention == Convention::Misere;
+        let settled = (wins || ended_well).then_some(1);
+        if settled.is_some() {
+            options.clear();
+        }
         // Small positions first: they are settled soon, and settle others.
         options.sort_unstable_by(|a, b| {
             let total = |k: &Key| k.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
@@ -260,14 +280,14 @@ impl<'s> Search<'s> {
             options,
             next: 0,
             values: Vec::new(),
+            settled,
         })
     }
 
     /// The value of a frame, if what is known of its options settles it.
     fn settled(&self, frame: &mut Frame) -> Option<u32> {
-        let misere_end = self.asked.convention == Convention::Misere && frame.options.is_empty();
-        if misere_end {
-            return Some(1);
+        if frame.settled.is_some() {
+            return frame.settled;
         }
         if self.asked.question == Question::Outcome {
             // An option known to be P settles the matter, wherever it stands.

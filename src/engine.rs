@@ -10,12 +10,14 @@
 
 pub mod arcs;
 pub mod bag;
+pub mod growth;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
 mod one;
 pub mod one_heap;
 mod options;
+mod pace;
 pub mod parts;
 pub mod plain;
 pub mod quotient;
@@ -26,7 +28,9 @@ pub mod vectors;
 
 pub use crate::limits::{Limits, Work};
 pub use crate::relation::Label;
+pub use growth::{Growth, fill_growing};
 pub use one::{Answer, Reach, Wish, answer, choose_for_one, reach, work_below};
+pub use pace::Pace;
 pub use retrograde::{Turn, Turns};
 pub use sweep::{InRows, Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
 pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
@@ -271,6 +275,23 @@ pub trait Engine: Sync {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure>;
+
+    /// Can it go on from the first answers of a table?
+    fn goes_on_from_answers(&self) -> bool {
+        false
+    }
+
+    /// The same as `fill`, from the first answers on that there are.
+    fn fill_on(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+        _growth: Growth<'_>,
+    ) -> Result<Table, Failure> {
+        self.fill(solver, shape, asked, limits)
+    }
 
     /// Answers for every position of a list.
     fn fill_listed(

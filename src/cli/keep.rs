@@ -8,7 +8,8 @@ use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use crate::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
 use crate::engine::{
-    self, Asked, Failure, InRows, Limits, Question, Region, Slabs, Solver, Swept, Table, Visitor,
+    self, Asked, Engine, Failure, Growth, InRows, Limits, Pace, Question, Region, Shape, Slabs,
+    Solver, Swept, Table, Visitor,
 };
 use crate::game::Game;
 use crate::rows::found::Found;
@@ -17,12 +18,13 @@ use clap::Args;
 use std::fs::{self, File};
 use std::io::{BufWriter, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub struct Folder {
-    /// Keep what has been found in this folder, slab by slab, and go on from
-    /// what is there
+    /// Keep what has been found in this folder, piece by piece, and go on
+    /// from what is there
     #[arg(long, value_name = "FOLDER")]
     checkpoint: Option<PathBuf>,
 }
@@ -67,11 +69,15 @@ impl Sweep<'_, '_> {
     /// there is a checkpoint of it.
     pub fn run(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Result<Swept, Failure>> {
         let (solver, region, asked) = (self.solver, self.region, self.asked);
+        if let Some((engine, shape)) = self.grows() {
+            return self.run_growing(engine, shape, visitors);
+        }
         let in_rows = match engine::in_rows(solver, region, asked, self.forced, false) {
             Ok(in_rows) => in_rows.filter(|rows| rows.engine.goes_on_from_slabs()),
             Err(failure) => return Ok(Err(failure)),
         };
         let Some(keep) = self.keep else {
+            self.foretell();
             if in_rows.is_some() {
                 progress::set_way_on(
                     "nothing of it is kept; this can be gone on with:".to_owned(),
@@ -91,16 +97,7 @@ impl Sweep<'_, '_> {
             return self.not_in_rows();
         };
         let slabs = layout.most[0] + 1;
-        let run = Run {
-            program: env!("CARGO_PKG_VERSION").to_owned(),
-            rule: keep.rule.hash(),
-            params: params(solver.game),
-            convention: asked.convention.word().to_owned(),
-            question: format!("`{}`", self.verb),
-            most: layout.most,
-            engine: engine.name().to_owned(),
-        };
-        let mut kept = Kept::begin(keep, self.verb, run)?;
+        let mut kept = self.begin(keep, engine, layout.most)?;
         let earlier = kept.restore(visitors)?;
         if let Some((done, _)) = &earlier
             && *done >= slabs
@@ -135,13 +132,145 @@ impl Sweep<'_, '_> {
         Ok(swept)
     }
 
+    /// The engine that fills a table here and can go on from its first answers,
+    /// if that is the one chosen.
+    fn grows(&self) -> Option<(&'static dyn Engine, &Shape)> {
+        let Region::Box(shape) = self.region else {
+            return None;
+        };
+        let engine = engine::choose(self.solver, self.asked, self.forced)
+            .ok()?
+            .engine;
+        engine.goes_on_from_answers().then_some((engine, shape))
+    }
+
+    /// Can it be gone on with once it has been kept?
+    pub fn can_be_kept(&self) -> bool {
+        let in_rows = engine::in_rows(self.solver, self.region, self.asked, self.forced, false);
+        self.grows().is_some()
+            || matches!(in_rows, Ok(Some(rows)) if rows.engine.goes_on_from_slabs())
+    }
+
+    /// Shows a table to visitors.
+    fn run_growing(
+        &self,
+        engine: &dyn Engine,
+        shape: &Shape,
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<Result<Swept, Failure>> {
+        let begun = Instant::now();
+        let table = match self.grown(engine, shape)? {
+            Ok(table) => table,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let took = begun.elapsed();
+        for visitor in visitors {
+            if let Err(failure) = visitor.table(&table) {
+                return Ok(Err(failure));
+            }
+        }
+        Ok(Ok(Swept {
+            engine: table.engine,
+            took,
+        }))
+    }
+
+    /// Fills a table, by way of a checkpoint where one is asked for.
+    fn grown(&self, engine: &dyn Engine, shape: &Shape) -> Answered<Result<Table, Failure>> {
+        let (solver, asked, limits) = (self.solver, self.asked, self.limits);
+        let Some(keep) = self.keep else {
+            self.foretell();
+            progress::set_way_on(
+                "nothing of it is kept; this can be gone on with:".to_owned(),
+                " --checkpoint FOLDER",
+            );
+            return Ok(engine::fill_region(
+                solver,
+                self.region,
+                asked,
+                limits,
+                self.forced,
+            ));
+        };
+        let mut kept = self.begin(keep, engine, shape.most.clone())?;
+        let from = match kept.restore(&mut [])? {
+            None => None,
+            Some((done, first)) => {
+                let first = engine::growth::read(asked.question, done, &first)
+                    .filter(|_| done <= shape.len as u64)
+                    .ok_or_else(|| kept.unfit(&Unfit::Meaning("the answers so far")))?;
+                Some(first)
+            }
+        };
+        let growth = Growth {
+            from,
+            seen: &mut |done, first| {
+                // Of a run that is over soon there is nothing to be lost.
+                if done > 0 && kept.is_due() {
+                    kept.save(done, Some(first), &[]);
+                }
+            },
+        };
+        let table = engine::fill_growing(engine, solver, shape, asked, limits, growth);
+        if let Ok(table) = &table {
+            kept.save(shape.len as u64, Some(&table.values.first()), &[]);
+        }
+        Ok(table)
+    }
+
+    /// The checkpoint of this sweep.
+    fn begin(&self, keep: &Keep<'_>, engine: &dyn Engine, most: Vec<u64>) -> Answered<Kept> {
+        let what = match self.asked.question {
+            Question::Outcome => self.verb.to_owned(),
+            Question::Grundy => format!("{}-grundy", self.verb),
+        };
+        let run = Run {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            rule: keep.rule.hash(),
+            params: params(self.solver.game),
+            convention: self.asked.convention.word().to_owned(),
+            question: format!("`{what}`"),
+            most,
+            engine: engine.name().to_owned(),
+        };
+        Kept::begin(keep, &what, run)
+    }
+
+    /// Says so beforehand where the time that is allowed will not do, by the
+    /// look of smaller boxes. It goes on all the same: what is found until then
+    /// may be what was wanted.
+    fn foretell(&self) {
+        static SAID: Once = Once::new();
+        let Some(deadline) = self.limits.deadline else {
+            return;
+        };
+        let (solver, region) = (self.solver, self.region);
+        let pace = Pace::measured(solver, region, self.asked, self.limits, self.forced);
+        let Some(pace) = pace else { return };
+        let allowed = deadline.saturating_duration_since(Instant::now());
+        // It is no more exact than that.
+        let unsure = 2;
+        let takes = pace.time(region.to());
+        if takes.is_some_and(|takes| takes / unsure <= allowed) {
+            return;
+        }
+        SAID.call_once(|| {
+            load::note(&format!(
+                "by the look of smaller boxes this takes about {}, longer than the time \
+                 limit; `--max {}` may fit",
+                takes.map_or_else(|| "an age".to_owned(), progress::lasting),
+                pace.largest(allowed / unsure),
+            ));
+        });
+    }
+
     fn not_in_rows<T>(&self) -> Answered<T> {
         let engine = engine::choose(self.solver, self.asked, self.forced)
             .map_err(|failure| load::failed(&failure, self.solver, None))?
             .engine;
         Err(load::wrong(&format!(
-            "`--checkpoint` is for the outcomes of a box that are found slab by slab, and the \
-             engine `{}` does not find {} so; leave it out",
+            "`--checkpoint` is for boxes that are found slab by slab or position by position, \
+             and the engine `{}` does not find {} so; leave it out",
             engine.name(),
             match self.asked.question {
                 Question::Outcome => "these",
@@ -164,6 +293,9 @@ impl Sweep<'_, '_> {
     /// The answers as a table.
     pub fn table(&self) -> Answered<Table> {
         let failed = |failure| self.failed(&failure, Form::Table);
+        if let Some((engine, shape)) = self.grows() {
+            return self.grown(engine, shape)?.map_err(failed);
+        }
         let Some(Region::Box(shape)) = self.keep.map(|_| self.region) else {
             let Sweep {
                 solver,
@@ -173,6 +305,7 @@ impl Sweep<'_, '_> {
                 forced,
                 ..
             } = *self;
+            self.foretell();
             return engine::fill_region(solver, region, asked, limits, forced).map_err(failed);
         };
         let mut collect = Collect::default();

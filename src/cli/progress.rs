@@ -6,6 +6,8 @@
 
 mod words;
 
+pub use words::lasting;
+
 use crate::limits::{Seen, Watch};
 use anstream::AutoStream;
 use signal_hook::consts::{SIGINT, SIGTERM};

@@ -165,20 +165,23 @@ fn solve_box(
             visitors.push(&mut seen);
         }
         visitors.extend(checks.iter_mut().map(|(_, c)| c as &mut dyn Visitor));
-        let sweep = Sweep {
+        let mut sweep = Sweep {
             solver,
             region: &region,
             asked: question,
             limits,
             forced,
-            // Grundy values, which a claim may ask for, are not kept.
-            keep: keep.filter(|_| question.question == Question::Outcome),
+            keep,
             // The question of the box comes first, and has one visitor more.
             verb: match convention {
                 Convention::Normal => "solve",
                 Convention::Misere => "solve-misere",
             },
         };
+        // The values that a claim asks for are kept where they can be.
+        if question.question == Question::Grundy && !sweep.can_be_kept() {
+            sweep.keep = None;
+        }
         let how = sweep.run(&mut visitors)?.map_err(|failure| {
             let unanswered = sweep.failed(&failure, Form::Rows);
             so_far(game, &claims, &checks);

@@ -11,6 +11,7 @@ mod winning;
 
 use self::values::Marking;
 use self::winning::Winning;
+use super::growth::{First, Growth};
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
@@ -18,6 +19,7 @@ use super::{
 };
 use crate::game::Convention;
 use crate::ir::Stop;
+use crate::rows::State;
 use std::ops::ControlFlow;
 
 pub struct Plain;
@@ -51,13 +53,59 @@ impl Engine for Plain {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure> {
-        let values = match asked.question {
-            Question::Outcome => {
-                Values::Outcomes(outcomes(solver, shape, asked.convention, limits)?)
-            }
-            Question::Grundy => {
-                Values::Grundy(grundy_values(solver, shape, asked.convention, limits)?)
-            }
+        let growth = Growth {
+            from: None,
+            seen: &mut |_, _| {},
+        };
+        self.fill_on(solver, shape, asked, limits, growth)
+    }
+
+    fn goes_on_from_answers(&self) -> bool {
+        true
+    }
+
+    fn fill_on(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+        growth: Growth<'_>,
+    ) -> Result<Table, Failure> {
+        let Growth { from, seen } = growth;
+        let values = match (asked.question, from) {
+            (Question::Outcome, Some(Values::Outcomes(first))) => Values::Outcomes(outcomes(
+                solver,
+                shape,
+                asked.convention,
+                limits,
+                &first,
+                seen,
+            )?),
+            (Question::Outcome, _) => Values::Outcomes(outcomes(
+                solver,
+                shape,
+                asked.convention,
+                limits,
+                &[],
+                seen,
+            )?),
+            (Question::Grundy, Some(Values::Grundy(first))) => Values::Grundy(grundy_values(
+                solver,
+                shape,
+                asked.convention,
+                limits,
+                &first,
+                seen,
+            )?),
+            (Question::Grundy, _) => Values::Grundy(grundy_values(
+                solver,
+                shape,
+                asked.convention,
+                limits,
+                &[],
+                seen,
+            )?),
         };
         Ok(Table {
             region: Region::Box(shape.clone()),
@@ -121,22 +169,27 @@ fn outcomes(
     shape: &Shape,
     convention: Convention,
     limits: &Limits,
+    first: &[u8],
+    seen: &mut dyn FnMut(u64, &dyn State),
 ) -> Result<Vec<u8>, Failure> {
     if abreast::is_for(solver, shape) {
         let excludes = solver.graph.positions.is_some();
         let mut chunk = Winning::new(shape.len, convention, excludes, limits);
-        abreast::fill(solver, shape, limits, &mut chunk)?;
+        chunk.begin_with(first);
+        abreast::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
         return Ok(chunk.values);
     }
     let mut options = Options::of(solver, shape, limits)?;
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![IS_N; shape.len];
-    let mut p_positions = 0;
-    limits.begin(Work::Solving, Some(shape.len as u64));
-    shape.try_each(|position, place| {
+    values[..first.len()].copy_from_slice(first);
+    let mut p_positions = first.iter().filter(|value| **value == IS_P).count() as u64;
+    limits.go_on(Work::Solving, Some(shape.len as u64), first.len() as u64);
+    shape.try_each_from(first.len(), |position, place| {
         if place % PATIENCE == 0 {
             limits.note_found(p_positions);
             limits.check_time_at(place)?;
+            seen(place as u64, &First::Outcomes(&values[..place]));
         }
         if excludes
             && !options
@@ -172,20 +225,25 @@ fn grundy_values(
     shape: &Shape,
     convention: Convention,
     limits: &Limits,
+    first: &[u32],
+    seen: &mut dyn FnMut(u64, &dyn State),
 ) -> Result<Vec<u32>, Failure> {
     if abreast::is_for(solver, shape) {
         let mut chunk = Marking::new(shape.len, convention);
-        abreast::fill(solver, shape, limits, &mut chunk)?;
+        chunk.begin_with(first);
+        abreast::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
         return Ok(chunk.values);
     }
     let mut options = Options::of(solver, shape, limits)?;
     let excludes = solver.graph.positions.is_some();
     let mut values = vec![0_u32; shape.len];
+    values[..first.len()].copy_from_slice(first);
     let mut mex = Mex::default();
-    limits.begin(Work::Solving, Some(shape.len as u64));
-    shape.try_each(|position, place| {
+    limits.go_on(Work::Solving, Some(shape.len as u64), first.len() as u64);
+    shape.try_each_from(first.len(), |position, place| {
         if place % PATIENCE == 0 {
             limits.check_time_at(place)?;
+            seen(place as u64, &First::Grundy(&values[..place]));
         }
         if excludes
             && !options

@@ -1,6 +1,7 @@
 //! Tables: an answer for every position of a region, which is a box of heaps
 //! or, where positions fill no box, a list.
 
+use super::growth::First;
 use super::{Asked, Failure, Limits, Question, Solver, Work};
 use crate::digraph::Digraph;
 use crate::game::Game;
@@ -81,8 +82,20 @@ impl Shape {
     /// Calls `f` with every position and its place, in order, while it
     /// returns `Ok`.
     pub fn try_each<E>(&self, mut f: impl FnMut(&[u64], usize) -> Result<(), E>) -> Result<(), E> {
-        let mut position = vec![0; self.most.len()];
-        for place in 0..self.len {
+        self.try_each_from(0, &mut f)
+    }
+
+    /// The same from a place on, which may be the end.
+    pub fn try_each_from<E>(
+        &self,
+        first: usize,
+        mut f: impl FnMut(&[u64], usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if first >= self.len {
+            return Ok(());
+        }
+        let mut position = self.at(first);
+        for place in first..self.len {
             f(&position, place)?;
             self.advance(&mut position);
         }
@@ -297,6 +310,16 @@ impl Region {
 pub enum Values {
     Outcomes(Vec<u8>),
     Grundy(Vec<u32>),
+}
+
+impl Values {
+    /// All of them, to be kept.
+    pub fn first(&self) -> First<'_> {
+        match self {
+            Values::Outcomes(values) => First::Outcomes(values),
+            Values::Grundy(values) => First::Grundy(values),
+        }
+    }
 }
 
 /// How a table writes outcomes down.

@@ -25,10 +25,23 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn many_in(folder: &Path) -> String {
-    let path = folder.join("many.nimrule");
-    fs::write(&path, MANY).expect("it can be written");
+/// A rule that no fast engine takes.
+const GREEDY: &str = "game greedy
+heaps 3
+move take from one heap as h where h == max(heaps)
+claim P if sum(heaps) == 0
+claim P iff count(x in heaps where x == max(heaps)) == 3
+claim grundy == max(heaps)
+";
+
+fn rule_in(folder: &Path, text: &str) -> String {
+    let path = folder.join("rule.nimrule");
+    fs::write(&path, text).expect("it can be written");
     path.to_str().expect("a path of text").to_owned()
+}
+
+fn many_in(folder: &Path) -> String {
+    rule_in(folder, MANY)
 }
 
 fn start(arguments: &[&str]) -> Child {
@@ -168,9 +181,18 @@ impl Random {
 
 #[test]
 fn a_run_that_is_killed_goes_on_to_the_same_answer() {
-    let folder = folder("killed");
-    let rule = many_in(&folder);
-    let boxed = ["solve", &rule, "--max", "5"];
+    goes_on_when_killed(folder("killed"), MANY, "4", 20);
+}
+
+#[test]
+fn a_table_that_is_killed_goes_on_to_the_same_answer() {
+    goes_on_when_killed(folder("killed-table"), GREEDY, "130", 10);
+}
+
+/// Kills a run so many times in all, at any moment, and takes it up again.
+fn goes_on_when_killed(folder: PathBuf, text: &str, most: &str, kills_wanted: u32) {
+    let rule = rule_in(&folder, text);
+    let boxed = ["solve", &rule, "--max", most];
     let begun = Instant::now();
     let expected = run(&boxed);
     let whole = begun.elapsed();
@@ -192,7 +214,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_answer() {
         let with = [&boxed[..], &["--checkpoint", kept]].concat();
         let answer = loop {
             let mut child = start(&with);
-            if kills < 20 {
+            if kills < kills_wanted {
                 // Where the machine is busy it may take much longer.
                 let most = whole.as_millis().min(1500) as u64;
                 std::thread::sleep(Duration::from_millis(random.below(most)));
@@ -213,7 +235,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_answer() {
             "{}",
             said(&answer)
         );
-        if kills == 20 {
+        if kills == kills_wanted {
             break;
         }
     }
@@ -312,15 +334,18 @@ fn a_checkpoint_of_something_else_is_refused_by_name() {
 fn what_is_kept_says_the_same_as_what_is_found() {
     let folder = folder("shared");
     let kept = folder.to_str().expect("a path of text");
+    let says_the_same = |boxed: &[&str], kept: &str| {
+        let with = [boxed, &["--checkpoint", kept]].concat();
+        let expected = run(boxed);
+        assert_ne!(printed(&expected), "", "{}", said(&expected));
+        for _ in 0..2 {
+            assert_eq!(printed(&run(&with)), printed(&expected), "{with:?}");
+        }
+    };
     for verb in ["solve", "list"] {
         for options in [&[][..], &["--misere"]] {
             let boxed = [&[verb, CUBE, "--max", "5", "--format", "json"], options].concat();
-            let with = [&boxed[..], &["--checkpoint", kept]].concat();
-            let expected = run(&boxed);
-            assert_eq!(expected.status.code(), Some(0));
-            for _ in 0..2 {
-                assert_eq!(printed(&run(&with)), printed(&expected), "{with:?}");
-            }
+            says_the_same(&boxed, kept);
         }
     }
     let names: Vec<_> = kept_in(kept)
@@ -331,4 +356,30 @@ fn what_is_kept_says_the_same_as_what_is_found() {
         })
         .collect();
     assert_eq!(names.len(), 6, "{names:?}");
+
+    // And those that are kept position by position.
+    let rule = rule_in(&folder, GREEDY);
+    let kept = folder.join("tables");
+    let kept = kept.to_str().expect("a path of text");
+    let boxed = [&rule, "--max", "9", "--format", "json"];
+    for options in [&["solve"][..], &["list"], &["list", "--grundy"]] {
+        says_the_same(&[options, &boxed].concat(), kept);
+    }
+    let names = kept_in(kept);
+    // Solving asks for the values of a claim besides.
+    assert_eq!(names.len(), 4, "{names:?}");
+}
+
+#[test]
+fn a_limit_that_will_not_do_is_foretold() {
+    let foretold = "by the look of smaller boxes this takes about";
+    let far = ["solve", CUBE, "--max", "100", "--time-limit", "0.5"];
+    let output = run(&far);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(said(&output).contains(foretold), "{}", said(&output));
+    assert!(said(&output).contains("may fit"), "{}", said(&output));
+    let near = ["solve", CUBE, "--max", "5", "--time-limit", "60"];
+    let output = run(&near);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!said(&output).contains(foretold), "{}", said(&output));
 }

@@ -104,7 +104,7 @@ fn short(number: f64) -> String {
 }
 
 /// A duration in at most two units.
-fn lasting(time: Duration) -> String {
+pub fn lasting(time: Duration) -> String {
     let seconds = time.as_secs_f64().round() as u64;
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
     match (days, hours, minutes) {

@@ -8,10 +8,12 @@
 //! turn. What is kept of a chunk, and what is made of its options, differs
 //! between [outcomes](super::winning) and [values](super::values).
 
+use super::super::growth::First;
 use super::super::options::Options;
 use super::super::{Failure, Limits, Shape, Solver, Work};
 use crate::ir::Stop;
 use crate::ir::abreast::{Abreast, LANES, Mask, Seen, Value, can_walk_abreast};
+use crate::rows::State;
 
 /// No heap of a table that is filled abreast has more tokens.
 const MOST: u64 = 1 << 28;
@@ -46,6 +48,9 @@ pub trait Chunk: Seen {
 
     /// How many P-positions have been counted.
     fn found(&self) -> u64;
+
+    /// The answers of the first so many places, all before the chunk.
+    fn first(&self, count: usize) -> First<'_>;
 }
 
 /// The heaps of a box, and how it is cut into chunks.
@@ -91,23 +96,27 @@ impl<'s> Cut<'s> {
     }
 }
 
-/// Fills a table.
+/// Fills a table from the place on before which all is known, where a chunk
+/// begins; somebody is told how far it is.
 pub fn fill<C: Chunk>(
     solver: &Solver<'_>,
     shape: &Shape,
     limits: &Limits,
     chunk: &mut C,
+    from: usize,
+    seen: &mut dyn FnMut(u64, &dyn State),
 ) -> Result<(), Failure> {
     let cut = Cut::of(shape);
     let most = shape.most.iter().copied().max().unwrap_or(0);
     let mut options = Options::walk(solver, shape, limits);
     let mut abreast = Abreast::new(&solver.graph, most, &shape.strides, limits);
     let excludes = solver.graph.positions.is_some();
-    limits.begin(Work::Solving, Some(shape.len as u64));
-    let mut base = 0;
+    limits.go_on(Work::Solving, Some(shape.len as u64), from as u64);
+    let mut base = from;
     while base < shape.len {
         limits.note_found(chunk.found());
         limits.check_time_at(base)?;
+        seen(base as u64, &chunk.first(base));
         let count = cut.count(base);
         chunk.begin(base, count);
         abreast.set_out(cut.sizes(base, count));

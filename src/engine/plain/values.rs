@@ -4,6 +4,7 @@
 //! lane. Runs are gone through when the lane is settled, by a loop that marks
 //! each value with the lane's own number, as one would write it by hand.
 
+use super::super::growth::{self, First};
 use super::super::table::NO_VALUE;
 use super::abreast::{Chunk, Shown, Within};
 use crate::engine::Failure;
@@ -51,6 +52,21 @@ impl Marking {
         }
     }
 
+    /// Takes over the first values.
+    pub fn begin_with(&mut self, first: &[u32]) {
+        self.values[..first.len()].copy_from_slice(first);
+        self.make_room_for(growth::largest(first));
+    }
+
+    fn make_room_for(&mut self, value: u32) {
+        if value > self.largest {
+            self.largest = value;
+            if self.seen.len() <= value as usize {
+                self.seen.resize(2 * (value as usize + 1), 0);
+            }
+        }
+    }
+
     /// Settles a lane all of whose options are marked, and says whether it is P.
     fn settled(&mut self, lane: usize, moves: bool) -> bool {
         let marked = self.is_marked.then(|| {
@@ -71,12 +87,7 @@ impl Marking {
         }
         let value = if self.misere && !moves { 1 } else { mex as u32 };
         self.values[self.base + lane] = value;
-        if value > self.largest {
-            self.largest = value;
-            if self.seen.len() <= value as usize {
-                self.seen.resize(2 * (value as usize + 1), 0);
-            }
-        }
+        self.make_room_for(value);
         value == 0
     }
 }
@@ -209,5 +220,9 @@ impl Chunk for Marking {
 
     fn found(&self) -> u64 {
         0
+    }
+
+    fn first(&self, count: usize) -> First<'_> {
+        First::Grundy(&self.values[..count])
     }
 }

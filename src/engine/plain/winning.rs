@@ -5,6 +5,7 @@
 //! option: few lanes are P, so this asks less than each lane asking its options.
 
 use super::super::Limits;
+use super::super::growth::First;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
 use super::abreast::{Chunk, Shown, Within};
 use crate::engine::Failure;
@@ -76,6 +77,12 @@ impl Winning {
             pulled: Vec::new(),
             found: 0,
         }
+    }
+
+    /// Takes over the first answers.
+    pub fn begin_with(&mut self, first: &[u8]) {
+        self.values[..first.len()].copy_from_slice(first);
+        self.found = first.iter().filter(|value| **value == IS_P).count() as u64;
     }
 
     /// Looks an option up in the lanes for which it is in an earlier chunk, and
@@ -466,5 +473,9 @@ impl Chunk for Winning {
 
     fn found(&self) -> u64 {
         self.found
+    }
+
+    fn first(&self, count: usize) -> First<'_> {
+        First::Outcomes(&self.values[..count])
     }
 }

@@ -1,13 +1,16 @@
 //! One position: its outcome, its Grundy value, and the moves that win.
 
+use super::any_size::{self, Proof};
 use super::explained::explained;
 use super::{Arguments, finish};
-use crate::claim::{self, Answered, Claims, Unanswered};
+use crate::claim::{self, Answered, Asking, Claims, Unanswered};
 use crate::cli::load;
+use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, turns};
-use crate::engine::{Limits, Outcome, Solver, Wish};
+use crate::engine::{Limits, Outcome, Solver, Wish, Work};
 use crate::game::{Convention, Field, Game};
+use num_bigint::BigUint;
 use serde_json::json;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -18,6 +21,7 @@ pub(super) fn solve_position(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
+    proofs: &Proofs<'_>,
 ) -> load::Answered<Status> {
     let convention = arguments.convention();
     if arguments.grundy && convention == Convention::Misere {
@@ -31,20 +35,37 @@ pub(super) fn solve_position(
         Wish::GrundyIfCheap
     };
     let started = Instant::now();
-    let claims = if arguments.no_claims {
-        Claims::Never
-    } else {
-        Claims::WhereNeeded
-    };
-    let answered = claim::answer::answer(
+    let asking = Asking {
         solver,
         position,
         convention,
         wish,
         limits,
-        arguments.engine.as_deref(),
-        claims,
-    );
+        claims: if arguments.no_claims {
+            Claims::Never
+        } else {
+            Claims::WhereNeeded
+        },
+    };
+    let by_proof = !arguments.grundy
+        && !arguments.no_claims
+        && arguments.engine.is_none()
+        && any_size::speaks_of(solver.game);
+    let answered = if by_proof {
+        let way = with_proofs(&asking, proofs);
+        match way {
+            Ok(Way::Answered(answered)) => Ok(*answered),
+            Ok(Way::Proof(proof)) => {
+                let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
+                return proof.answer(arguments, shared, &large, limits);
+            }
+            Err(unanswered) => Err(unanswered),
+        }
+    } else {
+        let forced = arguments.engine.as_deref();
+        let claims = asking.claims;
+        claim::answer::answer(solver, position, convention, wish, limits, forced, claims)
+    };
     let took = started.elapsed();
     let answered = match answered {
         Ok(answered) => answered,
@@ -123,6 +144,57 @@ pub(super) fn solve_position(
         Some(met) => load::unfinished(met),
         None => Status::Fine,
     })
+}
+
+/// What answers.
+enum Way<'g> {
+    Answered(Box<Answered>),
+    Proof(Proof<'g>),
+}
+
+/// So long a proof for all sizes is looked for where no engine reaches the
+/// position; half of the time where less is left.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Answers where what is proved for all sizes may help: by an engine that is
+/// soon done; else by a proof that was kept; else by an engine that reaches the
+/// position; else by a strategy by pairing that is proved, or a proof that is
+/// found within a few seconds; and else by whatever is left.
+fn with_proofs<'g>(asking: &Asking<'_, 'g>, proofs: &Proofs<'_>) -> Result<Way<'g>, Unanswered> {
+    let Asking {
+        solver,
+        convention,
+        limits,
+        ..
+    } = *asking;
+    let kept = || any_size::kept(solver.game, convention, proofs, limits);
+    let is_soon = asking.is_soon_answered();
+    if !is_soon && let Some(proof) = kept() {
+        return Ok(Way::Proof(proof));
+    }
+    if let Some(settled) = asking.at_hand() {
+        return Ok(Way::Answered(Box::new(settled?)));
+    }
+    if is_soon && let Some(proof) = kept() {
+        return Ok(Way::Proof(proof));
+    }
+    if let Some(answered) = asking.by_pairing()? {
+        return Ok(Way::Answered(Box::new(answered)));
+    }
+    let soon = Instant::now() + PATIENCE;
+    let half = limits.half_the_time();
+    let briefly = Limits {
+        deadline: Some(half.deadline.map_or(soon, |end| end.min(soon))),
+        ..half
+    };
+    briefly.begin(Work::Proving, None);
+    if let Some(proof) = any_size::sought(solver.game, convention, proofs, &briefly)? {
+        return Ok(Way::Proof(proof));
+    }
+    limits.begin(Work::Other, None);
+    asking
+        .at_last()
+        .map(|answered| Way::Answered(Box::new(answered)))
 }
 
 /// Are these all the moves that win?

@@ -62,6 +62,12 @@ impl Proofs<'_> {
         Some((folder.join(format!("{}.json", of.name())), of))
     }
 
+    /// Does anything lie where a proof of this rule would be?
+    pub fn may_have(&self, convention: Convention) -> bool {
+        self.place(convention)
+            .is_some_and(|(path, _)| path.exists())
+    }
+
     /// The proof that is kept of this rule. What lies in its place and is not
     /// used is said on standard error.
     pub fn find(&self, convention: Convention, limits: &Limits) -> Option<Found> {

@@ -226,7 +226,7 @@ pub fn reach(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limit
 }
 
 /// Sweeps of so many positions are a matter of some seconds.
-const FEW_SWEPT: u128 = 1 << 30;
+const FEW_SWEPT: u128 = 1 << 33;
 /// A search among so many positions may well come to its end.
 const FEW_SEARCHED: u128 = 1 << 20;
 

@@ -5,7 +5,7 @@
 //! once; the winning moves are found beside it, one for each way to choose
 //! heaps. What was proved before and kept serves as well.
 
-use super::kept::{By, Form, Kept};
+use super::kept::{self, By, Form, Kept};
 use super::theorem::{Prover, Trouble};
 use super::{Origin, Set, Verdict, any_number, discovered, free, prove, reply};
 use crate::automata::{Automaton, Numeration};
@@ -81,13 +81,10 @@ pub fn everywhere<'g>(
         }
         match prove(game, claim, &limits.half_the_time()) {
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
-                return Ok(Some(Everywhere {
-                    game,
-                    convention,
-                    ground: Ground::Claim(number, claim),
-                    states: proof.states,
-                    set: proof.automaton,
-                }));
+                let ground = Ground::Claim(number, claim);
+                let set = kept::as_read(game, &proof.automaton, limits);
+                let set = set.map_or(proof.automaton, Rc::new);
+                return Ok(Some(Everywhere::new(game, convention, ground, set)));
             }
             Err(Failure::Stopped) => return Err(Failure::Stopped),
             Ok(_) | Err(_) => {}
@@ -95,25 +92,31 @@ pub fn everywhere<'g>(
     }
     let found = discovered(game, convention, limits);
     limits.unless_stopped()?;
-    Ok(found.map(|(set, origin)| Everywhere {
-        game,
-        convention,
-        ground: Ground::Discovered(origin),
-        states: set.states(),
-        set: Rc::new(set),
+    Ok(found.map(|(set, origin)| {
+        let set = kept::as_read(game, &set, limits).unwrap_or(set);
+        Everywhere::new(game, convention, Ground::Discovered(origin), Rc::new(set))
     }))
 }
 
 impl<'g> Everywhere<'g> {
-    /// What was proved before.
-    pub fn of_kept(game: &'g Game, convention: Convention, kept: Kept) -> Everywhere<'g> {
+    fn new(
+        game: &'g Game,
+        convention: Convention,
+        ground: Ground<'g>,
+        set: Rc<Automaton>,
+    ) -> Everywhere<'g> {
         Everywhere {
             game,
             convention,
-            ground: Ground::Kept(kept.by),
-            states: kept.set.states(),
-            set: Rc::new(kept.set),
+            ground,
+            states: set.states(),
+            set,
         }
+    }
+
+    /// What was proved before.
+    pub fn of_kept(game: &'g Game, convention: Convention, kept: Kept) -> Everywhere<'g> {
+        Everywhere::new(game, convention, Ground::Kept(kept.by), Rc::new(kept.set))
     }
 
     /// What is to be kept of it.

@@ -167,16 +167,35 @@ impl Of {
     }
 }
 
+/// The one diagram of a set; `None` where the set is too large to be written,
+/// or a limit is met.
+fn diagram_of(game: &Game, set: &Automaton, limits: &Limits) -> Option<Diagram> {
+    if !fits(game, set.numeration()) {
+        return None;
+    }
+    let table = any_number::table(game, set)?;
+    smallest(&Diagram::of(&table), limits).ok()
+}
+
+fn automaton_of(game: &Game, set: &Diagram, numeration: Numeration) -> Option<Automaton> {
+    let table = set.recogniser(*set.starts.first()?);
+    any_number::automaton_in(game, &table, numeration)
+}
+
+/// The same set as it will be read again, its states in the order in which
+/// they are reached: whatever is chosen by that order is then the same choice,
+/// whether the set was kept or not. `None` where it cannot be kept.
+pub fn as_read(game: &Game, set: &Automaton, limits: &Limits) -> Option<Automaton> {
+    let diagram = diagram_of(game, set, limits)?;
+    automaton_of(game, &diagram, set.numeration())
+}
+
 impl Kept {
     /// The text that is kept; `None` where the set is too large to be written,
     /// or a limit is met.
     pub fn written(&self, of: &Of, game: &Game, limits: &Limits) -> Option<String> {
         let numeration = self.set.numeration();
-        if !fits(game, numeration) {
-            return None;
-        }
-        let table = any_number::table(game, &self.set)?;
-        let set = smallest(&Diagram::of(&table), limits).ok()?;
+        let set = diagram_of(game, &self.set, limits)?;
         Some(text(of, &self.by, &self.form, numeration, &set))
     }
 
@@ -272,13 +291,8 @@ pub fn read(of: &Of, game: &Game, text: &str) -> Result<Kept, Unfit> {
     if self::text(of, &by, &form, numeration, &set) != text {
         return Err(Unfit::Version);
     }
-    let start = set.starts.first().ok_or(Unfit::Field("set"))?;
-    let set = any_number::automaton_in(game, &set.recogniser(*start), numeration);
-    Ok(Kept {
-        by,
-        form,
-        set: set.ok_or(Unfit::Field("set"))?,
-    })
+    let set = automaton_of(game, &set, numeration).ok_or(Unfit::Field("set"))?;
+    Ok(Kept { by, form, set })
 }
 
 fn by(value: &Value) -> Option<By> {

@@ -10,6 +10,7 @@ use crate::cli::{Format, Shared, Status, json, progress, prove};
 use crate::engine::{self, Asked, Failure, Limits, Question, Solver};
 use crate::game::{Convention, Field, Game};
 use crate::prove::any_size::{self, Everywhere, Ground, Known};
+use crate::prove::free::MOST_HEAPS;
 use crate::prove::kept::By;
 use crate::prove::theorem::Trouble;
 use num_bigint::BigUint;
@@ -27,6 +28,12 @@ pub(super) fn is_needed(written: &str) -> bool {
 /// Can what is proved for all sizes say anything of such a game?
 pub(super) fn speaks_of(game: &Game) -> bool {
     game.field == Field::Heaps && !game.may_repeat && !game.has_sides()
+}
+
+/// Is it worth while to look for a proof where engines might answer as well?
+/// With many heaps it comes to nothing, and takes long to do so.
+pub(super) fn is_in_reach(game: &Game) -> bool {
+    speaks_of(game) && (1..=MOST_HEAPS).contains(&game.heap_count())
 }
 
 /// Answers about a position that no engine can be given.
@@ -184,7 +191,7 @@ impl Proof<'_> {
         let mut shown = explained(&solver, &passed_over);
         let kept = match &self.path {
             Some(path) => format!("in `{}`", path.display()),
-            None => "no: it was found now".to_owned(),
+            None => "none was there, and it was found now".to_owned(),
         };
         shown.push_str(&format!(
             "  {FAINT}{:<20}{FAINT:#}{}\n",

@@ -50,10 +50,10 @@ pub(super) fn solve_position(
     let by_proof = !arguments.grundy
         && !arguments.no_claims
         && arguments.engine.is_none()
-        && any_size::speaks_of(solver.game);
+        && any_size::is_in_reach(solver.game);
+    let mut sought = None;
     let answered = if by_proof {
-        let way = with_proofs(&asking, proofs);
-        match way {
+        match with_proofs(&asking, proofs, shared, &mut sought) {
             Ok(Way::Answered(answered)) => Ok(*answered),
             Ok(Way::Proof(proof)) => {
                 let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
@@ -70,7 +70,21 @@ pub(super) fn solve_position(
     let answered = match answered {
         Ok(answered) => answered,
         Err(unanswered) if unanswered.is_unknown() && arguments.engine.is_none() => {
-            unknown(shared, solver.game, position, convention, &unanswered)?;
+            let proof = sought.map(|time| {
+                let time = text::in_seconds(time);
+                (
+                    "a proof for all sizes".to_owned(),
+                    format!("none was found within {time}"),
+                )
+            });
+            unknown(
+                shared,
+                solver.game,
+                position,
+                convention,
+                &unanswered,
+                proof,
+            )?;
             return Err(load::failed(&unanswered.failure, solver, None));
         }
         Err(unanswered) => {
@@ -159,8 +173,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Answers where what is proved for all sizes may help: by an engine that is
 /// soon done; else by a proof that was kept; else by an engine that reaches the
 /// position; else by a strategy by pairing that is proved, or a proof that is
-/// found within a few seconds; and else by whatever is left.
-fn with_proofs<'g>(asking: &Asking<'_, 'g>, proofs: &Proofs<'_>) -> Result<Way<'g>, Unanswered> {
+/// found within a few seconds; and else by whatever is left. `sought` becomes
+/// the time in which no proof was found.
+fn with_proofs<'g>(
+    asking: &Asking<'_, 'g>,
+    proofs: &Proofs<'_>,
+    shared: &Shared,
+    sought: &mut Option<Duration>,
+) -> Result<Way<'g>, Unanswered> {
     let Asking {
         solver,
         convention,
@@ -168,14 +188,18 @@ fn with_proofs<'g>(asking: &Asking<'_, 'g>, proofs: &Proofs<'_>) -> Result<Way<'
         ..
     } = *asking;
     let kept = || any_size::kept(solver.game, convention, proofs, limits);
-    let is_soon = asking.is_soon_answered();
+    let is_kept = proofs.may_have(convention);
+    let is_soon = !is_kept || asking.is_soon_answered();
     if !is_soon && let Some(proof) = kept() {
         return Ok(Way::Proof(proof));
     }
     if let Some(settled) = asking.at_hand() {
         return Ok(Way::Answered(Box::new(settled?)));
     }
-    if is_soon && let Some(proof) = kept() {
+    if is_kept
+        && is_soon
+        && let Some(proof) = kept()
+    {
         return Ok(Way::Proof(proof));
     }
     if let Some(answered) = asking.by_pairing()? {
@@ -183,18 +207,36 @@ fn with_proofs<'g>(asking: &Asking<'_, 'g>, proofs: &Proofs<'_>) -> Result<Way<'
     }
     let soon = Instant::now() + PATIENCE;
     let half = limits.half_the_time();
+    let end = half.deadline.map_or(soon, |end| end.min(soon));
     let briefly = Limits {
-        deadline: Some(half.deadline.map_or(soon, |end| end.min(soon))),
+        deadline: Some(end),
         ..half
     };
-    briefly.begin(Work::Proving, None);
-    if let Some(proof) = any_size::sought(solver.game, convention, proofs, &briefly)? {
-        return Ok(Way::Proof(proof));
+    if briefly.within_time().is_ok() {
+        let begun = Instant::now();
+        if !shared.quiet {
+            announce(end - begun);
+        }
+        briefly.begin(Work::Proving, None);
+        if let Some(proof) = any_size::sought(solver.game, convention, proofs, &briefly)? {
+            return Ok(Way::Proof(proof));
+        }
+        *sought = Some(begun.elapsed());
+        limits.begin(Work::Other, None);
     }
-    limits.begin(Work::Other, None);
     asking
         .at_last()
         .map(|answered| Way::Answered(Box::new(answered)))
+}
+
+/// Says that a proof is looked for, and how long that may take.
+fn announce(allowed: Duration) {
+    let tenths = (allowed.as_secs_f64() * 10.0).round();
+    let allowed = text::in_seconds(Duration::from_secs_f64(tenths / 10.0));
+    load::note(&format!(
+        "no engine reaches this position, and a proof for all sizes is looked for, for {allowed} \
+         at most"
+    ));
 }
 
 /// Are these all the moves that win?
@@ -209,6 +251,7 @@ fn unknown(
     position: &[u64],
     convention: Convention,
     unanswered: &Unanswered,
+    proof: Option<(String, String)>,
 ) -> load::Answered<Status> {
     let engines = unanswered.tried.iter().map(|(engine, why)| {
         let by = format!("the engine `{engine}`");
@@ -218,7 +261,7 @@ fn unknown(
         let by = format!("the claim `{}`", dismissed.claim);
         (by, dismissed.why.clone())
     });
-    let tried: Vec<(String, String)> = engines.chain(claims).collect();
+    let tried: Vec<(String, String)> = engines.chain(proof).chain(claims).collect();
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {

@@ -62,7 +62,7 @@ struct Proved {
     /// Where it was kept, if it was not found now.
     kept: Option<PathBuf>,
     certificate: Option<free::Certificate>,
-    /// How long that took.
+    /// How long it took to find it.
     took: Duration,
     form: Form,
 }
@@ -95,7 +95,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let failed = |met| load::failed(&Failure::of_limit(met), &Solver::new(game), None);
     let proofs = arguments.cache.proofs(&loaded, &compiled);
-    let begun = Instant::now();
     let kept = match proofs.find(convention, &limits) {
         None => None,
         Some(kept) => known(
@@ -112,9 +111,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         None => find(game, convention, arguments.most_states, &limits).map_err(failed)?,
     };
     if let Found::Proved(proved) = &mut found {
-        if proved.kept.is_some() {
-            proved.took = begun.elapsed();
-        }
         // Where nobody has looked for a closed form yet, it is looked for now.
         if proved.form == Form::NotSought {
             proved.form = form(game, convention, &proved.set, &limits);

@@ -94,7 +94,7 @@ fn similar_file(path: &str) -> String {
         .flatten()
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".nimrule"))
+        .filter(|name| name.ends_with(".nimrule") && name != super::proofs::FOLDER)
         .collect();
     let with_ending = format!("{wanted}.nimrule");
     let near = names

@@ -385,6 +385,8 @@ fn what_is_kept_is_discovered_at_once() {
     let folder = folder("discovered", &rule);
     let (found, _) = json_of(&folder, &["discover", "rule.nimrule"]);
     let (kept, _) = json_of(&folder, &["discover", "rule.nimrule"]);
+    let (_, text, _) = run(&folder, &["discover", "rule.nimrule"]);
+    assert!(text.contains("kept from before: an automaton of 2 states"));
     let path = files(&folder).pop().expect("it is kept");
     let path = path.strip_prefix(&folder).expect("it is there");
     assert_eq!(kept["kept"], json!(path));

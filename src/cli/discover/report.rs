@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) const FOUND: &str = "found and proved";
-const KEPT: &str = "kept from before, read";
+const KEPT: &str = "kept from before";
 
 /// The game and its sources.
 pub(super) fn head(game: &Game) -> String {
@@ -44,13 +44,12 @@ pub(super) fn as_text(
     shown.push_str(&format!("\nThe P-positions of all sizes{play}\n\n"));
     match found {
         Found::Proved(proved) => {
-            let standing = match proved.kept {
-                None => FOUND,
-                Some(_) => KEPT,
+            let (standing, took) = match proved.kept {
+                None => (FOUND, format!(" in {}", text::in_seconds(proved.took))),
+                Some(_) => (KEPT, String::new()),
             };
             let words = format!(
-                "{standing} in {}: an automaton of {} over the digits in {}, {}",
-                text::in_seconds(proved.took),
+                "{standing}{took}: an automaton of {} over the digits in {}, {}",
                 counted(proved.set.states()),
                 numeration(proved.set.numeration()),
                 by(&proved.by),

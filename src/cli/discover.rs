@@ -5,7 +5,7 @@ mod values;
 
 use super::certificate::{Of, save};
 use super::load::{self, Answered};
-use super::proofs::{self, Cache};
+use super::proofs::{self, Cache, Proofs};
 use super::text;
 use super::{Format, Shared, Status, automaton_picture, progress, prove};
 use crate::engine::{Failure, Limits, Solver};
@@ -67,6 +67,16 @@ struct Proved {
     form: Form,
 }
 
+impl Proved {
+    fn to_keep(&self) -> Kept {
+        Kept {
+            by: self.by.clone(),
+            form: self.form.clone(),
+            set: self.set.clone(),
+        }
+    }
+}
+
 enum Unknown {
     Rule(Vec<free::Attempt>),
     Box(Vec<tails::Attempt>),
@@ -97,30 +107,22 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let proofs = arguments.cache.proofs(&loaded, &compiled);
     let kept = match proofs.find(convention, &limits) {
         None => None,
-        Some(kept) => known(
-            game,
-            convention,
-            kept,
-            arguments.certificate.is_some(),
-            &limits,
-        )
-        .map_err(failed)?,
+        Some(kept) => {
+            let with_certificate = arguments.certificate.is_some();
+            known(game, convention, kept, &proofs, with_certificate, &limits).map_err(failed)?
+        }
     };
     let mut found = match kept {
         Some(proved) => Found::Proved(Box::new(proved)),
         None => find(game, convention, arguments.most_states, &limits).map_err(failed)?,
     };
     if let Found::Proved(proved) = &mut found {
+        proofs.keep(convention, &proved.to_keep(), &limits);
         // Where nobody has looked for a closed form yet, it is looked for now.
         if proved.form == Form::NotSought {
             proved.form = form(game, convention, &proved.set, &limits);
+            proofs.keep(convention, &proved.to_keep(), &limits);
         }
-        let kept = Kept {
-            by: proved.by.clone(),
-            form: proved.form.clone(),
-            set: proved.set.clone(),
-        };
-        proofs.keep(convention, &kept, &limits);
     }
     if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
         let title = text::heading(game);
@@ -167,6 +169,7 @@ fn known(
     game: &Game,
     convention: Convention,
     found: proofs::Found,
+    proofs: &Proofs<'_>,
     with_certificate: bool,
     limits: &Limits,
 ) -> Result<Option<Proved>, Met> {
@@ -177,10 +180,7 @@ fn known(
             Ok(Some(proof)) => certificate = proof.certificate,
             Err(Trouble::Met(met)) => return Err(met),
             Ok(None) | Err(Trouble::Outside(_)) => {
-                load::note(&format!(
-                    "the proof that is kept in `{}` is not used: it is none",
-                    found.path.display()
-                ));
+                proofs.refuse(&found.path, "what it says could not be proved again");
                 return Ok(None);
             }
         }

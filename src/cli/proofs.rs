@@ -35,6 +35,8 @@ pub struct Proofs<'c> {
     /// Where they are; a rule from standard input has no place.
     folder: Option<PathBuf>,
     has_failed: Cell<bool>,
+    /// What lies there is no proof of this rule, whatever it says.
+    is_refused: Cell<bool>,
 }
 
 /// A proof that was found, and where.
@@ -51,6 +53,7 @@ impl Cache {
             rule: loaded.hash_of_rule(&compiled.file),
             folder: folder.map(|beside| beside.join(FOLDER)),
             has_failed: Cell::new(false),
+            is_refused: Cell::new(false),
         }
     }
 }
@@ -75,17 +78,27 @@ impl Proofs<'_> {
         let kept = match self.read(&path, &of)? {
             Ok(kept) => kept,
             Err(why) => {
-                not_used(&path, &why);
+                self.refuse(&path, &why);
                 return None;
             }
         };
         let solver = Solver::new(self.game);
         if let Some(at) = kept.differs_at(&solver, convention, limits) {
             let unfit = Unfit::Differs(self.game.shown(&at));
-            not_used(&path, &unfit.to_string());
+            self.refuse(&path, &unfit.to_string());
             return None;
         }
         Some(Found { kept, path })
+    }
+
+    /// Says that what lies in a place is not used; another proof may be put
+    /// there.
+    pub fn refuse(&self, path: &Path, why: &str) {
+        self.is_refused.set(true);
+        load::note(&format!(
+            "the proof that is kept in `{}` is not used: {why}",
+            path.display()
+        ));
     }
 
     /// What lies in a place; `None` where nothing does.
@@ -106,7 +119,8 @@ impl Proofs<'_> {
         let Some((path, of)) = self.place(convention) else {
             return;
         };
-        if let Some(Ok(before)) = self.read(&path, &of)
+        if !self.is_refused.get()
+            && let Some(Ok(before)) = self.read(&path, &of)
             && (before.form != Form::NotSought || kept.form == Form::NotSought)
         {
             return;
@@ -126,11 +140,4 @@ impl Proofs<'_> {
             ));
         }
     }
-}
-
-fn not_used(path: &Path, why: &str) {
-    load::note(&format!(
-        "the proof that is kept in `{}` is not used: {why}",
-        path.display()
-    ));
 }

@@ -350,6 +350,35 @@ fn a_damaged_proof_is_made_anew() {
     assert_eq!(files(&folder), [path]);
 }
 
+/// A file that is whole and false, as nobody but a liar would write it: what
+/// small positions tell is refused, and replaced.
+#[test]
+fn a_false_proof_is_made_anew() {
+    let folder = folder("false", CUBE);
+    let solve = ["solve", "rule.nimrule", FAR];
+    let (right, _) = json_of(&folder, &solve);
+    let [path] = <[PathBuf; 1]>::try_from(files(&folder)).expect("one is kept");
+    let text = fs::read_to_string(&path).expect("it is there");
+    let start = text.find("\"set\":").expect("it has a set");
+    for set in [0, 1] {
+        let body = format!(
+            "{}\"set\":{{\"start\":{set},\"accepting\":[],\"nodes\":[]}}",
+            &text[..start]
+        );
+        let checksum = blake3::hash(body.as_bytes());
+        let lie = format!("{body},\"checksum\":\"{checksum}\"}}\n");
+        for verb in [&solve[..], &["discover", "rule.nimrule"]] {
+            fs::write(&path, &lie).expect("it can be written");
+            let (answer, err) = json_of(&folder, verb);
+            assert!(err.contains("what the engines do not say"), "{err}");
+            assert!(verb[0] == "discover" || answer == right);
+            let after = fs::read_to_string(&path).expect("it is there");
+            assert!(after.contains("\"nodes\":[0"), "{after}");
+            assert_ne!(after, lie);
+        }
+    }
+}
+
 #[test]
 fn nothing_is_kept_where_it_must_not_be_or_cannot() {
     let folder = folder("nowhere", CUBE);

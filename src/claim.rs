@@ -6,6 +6,7 @@
 //! then in lexicographic order.
 
 pub mod answer;
+mod asking;
 mod inverse;
 pub mod pairing;
 mod partial;
@@ -17,6 +18,7 @@ pub mod same_as;
 mod structure;
 
 pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
+pub use asking::Asking;
 pub use reckoning::Moves;
 
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};

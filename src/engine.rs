@@ -29,7 +29,7 @@ pub mod vectors;
 pub use crate::limits::{Limits, Work};
 pub use crate::relation::Label;
 pub use growth::{Growth, fill_growing};
-pub use one::{Answer, Reach, Wish, answer, choose_for_one, reach, work_below};
+pub use one::{Answer, Reach, Wish, answer, choose_for_one, is_soon, reach, work_below};
 pub use pace::Pace;
 pub use retrograde::{Turn, Turns};
 pub use sweep::{InRows, Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
@@ -191,6 +191,14 @@ impl Limits {
         Limits {
             deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
             ..*self
+        }
+    }
+
+    /// Fails where somebody has asked for the work to stop, whatever the time.
+    pub fn unless_stopped(&self) -> Result<(), Failure> {
+        match self.within_time() {
+            Err(Met::Stopped) => Err(Failure::Stopped),
+            _ => Ok(()),
         }
     }
 

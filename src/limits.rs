@@ -126,10 +126,12 @@ pub enum Work {
     Heaps,
     /// Elements of a quotient are found.
     Elements,
+    /// A proof for all sizes is looked for.
+    Proving,
 }
 
 impl Work {
-    const ALL: [Work; 7] = [
+    const ALL: [Work; 8] = [
         Work::Other,
         Work::Solving,
         Work::Searching,
@@ -137,6 +139,7 @@ impl Work {
         Work::Listing,
         Work::Heaps,
         Work::Elements,
+        Work::Proving,
     ];
 }
 

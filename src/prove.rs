@@ -31,6 +31,7 @@ mod eliminate;
 pub mod forms;
 pub mod formula;
 pub mod free;
+pub mod kept;
 pub mod meaning;
 pub mod outside;
 pub mod plainly;
@@ -42,13 +43,29 @@ pub mod ways;
 
 pub use crate::automata::{Automaton, Numeration};
 pub use decide::{Decision, Means, Proof, Set, decide};
-pub use discovered::discovered;
+pub use discovered::{Origin, discovered};
 pub use outside::{Blamed, Outside};
 
 use crate::claim::{Counterexample, Said};
 use crate::engine::{Failure, Limits};
-use crate::game::{Claim, Game, Statement};
+use crate::game::{Claim, Convention, Game, Statement};
 use theorem::Trouble;
+
+/// Holds a set that is said to be that of the P-positions against the rule
+/// once more, for all sizes; `None` where it is not.
+///
+/// `Err` is a limit, or a rule of which the theorem does not speak.
+pub fn again(
+    game: &Game,
+    set: &Automaton,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Option<Proof>, Trouble> {
+    match decide::found(game, set, convention, &Means::all(limits))? {
+        Decision::Holds(proof) => Ok(Some(proof)),
+        Decision::Fails(_) | Decision::Open(_) => Ok(None),
+    }
+}
 
 /// What became of a claim for all sizes.
 #[derive(Debug, Clone)]

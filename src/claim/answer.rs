@@ -6,8 +6,9 @@
 //! itself about the position asked for. An answer of this kind is as good as
 //! its claim, so it carries the claim with it, and how far that was checked.
 
+use super::asking::Asking;
 use super::reckoning::{Moves, Reckoning};
-use super::{Standing, asked, check, fitting_size, partial};
+use super::{Standing, asked, check, fitting_size};
 use crate::engine::{
     self, Answer, Asked, Failure, Limits, Oracle, Outcome, Question, Reach, Shape, Solver, Wish,
 };
@@ -102,88 +103,33 @@ pub fn answer(
     forced: Option<&str>,
     claims: Claims,
 ) -> Result<Answered, Unanswered> {
-    let by_engine = |limits: &Limits| {
-        let answer = engine::answer(solver, position, convention, wish, limits, forced)?;
-        Ok(Answered {
-            answer,
-            basis: None,
-            unfinished: None,
-            more_may_win: false,
-        })
-    };
-    let asked = Asked {
-        question: match wish {
-            Wish::Grundy => Question::Grundy,
-            Wish::GrundyIfCheap | Wish::Outcome => Question::Outcome,
-        },
+    let asking = Asking {
+        solver,
+        position,
         convention,
+        wish,
+        limits,
+        claims,
     };
     if forced.is_some() {
-        return Ok(by_engine(limits)?);
+        return Ok(asking.by_engine(limits, forced)?);
     }
-    let may_serve = claims == Claims::WhereNeeded;
-    let serving = match claims {
-        Claims::WhereNeeded => serving(solver.game, asked),
-        Claims::Never => Vec::new(),
-    };
-    let pairings = may_serve
-        && asked.question == Question::Outcome
-        && convention == Convention::Normal
-        && solver
-            .game
-            .claims
-            .iter()
-            .any(|claim| matches!(claim.statement, Some(Statement::Pairing(_))));
-    let reach = engine::reach(solver, position, asked, limits);
-    let mut dismissed = Vec::new();
-    if pairings || !serving.is_empty() {
-        if let Some(settled) = attempt(reach, limits, by_engine) {
+    if asking.has_claims() {
+        if let Some(settled) = asking.at_hand() {
             return Ok(settled?);
         }
-        if pairings && let Some(answered) = partial::answer(solver, position, limits)? {
+        if let Some(answered) = asking.by_pairing()? {
             return Ok(answered);
         }
-        let mut checks = Checks::default();
-        match checks.reckoning(solver, position, &serving, limits)? {
-            Found::Reckoning(reckoning, dismissed) => {
-                return by_claim(reckoning, position, dismissed, limits);
-            }
-            Found::None(found) => dismissed = found,
-        }
     }
-    let last = last_attempt(reach, limits);
-    by_engine(&last).map_err(|failure| {
-        let tried = tried(
-            solver,
-            position,
-            asked,
-            &last,
-            limits.deadline.is_some(),
-            &failure,
-        );
-        let unknown = matches!(failure, Failure::Memory { .. } | Failure::Time);
-        if may_serve && unknown {
-            for claim in &solver.game.claims {
-                let known = dismissed.iter().any(|d| d.claim == claim.words);
-                if !known && let Some(why) = partial::silence(solver, claim, convention) {
-                    let claim = claim.words.clone();
-                    dismissed.push(Dismissed { claim, why });
-                }
-            }
-        }
-        Unanswered {
-            failure,
-            dismissed,
-            tried,
-        }
-    })
+    asking.at_last()
 }
 
 /// Where there are far too many positions below, the search that ends all is
 /// given this long, unless a limit says otherwise.
 const LAST_ATTEMPT: Duration = Duration::from_secs(20);
 
-fn last_attempt(reach: Reach, limits: &Limits) -> Limits {
+pub(super) fn last_attempt(reach: Reach, limits: &Limits) -> Limits {
     match reach {
         Reach::Beyond => limits.no_longer_than(LAST_ATTEMPT),
         Reach::Within | Reach::Unknown => *limits,
@@ -191,7 +137,7 @@ fn last_attempt(reach: Reach, limits: &Limits) -> Limits {
 }
 
 /// The engines that cannot answer, and the one that failed.
-fn tried(
+pub(super) fn tried(
     solver: &Solver<'_>,
     position: &[u64],
     asked: Asked,
@@ -218,7 +164,7 @@ fn tried(
 }
 
 /// Tries an engine where one may reach the position; `None` where none does.
-fn attempt<T>(
+pub(super) fn attempt<T>(
     reach: Reach,
     limits: &Limits,
     by_engine: impl FnOnce(&Limits) -> Result<T, Failure>,
@@ -246,7 +192,7 @@ pub(super) fn briefly(limits: &Limits) -> Limits {
     }
 }
 
-fn by_claim(
+pub(super) fn by_claim(
     mut reckoning: Reckoning<'_>,
     position: &[u64],
     dismissed: Vec<Dismissed>,
@@ -278,7 +224,7 @@ fn by_claim(
 }
 
 /// The claims that say everything that is asked, the most telling first.
-fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
+pub(super) fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
     // What is drawn a claim about P-positions does not tell, and on a digraph
     // there are no larger positions than those that it was checked at.
     if game.no_values().is_some() || game.digraph().is_some() {
@@ -333,7 +279,7 @@ pub enum Found<'s> {
 
 impl<'s, 'g> Checks<'s, 'g> {
     /// The first claim that stands.
-    fn reckoning(
+    pub(super) fn reckoning(
         &mut self,
         solver: &'s Solver<'g>,
         position: &[u64],

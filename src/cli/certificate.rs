@@ -1,9 +1,8 @@
 //! `--certificate`: proofs written down in a folder, for `verify`.
 
+use super::folder;
 use super::load::{self, Answered};
 use crate::game::{Convention, Game};
-use std::fs::{self, File};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// What a certificate is of.
@@ -15,37 +14,16 @@ pub enum Of {
     Discovered(Convention),
 }
 
-/// Writes a certificate into a folder, which is made where there is none: the
-/// text is written beside its place and put there when it is whole.
+/// Writes a certificate into a folder, which is made where there is none.
 pub fn save(folder: &Path, game: &Game, of: Of, text: &str) -> Answered<PathBuf> {
-    if folder.is_file() {
-        return Err(load::wrong(&format!(
-            "`{}` is a file; certificates are written into a folder",
-            folder.display()
-        )));
-    }
-    fs::create_dir_all(folder).map_err(|error| {
-        load::wrong(&format!(
-            "the folder `{}` cannot be made: {error}",
-            folder.display()
-        ))
-    })?;
+    folder::made(folder, "certificates are written into")?;
     let path = folder.join(file_name(game, of));
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let written = File::create(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    match written.and_then(|()| fs::rename(&beside, &path)) {
+    match folder::put(&path, |out| out.write_all(text.as_bytes())) {
         Ok(()) => Ok(path),
-        Err(error) => {
-            // What is half written helps nobody.
-            let _ = fs::remove_file(&beside);
-            Err(load::wrong(&format!(
-                "the certificate `{}` cannot be written: {error}",
-                path.display()
-            )))
-        }
+        Err(error) => Err(load::wrong(&format!(
+            "the certificate `{}` cannot be written: {error}",
+            path.display()
+        ))),
     }
 }
 
@@ -74,6 +52,7 @@ mod tests {
     use crate::check::Settings;
     use crate::compile;
     use crate::source::Source;
+    use std::fs;
 
     fn game(text: &str) -> Game {
         compile(&Source::new("a test", text), &Settings::new(), &|_| {

@@ -5,17 +5,18 @@ mod values;
 
 use super::certificate::{Of, save};
 use super::load::{self, Answered};
+use super::proofs::{self, Cache, Proofs};
 use super::text;
 use super::{Format, Shared, Status, automaton_picture, progress, prove};
 use crate::engine::{Failure, Limits, Solver};
 use crate::game::{Convention, Game};
 use crate::limits::Met;
-use crate::prove::Automaton;
 use crate::prove::certificate::{write, write_set};
 use crate::prove::forms::closed_form;
 use crate::prove::free::{self, Discovered};
+use crate::prove::kept::{By, Form, Kept};
 use crate::prove::theorem::Trouble;
-use crate::prove::{any_number, tails};
+use crate::prove::{Automaton, Origin, again, any_number, tails};
 use clap::Args;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -41,6 +42,8 @@ pub struct Arguments {
     /// Write what `verify` needs to check the proof into this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
+    #[command(flatten)]
+    cache: Cache,
 }
 
 /// What came of it.
@@ -55,21 +58,23 @@ enum Found {
 /// A set that was found and proved.
 struct Proved {
     set: Automaton,
-    origin: Origin,
+    by: By,
+    /// Where it was kept, if it was not found now.
+    kept: Option<PathBuf>,
     certificate: Option<free::Certificate>,
-    /// How long that took.
+    /// How long it took to find it.
     took: Duration,
-    form: Option<String>,
+    form: Form,
 }
 
-/// What led to a set.
-#[derive(Clone, Copy)]
-enum Origin {
-    /// It was grown from the rule, by blocks of so many digits.
-    Rule { depth: usize },
-    /// It was guessed from solved positions with numbers of so many digits,
-    /// by tails that agree to so many further ones.
-    Box { digits: usize, depth: usize },
+impl Proved {
+    fn to_keep(&self) -> Kept {
+        Kept {
+            by: self.by.clone(),
+            form: self.form.clone(),
+            set: self.set.clone(),
+        }
+    }
 }
 
 enum Unknown {
@@ -98,8 +103,27 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             shared.format,
         );
     }
-    let found = find(game, convention, arguments.most_states, &limits)
-        .map_err(|met| load::failed(&Failure::of_limit(met), &Solver::new(game), None))?;
+    let failed = |met| load::failed(&Failure::of_limit(met), &Solver::new(game), None);
+    let proofs = arguments.cache.proofs(&loaded, &compiled);
+    let kept = match proofs.find(convention, &limits) {
+        None => None,
+        Some(kept) => {
+            let with_certificate = arguments.certificate.is_some();
+            known(game, convention, kept, &proofs, with_certificate, &limits).map_err(failed)?
+        }
+    };
+    let mut found = match kept {
+        Some(proved) => Found::Proved(Box::new(proved)),
+        None => find(game, convention, arguments.most_states, &limits).map_err(failed)?,
+    };
+    if let Found::Proved(proved) = &mut found {
+        proofs.keep(convention, &proved.to_keep(), &limits);
+        // Where nobody has looked for a closed form yet, it is looked for now.
+        if proved.form == Form::NotSought {
+            proved.form = form(game, convention, &proved.set, &limits);
+            proofs.keep(convention, &proved.to_keep(), &limits);
+        }
+    }
     if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
         let title = text::heading(game);
         let table = any_number::table(game, &proved.set)
@@ -139,21 +163,47 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     })
 }
 
+/// What was kept from before. A certificate is more than was kept: for one the
+/// set is proved once more. `None` where that cannot be done.
+fn known(
+    game: &Game,
+    convention: Convention,
+    found: proofs::Found,
+    proofs: &Proofs<'_>,
+    with_certificate: bool,
+    limits: &Limits,
+) -> Result<Option<Proved>, Met> {
+    let Kept { by, form, set } = found.kept;
+    let mut certificate = None;
+    if with_certificate {
+        match again(game, &set, convention, limits) {
+            Ok(Some(proof)) => certificate = proof.certificate,
+            Err(Trouble::Met(met)) => return Err(met),
+            Ok(None) | Err(Trouble::Outside(_)) => {
+                proofs.refuse(&found.path, "what it says could not be proved again");
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some(Proved {
+        set,
+        by,
+        kept: Some(found.path),
+        certificate,
+        took: Duration::ZERO,
+        form,
+    }))
+}
+
 fn find(game: &Game, convention: Convention, most: usize, limits: &Limits) -> Result<Found, Met> {
     match any_number::rule(game, convention) {
-        Some(rule) => grown(game, &rule, convention, most, limits),
+        Some(rule) => grown(game, &rule, most, limits),
         None => guessed(game, convention, most, limits),
     }
 }
 
 /// From the rule itself.
-fn grown(
-    game: &Game,
-    rule: &free::Rule,
-    convention: Convention,
-    most: usize,
-    limits: &Limits,
-) -> Result<Found, Met> {
+fn grown(game: &Game, rule: &free::Rule, most: usize, limits: &Limits) -> Result<Found, Met> {
     let attempts = free::Attempts {
         most,
         ..free::Attempts::default()
@@ -164,9 +214,10 @@ fn grown(
         let set = any_number::automaton(game, &recogniser)?;
         Some(Proved {
             took: begun.elapsed(),
-            form: form(game, convention, &set, limits),
+            form: Form::NotSought,
             set,
-            origin: Origin::Rule { depth },
+            by: By::Rule(Origin::Rule { depth }),
+            kept: None,
             certificate: Some(proof.certificate),
         })
     });
@@ -196,12 +247,13 @@ fn guessed(
     Ok(match discovered.found {
         Some(found) => Found::Proved(Box::new(Proved {
             took: begun.elapsed(),
-            form: form(game, convention, &found.set, limits),
+            form: Form::NotSought,
             set: found.set.as_ref().clone(),
-            origin: Origin::Box {
+            by: By::Rule(Origin::Box {
                 digits: found.digits,
                 depth: found.depth,
-            },
+            }),
+            kept: None,
             certificate: found.certificate,
         })),
         None => Found::Unknown(Unknown::Box(discovered.attempts)),
@@ -212,9 +264,15 @@ fn guessed(
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The set in the words that claims are written in, where they are found.
-fn form(game: &Game, convention: Convention, set: &Automaton, limits: &Limits) -> Option<String> {
-    let form = closed_form(game, convention, set, &patient(limits)).ok()??;
-    Some(form.words)
+fn form(game: &Game, convention: Convention, set: &Automaton, limits: &Limits) -> Form {
+    let begun = Instant::now();
+    match closed_form(game, convention, set, &patient(limits)) {
+        Ok(Some(form)) => Form::Words(form.words),
+        Ok(None) => Form::None,
+        // Another search would be given no more.
+        Err(Met::Time) if begun.elapsed() >= PATIENCE => Form::None,
+        Err(_) => Form::NotSought,
+    }
 }
 
 /// The limits of a search for closed forms.

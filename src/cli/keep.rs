@@ -4,6 +4,7 @@
 //! put in its place when it is whole and on the disk, so that whatever happens
 //! to the process or the machine, the file is that of some slab.
 
+use super::folder;
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use crate::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
@@ -15,9 +16,9 @@ use crate::game::Game;
 use crate::rows::found::Found;
 use crate::rows::{Layout, Rows, State};
 use clap::Args;
-use std::fs::{self, File};
-use std::io::{BufWriter, Read as _, Seek as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
+use std::path::PathBuf;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
@@ -379,18 +380,7 @@ struct Kept {
 impl Kept {
     fn begin(keep: &Keep<'_>, verb: &str, run: Run) -> Answered<Kept> {
         let folder = &keep.folder;
-        if folder.is_file() {
-            return Err(load::wrong(&format!(
-                "`{}` is a file; checkpoints are kept in a folder",
-                folder.display()
-            )));
-        }
-        fs::create_dir_all(folder).map_err(|error| {
-            load::wrong(&format!(
-                "the folder `{}` cannot be made: {error}",
-                folder.display()
-            ))
-        })?;
+        folder::made(folder, "checkpoints are kept in")?;
         let words = format!(
             "what was found is kept in `{}`, and the same command goes on from there:",
             folder.display()
@@ -451,7 +441,15 @@ impl Kept {
         for visitor in visitors {
             sections.push(("visitor", &**visitor));
         }
-        let written = self.write(done, &sections);
+        let written = folder::put(&self.path, |out| {
+            let mut written = Ok(());
+            checkpoint::save(&self.run, done, &sections, &mut |bytes| {
+                if written.is_ok() {
+                    written = out.write_all(bytes);
+                }
+            });
+            written
+        });
         self.saved = Instant::now();
         self.took = self.saved - begun;
         if let Err(error) = written
@@ -462,44 +460,6 @@ impl Kept {
                 self.path.display()
             ));
         }
-    }
-
-    fn write(&self, done: u64, sections: &[(&str, &dyn Resumable)]) -> std::io::Result<()> {
-        let beside = self
-            .path
-            .with_extension(format!("{}.new", std::process::id()));
-        let written = self.write_to(&beside, done, sections);
-        let placed = written.and_then(|()| fs::rename(&beside, &self.path));
-        if placed.is_err() {
-            // What is half written helps nobody.
-            let _ = fs::remove_file(&beside);
-            return placed;
-        }
-        // The new name must be on the disk as well; not every system can say
-        // so of a folder.
-        if let Some(folder) = self.path.parent()
-            && let Ok(folder) = File::open(folder)
-        {
-            let _ = folder.sync_all();
-        }
-        Ok(())
-    }
-
-    fn write_to(
-        &self,
-        path: &Path,
-        done: u64,
-        sections: &[(&str, &dyn Resumable)],
-    ) -> std::io::Result<()> {
-        let mut out = BufWriter::new(File::create(path)?);
-        let mut written = Ok(());
-        checkpoint::save(&self.run, done, sections, &mut |bytes| {
-            if written.is_ok() {
-                written = out.write_all(bytes);
-            }
-        });
-        written?;
-        out.into_inner()?.sync_all()
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Unanswered {

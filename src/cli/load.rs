@@ -9,7 +9,7 @@ use crate::game::{Convention, Field, Game, ParamValue};
 use crate::problem::{Problem, Problems};
 use crate::sequence::parse_code;
 use crate::source::Source;
-use crate::syntax::{self, SyntaxProblem};
+use crate::syntax::{self, SyntaxProblem, ast};
 use crate::{Compiled, compile};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::cell::RefCell;
@@ -28,6 +28,8 @@ pub struct Loaded {
     pub source: Source,
     /// The folder that a board's file is looked for in.
     folder: PathBuf,
+    /// It is a file, and not standard input.
+    is_file: bool,
     /// The files that were read beside the rule, by the names it gives them.
     beside: RefCell<BTreeMap<String, Vec<u8>>>,
 }
@@ -60,6 +62,7 @@ pub fn read(path: &str) -> Answered<Loaded> {
         Ok(text) => Ok(Loaded {
             source: Source::new(name, text),
             folder,
+            is_file: path != "-",
             beside: RefCell::default(),
         }),
         Err(error) => {
@@ -91,7 +94,7 @@ fn similar_file(path: &str) -> String {
         .flatten()
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".nimrule"))
+        .filter(|name| name.ends_with(".nimrule") && name != super::proofs::FOLDER)
         .collect();
     let with_ending = format!("{wanted}.nimrule");
     let near = names
@@ -116,13 +119,43 @@ impl Loaded {
         Ok(read)
     }
 
+    /// The folder that the rule file is in; standard input is in none.
+    pub fn folder(&self) -> Option<&Path> {
+        self.is_file.then_some(self.folder.as_path())
+    }
+
     /// A hash of the rule's text and of the files that have been read for it.
     pub fn hash(&self) -> [u8; 32] {
+        self.hash_with(&self.source.text)
+    }
+
+    /// A hash of what the text says of the rule, and of the files that have
+    /// been read for it. Where it stands, and in which claims and examples, does
+    /// not matter.
+    pub fn hash_of_rule(&self, file: &ast::File) -> [u8; 32] {
+        let says = |statement: &ast::Statement| match statement {
+            // A title says no more of the moves than a note does.
+            ast::Statement::Game { name, .. } => Some(format!("Game({:?})", name.node)),
+            ast::Statement::Source(_)
+            | ast::Statement::Note(_)
+            | ast::Statement::Suggest(_)
+            | ast::Statement::Claim(_)
+            | ast::Statement::Example(_) => None,
+            // Trees are shown without their places, and texts in quotes, so
+            // that what is shown alike is alike.
+            other => Some(format!("{other:?}")),
+        };
+        let statements = file.statements.iter().map(|statement| &statement.node);
+        let all: Vec<String> = statements.filter_map(says).collect();
+        self.hash_with(&all.join("\n"))
+    }
+
+    fn hash_with(&self, text: &str) -> [u8; 32] {
         let beside = self.beside.borrow();
         let files = beside
             .iter()
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        checkpoint::hash_of_rule(&self.source.text, files)
+        checkpoint::hash_of_rule(text, files)
     }
 
     pub fn compile(&self, settings: &Settings) -> Result<Compiled, Problems> {

@@ -2,12 +2,14 @@
 
 use super::certificate::{self, Of};
 use super::load::{self, Answered};
+use super::proofs::Cache;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, progress};
 use crate::claim::{Counterexample, Standing};
 use crate::engine::{Failure, Limits};
-use crate::game::{Applies, Claim, Game};
+use crate::game::{Applies, Claim, Game, Statement};
 use crate::prove::certificate::{NotWritten, write, write_set};
+use crate::prove::kept::{By, Form, Kept};
 use crate::prove::{self, Outside, Proof, Set, Verdict};
 use crate::source::Source;
 use clap::Args;
@@ -26,6 +28,8 @@ pub struct Arguments {
     /// Write what `verify` needs to check the proofs into this folder
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
+    #[command(flatten)]
+    cache: Cache,
 }
 
 /// Where no limit was given, a claim gets so long.
@@ -82,6 +86,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
     let claims = chosen(game, arguments.claim)?;
+    let proofs = arguments.cache.proofs(&loaded, &compiled);
     let mut judged = Vec::new();
     for (number, claim) in claims {
         let (limits, allowed) = patient(&shared.limits(), shared.time_limit);
@@ -91,6 +96,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             verdict => verdict,
         };
         let took = begun.elapsed();
+        if let (Ok(Verdict::Proved(proof)), Some(Statement::Outcome { .. })) =
+            (&verdict, &claim.statement)
+            && proof.of == Set::PPositions
+        {
+            let kept = Kept {
+                by: By::Claim(claim.words.clone()),
+                form: Form::NotSought,
+                set: proof.automaton.as_ref().clone(),
+            };
+            proofs.keep(claim.convention, &kept, &limits);
+        }
         let certificate = match (&arguments.certificate, &verdict) {
             (Some(folder), Ok(Verdict::Proved(proof))) => {
                 Some(certificate(folder, game, number, claim, proof, &limits)?)

@@ -11,7 +11,7 @@ mod summary;
 
 use super::keep::{Form, Keep, Sweep};
 use super::load::{self, Answered};
-use super::{Format, Shared, Status, json, keep, progress, text};
+use super::{Format, Shared, Status, json, keep, progress, proofs, text};
 use crate::claim::{self, Check, Standing};
 use crate::engine::{self, Asked, Limits, Question, Region, Solver, Visitor};
 use crate::game::{Applies, Claim, Convention, Game, Statement};
@@ -50,6 +50,8 @@ pub struct Arguments {
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
+    cache: proofs::Cache,
+    #[command(flatten)]
     keep: keep::Folder,
 }
 
@@ -83,11 +85,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             ));
         }
         let written = arguments.position.join(" ");
+        let proofs = arguments.cache.proofs(&loaded, &compiled);
         if any_size::is_needed(&written) {
-            return any_size::solve(arguments, shared, &compiled.game, &written);
+            return any_size::solve(arguments, shared, &compiled.game, &written, &proofs);
         }
         let position = load::position(&compiled.game, &written)?;
-        solve_position(arguments, shared, &solver, &position, &limits)
+        solve_position(arguments, shared, &solver, &position, &limits, &proofs)
     }
 }
 

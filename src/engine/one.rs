@@ -6,7 +6,7 @@
 
 use super::{
     Asked, Choice, Engine, Failure, Limits, Outcome, Question, Refused, Shape, Solver, Turns, arcs,
-    choose, choose_among, memo, nim_sum, parts, plain, quotient, retrograde, vectors,
+    choose, choose_among, hypergraph, memo, nim_sum, parts, plain, quotient, retrograde, vectors,
 };
 use crate::game::Convention;
 use crate::ir::Walker;
@@ -222,6 +222,35 @@ pub fn reach(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limit
             Reach::Beyond
         }
         _ => Reach::Unknown,
+    }
+}
+
+/// Sweeps of so many positions are a matter of some seconds.
+const FEW_SWEPT: u128 = 1 << 33;
+/// A search among so many positions may well come to its end.
+const FEW_SEARCHED: u128 = 1 << 20;
+
+/// Says whether an engine is likely to answer within some seconds. Nothing is
+/// promised: who has no other way to answer has to try.
+pub fn is_soon(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limits) -> bool {
+    let Ok(choice) = choose_for_one(solver, position, asked, limits, None) else {
+        return false;
+    };
+    let below = Shape::count(position);
+    match choice.engine.name() {
+        // These do not go through the box below.
+        name if name == arcs::Arcs.name()
+            || name == nim_sum::NimSum.name()
+            || name == parts::Parts.name() =>
+        {
+            true
+        }
+        name if name == hypergraph::Hypergraph.name() => below <= FEW_SWEPT,
+        name if name == plain::Plain.name() => work_below(solver, position) <= 4 * CHEAP,
+        name if name == vectors::Vectors.name() => {
+            work_below(solver, position) / vectors::together(asked) <= 4 * CHEAP
+        }
+        _ => below <= FEW_SEARCHED,
     }
 }
 

@@ -3,10 +3,11 @@
 //! A claim that is proved to tell the P-positions, or an automaton that was
 //! found from the rule and proved, decides a position by reading its digits
 //! once; the winning moves are found beside it, one for each way to choose
-//! heaps.
+//! heaps. What was proved before and kept serves as well.
 
+use super::kept::{self, By, Form, Kept};
 use super::theorem::{Prover, Trouble};
-use super::{Set, Verdict, any_number, discovered, free, prove, reply};
+use super::{Origin, Set, Verdict, any_number, discovered, free, prove, reply};
 use crate::automata::{Automaton, Numeration};
 use crate::engine::Failure;
 use crate::game::{Applies, Claim, Class, Convention, Game, Statement};
@@ -20,7 +21,20 @@ pub enum Ground<'g> {
     /// A claim of the file, by its number there.
     Claim(usize, &'g Claim),
     /// The automaton that was found from the rule alone.
-    Discovered,
+    Discovered(Origin),
+    /// A proof that was kept from before.
+    Kept(By),
+}
+
+impl Ground<'_> {
+    /// The words of the claim that was proved, if it was one.
+    pub fn claim(&self) -> Option<&str> {
+        match self {
+            Ground::Claim(_, claim) => Some(&claim.words),
+            Ground::Kept(By::Claim(words)) => Some(words),
+            Ground::Discovered(_) | Ground::Kept(By::Rule(_)) => None,
+        }
+    }
 }
 
 /// The P-positions of a game, for all sizes.
@@ -44,6 +58,8 @@ pub struct Known {
 }
 
 /// The P-positions of all sizes, if a claim tells them or they are found.
+///
+/// A claim that meets a limit is passed over. `Err` says that it was stopped.
 pub fn everywhere<'g>(
     game: &'g Game,
     convention: Convention,
@@ -63,26 +79,58 @@ pub fn everywhere<'g>(
         if !tells {
             continue;
         }
-        if let Verdict::Proved(proof) = prove(game, claim, limits)?
-            && proof.of == Set::PPositions
-        {
-            return Ok(Some(Everywhere {
-                game,
-                convention,
-                ground: Ground::Claim(number, claim),
-                states: proof.states,
-                set: proof.automaton,
-            }));
+        match prove(game, claim, &limits.half_the_time()) {
+            Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
+                let ground = Ground::Claim(number, claim);
+                let set = kept::as_read(game, &proof.automaton, limits);
+                let set = set.map_or(proof.automaton, Rc::new);
+                return Ok(Some(Everywhere::new(game, convention, ground, set)));
+            }
+            Err(Failure::Stopped) => return Err(Failure::Stopped),
+            Ok(_) | Err(_) => {}
         }
     }
     let found = discovered(game, convention, limits);
-    Ok(found.map(|set| Everywhere {
-        game,
-        convention,
-        ground: Ground::Discovered,
-        states: set.states(),
-        set: Rc::new(set),
+    limits.unless_stopped()?;
+    Ok(found.map(|(set, origin)| {
+        let set = kept::as_read(game, &set, limits).unwrap_or(set);
+        Everywhere::new(game, convention, Ground::Discovered(origin), Rc::new(set))
     }))
+}
+
+impl<'g> Everywhere<'g> {
+    fn new(
+        game: &'g Game,
+        convention: Convention,
+        ground: Ground<'g>,
+        set: Rc<Automaton>,
+    ) -> Everywhere<'g> {
+        Everywhere {
+            game,
+            convention,
+            ground,
+            states: set.states(),
+            set,
+        }
+    }
+
+    /// What was proved before.
+    pub fn of_kept(game: &'g Game, convention: Convention, kept: Kept) -> Everywhere<'g> {
+        Everywhere::new(game, convention, Ground::Kept(kept.by), Rc::new(kept.set))
+    }
+
+    /// What is to be kept of it.
+    pub fn to_keep(&self) -> Kept {
+        Kept {
+            by: match &self.ground {
+                Ground::Claim(_, claim) => By::Claim(claim.words.clone()),
+                Ground::Discovered(origin) => By::Rule(*origin),
+                Ground::Kept(by) => by.clone(),
+            },
+            form: Form::NotSought,
+            set: self.set.as_ref().clone(),
+        }
+    }
 }
 
 impl Everywhere<'_> {

@@ -39,15 +39,15 @@ use super::free::{self, Part, Rule};
 use super::plainly::{self, Unread};
 use crate::automata::Numeration;
 use crate::game::{Convention, Game, ParamValue};
-use form::{diagram, written_diagram};
+pub(super) use form::{diagram, written_diagram};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 const VERSION: u64 = 1;
 /// Letters of more digits are in no certificate: who checks goes through all.
-const MOST_LETTERS: usize = 1 << 20;
+pub(super) const MOST_LETTERS: usize = 1 << 20;
 const ZECKENDORF: &str = "zeckendorf";
-const PROVES: &str = "the set is that of the P-positions";
+pub(super) const PROVES: &str = "the set is that of the P-positions";
 
 /// A certificate that has been read and not been held against anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,10 +163,7 @@ pub fn text(read: &Read) -> String {
             json!({"selection": part.selection, "images": part.images, "steps": steps})
         })
         .collect();
-    let base = match read.numeration() {
-        Numeration::Base(base) => json!(base),
-        Numeration::Zeckendorf => json!(ZECKENDORF),
-    };
+    let base = written_numeration(read.numeration());
     let mut whole = json!({
         "version": VERSION,
         "game": read.game,
@@ -221,13 +218,7 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
         Value::String(words) => Some(words.clone()),
         _ => return Err(Unreadable::Field("claim")),
     };
-    let numeration = match &whole["base"] {
-        Value::String(words) if words == ZECKENDORF => Some(Numeration::Zeckendorf),
-        base => number(base, 16)
-            .filter(|base| *base >= 2)
-            .map(|base| Numeration::Base(base as u8)),
-    };
-    let numeration = numeration.ok_or(Unreadable::Field("base"))?;
+    let numeration = numeration(&whole["base"]).ok_or(Unreadable::Field("base"))?;
     let base = numeration.radix();
     if base.pow(heaps.len() as u32) > MOST_LETTERS {
         return Err(Unreadable::Field("base"));
@@ -269,7 +260,24 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
     Ok(read)
 }
 
-fn number(value: &Value, most: usize) -> Option<usize> {
+/// How numbers are written: the base, or the name of another way.
+pub(super) fn written_numeration(numeration: Numeration) -> Value {
+    match numeration {
+        Numeration::Base(base) => json!(base),
+        Numeration::Zeckendorf => json!(ZECKENDORF),
+    }
+}
+
+pub(super) fn numeration(value: &Value) -> Option<Numeration> {
+    match value {
+        Value::String(words) if words == ZECKENDORF => Some(Numeration::Zeckendorf),
+        base => number(base, 16)
+            .filter(|base| *base >= 2)
+            .map(|base| Numeration::Base(base as u8)),
+    }
+}
+
+pub(super) fn number(value: &Value, most: usize) -> Option<usize> {
     let number = usize::try_from(value.as_u64()?).ok()?;
     (number <= most).then_some(number)
 }
@@ -359,7 +367,7 @@ pub fn hash(rule: &Rule) -> String {
     hash_of(numbers.into_iter().flat_map(u32::to_le_bytes))
 }
 
-fn hash_of(bytes: impl Iterator<Item = u8>) -> String {
+pub(super) fn hash_of(bytes: impl Iterator<Item = u8>) -> String {
     let mut hasher = blake3::Hasher::new();
     let bytes: Vec<u8> = bytes.collect();
     hasher.update(&bytes);

@@ -49,7 +49,8 @@ impl Means {
         if !self.selections {
             return None;
         }
-        discovered(game, claim.convention, &self.limits)
+        let found = discovered(game, claim.convention, &self.limits)?;
+        Some(found.0)
     }
 }
 

@@ -38,7 +38,7 @@ fn compiled(text: &str, settings: &[(&str, i64)]) -> Game {
 
 /// The P-positions as the rule gives them, or a proved claim of its file.
 fn set_of(game: &Game, convention: Convention) -> Automaton {
-    if let Some(set) = discovered(game, convention, &limits(60)) {
+    if let Some((set, _)) = discovered(game, convention, &limits(60)) {
         return set;
     }
     let claims = game.claims.iter().filter(|c| c.convention == convention);

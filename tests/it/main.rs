@@ -9,6 +9,7 @@ mod engines;
 mod errors;
 mod forms;
 mod games;
+mod kept;
 mod long;
 mod meaning;
 mod misere;

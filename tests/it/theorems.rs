@@ -259,7 +259,7 @@ fn what_is_discovered_is_what_is_claimed() {
             panic!("{file}");
         };
         assert!(proof.certificate.is_some());
-        let found =
+        let (found, _) =
             nimrule::prove::discovered(&game, claim.convention, &limits(60)).expect("closes");
         let budget = nimrule::automata::Budget::new(&limits(60));
         assert!(

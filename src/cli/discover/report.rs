@@ -1,6 +1,6 @@
 //! What `discover` found, in text and as JSON.
 
-use super::{Found, Origin, Unknown};
+use super::{By, Found, Origin, Unknown};
 use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use crate::game::{Convention, Game};
@@ -13,6 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) const FOUND: &str = "found and proved";
+const KEPT: &str = "kept from before";
 
 /// The game and its sources.
 pub(super) fn head(game: &Game) -> String {
@@ -43,21 +44,24 @@ pub(super) fn as_text(
     shown.push_str(&format!("\nThe P-positions of all sizes{play}\n\n"));
     match found {
         Found::Proved(proved) => {
+            let (standing, took) = match proved.kept {
+                None => (FOUND, format!(" in {}", text::in_seconds(proved.took))),
+                Some(_) => (KEPT, String::new()),
+            };
             let words = format!(
-                "{FOUND} in {}: an automaton of {} over the digits in {}, {}",
-                text::in_seconds(proved.took),
+                "{standing}{took}: an automaton of {} over the digits in {}, {}",
                 counted(proved.set.states()),
                 numeration(proved.set.numeration()),
-                origin(proved.origin),
+                by(&proved.by),
             );
             let words = text::wrapped(&words, 76, 2);
-            let rest = words.strip_prefix(FOUND).unwrap_or(&words);
-            shown.push_str(&format!("  {GOOD}{FOUND}{GOOD:#}{rest}\n"));
+            let rest = words.strip_prefix(standing).unwrap_or(&words);
+            shown.push_str(&format!("  {GOOD}{standing}{GOOD:#}{rest}\n"));
             for checked in statements(convention) {
                 let checked = text::wrapped(checked, 74, 4);
                 shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
             }
-            match &proved.form {
+            match proved.form.words() {
                 Some(words) => {
                     let words = text::wrapped(&format!("P iff {words}"), 74, 4);
                     shown.push_str(&format!(
@@ -68,6 +72,11 @@ pub(super) fn as_text(
                 None => shown.push_str(&format!(
                     "\n  {FAINT}No closed form was found among those that are tried.{FAINT:#}\n"
                 )),
+            }
+            if let Some(path) = &proved.kept {
+                let kept = format!("kept in {}; `--no-cache` finds it anew", path.display());
+                let kept = text::wrapped(&kept, 76, 2);
+                shown.push_str(&format!("\n  {FAINT}{kept}{FAINT:#}\n"));
             }
             if let Some(path) = certificate {
                 shown.push_str(&format!("\n  certificate {}\n", path.display()));
@@ -112,10 +121,11 @@ fn digits(count: usize) -> String {
     }
 }
 
-fn origin(origin: Origin) -> String {
-    match origin {
-        Origin::Rule { depth } => format!("grown from blocks of {}", digits(depth)),
-        Origin::Box { digits, depth } => guessed_from(digits, depth),
+fn by(by: &By) -> String {
+    match by {
+        By::Claim(words) => format!("proved by the claim `{words}`"),
+        By::Rule(Origin::Rule { depth }) => format!("grown from blocks of {}", digits(*depth)),
+        By::Rule(Origin::Box { digits, depth }) => guessed_from(*digits, *depth),
     }
 }
 
@@ -201,11 +211,17 @@ pub(super) fn as_json(
             head.insert("standing".to_owned(), json!("proved"));
             head.insert("states".to_owned(), json!(proved.set.states()));
             head.insert("base".to_owned(), base(proved.set.numeration()));
-            let (Origin::Rule { depth } | Origin::Box { depth, .. }) = proved.origin;
-            head.insert("block".to_owned(), json!(depth));
+            let block = match &proved.by {
+                By::Rule(Origin::Rule { depth } | Origin::Box { depth, .. }) => Some(depth),
+                By::Claim(_) => None,
+            };
+            head.insert("block".to_owned(), json!(block));
             head.insert("checked".to_owned(), json!(statements(convention)));
-            head.insert("form".to_owned(), json!(proved.form));
+            head.insert("form".to_owned(), json!(proved.form.words()));
             head.insert("certificate".to_owned(), json!(certificate));
+            if let Some(path) = &proved.kept {
+                head.insert("kept".to_owned(), json!(path));
+            }
         }
         Found::Unknown(unknown) => {
             head.insert("standing".to_owned(), json!("unknown"));

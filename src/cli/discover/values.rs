@@ -82,7 +82,10 @@ fn find(
         Ok(Some(words)) => (Some(words), Vec::new()),
         _ => {
             let classes = found.classes.iter();
-            let forms = classes.map(|class| form(game, convention, class, &limits));
+            let forms = classes.map(|class| {
+                let found = form(game, convention, class, &limits);
+                found.words().map(str::to_owned)
+            });
             (None, forms.collect())
         }
     };

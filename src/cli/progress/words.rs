@@ -7,7 +7,7 @@ use std::time::Duration;
 /// What is counted, and what has become of it.
 fn counted(work: Work) -> Option<(&'static str, &'static str, &'static str)> {
     match work {
-        Work::Other => None,
+        Work::Other | Work::Proving => None,
         Work::Solving => Some(("solving", "positions", "were solved")),
         Work::Searching => Some(("searching", "positions", "were searched")),
         Work::Checking => Some(("checking a claim", "positions", "were checked")),
@@ -28,7 +28,11 @@ pub fn line(
     width: Option<usize>,
 ) -> String {
     let Some((doing, what, _)) = counted(seen.work) else {
-        return format!("working: {}", lasting(all));
+        let doing = match seen.work {
+            Work::Proving => "looking for a proof for all sizes",
+            _ => "working",
+        };
+        return format!("{doing}: {}", lasting(all));
     };
     let mut parts = Vec::new();
     // What came out of a checkpoint took no time now.

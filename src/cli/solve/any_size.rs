@@ -1,15 +1,22 @@
-//! A position with heaps of any size, answered by what is proved for all.
+//! A position with heaps of any size, answered by what is proved for all: by a
+//! proof that was kept beside the file, or one that is found now.
 
 use super::Arguments;
+use super::explained::explained;
 use crate::cli::load::{self, Answered};
+use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, prove};
-use crate::game::{Field, Game};
+use crate::engine::{self, Asked, Failure, Limits, Question, Solver};
+use crate::game::{Convention, Field, Game};
 use crate::prove::any_size::{self, Everywhere, Ground, Known};
+use crate::prove::free::MOST_HEAPS;
+use crate::prove::kept::By;
 use crate::prove::theorem::Trouble;
 use num_bigint::BigUint;
 use serde_json::json;
 use std::io::Write as _;
+use std::path::PathBuf;
 
 /// Does a number stand here that is larger than the engines count?
 pub(super) fn is_needed(written: &str) -> bool {
@@ -18,11 +25,24 @@ pub(super) fn is_needed(written: &str) -> bool {
         .any(|digits| !digits.is_empty() && digits.parse::<i64>().is_err())
 }
 
+/// Can what is proved for all sizes say anything of such a game?
+pub(super) fn speaks_of(game: &Game) -> bool {
+    game.field == Field::Heaps && !game.may_repeat && !game.has_sides()
+}
+
+/// Is it worth while to look for a proof where engines might answer as well?
+/// With many heaps it comes to nothing, and takes long to do so.
+pub(super) fn is_in_reach(game: &Game) -> bool {
+    speaks_of(game) && (1..=MOST_HEAPS).contains(&game.heap_count())
+}
+
+/// Answers about a position that no engine can be given.
 pub(super) fn solve(
     arguments: &Arguments,
     shared: &Shared,
     game: &Game,
     written: &str,
+    proofs: &Proofs<'_>,
 ) -> Answered<Status> {
     if arguments.grundy || arguments.engine.is_some() || arguments.no_claims {
         return Err(load::wrong(
@@ -30,7 +50,7 @@ pub(super) fn solve(
              outcomes alone; leave out `--grundy`, `--engine` and `--no-claims`",
         ));
     }
-    if game.field != Field::Heaps || game.may_repeat || game.has_sides() {
+    if !speaks_of(game) {
         return Err(load::wrong(
             "a number of the position is too large; only heaps whose number is fixed, in a game \
              in which both players have the same moves, may be as large as you like",
@@ -39,58 +59,163 @@ pub(super) fn solve(
     let position = read(game, written)?;
     let convention = arguments.convention();
     let (limits, _) = prove::patient(&shared.limits(), shared.time_limit);
-    let everywhere = any_size::everywhere(game, convention, &limits)
-        .map_err(|failure| load::failed(&failure, &crate::engine::Solver::new(game), None))?;
-    let Some(everywhere) = everywhere else {
-        return Err(load::wrong(
-            "a number of the position is too large to be solved, and no claim about the \
-             P-positions of this game is proved for all sizes; see `nimrule prove`",
-        ));
+    let proof = match kept(game, convention, proofs, &limits) {
+        Some(proof) => proof,
+        None => match sought(game, convention, proofs, &limits) {
+            Ok(Some(proof)) => proof,
+            Err(failure) => return Err(load::failed(&failure, &Solver::new(game), None)),
+            Ok(None) => {
+                limits
+                    .check_time()
+                    .map_err(|failure| load::failed(&failure, &Solver::new(game), None))?;
+                return Err(load::wrong(
+                    "a number of the position is too large to be solved, and no claim about the \
+                     P-positions of this game is proved for all sizes; see `nimrule prove`",
+                ));
+            }
+        },
     };
-    let known = everywhere
-        .answer(&position, &limits)
-        .map_err(|trouble| match trouble {
-            Trouble::Outside(outside) => load::wrong(&outside.why),
-            Trouble::Met(met) => load::failed(
-                &crate::engine::Failure::of_limit(met),
-                &crate::engine::Solver::new(game),
-                None,
-            ),
-        })?;
-    if !known.is_position {
-        return Err(load::wrong("`positions where` excludes this position"));
+    proof.answer(arguments, shared, &position, &limits)
+}
+
+/// The P-positions for all sizes, by a proof that was kept.
+pub(super) fn kept<'g>(
+    game: &'g Game,
+    convention: Convention,
+    proofs: &Proofs<'_>,
+    limits: &Limits,
+) -> Option<Proof<'g>> {
+    let found = proofs.find(convention, limits)?;
+    Some(Proof {
+        game,
+        convention,
+        everywhere: Everywhere::of_kept(game, convention, found.kept),
+        path: Some(found.path),
+    })
+}
+
+/// The P-positions for all sizes, by a proof that is found now, and then kept.
+pub(super) fn sought<'g>(
+    game: &'g Game,
+    convention: Convention,
+    proofs: &Proofs<'_>,
+    limits: &Limits,
+) -> Result<Option<Proof<'g>>, Failure> {
+    let everywhere = any_size::everywhere(game, convention, limits)?;
+    Ok(everywhere.map(|everywhere| {
+        proofs.keep(convention, &everywhere.to_keep(), limits);
+        Proof {
+            game,
+            convention,
+            everywhere,
+            path: None,
+        }
+    }))
+}
+
+/// The P-positions for all sizes, and where they were kept.
+pub(super) struct Proof<'g> {
+    game: &'g Game,
+    convention: Convention,
+    everywhere: Everywhere<'g>,
+    path: Option<PathBuf>,
+}
+
+impl Proof<'_> {
+    /// Says who wins, and how.
+    pub(super) fn answer(
+        &self,
+        arguments: &Arguments,
+        shared: &Shared,
+        position: &[BigUint],
+        limits: &Limits,
+    ) -> Answered<Status> {
+        let game = self.game;
+        let known = self
+            .everywhere
+            .answer(position, limits)
+            .map_err(|trouble| match trouble {
+                Trouble::Outside(outside) => load::wrong(&outside.why),
+                Trouble::Met(met) => {
+                    load::failed(&Failure::of_limit(met), &Solver::new(game), None)
+                }
+            })?;
+        if !known.is_position {
+            return Err(load::wrong("`positions where` excludes this position"));
+        }
+        let mut out = progress::stdout();
+        let written = match shared.format {
+            Format::Text => {
+                let mut shown = self.as_text(position, &known);
+                if arguments.explain {
+                    shown.push_str(&self.explained(position));
+                }
+                write!(out, "{shown}")
+            }
+            Format::Json => writeln!(out, "{}", self.as_json(position, &known)),
+            Format::Csv => as_csv(&mut out, game, &known),
+        };
+        super::finish(written)
     }
-    let mut out = progress::stdout();
-    let written = match shared.format {
-        Format::Text => write!(out, "{}", as_text(game, &position, &everywhere, &known)),
-        Format::Json => {
-            let mut head = json::head(game);
-            head.insert("convention".into(), json!(convention.word()));
-            head.insert("position".into(), numbers(&position));
-            head.insert("outcome".into(), json!(if known.is_p { "P" } else { "N" }));
-            head.insert("grundy".into(), json!(null));
-            let moves: Vec<_> = known.winning.iter().map(|to| numbers(to)).collect();
-            head.insert("winning_moves".into(), json!(moves));
-            head.insert("one_a_selection".into(), json!(true));
-            head.insert("method".into(), json!("proof"));
-            head.insert(
-                "basis".into(),
-                match &everywhere.ground {
-                    Ground::Claim(_, claim) => {
-                        json!({"claim": claim.words, "standing": "proved"})
-                    }
-                    Ground::Discovered => json!({"standing": "proved"}),
-                },
-            );
-            writeln!(out, "{}", serde_json::Value::from(head))
+
+    fn as_json(&self, position: &[BigUint], known: &Known) -> serde_json::Value {
+        let mut head = json::head(self.game);
+        head.insert("convention".into(), json!(self.convention.word()));
+        head.insert("position".into(), numbers(position));
+        head.insert("outcome".into(), json!(if known.is_p { "P" } else { "N" }));
+        head.insert("grundy".into(), json!(null));
+        let moves: Vec<_> = known.winning.iter().map(|to| numbers(to)).collect();
+        head.insert("winning_moves".into(), json!(moves));
+        head.insert("one_a_selection".into(), json!(true));
+        head.insert("method".into(), json!(METHOD));
+        head.insert("basis".into(), json!("proved"));
+        if let Some(words) = self.everywhere.ground.claim() {
+            head.insert("claim".into(), json!(words));
         }
-        Format::Csv => {
-            return Err(load::wrong(
-                "a position of this size is answered in text or json; take one of these",
-            ));
+        head.into()
+    }
+
+    /// What is known of the rule, and why the engines were passed over.
+    fn explained(&self, position: &[BigUint]) -> String {
+        let solver = Solver::new(self.game);
+        let small: Option<Vec<u64>> = position.iter().map(|n| u64::try_from(n).ok()).collect();
+        let asked = Asked {
+            question: Question::Outcome,
+            convention: self.convention,
+        };
+        let passed_over = small.map_or_else(Vec::new, |position| {
+            let limits = Limits::of_memory(u64::MAX);
+            engine::choose_for_one(&solver, &position, asked, &limits, None)
+                .map_or_else(|_| Vec::new(), |choice| choice.passed_over)
+        });
+        let mut shown = explained(&solver, &passed_over);
+        let kept = match &self.path {
+            Some(path) => format!("in `{}`", path.display()),
+            None => "none was there, and it was found now".to_owned(),
+        };
+        shown.push_str(&format!(
+            "  {FAINT}{:<20}{FAINT:#}{}\n",
+            "proof kept",
+            text::wrapped(&kept, 56, 22)
+        ));
+        shown
+    }
+}
+
+/// The method of an answer by what is proved, beside the names of the engines.
+const METHOD: &str = "proof";
+
+/// The winning moves, one a row.
+fn as_csv(out: &mut dyn std::io::Write, game: &Game, known: &Known) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(out);
+    let mut write = || -> Result<(), csv::Error> {
+        rows.write_record(&game.heap_names)?;
+        for option in &known.winning {
+            rows.write_record(option.iter().map(BigUint::to_string))?;
         }
+        Ok(rows.flush()?)
     };
-    super::finish(written)
+    write().map_err(load::writing)
 }
 
 /// Numbers of any size: as such where scripts can read them so, else in quotes.
@@ -154,58 +279,68 @@ fn shortened(digits: &str) -> String {
     )
 }
 
-fn as_text(
-    game: &Game,
-    position: &[BigUint],
-    everywhere: &Everywhere<'_>,
-    known: &Known,
-) -> String {
-    let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", text::heading(game));
-    let width = game.heap_names.iter().map(String::len).max().unwrap_or(0);
-    for (name, size) in game.heap_names.iter().zip(position) {
+impl Proof<'_> {
+    fn as_text(&self, position: &[BigUint], known: &Known) -> String {
+        let (game, everywhere) = (self.game, &self.everywhere);
+        let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", text::heading(game));
+        let width = game.heap_names.iter().map(String::len).max().unwrap_or(0);
+        for (name, size) in game.heap_names.iter().zip(position) {
+            shown.push_str(&format!(
+                "  {name:<width$}  {}\n",
+                shortened(&size.to_string())
+            ));
+        }
+        let outcome = if known.is_p {
+            "P: whoever moved here wins"
+        } else {
+            "N: the player to move wins"
+        };
+        let play = match self.convention {
+            Convention::Normal => "",
+            Convention::Misere => " under misere play",
+        };
+        shown.push_str(&format!("\n  {STRONG}{outcome}{STRONG:#}{play}\n"));
+        let states = || match everywhere.states {
+            1 => "an automaton of 1 state".to_owned(),
+            many => format!("an automaton of {} states", text::grouped(many as u128)),
+        };
+        let by = match &everywhere.ground {
+            Ground::Claim(number, claim) => format!(
+                "claim {number} of the file, proved for all sizes: {}",
+                claim.words
+            ),
+            Ground::Discovered(_) => format!("{}, found from the rule and proved", states()),
+            Ground::Kept(By::Claim(words)) => {
+                format!("a proof for all sizes that was kept, of the claim: {words}")
+            }
+            Ground::Kept(By::Rule(_)) => format!(
+                "a proof for all sizes that was kept: {}, found from the rule",
+                states()
+            ),
+        };
         shown.push_str(&format!(
-            "  {name:<width$}  {}\n",
-            shortened(&size.to_string())
+            "  {FAINT}by {}{FAINT:#}\n",
+            text::wrapped(&by, 72, 5)
         ));
-    }
-    let outcome = if known.is_p {
-        "P: whoever moved here wins"
-    } else {
-        "N: the player to move wins"
-    };
-    shown.push_str(&format!("\n  {STRONG}{outcome}{STRONG:#}\n"));
-    let by = match &everywhere.ground {
-        Ground::Claim(number, claim) => format!(
-            "claim {number} of the file, proved for all sizes: {}",
-            claim.words
-        ),
-        Ground::Discovered => format!(
-            "an automaton of {} states, found from the rule and proved",
-            text::grouped(everywhere.states as u128)
-        ),
-    };
-    shown.push_str(&format!(
-        "  {FAINT}by {}{FAINT:#}\n",
-        text::wrapped(&by, 72, 5)
-    ));
-    if !known.winning.is_empty() {
-        shown.push_str("\nWinning moves, one for each choice of heaps that has one\n");
-        for option in &known.winning {
-            shown.push('\n');
-            for ((name, before), after) in game.heap_names.iter().zip(position).zip(option) {
-                if before != after {
-                    shown.push_str(&format!(
-                        "  {name:<width$}  to {}\n",
-                        shortened(&after.to_string())
-                    ));
+        if !known.winning.is_empty() {
+            shown.push_str("\nWinning moves, one for each choice of heaps that has one\n");
+            for option in &known.winning {
+                shown.push('\n');
+                for ((name, before), after) in game.heap_names.iter().zip(position).zip(option) {
+                    if before != after {
+                        shown.push_str(&format!(
+                            "  {name:<width$}  to {}\n",
+                            shortened(&after.to_string())
+                        ));
+                    }
                 }
             }
+            shown.push_str(&format!(
+                "\n{FAINT}`--format json` gives all digits{FAINT:#}\n"
+            ));
+        } else if !known.is_p {
+            shown.push_str("\nNo move is needed: who cannot move wins.\n");
         }
-        shown.push_str(&format!(
-            "\n{FAINT}`--format json` gives all digits{FAINT:#}\n"
-        ));
-    } else if !known.is_p {
-        shown.push_str("\nNo move is needed: who cannot move wins.\n");
+        shown
     }
-    shown
 }

@@ -1,13 +1,16 @@
 //! One position: its outcome, its Grundy value, and the moves that win.
 
+use super::any_size::{self, Proof};
 use super::explained::explained;
 use super::{Arguments, finish};
-use crate::claim::{self, Answered, Claims, Unanswered};
+use crate::claim::{self, Answered, Asking, Claims, Unanswered};
 use crate::cli::load;
+use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, turns};
-use crate::engine::{Limits, Outcome, Solver, Wish};
+use crate::engine::{Limits, Outcome, Solver, Wish, Work};
 use crate::game::{Convention, Field, Game};
+use num_bigint::BigUint;
 use serde_json::json;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -18,6 +21,7 @@ pub(super) fn solve_position(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
+    proofs: &Proofs<'_>,
 ) -> load::Answered<Status> {
     let convention = arguments.convention();
     if arguments.grundy && convention == Convention::Misere {
@@ -31,25 +35,56 @@ pub(super) fn solve_position(
         Wish::GrundyIfCheap
     };
     let started = Instant::now();
-    let claims = if arguments.no_claims {
-        Claims::Never
-    } else {
-        Claims::WhereNeeded
-    };
-    let answered = claim::answer::answer(
+    let asking = Asking {
         solver,
         position,
         convention,
         wish,
         limits,
-        arguments.engine.as_deref(),
-        claims,
-    );
+        claims: if arguments.no_claims {
+            Claims::Never
+        } else {
+            Claims::WhereNeeded
+        },
+    };
+    let by_proof = !arguments.grundy
+        && !arguments.no_claims
+        && arguments.engine.is_none()
+        && any_size::is_in_reach(solver.game);
+    let mut sought = None;
+    let answered = if by_proof {
+        match with_proofs(&asking, proofs, shared, &mut sought) {
+            Ok(Way::Answered(answered)) => Ok(*answered),
+            Ok(Way::Proof(proof)) => {
+                let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
+                return proof.answer(arguments, shared, &large, limits);
+            }
+            Err(unanswered) => Err(unanswered),
+        }
+    } else {
+        let forced = arguments.engine.as_deref();
+        let claims = asking.claims;
+        claim::answer::answer(solver, position, convention, wish, limits, forced, claims)
+    };
     let took = started.elapsed();
     let answered = match answered {
         Ok(answered) => answered,
         Err(unanswered) if unanswered.is_unknown() && arguments.engine.is_none() => {
-            unknown(shared, solver.game, position, convention, &unanswered)?;
+            let proof = sought.map(|time| {
+                let time = text::in_seconds(time);
+                (
+                    "a proof for all sizes".to_owned(),
+                    format!("none was found within {time}"),
+                )
+            });
+            unknown(
+                shared,
+                solver.game,
+                position,
+                convention,
+                &unanswered,
+                proof,
+            )?;
             return Err(load::failed(&unanswered.failure, solver, None));
         }
         Err(unanswered) => {
@@ -125,6 +160,85 @@ pub(super) fn solve_position(
     })
 }
 
+/// What answers.
+enum Way<'g> {
+    Answered(Box<Answered>),
+    Proof(Proof<'g>),
+}
+
+/// So long a proof for all sizes is looked for where no engine reaches the
+/// position; half of the time where less is left.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Answers where what is proved for all sizes may help: by an engine that is
+/// soon done; else by a proof that was kept; else by an engine that reaches the
+/// position; else by a strategy by pairing that is proved, or a proof that is
+/// found within a few seconds; and else by whatever is left. `sought` becomes
+/// the time in which no proof was found.
+fn with_proofs<'g>(
+    asking: &Asking<'_, 'g>,
+    proofs: &Proofs<'_>,
+    shared: &Shared,
+    sought: &mut Option<Duration>,
+) -> Result<Way<'g>, Unanswered> {
+    let Asking {
+        solver,
+        convention,
+        limits,
+        ..
+    } = *asking;
+    let kept = || any_size::kept(solver.game, convention, proofs, limits);
+    let is_kept = proofs.may_have(convention);
+    let is_soon = !is_kept || asking.is_soon_answered();
+    if !is_soon && let Some(proof) = kept() {
+        return Ok(Way::Proof(proof));
+    }
+    if let Some(settled) = asking.at_hand() {
+        return Ok(Way::Answered(Box::new(settled?)));
+    }
+    if is_kept
+        && is_soon
+        && let Some(proof) = kept()
+    {
+        return Ok(Way::Proof(proof));
+    }
+    if let Some(answered) = asking.by_pairing()? {
+        return Ok(Way::Answered(Box::new(answered)));
+    }
+    let soon = Instant::now() + PATIENCE;
+    let half = limits.half_the_time();
+    let end = half.deadline.map_or(soon, |end| end.min(soon));
+    let briefly = Limits {
+        deadline: Some(end),
+        ..half
+    };
+    if briefly.within_time().is_ok() {
+        let begun = Instant::now();
+        if !shared.quiet {
+            announce(end - begun);
+        }
+        briefly.begin(Work::Proving, None);
+        if let Some(proof) = any_size::sought(solver.game, convention, proofs, &briefly)? {
+            return Ok(Way::Proof(proof));
+        }
+        *sought = Some(begun.elapsed());
+        limits.begin(Work::Other, None);
+    }
+    asking
+        .at_last()
+        .map(|answered| Way::Answered(Box::new(answered)))
+}
+
+/// Says that a proof is looked for, and how long that may take.
+fn announce(allowed: Duration) {
+    let tenths = (allowed.as_secs_f64() * 10.0).round();
+    let allowed = text::in_seconds(Duration::from_secs_f64(tenths / 10.0));
+    load::note(&format!(
+        "no engine reaches this position, and a proof for all sizes is looked for, for {allowed} \
+         at most"
+    ));
+}
+
 /// Are these all the moves that win?
 fn has_all_moves(answered: &Answered) -> bool {
     answered.unfinished.is_none() && !answered.more_may_win
@@ -137,6 +251,7 @@ fn unknown(
     position: &[u64],
     convention: Convention,
     unanswered: &Unanswered,
+    proof: Option<(String, String)>,
 ) -> load::Answered<Status> {
     let engines = unanswered.tried.iter().map(|(engine, why)| {
         let by = format!("the engine `{engine}`");
@@ -146,7 +261,7 @@ fn unknown(
         let by = format!("the claim `{}`", dismissed.claim);
         (by, dismissed.why.clone())
     });
-    let tried: Vec<(String, String)> = engines.chain(claims).collect();
+    let tried: Vec<(String, String)> = engines.chain(proof).chain(claims).collect();
     let mut out = progress::stdout();
     let written = match shared.format {
         Format::Json => {

@@ -16,7 +16,7 @@ use crate::automata::known::Known;
 use crate::prove::free::diagram::{Diagram, EVERYTHING, NOTHING};
 use serde_json::{Value, json};
 
-pub(super) fn written_diagram(diagram: &Diagram) -> Value {
+pub(in crate::prove) fn written_diagram(diagram: &Diagram) -> Value {
     let named = 2..diagram.nodes();
     let accepting: Vec<usize> = named
         .clone()
@@ -33,7 +33,7 @@ pub(super) fn written_diagram(diagram: &Diagram) -> Value {
 
 /// The diagram that is written so; `None` unless it is one, and the one way to
 /// write its set.
-pub(super) fn diagram(value: &Value, heaps: usize, base: usize) -> Option<Diagram> {
+pub(in crate::prove) fn diagram(value: &Value, heaps: usize, base: usize) -> Option<Diagram> {
     let nodes = value["nodes"].as_array()?;
     if nodes.len() % (base + 1) != 0 {
         return None;

@@ -213,6 +213,7 @@ fn execute(command: &str, folder: &Path) -> (Option<i32>, String) {
 fn is_progress(line: &str) -> bool {
     let doing = [
         "working: ",
+        "looking for a proof for all sizes: ",
         "solving: ",
         "searching: ",
         "checking a claim: ",

@@ -1,0 +1,56 @@
+//! Files that are put into a folder when they are whole.
+
+use super::load::{self, Answered};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Makes a folder where there is none. `for_what` says what it is for, as in
+/// `checkpoints are kept in`.
+pub fn made(folder: &Path, for_what: &str) -> Answered<()> {
+    if folder.is_file() {
+        return Err(load::wrong(&format!(
+            "`{}` is a file; {for_what} a folder",
+            folder.display()
+        )));
+    }
+    fs::create_dir_all(folder).map_err(|error| {
+        load::wrong(&format!(
+            "the folder `{}` cannot be made: {error}",
+            folder.display()
+        ))
+    })
+}
+
+/// Puts a file into its place when it is whole and on the disk: it is written
+/// beside it first, so that whatever happens to the process or the machine,
+/// the file is the one before or this one.
+pub fn put(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let placed = write_to(&beside, write).and_then(|()| fs::rename(&beside, path));
+    if placed.is_err() {
+        // What is half written helps nobody.
+        let _ = fs::remove_file(&beside);
+        return placed;
+    }
+    // The new name must be on the disk as well; not every system can say so
+    // of a folder.
+    if let Some(folder) = path.parent()
+        && let Ok(folder) = File::open(folder)
+    {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+fn write_to(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    write(&mut out)?;
+    out.into_inner()?.sync_all()
+}

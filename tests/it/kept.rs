@@ -1,0 +1,446 @@
+//! Proofs that are kept beside a rule file: found again, never mistaken, and
+//! never used for another rule.
+
+use crate::games::shipped;
+use nimrule::check::Settings;
+use nimrule::engine::{Limits, Solver};
+use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::prove::any_size::{self, Everywhere};
+use nimrule::prove::kept::{self, By, Form, Kept, Of, Unfit};
+use nimrule::prove::{Automaton, again};
+use num_bigint::BigUint;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const LIMITS: Limits = Limits::of_memory(1 << 30);
+const RULE: [u8; 32] = [7; 32];
+
+fn with(name: &str, params: &[(&str, i64)]) -> Game {
+    let mut settings = Settings::new();
+    for (name, value) in params {
+        settings.insert((*name).to_owned(), ParamValue::Number(*value));
+    }
+    shipped(&format!("{name}.nimrule"), &settings).game
+}
+
+/// The set of a game, as it is kept, and its text.
+fn kept(game: &Game, convention: Convention) -> Option<(Kept, String)> {
+    let everywhere = any_size::everywhere(game, convention, &LIMITS).expect("nothing stops it");
+    let kept = everywhere?.to_keep();
+    let of = Of::new(game, convention, &RULE);
+    let text = kept.written(&of, game, &LIMITS).expect("it is small");
+    Some((kept, text))
+}
+
+#[test]
+fn what_is_kept_is_read_as_it_was() {
+    let games = [
+        ("cube_edge", &[][..]),
+        ("cube_vertex_slow", &[]),
+        ("circular_nim", &[("n", 5), ("k", 2)]),
+        ("shrinking_circular_nim", &[("n", 5), ("k", 3)]),
+        ("trim", &[("piles", 3)]),
+        ("wythoff", &[]),
+        ("greedy_nim", &[]),
+    ];
+    let mut read = 0;
+    for (name, params) in games {
+        let game = with(name, params);
+        for convention in [Convention::Normal, Convention::Misere] {
+            let Some((before, text)) = kept(&game, convention) else {
+                continue;
+            };
+            let of = Of::new(&game, convention, &RULE);
+            let after = kept::read(&of, &game, &text).expect("it was just written");
+            assert_eq!(after.by, before.by, "{name}");
+            assert_eq!(after.form, Form::NotSought);
+            assert_eq!(after.set.states(), before.set.states(), "{name}");
+            assert_eq!(after.written(&of, &game, &LIMITS), Some(text), "{name}");
+            let solver = Solver::new(&game);
+            assert_eq!(after.differs_at(&solver, convention, &LIMITS), None);
+            let proof = again(&game, &after.set, convention, &LIMITS);
+            assert!(proof.is_ok_and(|proof| proof.is_some()), "{name}");
+            // A long position has the same answer.
+            let position: Vec<BigUint> = (0..game.heap_count() as u32)
+                .map(|heap| BigUint::from(3 + heap).pow(200 + heap))
+                .collect();
+            let [before, after] = [before, after].map(|kept| {
+                Everywhere::of_kept(&game, convention, kept)
+                    .answer(&position, &LIMITS)
+                    .expect("it is decided")
+            });
+            assert_eq!(before, after, "{name}");
+            read += 1;
+        }
+    }
+    assert!(read >= 12, "only {read} were proved");
+}
+
+#[test]
+fn a_form_is_kept_with_its_set() {
+    let game = with("cube_edge", &[]);
+    let (before, _) = kept(&game, Convention::Normal).expect("its claim is proved");
+    let of = Of::new(&game, Convention::Normal, &RULE);
+    for form in [
+        Form::NotSought,
+        Form::None,
+        Form::Words("a \"b\",\"checksum\":\"0\"".to_owned()),
+    ] {
+        let before = Kept {
+            by: By::Claim("P iff {\"set\": \\".to_owned()),
+            form: form.clone(),
+            set: before.set.clone(),
+        };
+        let text = before.written(&of, &game, &LIMITS).expect("it is small");
+        let after = kept::read(&of, &game, &text).expect("it was just written");
+        assert_eq!((after.form, after.by), (form, before.by));
+    }
+}
+
+/// A sequence that looks random, and is the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (self.0 >> 33) as usize % most
+    }
+
+    /// Changes a few bytes: other bits, bytes left out, bytes twice.
+    fn changed(&mut self, text: &str) -> Vec<u8> {
+        let mut bytes = text.as_bytes().to_vec();
+        for _ in 0..=self.below(3) {
+            let at = self.below(bytes.len());
+            match self.below(5) {
+                0 => drop(bytes.remove(at)),
+                1 => bytes.insert(at, bytes[at]),
+                2 => bytes[at] = b'0' + self.below(10) as u8,
+                3 => bytes.truncate(at.max(1)),
+                _ => bytes[at] ^= 1 << self.below(8),
+            }
+        }
+        bytes
+    }
+}
+
+#[test]
+fn nothing_that_was_changed_is_read() {
+    let game = with("circular_nim", &[("n", 5), ("k", 2)]);
+    let (_, text) = kept(&game, Convention::Normal).expect("its claim is proved");
+    let of = Of::new(&game, Convention::Normal, &RULE);
+    let mut numbers = Numbers(1);
+    let mut refused = 0;
+    for _ in 0..1000 {
+        let changed = numbers.changed(&text);
+        if changed == text.as_bytes() {
+            continue;
+        }
+        if let Ok(changed) = String::from_utf8(changed) {
+            assert_eq!(
+                kept::read(&of, &game, &changed).err(),
+                Some(Unfit::Damaged),
+                "{changed}"
+            );
+        }
+        refused += 1;
+    }
+    assert!(refused > 900);
+}
+
+#[test]
+fn it_is_of_one_rule_one_convention_and_its_parameters() {
+    let game = with("circular_nim", &[("n", 5), ("k", 2)]);
+    let normal = Convention::Normal;
+    let (_, text) = kept(&game, normal).expect("its claim is proved");
+    let larger = with("circular_nim", &[("n", 5), ("k", 3)]);
+    let shrinking = with("shrinking_circular_nim", &[("n", 5), ("k", 2)]);
+    let others = [
+        (&game, Of::new(&game, normal, &[8; 32]), "another rule"),
+        (
+            &game,
+            Of::new(&game, Convention::Misere, &RULE),
+            "the other convention",
+        ),
+        (&larger, Of::new(&larger, normal, &RULE), "other parameters"),
+        (
+            &shrinking,
+            Of::new(&shrinking, normal, &RULE),
+            "another game",
+        ),
+    ];
+    let own = Of::new(&game, normal, &RULE);
+    for (game, of, what) in &others {
+        let Err(Unfit::Other(why)) = kept::read(of, game, &text) else {
+            panic!("it is not of {what}");
+        };
+        assert!(why.starts_with(what), "{why}");
+        assert_ne!(of.name(), own.name());
+    }
+}
+
+/// A text that is whole and false is found out by small positions.
+#[test]
+fn a_false_set_is_held_against_the_engines() {
+    let game = with("circular_nim", &[("n", 5), ("k", 2)]);
+    let misere = kept(&game, Convention::Misere).expect("its set is found").0;
+    let solver = Solver::new(&game);
+    let differs = |set: Automaton, convention| {
+        let by = By::Claim(String::new());
+        let form = Form::NotSought;
+        Kept { by, form, set }.differs_at(&solver, convention, &LIMITS)
+    };
+    let nothing = Automaton::constant(misere.set.numeration(), false);
+    assert_eq!(differs(nothing, Convention::Normal), Some(vec![0; 5]));
+    assert!(differs(misere.set.clone(), Convention::Normal).is_some());
+    assert_eq!(differs(misere.set, Convention::Misere), None);
+}
+
+/// A folder of this test alone, with a rule file in it.
+fn folder(name: &str, rule: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kept-{name}"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("an earlier run's folder can be removed");
+    }
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    fs::write(folder.join("rule.nimrule"), rule).expect("the folder can be written");
+    folder
+}
+
+/// The status, the answer, and what stands on standard error.
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what is printed is text");
+    // Where lines break depends on the length of paths.
+    let err = text(output.stderr);
+    let err: Vec<&str> = err.split_whitespace().collect();
+    (output.status.code(), text(output.stdout), err.join(" "))
+}
+
+fn json_of(folder: &Path, arguments: &[&str]) -> (Value, String) {
+    let arguments = [arguments, &["--format", "json"]].concat();
+    let (status, out, err) = run(folder, &arguments);
+    assert_eq!(status, Some(0), "{out}{err}");
+    (serde_json::from_str(&out).expect("the answer is JSON"), err)
+}
+
+/// The files that are kept.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.join(".nimrule"));
+    let mut files: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    files.sort();
+    files
+}
+
+const CUBE: &str = "game cube
+board cube
+heaps on faces as a b c A B C
+move take from one edge
+claim P iff a ^ A == b ^ B == c ^ C
+";
+
+/// Far beyond the engines, and N by one move.
+const FAR: &str = "1000000,2000000,3000000,4000000,5000000,6000000";
+
+#[test]
+fn a_proof_is_kept_and_answers() {
+    let folder = folder("answers", CUBE);
+    let solve = ["solve", "rule.nimrule", FAR];
+    let (cold, err) = json_of(&folder, &solve);
+    assert!(err.contains("a proof for all sizes is looked for"), "{err}");
+    assert_eq!(cold["method"], "proof");
+    assert_eq!(cold["basis"], "proved");
+    assert_eq!(cold["outcome"], "N");
+    let moves = json!([[1000000, 2000000, 3000000, 4000000, 2936768, 2067840]]);
+    assert_eq!(cold["winning_moves"], moves);
+    assert_eq!(files(&folder).len(), 1);
+    let (kept, err) = json_of(&folder, &solve);
+    assert_eq!((kept, err.as_str()), (cold.clone(), ""));
+    // Comments, claims and examples do not change the rule.
+    let said = CUBE.replace(
+        "claim P",
+        "// Theorem 3\nexample (1,0,0,0,0,0) is N\nclaim N",
+    );
+    let said = said.replace("==", "!=") + "claim P only if a <= a\n";
+    fs::write(folder.join("rule.nimrule"), said).expect("it can be written");
+    let (other_words, err) = json_of(&folder, &solve);
+    assert_eq!((other_words, err.as_str()), (cold, ""));
+    assert_eq!(files(&folder).len(), 1);
+    // What an engine answers at once is left to it.
+    let (near, _) = json_of(&folder, &["solve", "rule.nimrule", "1,2,3,4,5,6"]);
+    assert_eq!(near["method"], "hypergraph");
+}
+
+#[test]
+fn a_proof_is_for_its_own_rule_alone() {
+    let folder = folder("changed", CUBE);
+    let write = |rule: &str| {
+        fs::write(folder.join("rule.nimrule"), rule).expect("it can be written");
+    };
+    let vertices = CUBE.replace("one edge", "one vertex");
+    let heaps = "game cube\nparam n = 5 in 2..\nboard circle(n)\nmove take from n - 1 \
+                 consecutive heaps\nclaim P iff min(heaps) == max(heaps)\n";
+    let cube = "1000000,1000000,7,9,1000000,1000007";
+    let circle = "100000,100000,100000,100000,100001";
+    let questions: [(&str, &[&str]); 5] = [
+        (CUBE, &[cube]),
+        (CUBE, &[cube, "--misere"]),
+        // The same words about another rule, of which they are false.
+        (&vertices, &[cube]),
+        (heaps, &[circle]),
+        (heaps, &["100000,100000,100001", "--set", "n=3"]),
+    ];
+    let mut known = Vec::new();
+    for (rule, arguments) in questions {
+        let before = files(&folder);
+        write(rule);
+        let all = [&["solve", "rule.nimrule"], arguments].concat();
+        let (answer, _) = json_of(&folder, &all);
+        let mut after = files(&folder);
+        after.retain(|file| !before.contains(file));
+        assert_eq!(after.len(), 1, "{all:?}");
+        known.push((rule, all, answer, after.remove(0)));
+    }
+    assert_ne!(known[0].2["winning_moves"], known[2].2["winning_moves"]);
+    // What lies in the place of another is refused, and made anew.
+    for (number, (rule, all, answer, file)) in known.iter().enumerate() {
+        let own = fs::read(file).expect("it is there");
+        for (other_number, (.., other)) in known.iter().enumerate() {
+            if number == other_number {
+                continue;
+            }
+            fs::copy(other, file).expect("it can be copied");
+            write(rule);
+            let (again, err) = json_of(&folder, all);
+            assert_eq!(again, *answer);
+            assert!(err.contains("is not used: it is of"), "{err}");
+            assert_eq!(fs::read(file).expect("it is there"), own);
+        }
+    }
+}
+
+#[test]
+fn a_damaged_proof_is_made_anew() {
+    let folder = folder("damaged", CUBE);
+    let solve = ["solve", "rule.nimrule", FAR];
+    let (right, _) = json_of(&folder, &solve);
+    let [path] = <[PathBuf; 1]>::try_from(files(&folder)).expect("one is kept");
+    let text = fs::read_to_string(&path).expect("it is there");
+    let mut numbers = Numbers(2);
+    for _ in 0..40 {
+        let changed = numbers.changed(&text);
+        fs::write(&path, &changed).expect("it can be written");
+        let (answer, err) = json_of(&folder, &solve);
+        assert_eq!(answer, right);
+        let is_changed = changed != text.as_bytes();
+        assert_eq!(err.contains("is not used: it is damaged"), is_changed);
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
+    }
+    assert_eq!(files(&folder), [path]);
+}
+
+/// A file that is whole and false, as nobody but a liar would write it: what
+/// small positions tell is refused, and replaced.
+#[test]
+fn a_false_proof_is_made_anew() {
+    let folder = folder("false", CUBE);
+    let solve = ["solve", "rule.nimrule", FAR];
+    let (right, _) = json_of(&folder, &solve);
+    let [path] = <[PathBuf; 1]>::try_from(files(&folder)).expect("one is kept");
+    let text = fs::read_to_string(&path).expect("it is there");
+    let start = text.find("\"set\":").expect("it has a set");
+    for set in [0, 1] {
+        let body = format!(
+            "{}\"set\":{{\"start\":{set},\"accepting\":[],\"nodes\":[]}}",
+            &text[..start]
+        );
+        let checksum = blake3::hash(body.as_bytes());
+        let lie = format!("{body},\"checksum\":\"{checksum}\"}}\n");
+        for verb in [&solve[..], &["discover", "rule.nimrule"]] {
+            fs::write(&path, &lie).expect("it can be written");
+            let (answer, err) = json_of(&folder, verb);
+            assert!(err.contains("what the engines do not say"), "{err}");
+            assert!(verb[0] == "discover" || answer == right);
+            let after = fs::read_to_string(&path).expect("it is there");
+            assert!(after.contains("\"nodes\":[0"), "{after}");
+            assert_ne!(after, lie);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_kept_where_it_must_not_be_or_cannot() {
+    let folder = folder("nowhere", CUBE);
+    let (right, _) = json_of(&folder, &["solve", "rule.nimrule", FAR, "--no-cache"]);
+    assert_eq!(files(&folder), [""; 0].map(PathBuf::from));
+    for verb in ["prove", "discover"] {
+        let (status, _, _) = run(&folder, &[verb, "rule.nimrule", "--no-cache"]);
+        assert_eq!(status, Some(0));
+    }
+    assert!(!folder.join(".nimrule").exists());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nimrule"));
+    let output = child
+        .args(["solve", "-", FAR, "--format", "json", "--quiet"])
+        .current_dir(&folder)
+        .stdin(fs::File::open(folder.join("rule.nimrule")).expect("it is there"))
+        .output()
+        .expect("the binary runs");
+    assert!(output.stderr.is_empty());
+    assert!(!folder.join(".nimrule").exists());
+    // A file in the folder's place: the answer comes all the same.
+    fs::write(folder.join(".nimrule"), "").expect("it can be written");
+    let (answer, err) = json_of(&folder, &["solve", "rule.nimrule", FAR]);
+    assert_eq!(answer, right);
+    assert_eq!(err.matches("cannot be kept in").count(), 1, "{err}");
+    let (status, _, err) = run(&folder, &["prove", "rule.nimrule"]);
+    assert_eq!(status, Some(0));
+    assert_eq!(err.matches("cannot be kept in").count(), 1, "{err}");
+}
+
+#[test]
+fn what_is_kept_is_discovered_at_once() {
+    let rule = CUBE.replace("claim P iff a ^ A == b ^ B == c ^ C\n", "");
+    let folder = folder("discovered", &rule);
+    let (found, _) = json_of(&folder, &["discover", "rule.nimrule"]);
+    let (kept, _) = json_of(&folder, &["discover", "rule.nimrule"]);
+    let (_, text, _) = run(&folder, &["discover", "rule.nimrule"]);
+    assert!(text.contains("kept from before: an automaton of 2 states"));
+    let path = files(&folder).pop().expect("it is kept");
+    let path = path.strip_prefix(&folder).expect("it is there");
+    assert_eq!(kept["kept"], json!(path));
+    for name in ["standing", "states", "base", "block", "checked", "form"] {
+        assert_eq!(found[name], kept[name], "{name}");
+        assert!(!kept[name].is_null(), "{name}");
+    }
+    // A certificate of it is that of the set that was found.
+    let verified = |folder: &Path, arguments: &[&str]| {
+        let all = ["discover", "rule.nimrule", "--certificate", "."];
+        let (answer, _) = json_of(folder, &[&all, arguments].concat());
+        let certificate = answer["certificate"].as_str().expect("it is written");
+        let (status, _, _) = run(folder, &["verify", certificate, "rule.nimrule"]);
+        assert_eq!(status, Some(0));
+        fs::read_to_string(folder.join(certificate)).expect("it is there")
+    };
+    let of_kept = verified(&folder, &[]);
+    assert_eq!(of_kept, verified(&folder, &["--no-cache"]));
+    // A proof of the claim serves as well, and knows no closed form at first.
+    fs::write(folder.join("rule.nimrule"), CUBE).expect("it can be written");
+    fs::remove_dir_all(folder.join(".nimrule")).expect("it can be removed");
+    assert_eq!(run(&folder, &["prove", "rule.nimrule"]).0, Some(0));
+    let (kept, _) = json_of(&folder, &["discover", "rule.nimrule"]);
+    assert_eq!(kept["block"], Value::Null);
+    assert_eq!(kept["form"], found["form"]);
+    let text = fs::read_to_string(files(&folder).pop().expect("it is kept"));
+    assert!(text.is_ok_and(|text| text.contains("\"form\":\"")));
+}

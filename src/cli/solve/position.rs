@@ -168,7 +168,7 @@ enum Way<'g> {
 
 /// So long a proof for all sizes is looked for where no engine reaches the
 /// position; half of the time where less is left.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Answers where what is proved for all sizes may help: by an engine that is
 /// soon done; else by a proof that was kept; else by an engine that reaches the

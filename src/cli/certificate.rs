@@ -1,4 +1,5 @@
-//! `--certificate`: proofs written down in a folder, for `verify`.
+//! `--certificate`: proofs written down in a folder, for `verify`; sentences of
+//! claims go the same way.
 
 use super::load::{self, Answered};
 use crate::game::{Convention, Game};
@@ -8,19 +9,22 @@ use std::path::{Path, PathBuf};
 
 /// What a certificate is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum Of<'w> {
     /// A claim of the file, counted from 1.
     Claim(usize),
     /// What the rule alone gave.
     Discovered(Convention),
+    /// No certificate, but a sentence of a claim that is to be proved, by a
+    /// word for it.
+    Sentence(usize, &'w str),
 }
 
 /// Writes a certificate into a folder, which is made where there is none: the
 /// text is written beside its place and put there when it is whole.
-pub fn save(folder: &Path, game: &Game, of: Of, text: &str) -> Answered<PathBuf> {
+pub fn save(folder: &Path, game: &Game, of: Of<'_>, text: &str) -> Answered<PathBuf> {
     if folder.is_file() {
         return Err(load::wrong(&format!(
-            "`{}` is a file; certificates are written into a folder",
+            "`{}` is a file, and a folder is written into",
             folder.display()
         )));
     }
@@ -42,7 +46,7 @@ pub fn save(folder: &Path, game: &Game, of: Of, text: &str) -> Answered<PathBuf>
             // What is half written helps nobody.
             let _ = fs::remove_file(&beside);
             Err(load::wrong(&format!(
-                "the certificate `{}` cannot be written: {error}",
+                "`{}` cannot be written: {error}",
                 path.display()
             )))
         }
@@ -50,7 +54,7 @@ pub fn save(folder: &Path, game: &Game, of: Of, text: &str) -> Answered<PathBuf>
 }
 
 /// `cube_edge-claim-1.json`, `circular_nim-n=5-k=2-discovered.json`.
-fn file_name(game: &Game, of: Of) -> String {
+fn file_name(game: &Game, of: Of<'_>) -> String {
     let mut name = game.name.clone();
     for (param, value) in &game.params {
         // A set or a code may hold letters that no file's name can have.
@@ -64,8 +68,12 @@ fn file_name(game: &Game, of: Of) -> String {
         Of::Claim(number) => format!("-claim-{number}"),
         Of::Discovered(Convention::Normal) => "-discovered".to_owned(),
         Of::Discovered(Convention::Misere) => "-misere-discovered".to_owned(),
+        Of::Sentence(number, word) => format!("-claim-{number}-{word}"),
     });
-    name + ".json"
+    name + match of {
+        Of::Sentence(..) => ".smt2",
+        _ => ".json",
+    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod parts;
 mod plainly;
 mod properties;
 mod quotient;
+mod reals;
 mod reference;
 mod relations;
 mod rows;

@@ -275,6 +275,87 @@ fn witnesses_move_as_whole_heaps_do() {
     assert!(seen > 8, "only {seen} witnesses were whole");
 }
 
+/// Rules whose moves between whole sizes are those of whole heaps: one step, so
+/// that the sizes settle the amounts.
+const ONE_STEP: &[&str] = &[
+    "heaps x y z of real size\nmove take from one heap\n",
+    "heaps x y z of real size\nmove take from up to 2 heaps\n",
+    "heaps x y z of real size\nmove take equal from exactly 2 heaps\n",
+    "heaps x y z of real size\nmove take from all heaps where each <= 1\n",
+    "heaps x y z of real size\nmove take t from one heap where 2*t <= x + y\n",
+    "heaps x y z of real size\nmove take t from up to 2 heaps where t + min(heaps) <= max(x, z)\n",
+    "heaps x y of real size\nmove when x <= y take from y\nmove take from x where total != 1\n",
+    "heaps x y of real size\npositions where x <= y or y == 0\nmove take from up to 2 heaps\n",
+    "heaps x y of real size\nmove take t from one heap as p where 2*t <= p\n",
+    "heaps x y of real size\nmove take from one heap where distinct(x, y, 1) or 2*x == y\n",
+    "board circle(4)\nheaps on vertices of real size\nmove take from 2 consecutive heaps\n",
+];
+
+/// Rules whose steps may take fractions where whole heaps cannot.
+const MORE_STEPS: &[&str] = &[
+    "heaps x y of real size\nmove take from x then optionally take from y\n",
+    "heaps x y of real size\nmove take t from x then put t on y\nmove take from y\n",
+    "heaps x y z of real size\nmove take from one heap as p then take from one heap as q \
+     where q is not p\n",
+];
+
+/// Does a move lead from one of two positions to the other? A claim that both
+/// are P, and no others, tells.
+fn are_joined(rule: &str, names: &[String], both: [&[u64]; 2]) -> bool {
+    let position = |sizes: &[u64]| {
+        let sizes = names.iter().zip(sizes);
+        let equal: Vec<String> = sizes
+            .map(|(name, size)| format!("{name} == {size}"))
+            .collect();
+        equal.join(" and ")
+    };
+    let (one, other) = (position(both[0]), position(both[1]));
+    let game = compiled(&format!(
+        "game g\n{rule}claim consistent P iff {one} or {other}\n"
+    ));
+    match prove(&game, &game.claims[0], &LIMITS).expect("no limit is met") {
+        Verdict::RefutedOfReals(found) => matches!(found.why, Why::LeadsTo(_)),
+        Verdict::ProvedOfReals(_) => false,
+        other => panic!("{rule}{both:?}: {other:?}"),
+    }
+}
+
+#[test]
+fn moves_are_those_of_whole_heaps() {
+    let one_step = ONE_STEP.iter().map(|rule| (*rule, true));
+    let mut joined = 0;
+    for (rule, exactly) in one_step.chain(MORE_STEPS.iter().map(|rule| (*rule, false))) {
+        let game = compiled(&format!("game g\n{}", rule.replace(" of real size", "")));
+        let names = &game.heap_names;
+        let graph = ir::lower(&game);
+        let mut walker = ir::Walker::new(&graph, &[]);
+        let most = if names.len() > 3 { 1 } else { 2 };
+        let shape = nimrule::engine::Shape::new(&vec![most; names.len()]).expect("a small box");
+        let mut positions = Vec::new();
+        let all: Result<(), ()> = shape.try_each(|position, _| {
+            positions.push(position.to_vec());
+            Ok(())
+        });
+        all.expect("they are gone through");
+        positions.retain(|position| walker.is_position(position).unwrap_or(false));
+        for (place, one) in positions.iter().enumerate() {
+            for other in &positions[place + 1..] {
+                let leads = |from: &[u64], to: &Vec<u64>| {
+                    ir::moves(&graph, from).expect("no fault").contains(to)
+                };
+                let wanted = leads(one, other) || leads(other, one);
+                let found = are_joined(rule, names, [one, other]);
+                joined += u32::from(found);
+                assert!(
+                    found == wanted || (found && !exactly),
+                    "{rule}{one:?} and {other:?}: {found}"
+                );
+            }
+        }
+    }
+    assert!(joined > 500, "only {joined} pairs are joined");
+}
+
 const X: Variable = 0;
 const Y: Variable = 1;
 const Z: Variable = 2;

@@ -59,14 +59,47 @@ fn without(variable: Variable, statement: &Statement, budget: &Budget) -> Result
                 Formula::Compare(sum, Relation::Zero) => sum.solved_for(variable),
                 _ => None,
             });
-            let about = Formula::and(about.into_iter().cloned());
-            let about = match equal {
-                Some(sum) => tried(variable, &about, &Point::At(sum), budget)?,
-                None => somewhere(variable, &about, budget)?,
+            let settles = about.iter().position(|part| match part {
+                Formula::Or(any) => any.iter().all(|part| is_settled(variable, part)),
+                _ => false,
+            });
+            let about = match (equal, settles) {
+                (Some(sum), _) => {
+                    let about = Formula::and(about.into_iter().cloned());
+                    tried(variable, &about, &Point::At(sum), budget)?
+                }
+                // One point to try in each of the alternatives.
+                (None, Some(place)) => {
+                    let mut rest = about.clone();
+                    let mut any = Vec::new();
+                    if let Formula::Or(alternatives) = rest.remove(place) {
+                        for alternative in alternatives {
+                            let rest = rest.iter().copied().chain([alternative]).cloned();
+                            any.push(without(variable, &Formula::and(rest), budget)?);
+                        }
+                    }
+                    Formula::or(any)
+                }
+                (None, None) => {
+                    let about = Formula::and(about.into_iter().cloned());
+                    somewhere(variable, &about, budget)?
+                }
             };
             Ok(Formula::and(others.chain([about])))
         }
         _ => somewhere(variable, statement, budget),
+    }
+}
+
+/// Does the statement say what the variable equals, or nothing of it?
+fn is_settled(variable: Variable, statement: &Statement) -> bool {
+    let equals = |part: &Statement| match part {
+        Formula::Compare(sum, Relation::Zero) => sum.speaks_of(variable),
+        _ => false,
+    };
+    match statement {
+        Formula::And(all) if all.iter().any(equals) => true,
+        other => equals(other) || !other.speaks_of(variable),
     }
 }
 

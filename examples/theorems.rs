@@ -63,6 +63,12 @@ fn main() {
                 format!("outside: {} {words:?}", outside.why)
             }
             Ok(Verdict::Undecided(why)) => format!("undecided: {why}"),
+            Ok(Verdict::ProvedOfReals(proof)) => {
+                format!("proved of real sizes: {}", proof.checked.join("; "))
+            }
+            Ok(Verdict::RefutedOfReals(found)) => {
+                format!("refuted at {}: {}", found.position, found.words())
+            }
             Err(failure) => format!("not decided: {failure}"),
         };
         println!("{took:>10.1?}  {file}  {}  {said}", claim.words);

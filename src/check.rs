@@ -102,6 +102,8 @@ struct Checker<'a> {
     may_repeat: Option<Span>,
     /// They may, and nothing shows that play ends all the same.
     never_ends: bool,
+    /// Are the sizes of heaps real numbers?
+    real: bool,
     /// The kinds of a bag's heaps, where the heaps are a bag.
     bag: Option<Kinds>,
     /// Does an expression here stand in the `where` of a `take`?
@@ -143,6 +145,7 @@ impl<'a> Checker<'a> {
             sided: false,
             may_repeat: None,
             never_ends: false,
+            real: false,
             bag: None,
             amounts_known: false,
             each: None,

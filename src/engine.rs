@@ -225,7 +225,7 @@ pub enum Failure {
     Stopped,
     #[error("the positions of this game have no Grundy values: {reason}")]
     NoValues { reason: &'static str },
-    #[error("heaps of real size are checked, and nothing is decided of them yet")]
+    #[error("heaps of real size have no table; `nimrule prove` decides their claims")]
     Reals,
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {

@@ -152,7 +152,7 @@ pub enum Field {
     Tokens(Arc<Digraph>),
     /// The heaps of a bag: see [`crate::engine::bag`].
     Bag(Kinds),
-    /// Real sizes: what computes can say nothing of them.
+    /// Real sizes: what computes can say nothing of them, and what proves can.
     Reals,
 }
 

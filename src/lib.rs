@@ -29,7 +29,7 @@
 //! - [`structures`]: a game as a relation, with all labellings that fit it.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`prove`]: theorems for all sizes: claims and rules as automata, the
-//!   partition theorem, verdicts.
+//!   partition theorem, verdicts; of real sizes by eliminating quantifiers.
 //! - [`sum`]: positions of several games beside each other.
 //! - [`problem`]: every phase's errors as one.
 //! - [`cli`]: a file a verb; the only place that prints or reads files.

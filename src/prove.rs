@@ -16,6 +16,9 @@
 //! rules are guessed from solved positions, and proved like a claim
 //! ([`tails`]).
 //!
+//! Of heaps of real size other theorems are decided, by eliminating quantifiers
+//! over ordered fields ([`real`]).
+//!
 //! What a rule or a claim says beyond that is outside, and the word is named
 //! ([`outside`]). What the automata find false is held against the engines, and
 //! shown with the smallest position at which it fails (`refute`).
@@ -35,6 +38,7 @@ pub mod kept;
 pub mod meaning;
 pub mod outside;
 pub mod plainly;
+pub mod real;
 mod refute;
 pub mod reply;
 pub mod tails;
@@ -48,7 +52,7 @@ pub use outside::{Blamed, Outside};
 
 use crate::claim::{Counterexample, Said};
 use crate::engine::{Failure, Limits};
-use crate::game::{Claim, Convention, Game, Statement};
+use crate::game::{Claim, Convention, Field, Game, Statement};
 use theorem::Trouble;
 
 /// Holds a set that is said to be that of the P-positions against the rule
@@ -71,6 +75,10 @@ pub fn again(
 #[derive(Debug, Clone)]
 pub enum Verdict {
     Proved(Proof),
+    /// Of heaps of real size: the labelling is proved.
+    ProvedOfReals(real::Proof),
+    /// Of heaps of real size: at this position the labelling is wrong.
+    RefutedOfReals(real::Witness),
     /// It fails at this position; the smallest where that can be known.
     Refuted(Counterexample),
     /// Some word leaves what can be decided.
@@ -83,6 +91,17 @@ pub enum Verdict {
 ///
 /// `Err` is a limit that was met before anything was decided.
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
+    if game.field == Field::Reals {
+        return match real::decide(game, claim, limits) {
+            Ok(real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
+            Ok(real::Decision::Fails(found)) => Ok(Verdict::RefutedOfReals(found)),
+            Ok(real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
+                "it fails, and no position that shows it was found".to_owned(),
+            )),
+            Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
+            Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
+        };
+    }
     // Where the file says that it fails, that is looked at first.
     if claim.refuted.is_some()
         && decide::within_reach(game, claim).is_ok()

@@ -194,7 +194,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
-        if known.truth(condition) == Truth::Never {
+        // What is known is known of whole numbers: between 0 and 1 is none.
+        if !self.real && known.truth(condition) == Truth::Never {
             self.problem(CheckProblem::NeverHolds {
                 what: "the condition can never hold",
                 at,

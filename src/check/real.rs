@@ -20,6 +20,7 @@ impl Checker<'_> {
         let Some((heaps, at)) = heaps else {
             return false;
         };
+        self.real = true;
         if let HeapGroups::AnyNumber(_) = heaps.groups {
             self.whole("a bag", at);
         }

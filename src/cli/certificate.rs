@@ -1,4 +1,5 @@
-//! `--certificate`: proofs written down in a folder, for `verify`.
+//! `--certificate`: proofs written down in a folder, for `verify`; sentences of
+//! claims go the same way.
 
 use super::folder;
 use super::load::{self, Answered};
@@ -7,28 +8,35 @@ use std::path::{Path, PathBuf};
 
 /// What a certificate is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum Of<'w> {
     /// A claim of the file, counted from 1.
     Claim(usize),
     /// What the rule alone gave.
     Discovered(Convention),
+    /// No certificate, but a sentence of a claim that is to be proved, by a
+    /// word for it.
+    Sentence(usize, &'w str),
 }
 
 /// Writes a certificate into a folder, which is made where there is none.
-pub fn save(folder: &Path, game: &Game, of: Of, text: &str) -> Answered<PathBuf> {
-    folder::made(folder, "certificates are written into")?;
+pub fn save(folder: &Path, game: &Game, of: Of<'_>, text: &str) -> Answered<PathBuf> {
+    let for_what = match of {
+        Of::Claim(_) | Of::Discovered(_) => "certificates are written into",
+        Of::Sentence(..) => "sentences are written into",
+    };
+    folder::made(folder, for_what)?;
     let path = folder.join(file_name(game, of));
     match folder::put(&path, |out| out.write_all(text.as_bytes())) {
         Ok(()) => Ok(path),
         Err(error) => Err(load::wrong(&format!(
-            "the certificate `{}` cannot be written: {error}",
+            "`{}` cannot be written: {error}",
             path.display()
         ))),
     }
 }
 
 /// `cube_edge-claim-1.json`, `circular_nim-n=5-k=2-discovered.json`.
-fn file_name(game: &Game, of: Of) -> String {
+fn file_name(game: &Game, of: Of<'_>) -> String {
     let mut name = game.name.clone();
     for (param, value) in &game.params {
         // A set or a code may hold letters that no file's name can have.
@@ -42,8 +50,12 @@ fn file_name(game: &Game, of: Of) -> String {
         Of::Claim(number) => format!("-claim-{number}"),
         Of::Discovered(Convention::Normal) => "-discovered".to_owned(),
         Of::Discovered(Convention::Misere) => "-misere-discovered".to_owned(),
+        Of::Sentence(number, word) => format!("-claim-{number}-{word}"),
     });
-    name + ".json"
+    name + match of {
+        Of::Sentence(..) => ".smt2",
+        _ => ".json",
+    }
 }
 
 #[cfg(test)]

@@ -455,7 +455,7 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
             Unanswered(Status::Wrong)
         }
         Failure::Reals => {
-            error("heaps of real size are checked, and nothing is decided of them yet");
+            error(&failure.to_string());
             Unanswered(Status::Wrong)
         }
         Failure::Cannot { engine, reason } => {

@@ -4,10 +4,10 @@ use super::certificate::{self, Of};
 use super::load::{self, Answered};
 use super::proofs::Cache;
 use super::text::{self, BAD, FAINT, GOOD, STRONG};
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, Shared, Status, json, progress, real, smt};
 use crate::claim::{Counterexample, Standing};
 use crate::engine::{Failure, Limits};
-use crate::game::{Applies, Claim, Game, Statement};
+use crate::game::{Applies, Claim, Field, Game, Statement};
 use crate::prove::certificate::{NotWritten, write, write_set};
 use crate::prove::kept::{By, Form, Kept};
 use crate::prove::{self, Outside, Proof, Set, Verdict};
@@ -30,6 +30,14 @@ pub struct Arguments {
     certificate: Option<PathBuf>,
     #[command(flatten)]
     cache: Cache,
+    /// For heaps of real size: write what is to be proved into this folder, in
+    /// SMT-LIB 2
+    #[arg(long, value_name = "FOLDER")]
+    smt_lib: Option<PathBuf>,
+    /// For heaps of real size: ask this solver, such as z3 or cvc5, for what is
+    /// not decided here
+    #[arg(long, value_name = "PROGRAM")]
+    smt_solver: Option<String>,
 }
 
 /// Where no limit was given, a claim gets so long.
@@ -53,19 +61,36 @@ struct Judged<'g> {
     allowed: Duration,
     /// What became of the certificate that was asked for.
     certificate: Option<Result<PathBuf, NotWritten>>,
+    /// What became of its sentences, where they were asked for.
+    sentences: Option<Result<Vec<PathBuf>, Outside>>,
+    /// What a solver of others says, where one was asked.
+    asked: Option<smt::Asked>,
 }
 
 impl Judged<'_> {
     /// Is it false at the very position at which the file says so?
     fn as_the_file_says(&self) -> bool {
-        matches!(&self.verdict, Ok(Verdict::Refuted(_))) && self.claim.refuted.is_some()
+        let refuted = matches!(
+            &self.verdict,
+            Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_))
+        );
+        refuted && self.claim.refuted.is_some()
     }
 
     fn status(&self) -> Status {
+        match self.asked.as_ref().map(|asked| &asked.says) {
+            Some(smt::Says::Holds) => return Status::Fine,
+            Some(smt::Says::Fails(_)) => return Status::Fails,
+            Some(smt::Says::Unknown(_)) | None => {}
+        }
         match &self.verdict {
-            Ok(Verdict::Proved(_) | Verdict::Outside(_)) => Status::Fine,
-            Ok(Verdict::Refuted(_)) if self.as_the_file_says() => Status::Fine,
-            Ok(Verdict::Refuted(_)) => Status::Fails,
+            Ok(Verdict::Proved(_) | Verdict::ProvedOfReals(_) | Verdict::Outside(_)) => {
+                Status::Fine
+            }
+            Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_)) if self.as_the_file_says() => {
+                Status::Fine
+            }
+            Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_)) => Status::Fails,
             Ok(Verdict::Undecided(_)) | Err(_) => Status::Limit,
         }
     }
@@ -87,6 +112,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let game = &compiled.game;
     let claims = chosen(game, arguments.claim)?;
     let proofs = arguments.cache.proofs(&loaded, &compiled);
+    let wants_sentences = arguments.smt_lib.is_some() || arguments.smt_solver.is_some();
+    if wants_sentences && game.field != Field::Reals {
+        return Err(load::wrong(
+            "`--smt-lib` and `--smt-solver` are for heaps of real size: `heaps x y of real size`",
+        ));
+    }
     let mut judged = Vec::new();
     for (number, claim) in claims {
         let (limits, allowed) = patient(&shared.limits(), shared.time_limit);
@@ -111,6 +142,22 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (Some(folder), Ok(Verdict::Proved(proof))) => {
                 Some(certificate(folder, game, number, claim, proof, &limits)?)
             }
+            (Some(_), Ok(Verdict::ProvedOfReals(_))) => Some(Err(NotWritten::of_reals())),
+            _ => None,
+        };
+        let sentences = match &arguments.smt_lib {
+            Some(folder) => Some(smt::save(folder, game, number, claim)?),
+            None => None,
+        };
+        let open = matches!(
+            verdict,
+            Ok(Verdict::Outside(_) | Verdict::Undecided(_)) | Err(_)
+        );
+        let asked = match &arguments.smt_solver {
+            Some(solver) if open => {
+                let (limits, _) = patient(&shared.limits(), shared.time_limit);
+                Some(smt::ask(solver, game, claim, &limits)?)
+            }
             _ => None,
         };
         judged.push(Judged {
@@ -120,6 +167,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             took,
             allowed,
             certificate,
+            sentences,
+            asked,
         });
     }
     let status = judged.iter().map(Judged::status).max();
@@ -206,6 +255,12 @@ fn as_text(game: &Game, source: &Source, judged: &[Judged<'_>]) -> String {
         let claim = text::wrapped(&judged.claim.words, 73, 5);
         shown.push_str(&format!("\n{:>3}  {claim}\n", judged.number));
         shown.push_str(&verdict(game, source, judged));
+        if let Some(asked) = &judged.asked {
+            shown.push_str(&format!("     {}\n", text::wrapped(&asked.words(), 73, 5)));
+        }
+        if let Some(sentences) = &judged.sentences {
+            shown.push_str(&smt::written(sentences));
+        }
     }
     let elsewhere = game.claims.len() - judged.len().min(game.claims.len());
     if elsewhere > 0 && judged.len() > 1 {
@@ -228,45 +283,72 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
             let words = format!("for all heap sizes, in {took}: {}", automaton(proof));
             let words = text::wrapped(&words, 66, 5);
             let mut shown = format!("     {GOOD}proved{GOOD:#} {words}\n");
-            for checked in &proof.checked {
-                let checked = text::wrapped(checked, 71, 7);
-                shown.push_str(&format!("     {FAINT}- {checked}{FAINT:#}\n"));
-            }
-            if let Some(certificate) = &judged.certificate {
-                let words = match certificate {
-                    Ok(path) => format!("certificate {}", path.display()),
-                    Err(not) => not.to_string(),
-                };
-                shown.push_str(&format!("     {}\n", text::wrapped(&words, 73, 5)));
-            }
+            shown.push_str(&because(judged, &proof.checked));
             shown
         }
-        Ok(Verdict::Refuted(found)) => {
-            let style = if judged.as_the_file_says() {
-                FAINT
-            } else {
-                BAD
-            };
-            let mut words = at(game, found);
-            if judged.as_the_file_says() {
-                words.push_str(", as the file says");
-            }
-            format!(
-                "     {style}refuted{style:#} {}\n",
-                text::wrapped(&words, 65, 5)
-            )
+        Ok(Verdict::ProvedOfReals(proof)) => {
+            let words = format!("for all real heap sizes, in {took}{}", real::scales(proof));
+            let words = text::wrapped(&words, 66, 5);
+            let mut shown = format!("     {GOOD}proved{GOOD:#} {words}\n");
+            shown.push_str(&because(judged, &proof.checked));
+            shown
         }
-        Ok(Verdict::Outside(outside)) => format!(
-            "     outside what can be decided: {}\n{}     \
-             {FAINT}`nimrule solve` and `nimrule test` check it to a bound{FAINT:#}\n",
-            text::wrapped(&outside.why, 70, 5),
-            underlined(outside, &source.text),
-        ),
+        Ok(Verdict::Refuted(found)) => refuted(judged, at(game, found)),
+        Ok(Verdict::RefutedOfReals(found)) => refuted(judged, real::refuted(found)),
+        Ok(Verdict::Outside(outside)) => {
+            let mut shown = format!(
+                "     {}\n{}",
+                text::wrapped(
+                    &format!("outside what can be decided: {}", outside.why),
+                    73,
+                    5
+                ),
+                underlined(outside, &source.text),
+            );
+            // No table checks real sizes to a bound.
+            let way_on = match (&game.field, &judged.asked) {
+                (Field::Reals, Some(_)) => return shown,
+                (Field::Reals, None) => "`--smt-solver z3` asks a solver of others",
+                _ => "`nimrule solve` and `nimrule test` check it to a bound",
+            };
+            shown.push_str(&format!("     {FAINT}{way_on}{FAINT:#}\n"));
+            shown
+        }
         Ok(Verdict::Undecided(_)) | Err(_) => {
             let why = judged.undecided().unwrap_or_default();
             format!("     not decided: {}\n", text::wrapped(&why, 60, 5))
         }
     }
+}
+
+/// What was checked, and the certificate.
+fn because(judged: &Judged<'_>, checked: &[String]) -> String {
+    let mut shown = String::new();
+    for checked in checked {
+        let checked = text::wrapped(checked, 71, 7);
+        shown.push_str(&format!("     {FAINT}- {checked}{FAINT:#}\n"));
+    }
+    if let Some(certificate) = &judged.certificate {
+        let words = match certificate {
+            Ok(path) => format!("certificate {}", path.display()),
+            Err(not) => not.to_string(),
+        };
+        shown.push_str(&format!("     {}\n", text::wrapped(&words, 73, 5)));
+    }
+    shown
+}
+
+fn refuted(judged: &Judged<'_>, mut words: String) -> String {
+    let style = if judged.as_the_file_says() {
+        words.push_str(", as the file says");
+        FAINT
+    } else {
+        BAD
+    };
+    format!(
+        "     {style}refuted{style:#} {}\n",
+        text::wrapped(&words, 65, 5)
+    )
 }
 
 /// The automaton of a proof in words.
@@ -324,7 +406,7 @@ fn underlined(outside: &Outside, text: &str) -> String {
 
 fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
     let words = &judged.claim.words;
-    match &judged.verdict {
+    let mut fields = match &judged.verdict {
         Ok(Verdict::Proved(proof)) => json!({
             "claim": words,
             "standing": "proved",
@@ -332,7 +414,9 @@ fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
             "checked": proof.checked,
             "certificate": judged.certificate.as_ref().and_then(|path| path.as_ref().ok()),
         }),
+        Ok(Verdict::ProvedOfReals(proof)) => real::proved_as_json(words, proof),
         Ok(Verdict::Refuted(found)) => json::claim(game, words, &Standing::Refuted(found.clone())),
+        Ok(Verdict::RefutedOfReals(found)) => real::refuted_as_json(words, found),
         Ok(Verdict::Outside(outside)) => {
             json!({"claim": words, "standing": "outside", "reason": outside.why})
         }
@@ -341,7 +425,14 @@ fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
             "standing": "undecided",
             "limit": judged.undecided(),
         }),
+    };
+    if let (Some(asked), Value::Object(fields)) = (&judged.asked, &mut fields) {
+        fields.insert("by_solver".to_owned(), asked.as_json());
     }
+    if let (Some(Ok(paths)), Value::Object(fields)) = (&judged.sentences, &mut fields) {
+        fields.insert("sentences".to_owned(), json!(paths));
+    }
+    fields
 }
 
 fn as_csv(out: &mut dyn Write, game: &Game, judged: &[Judged<'_>]) -> std::io::Result<()> {
@@ -356,6 +447,10 @@ fn as_csv(out: &mut dyn Write, game: &Game, judged: &[Judged<'_>]) -> std::io::R
                 }
                 Ok(Verdict::Refuted(found)) => {
                     rows.write_record([words, "refuted", "", &game.shown(&found.position)])?;
+                }
+                Ok(Verdict::ProvedOfReals(_)) => rows.write_record([words, "proved", "", ""])?,
+                Ok(Verdict::RefutedOfReals(found)) => {
+                    rows.write_record([words, "refuted", "", &found.position.to_string()])?;
                 }
                 Ok(Verdict::Outside(_)) => rows.write_record([words, "outside", "", ""])?,
                 Ok(Verdict::Undecided(_)) | Err(_) => {

@@ -1,12 +1,14 @@
 //! `test`: the claims and examples that files make about themselves.
 
 use super::load::{self, Answered, Loaded};
+use super::prove::patient;
 use super::text::{self, BAD, FAINT, GOOD};
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, Shared, Status, json, progress, real};
 use crate::check::{Settings, settings_where};
 use crate::claim::{self, Standing, Tried};
 use crate::engine::{self, Asked, Failure, Limits, Solver, Table};
-use crate::game::{Applies, Claim, Game};
+use crate::game::{Applies, Claim, Field, Game};
+use crate::prove::{self, Verdict};
 use crate::syntax::ast::{Expr, Statement};
 use clap::Args;
 use serde_json::{Value, json};
@@ -292,6 +294,9 @@ fn test_claim(
     let Some(statement) = &claim.statement else {
         return Ok(Outcome::Holds(String::new(), json!({"standing": "holds"})));
     };
+    if solver.game.field == Field::Reals {
+        return real_claim(solver.game, claim, limits);
+    }
     if let Some(position) = &claim.refuted {
         let failure = claim::fails_at(solver, claim, position, limits)?;
         return Ok(match failure {
@@ -336,6 +341,46 @@ fn test_claim(
         ),
         Standing::Fails { why } => Outcome::Fails(why, value),
         Standing::Unknown { why } => Outcome::Limit(why),
+    })
+}
+
+/// No table holds real sizes, but their claims are decided for all of them.
+fn real_claim(
+    game: &Game,
+    claim: &Claim,
+    limits: &Limits,
+) -> std::result::Result<Outcome, Failure> {
+    let words = &claim.words;
+    let at_position = claim.refuted.as_deref();
+    let (limits, _) = patient(limits, None);
+    Ok(match (prove::prove(game, claim, &limits)?, at_position) {
+        (Verdict::ProvedOfReals(proof), None) => Outcome::Holds(
+            format!("for all real sizes{}", real::scales(&proof)),
+            real::proved_as_json(words, &proof),
+        ),
+        (Verdict::RefutedOfReals(found), None) => {
+            let value = real::refuted_as_json(words, &found);
+            Outcome::Fails(real::refuted(&found), value)
+        }
+        (Verdict::RefutedOfReals(found), Some(position))
+            if found.position.to_string() == game.shown(position) =>
+        {
+            let words = format!("at {}, as the file says", found.position);
+            let value = real::refuted_as_json(&claim.words, &found);
+            Outcome::Holds(words, value)
+        }
+        (Verdict::ProvedOfReals(_) | Verdict::RefutedOfReals(_), Some(position)) => {
+            let position = game.shown(position);
+            let value =
+                json!({"claim": words, "standing": "not refuted", "counterexample": position});
+            let words = format!("does not fail at {position}, though the file says so");
+            Outcome::Fails(words, value)
+        }
+        (Verdict::Outside(outside), _) => Outcome::NotChecked(outside.why),
+        (Verdict::Undecided(why), _) => Outcome::Limit(why),
+        (Verdict::Proved(_) | Verdict::Refuted(_), _) => {
+            Outcome::NotChecked(Failure::Reals.to_string())
+        }
     })
 }
 

@@ -105,6 +105,14 @@ impl NotWritten {
         NotWritten("certificates are of the set of all P-positions".to_owned())
     }
 
+    /// No automaton tells sets of real sizes.
+    pub fn of_reals() -> NotWritten {
+        NotWritten(
+            "certificates are of automata; `--smt-lib` writes the sentences for a solver of others"
+                .to_owned(),
+        )
+    }
+
     fn not_of_selections() -> NotWritten {
         NotWritten(
             "the rule is not one of removing any numbers from the heaps of a selection".to_owned(),

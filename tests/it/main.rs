@@ -19,6 +19,7 @@ mod parts;
 mod plainly;
 mod properties;
 mod quotient;
+mod reals;
 mod reference;
 mod relations;
 mod rows;

@@ -420,6 +420,13 @@ fn verdicts_of_the_shipped_games() {
                     format!("proved, {:?}, {} states", proof.of, proof.states)
                 }
                 Ok(Verdict::Refuted(found)) => format!("refuted at {:?}", found.position),
+                Ok(Verdict::ProvedOfReals(proof)) => {
+                    format!(
+                        "proved of real sizes, {} scales changed",
+                        proof.scales.len()
+                    )
+                }
+                Ok(Verdict::RefutedOfReals(found)) => format!("refuted at {}", found.position),
                 Ok(Verdict::Outside(outside)) => {
                     let words: Vec<&str> = outside
                         .blamed

@@ -1,0 +1,202 @@
+//! `prove --smt-lib` and `--smt-solver`: the sentences about heaps of real size
+//! for the solvers of others.
+//!
+//! What such a solver says is never called proved here: whoever asked for it
+//! is told whose word it is.
+
+use super::certificate::{self, Of};
+use super::load::{self, Answered, Unanswered};
+use super::{Status, text};
+use crate::engine::Limits;
+use crate::game::{Claim, Game};
+use crate::limits::Met;
+use crate::prove::Outside;
+use crate::prove::real::smt::{self, Sentence};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// What a solver says of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Says {
+    Holds,
+    /// It fails: there is this.
+    Fails(&'static str),
+    Unknown(String),
+}
+
+/// A solver with its answer.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub solver: String,
+    pub says: Says,
+}
+
+impl Asked {
+    /// What it says, on one line.
+    pub fn words(&self) -> String {
+        let solver = &self.solver;
+        match &self.says {
+            Says::Holds => {
+                format!("it holds, says {solver}: the trust rests on that solver alone")
+            }
+            Says::Fails(exception) => format!(
+                "it fails, says {solver}, for there is {exception}: the trust rests on that \
+                 solver alone"
+            ),
+            Says::Unknown(why) => format!("{solver} does not know: {why}"),
+        }
+    }
+
+    pub fn as_json(&self) -> Value {
+        let says = match &self.says {
+            Says::Holds => "holds",
+            Says::Fails(_) => "fails",
+            Says::Unknown(_) => "unknown",
+        };
+        json!({"solver": self.solver, "says": says})
+    }
+}
+
+/// Writes the sentences of a claim into a folder, a file each.
+pub fn save(
+    folder: &Path,
+    game: &Game,
+    number: usize,
+    claim: &Claim,
+) -> Answered<Result<Vec<PathBuf>, Outside>> {
+    let sentences = match smt::sentences(game, claim) {
+        Ok(sentences) => sentences,
+        Err(outside) => return Ok(Err(outside)),
+    };
+    let mut paths = Vec::with_capacity(sentences.len());
+    for sentence in &sentences {
+        let of = Of::Sentence(number, &sentence.name);
+        paths.push(certificate::save(folder, game, of, &sentence.text)?);
+    }
+    Ok(Ok(paths))
+}
+
+/// Asks a solver for each of the sentences. `solver` is a program with its
+/// arguments, to which the name of a file is added.
+pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answered<Asked> {
+    let asked = |says| Asked {
+        solver: solver.to_owned(),
+        says,
+    };
+    let sentences = match smt::sentences(game, claim) {
+        Ok(sentences) => sentences,
+        Err(outside) => return Ok(asked(Says::Unknown(outside.why))),
+    };
+    let mut waiting = None;
+    for sentence in &sentences {
+        match answer(solver, sentence, limits)?.as_str() {
+            "unsat" => {}
+            // A rule in which play need not end is none that says who wins.
+            "sat"
+                if sentence.name == "apart"
+                    || sentence.name == "reached"
+                    || sentence.name == "movable" =>
+            {
+                return Ok(asked(Says::Fails(sentence.exception)));
+            }
+            "sat" => {
+                return Ok(asked(Says::Unknown(format!(
+                    "there is {}",
+                    sentence.exception
+                ))));
+            }
+            other => waiting = waiting.or(Some(other.to_owned())),
+        }
+    }
+    Ok(asked(match waiting {
+        None => Says::Holds,
+        Some(why) => Says::Unknown(why),
+    }))
+}
+
+/// How long a solver is left alone between two looks at the clock.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// The word that a solver answers, or why it answers none.
+fn answer(solver: &str, sentence: &Sentence, limits: &Limits) -> Answered<String> {
+    let path = std::env::temp_dir().join(format!(
+        "nimrule-{}-{}.smt2",
+        std::process::id(),
+        sentence.name
+    ));
+    fs::write(&path, &sentence.text).map_err(|error| {
+        load::wrong(&format!("`{}` cannot be written: {error}", path.display()))
+    })?;
+    let answered = run(solver, &path, limits);
+    // Whether it can be removed changes no answer.
+    let _ = fs::remove_file(&path);
+    answered
+}
+
+fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
+    let cannot = |error: std::io::Error| {
+        load::wrong(&format!("the solver `{solver}` cannot be run: {error}"))
+    };
+    let mut words = solver.split_whitespace();
+    let mut child = Command::new(words.next().unwrap_or_default())
+        .args(words)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(cannot)?;
+    loop {
+        if child.try_wait().map_err(cannot)?.is_some() {
+            break;
+        }
+        if let Err(met) = limits.within_time() {
+            end(&mut child);
+            return match met {
+                Met::Stopped => Err(Unanswered(Status::Interrupted)),
+                met => Ok(met.to_string()),
+            };
+        }
+        std::thread::sleep(BETWEEN_LOOKS);
+    }
+    let mut said = String::new();
+    if let Some(mut out) = child.stdout.take() {
+        out.read_to_string(&mut said).map_err(cannot)?;
+    }
+    let line = said.lines().map(str::trim).find(|line| !line.is_empty());
+    Ok(match line {
+        Some(word @ ("sat" | "unsat")) => word.to_owned(),
+        Some(line) => format!("it answers `{line}`"),
+        None => "it answers nothing".to_owned(),
+    })
+}
+
+/// A solver that takes too long is ended, and waited for.
+fn end(child: &mut Child) {
+    // One that has ended by itself is as good.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// What was written, or why nothing was, on lines of a report.
+pub fn written(written: &Result<Vec<PathBuf>, Outside>) -> String {
+    match written {
+        Ok(paths) => paths
+            .iter()
+            .map(|path| {
+                format!(
+                    "     {}\n",
+                    text::wrapped(&format!("sentence {}", path.display()), 73, 5)
+                )
+            })
+            .collect(),
+        Err(outside) => format!(
+            "     {}\n",
+            text::wrapped(&format!("no sentence in SMT-LIB: {}", outside.why), 73, 5)
+        ),
+    }
+}

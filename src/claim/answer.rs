@@ -11,6 +11,7 @@ use super::reckoning::{Moves, Reckoning};
 use super::{Standing, asked, check, fitting_size};
 use crate::engine::{
     self, Answer, Asked, Failure, Limits, Oracle, Outcome, Question, Reach, Shape, Solver, Wish,
+    Work,
 };
 use crate::game::{Applies, Claim, Convention, Field, Game, Statement};
 use crate::syntax::ast::{Class, Direction};
@@ -202,7 +203,9 @@ pub(super) fn by_claim(
     let moves = if value == 0 {
         Moves::default()
     } else {
-        reckoning.moves_to(0, position, limits)?
+        // A claim that cannot be solved for a heap is held against every option.
+        limits.begin(Work::Searching, None);
+        reckoning.moves_to(0, position, &limits.no_longer_than(LAST_ATTEMPT))?
     };
     Ok(Answered {
         answer: Answer {

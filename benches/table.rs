@@ -269,7 +269,12 @@ fn main() {
             31,
             &outcomes,
             7,
-            &[("loop", &|most| by_hand::shrinking::<6>(k as usize, most))],
+            &[
+                ("loop", &|most| by_hand::shrinking::<6>(k as usize, most)),
+                ("sieve", &|most| {
+                    by_hand::shrinking_sieve::<6>(k as usize, most)
+                }),
+            ],
         );
     }
     work.row(
@@ -278,7 +283,10 @@ fn main() {
         31,
         &outcomes,
         15,
-        &[("loop", &|most| by_hand::slow::<6>(&pairs, most))],
+        &[
+            ("loop", &|most| by_hand::slow::<6>(&pairs, most)),
+            ("sieve", &|most| by_hand::slow_sieve::<6>(&pairs, most)),
+        ],
     );
     work.row(
         "Trim, 4 piles, to 80",
@@ -286,7 +294,7 @@ fn main() {
         80,
         &outcomes,
         40,
-        &[("loop", &by_hand::trim)],
+        &[("loop", &by_hand::trim), ("sieve", &by_hand::trim_sieve)],
     );
     work.row(
         "Wythoff to 10000",
@@ -294,7 +302,10 @@ fn main() {
         10_000,
         &outcomes,
         1000,
-        &[("loop", &by_hand::wythoff)],
+        &[
+            ("loop", &by_hand::wythoff),
+            ("sieve", &by_hand::wythoff_sieve),
+        ],
     );
     work.row(
         "CE values to 15",

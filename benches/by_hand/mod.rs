@@ -82,15 +82,17 @@ pub fn sieve<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
                         }
                     }
                 }
-                _ => raise(set, position, &strides, most, place, &mut wins),
+                _ => raise(set, &[0; HEAPS], position, &strides, most, place, &mut wins),
             }
         }
     });
     count
 }
 
+/// Marks all that lies above in some heaps, each by at least so much.
 fn raise<const HEAPS: usize>(
     set: &[usize],
+    least: &[usize; HEAPS],
     position: &[usize; HEAPS],
     strides: &[usize; HEAPS],
     most: usize,
@@ -100,9 +102,9 @@ fn raise<const HEAPS: usize>(
     match set.split_first() {
         None => wins[place] = true,
         Some((heap, rest)) => {
-            for more in 0..=most - position[*heap] {
+            for more in least[*heap]..=most - position[*heap] {
                 let place = place + more * strides[*heap];
-                raise(rest, position, strides, most, place, wins);
+                raise(rest, least, position, strides, most, place, wins);
             }
         }
     }
@@ -128,11 +130,9 @@ pub fn values<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
     values.iter().copied().max().unwrap_or(0).into()
 }
 
-/// At most one token from each heap of a set.
-pub fn slow<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
-    let strides = strides::<HEAPS>(most);
-    let mut is_p = vec![false; (most + 1).pow(HEAPS as u32)];
-    // Each vector once: its heaps and its step.
+/// The heaps of the sets' subsets, each once, with what a token from each of
+/// them is worth in a place.
+fn vectors(sets: &[Vec<usize>], strides: &[usize]) -> Vec<(Vec<usize>, usize)> {
     let mut vectors: Vec<(Vec<usize>, usize)> = Vec::new();
     for set in sets {
         for chosen in 1..1_usize << set.len() {
@@ -146,6 +146,14 @@ pub fn slow<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
             }
         }
     }
+    vectors
+}
+
+/// At most one token from each heap of a set.
+pub fn slow<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
+    let strides = strides::<HEAPS>(most);
+    let mut is_p = vec![false; (most + 1).pow(HEAPS as u32)];
+    let vectors = vectors(sets, &strides);
     each_position::<HEAPS>(most, |position, place| {
         let wins = vectors.iter().any(|(heaps, step)| {
             heaps.iter().all(|heap| position[*heap] > 0) && is_p[place - step]
@@ -155,8 +163,61 @@ pub fn slow<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
     is_p.iter().filter(|is_p| **is_p).count() as u64
 }
 
+/// The same by marking.
+pub fn slow_sieve<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
+    let strides = strides::<HEAPS>(most);
+    let mut wins = vec![false; (most + 1).pow(HEAPS as u32)];
+    let mut count = 0;
+    let vectors = vectors(sets, &strides);
+    each_position::<HEAPS>(most, |position, place| {
+        if wins[place] {
+            return;
+        }
+        count += 1;
+        for (heaps, step) in &vectors {
+            if heaps.iter().all(|heap| position[*heap] < most) {
+                wins[place + step] = true;
+            }
+        }
+    });
+    count
+}
+
+const PILES: usize = 4;
+
+/// Trim by marking.
+pub fn trim_sieve(most: usize) -> u64 {
+    let strides = strides::<PILES>(most);
+    let mut wins = vec![false; (most + 1).pow(PILES as u32)];
+    let mut count = 0;
+    each_position::<PILES>(most, |position, place| {
+        if wins[place] {
+            return;
+        }
+        count += 1;
+        let mut above = *position;
+        for i in 0..PILES {
+            for t in 1..=most - position[i] {
+                let before = place + t * strides[i];
+                wins[before] = true;
+                above[i] += t;
+                for j in 0..PILES {
+                    let mut u = 1;
+                    while above[j] + u <= most {
+                        if 2 * u > t {
+                            wins[before + u * strides[j]] = true;
+                        }
+                        u *= 3;
+                    }
+                }
+                above[i] -= t;
+            }
+        }
+    });
+    count
+}
+
 pub fn trim(most: usize) -> u64 {
-    const PILES: usize = 4;
     let strides = strides::<PILES>(most);
     let mut is_p = vec![false; (most + 1).pow(PILES as u32)];
     each_position::<PILES>(most, |position, place| {
@@ -202,6 +263,62 @@ pub fn wythoff(most: usize) -> u64 {
             count += u64::from(!wins);
         }
     }
+    count
+}
+
+/// The same by marking.
+pub fn wythoff_sieve(most: usize) -> u64 {
+    let side = most + 1;
+    let mut wins = vec![false; side * side];
+    let mut count = 0;
+    for a in 0..side {
+        for b in 0..side {
+            let place = a * side + b;
+            if wins[place] {
+                continue;
+            }
+            count += 1;
+            for x in 1..side - a {
+                wins[place + x * side] = true;
+            }
+            for y in 1..side - b {
+                wins[place + y] = true;
+            }
+            for z in 1..side - a.max(b) {
+                wins[place + z * (side + 1)] = true;
+            }
+        }
+    }
+    count
+}
+
+/// Shrinking Circular Nim by marking: whoever moves here had more heaps left,
+/// of which some may have vanished.
+pub fn shrinking_sieve<const HEAPS: usize>(length: usize, most: usize) -> u64 {
+    let strides = strides::<HEAPS>(most);
+    let mut wins = vec![false; (most + 1).pow(HEAPS as u32)];
+    let mut count = 0;
+    each_position::<HEAPS>(most, |position, place| {
+        if wins[place] {
+            return;
+        }
+        count += 1;
+        let here = (0..HEAPS).filter(|heap| position[*heap] > 0);
+        let here = here.fold(0, |left, heap| left | 1 << heap);
+        let least = position.map(|size| usize::from(size == 0));
+        for before in (1..1_usize << HEAPS).filter(|before| before & here == here) {
+            let left: Vec<usize> = (0..HEAPS).filter(|heap| before >> heap & 1 == 1).collect();
+            for start in 0..left.len() {
+                let set: Vec<usize> = (start..start + length.min(left.len()))
+                    .map(|i| left[i % left.len()])
+                    .collect();
+                let chosen = set.iter().fold(0, |chosen, heap| chosen | 1 << heap);
+                if before & !here & !chosen == 0 {
+                    raise(&set, &least, position, &strides, most, place, &mut wins);
+                }
+            }
+        }
+    });
     count
 }
 

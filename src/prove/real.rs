@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A claim that multiplies sizes may still be linear in another measure of
-//! them, and the rule the same in it ([`scale`]). Whatever else is outside; the
+//! them, and the rule the same in it (`scale`). Whatever else is outside; the
 //! sentences can be written down for a solver of others ([`smt`]).
 
 mod budget;

@@ -210,13 +210,14 @@ impl With for LevelByLevel<'_, '_> {
                 slabs.clear();
             }
             slabs.run(0, Some(&mut levels), self.limits, &mut Kept)?;
-            if !levels.next() {
+            // Under misere play an end position is the first of value 1, for no
+            // option stands in its way; and where nobody can move there are no
+            // others.
+            let ends_to_come = std::mem::replace(&mut slabs.misere, false);
+            if !levels.next() && !ends_to_come {
                 break;
             }
             (self.done)(levels.value);
-            // Under misere play an end position is the first of value 1, for no
-            // option stands in its way.
-            slabs.misere = false;
         }
         self.put_together(&kernel, &levels);
         Ok(())

@@ -260,6 +260,8 @@ fn long_rows_and_many_lanes() {
     compare(&pairs, &[2, 70, 5], true);
     compare(&pairs, &[3, 40, 66], false);
     compare_levels(&pairs, &[3, 40, 66], true);
+    // Nobody can move.
+    compare_levels(&pairs, &[0, 0, 0], true);
     compare(&shrinking(3, 2), &[2, 36, 70], true);
     compare(&shrinking(4, 3), &[1, 2, 36, 3], false);
     let nim = Family {

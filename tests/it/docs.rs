@@ -89,9 +89,7 @@ fn the_cookbook_shows_every_game() {
         .map(|document| fs::read_to_string(document).expect("the document can be read"))
         .collect();
     let mut games = 0;
-    for entry in fs::read_dir(root().join("games")).expect("the games are there") {
-        let name = entry.expect("an entry can be read").file_name();
-        let name = name.to_str().expect("the name of a game is text");
+    for name in crate::games::files() {
         if name.ends_with(".nimrule") {
             games += 1;
             assert!(

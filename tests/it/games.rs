@@ -13,14 +13,15 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("games")
 }
 
-/// The names of the shipped games' files, in order.
-fn files() -> Vec<String> {
+/// The names of the shipped games' files, in order. Proofs may be kept in a
+/// folder beside them.
+pub fn files() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder())
         .expect("the folder of games is there")
-        .map(|entry| {
-            let name = entry.expect("its entries can be read").file_name();
-            name.into_string().expect("their names are text")
-        })
+        .map(|entry| entry.expect("its entries can be read"))
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| entry.file_name().into_string())
+        .map(|name| name.expect("their names are text"))
         .collect();
     names.sort();
     names

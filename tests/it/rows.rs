@@ -1,7 +1,7 @@
 //! What is said of a box that is swept row by row is what is said of its
 //! table.
 
-use crate::games::shipped;
+use crate::games::{files, shipped};
 use nimrule::check::Settings;
 use nimrule::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule::claim::{self, Check, Judge};
@@ -72,9 +72,7 @@ fn table(solver: &Solver<'_>, shape: &Shape, asked: Asked) -> Table {
 #[test]
 fn boxes_are_swept_as_the_plain_engine_fills_them() {
     let mut swept = 0;
-    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/games")).expect("there") {
-        let name = entry.expect("it can be read").file_name();
-        let name = name.into_string().expect("names are text");
+    for name in files() {
         let compiled = shipped(&name, &Settings::new());
         let solver = Solver::new(&compiled.game);
         let heaps = compiled.game.heap_count();

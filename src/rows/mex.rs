@@ -232,7 +232,7 @@ impl With for Sweep<'_, '_> {
     fn with<T: Word, const W: usize>(&mut self) -> Result<(), Met> {
         let in_any_order = self.sink.in_any_order();
         let kernel = Kernel::<T, W>::new(self.family, self.layout, in_any_order);
-        let mut slabs = Slabs::new(&kernel, self.layout, self.start.misere);
+        let mut slabs = Slabs::new(&kernel, self.layout, self.start.misere, 1);
         let from = match self.start.from {
             Some((done, state)) => {
                 slabs.restore(state);

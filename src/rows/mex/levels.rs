@@ -13,15 +13,26 @@ use super::plan::Plan;
 use super::slabs::Slabs;
 use super::{Family, Kernel, Layout, Limits, Met, Sink, With, bytes, with_kernel};
 
+/// So many values are looked for together, line by line: what is known of a
+/// line is read and written once for all of them while it is at hand.
+pub(super) const TOGETHER: usize = 4;
+
+/// Bits of a number.
+fn bits(number: u64) -> usize {
+    (u64::BITS - number.leading_zeros()) as usize
+}
+
 /// Takes the values of rows that stand one behind the other, the first of which
 /// has this number.
 pub type Valued<'s> = dyn FnMut(usize, &[u32]) + 's;
 
 /// Bytes that it takes to find values up to the largest one after another.
 pub fn bytes_of_levels(family: &Family, layout: &Layout, largest: u64) -> u128 {
-    let planes = u128::from(u64::BITS - largest.leading_zeros()) + 1;
+    // The last sweeps may look for values that are larger.
+    let planes = bits(largest + TOGETHER as u64) as u128 + 1;
     let plane = with_kernel(layout, &mut OnePlane { family, layout });
-    bytes(family, layout).saturating_add(planes * plane)
+    let sweeps = bytes(family, layout).saturating_mul(TOGETHER as u128);
+    sweeps.saturating_add(planes * plane)
 }
 
 /// Finds the Grundy values of a box, which are at most so large; `done` is told
@@ -51,10 +62,10 @@ pub fn levels(
 pub(super) struct Levels<T, const W: usize> {
     /// Arrays of a line.
     line: usize,
-    /// The value that is looked for.
+    /// The first of the values that are looked for.
     value: u64,
     slabs: Vec<LevelsOfSlab<T, W>>,
-    /// Has any position this value? By thread.
+    /// Has any position the last of these values? By thread.
     any: Vec<bool>,
 }
 
@@ -68,27 +79,30 @@ struct LevelsOfSlab<T, const W: usize> {
 /// The slabs of one thread, in its order.
 pub(super) struct LevelsOfThread<'l, T, const W: usize> {
     line: usize,
-    /// The value that is looked for.
+    /// The first of the values that are looked for.
     value: u64,
     slabs: Vec<&'l mut LevelsOfSlab<T, W>>,
     any: &'l mut bool,
 }
 
 impl<T: Word, const W: usize> LevelsOfThread<'_, T, W> {
-    /// The least size of the inner heap at which the value may be found where
-    /// the outer heaps have this size; `None` if it is found nowhere there.
+    /// The least size of the inner heap at which a sweep may find its value
+    /// where the outer heaps have this size; `None` if it is found nowhere
+    /// there.
     ///
     /// A move takes a token at least, so that no value is larger than the
     /// tokens of its position, or than 1 at an end under misere play.
-    pub fn least_inner(&self, plan: &Plan, outer: &[usize]) -> Option<usize> {
+    pub fn least_inner(&self, plan: &Plan, outer: &[usize], sweep: usize) -> Option<usize> {
         let tokens = outer.iter().sum::<usize>() as u64 + plan.beyond_inner;
-        let least = self.value.saturating_sub(1).saturating_sub(tokens);
+        let value = self.value + sweep as u64;
+        let least = value.saturating_sub(1).saturating_sub(tokens);
         let least = usize::try_from(least).ok()?;
         (least * plan.period < plan.cells).then_some(least)
     }
 
-    /// A line by its number in a slab.
-    pub fn line(&mut self, slab: usize, number: usize) -> Level<'_, T, W> {
+    /// A line by its number in a slab, for one of the sweeps.
+    pub fn line(&mut self, slab: usize, number: usize, sweep: usize) -> Level<'_, T, W> {
+        let value = self.value + sweep as u64;
         let within = number * self.line..(number + 1) * self.line;
         let slab = &mut self.slabs[slab];
         Level {
@@ -96,9 +110,9 @@ impl<T: Word, const W: usize> LevelsOfThread<'_, T, W> {
             changing: slab
                 .bits
                 // The bit of Gray's code that changes.
-                .get_mut(self.value.trailing_zeros() as usize)
+                .get_mut(value.trailing_zeros() as usize)
                 .map(|plane| &mut plane[within]),
-            any: self.any,
+            any: (sweep + 1 == TOGETHER).then_some(&mut *self.any),
         }
     }
 }
@@ -109,7 +123,7 @@ impl<T: Word, const W: usize> Levels<T, W> {
         let arrays = plan.lines() / plan.slabs() * line;
         let slab = |_| LevelsOfSlab {
             taken: vec![[T::ZERO; W]; arrays],
-            bits: Vec::new(),
+            bits: vec![vec![[T::ZERO; W]; arrays]; bits(TOGETHER as u64 - 1)],
         };
         Levels {
             line,
@@ -138,14 +152,14 @@ impl<T: Word, const W: usize> Levels<T, W> {
         parts
     }
 
-    /// Goes on to the next value, if there may be one.
+    /// Goes on to the next values, if there may be any.
     fn next(&mut self) -> bool {
-        self.value += 1;
-        let bits = u64::BITS - self.value.leading_zeros();
+        self.value += TOGETHER as u64;
+        let bits = bits(self.value + TOGETHER as u64 - 1);
         for slab in &mut self.slabs {
-            if slab.bits.len() < bits as usize {
-                slab.bits.push(vec![[T::ZERO; W]; slab.taken.len()]);
-            }
+            let arrays = slab.taken.len();
+            slab.bits
+                .resize_with(bits.max(slab.bits.len()), || vec![[T::ZERO; W]; arrays]);
         }
         self.any.drain(..).any(|any| any)
     }
@@ -201,23 +215,23 @@ impl With for LevelByLevel<'_, '_> {
 
     fn with<T: Word, const W: usize>(&mut self) -> Result<(), Met> {
         let kernel = Kernel::<T, W>::new(self.family, self.layout, true);
-        let mut slabs = Slabs::new(&kernel, self.layout, self.misere);
+        // Under misere play an end position is the first of value 1, for no
+        // option stands in its way; so there is nothing between 0 and 1.
+        let mut slabs = Slabs::new(&kernel, self.layout, self.misere, TOGETHER);
         let mut levels = Levels::new(&kernel.plan);
         loop {
             // Where a part of the box is left out, nothing must stand there of
-            // the value before.
-            if levels.value > kernel.plan.beyond_inner {
+            // the values before.
+            if levels.value + TOGETHER as u64 > kernel.plan.beyond_inner {
                 slabs.clear();
             }
             slabs.run(0, Some(&mut levels), self.limits, &mut Kept)?;
-            // Under misere play an end position is the first of value 1, for no
-            // option stands in its way; and where nobody can move there are no
-            // others.
-            let ends_to_come = std::mem::replace(&mut slabs.misere, false);
-            if !levels.next() && !ends_to_come {
+            slabs.misere = false;
+            let may_be_more = levels.next();
+            (self.done)(levels.value);
+            if !may_be_more {
                 break;
             }
-            (self.done)(levels.value);
         }
         self.put_together(&kernel, &levels);
         Ok(())
@@ -250,25 +264,51 @@ impl LevelByLevel<'_, '_> {
                     mirrored = Some((other * side + one) * behind + line % behind);
                 }
             }
-            pulp::Arch::new().dispatch(|| {
-                let mut planes = Vec::with_capacity(slab.bits.len());
-                for (row, values) in values.chunks_exact_mut(width).enumerate() {
-                    let (cell, lane) = (row / plan.lanes, row % plan.lanes);
-                    for (word, values) in values.chunks_mut(T::BITS).enumerate() {
-                        let at = (cell + lane) * plan.arrays + word * plan.blocks + lane / W;
-                        planes.clear();
-                        let mut above = 0;
-                        for bits in slab.bits.iter().rev() {
-                            above ^= bits[first + at][lane % W].to_u64();
-                            planes.push(above);
-                        }
-                        of_planes(&planes, values);
-                    }
-                }
+            pulp::Arch::new().dispatch(Together {
+                plan,
+                bits: &slab.bits,
+                first,
+                width,
+                values: &mut values,
             });
             (self.valued)(line * rows, &values);
             if let Some(mirrored) = mirrored {
                 (self.valued)(mirrored * rows, &values);
+            }
+        }
+    }
+}
+
+/// The values of a line, put together from their bits.
+struct Together<'a, T, const W: usize> {
+    plan: &'a Plan,
+    /// Of Gray's code, the lowest first.
+    bits: &'a [Vec<[T; W]>],
+    /// Where the line begins in these.
+    first: usize,
+    /// Positions of a row.
+    width: usize,
+    values: &'a mut [u32],
+}
+
+// PERF: a closure would not be compiled for the vectors of the machine.
+impl<T: Word, const W: usize> pulp::NullaryFnOnce for Together<'_, T, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let mut planes = Vec::with_capacity(self.bits.len());
+        for (row, values) in self.values.chunks_exact_mut(self.width).enumerate() {
+            let (cell, lane) = (row / self.plan.lanes, row % self.plan.lanes);
+            for (word, values) in values.chunks_mut(T::BITS).enumerate() {
+                let at = (cell + lane) * self.plan.arrays + word * self.plan.blocks + lane / W;
+                planes.clear();
+                let mut above = 0;
+                for bits in self.bits.iter().rev() {
+                    above ^= bits[self.first + at][lane % W].to_u64();
+                    planes.push(above);
+                }
+                of_planes(&planes, values);
             }
         }
     }

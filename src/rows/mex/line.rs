@@ -52,8 +52,8 @@ pub(super) struct Level<'a, T, const W: usize> {
     /// A bit of the values of all others changes between the value before and
     /// this one.
     pub changing: Option<&'a mut [[T; W]]>,
-    /// Has any position the value that is looked for?
-    pub any: &'a mut bool,
+    /// Has any position the value that is looked for? Unless nobody asks.
+    pub any: Option<&'a mut bool>,
 }
 
 /// A line: all rows with the same outer heaps.
@@ -274,9 +274,10 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             for (taken, found) in level.taken[at].iter_mut().zip(&found) {
                 *taken |= *found;
             }
-            *level.any |= found[first.min(end)..end]
-                .iter()
-                .any(|found| *found != T::ZERO);
+            if let Some(any) = &mut level.any {
+                let mut found = found[first.min(end)..end].iter();
+                **any |= found.any(|found| *found != T::ZERO);
+            }
             return;
         }
         while lanes_found != 0 {

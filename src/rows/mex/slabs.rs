@@ -14,8 +14,9 @@
 
 use super::super::arena::Arena;
 use super::super::word::Word;
+use super::chosen::Chosen;
 use super::levels::{Levels, LevelsOfThread};
-use super::line::Line;
+use super::line::{Line, Ready};
 use super::plan::{Plan, Plane};
 use super::{Kernel, Layout, Limits, Met, Sink};
 use crate::rows::{Rows, State};
@@ -27,6 +28,9 @@ use std::thread;
 /// A memory for each plane, empty where the plane is kept elsewhere.
 type Memories<'m, T, const W: usize> = Vec<&'m mut [[T; W]]>;
 
+/// The same for each of the sweeps that are made together.
+type Together<'m, T, const W: usize> = Vec<Memories<'m, T, W>>;
+
 /// A strip of fewer rows is swept before another thread has woken up.
 const LEAST_ROWS: usize = if cfg!(test) { 1 } else { 1 << 10 };
 
@@ -34,20 +38,30 @@ const LEAST_ROWS: usize = if cfg!(test) { 1 } else { 1 << 10 };
 pub(super) struct Slabs<'k, T, const W: usize> {
     kernel: &'k Kernel<T, W>,
     layout: &'k Layout,
-    /// Under misere play an end position is not P.
+    /// Under misere play an end position is not P in the first sweep.
     pub misere: bool,
-    /// The pages, one behind the other: one for each strip of a slab.
+    /// So many sweeps are made together, line by line: more than one where
+    /// values are found one after another.
+    together: usize,
+    /// The pages, one behind the other: for each strip of a slab one of each
+    /// sweep.
     arena: Arena<T>,
 }
 
 impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
-    pub fn new(kernel: &'k Kernel<T, W>, layout: &'k Layout, misere: bool) -> Slabs<'k, T, W> {
+    pub fn new(
+        kernel: &'k Kernel<T, W>,
+        layout: &'k Layout,
+        misere: bool,
+        together: usize,
+    ) -> Slabs<'k, T, W> {
         let arrays = arrays(&kernel.plan, Plane::is_paged);
         Slabs {
             kernel,
             layout,
             misere,
-            arena: Arena::new(arrays * W * kernel.plan.strips()),
+            together,
+            arena: Arena::new(arrays * W * kernel.plan.strips() * together),
         }
     }
 
@@ -70,7 +84,8 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         }
     }
 
-    /// Where in the arena the planes lie, plane by plane and page by page.
+    /// Where in the arena the planes of a single sweep lie, plane by plane and
+    /// page by page.
     fn in_order(&self) -> Vec<Range<usize>> {
         let plan = &self.kernel.plan;
         let page = arrays(plan, Plane::is_paged);
@@ -119,8 +134,10 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         if !sink.has_parts() || rows * self.layout.words < LEAST_ROWS {
             return 1;
         }
-        let left = u128::from(limits.memory).saturating_sub(plan.bytes_of_pages::<T, W>());
-        let fit = left / plan.bytes_of_a_thread::<T, W>(self.layout.words).max(1);
+        let together = self.together as u128;
+        let pages = together * plan.bytes_of_pages::<T, W>();
+        let thread = together * plan.bytes_of_a_thread::<T, W>(self.layout.words);
+        let fit = u128::from(limits.memory).saturating_sub(pages) / thread.max(1);
         // Those of a slab that wait for each other two strips apart.
         let most = plan.slabs().min(plan.strips() / 2);
         limits
@@ -145,7 +162,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         let mut rest = self.arena.words_mut();
         for _ in 0..plan.strips() {
             // Nobody has gone away yet.
-            let _ = senders[0].send(cut(plan, Plane::is_paged, &mut rest));
+            let _ = senders[0].send(cut(plan, self.together, Plane::is_paged, &mut rest));
         }
         senders.rotate_left(1);
         let mut levels: Vec<Option<LevelsOfThread<'_, T, W>>> = match levels {
@@ -159,6 +176,7 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 kernel: self.kernel,
                 layout: self.layout,
                 misere: self.misere,
+                together: self.together,
                 slabs: (slabs.start + number..slabs.end).step_by(threads),
                 pages,
                 hand_on,
@@ -206,20 +224,23 @@ fn arrays(plan: &Plan, of: impl Fn(&Plane) -> bool) -> usize {
     planes.map(|plane| plane.arrays as usize).sum()
 }
 
-/// Cuts memories for some of the planes off the front of words.
+/// Cuts memories for some of the planes of so many sweeps off the front of
+/// words.
 fn cut<'m, T: Word, const W: usize>(
     plan: &Plan,
+    together: usize,
     of: impl Fn(&Plane) -> bool,
     rest: &mut &'m mut [T],
-) -> Memories<'m, T, W> {
-    let planes = plan.planes.iter();
-    planes
-        .map(|plane| {
-            let arrays = if of(plane) { plane.arrays as usize } else { 0 };
-            let (memory, others) = std::mem::take(rest).split_at_mut(arrays * W);
-            *rest = others;
-            memory.as_chunks_mut().0
-        })
+) -> Together<'m, T, W> {
+    let mut memories = |plane: &Plane| {
+        let arrays = if of(plane) { plane.arrays as usize } else { 0 };
+        let (memory, others) = std::mem::take(rest).split_at_mut(arrays * W);
+        *rest = others;
+        memory.as_chunks_mut().0
+    };
+    let sweeps = 0..together;
+    sweeps
+        .map(|_| plan.planes.iter().map(&mut memories).collect())
         .collect()
 }
 
@@ -240,16 +261,25 @@ fn clear(rows: &mut [u64], found: &mut [u64], words: usize) {
     }
 }
 
+/// One of the sweeps that are made together, in a strip.
+struct Sweep<'s, 'm, T, const W: usize> {
+    number: usize,
+    memories: Vec<&'s mut [[T; W]]>,
+    /// The pages of the strip before.
+    befores: Vec<&'m [[T; W]]>,
+}
+
 /// A thread, with every so many-th slab.
 struct Worker<'w, 'm, T, const W: usize> {
     kernel: &'w Kernel<T, W>,
     layout: &'w Layout,
     misere: bool,
+    together: usize,
     slabs: StepBy<Range<usize>>,
     /// From the slab before.
-    pages: &'w mut Receiver<Memories<'m, T, W>>,
+    pages: &'w mut Receiver<Together<'m, T, W>>,
     /// To the next slab.
-    hand_on: Sender<Memories<'m, T, W>>,
+    hand_on: Sender<Together<'m, T, W>>,
     /// Those of a line, all 0 between two lines.
     rows: Vec<u64>,
     /// Which of them have a P-position: see [`Rows`].
@@ -263,8 +293,8 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
         let plan = &self.kernel.plan;
         // A thread touches its memory first itself.
         let is_own = |plane: &Plane| !plane.is_paged();
-        let mut arena = Arena::new(arrays(plan, is_own) * W);
-        let mut own: Memories<'_, T, W> = cut(plan, is_own, &mut arena.words_mut());
+        let mut arena = Arena::new(arrays(plan, is_own) * W * self.together);
+        let mut own: Together<'_, T, W> = cut(plan, self.together, is_own, &mut arena.words_mut());
         let rows = plan.cells * plan.lanes;
         self.rows = vec![0; rows * self.layout.words];
         self.found = vec![0; rows.div_ceil(64)];
@@ -273,7 +303,7 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                 Some(_) => slab + 1,
                 None => plan.strips(),
             };
-            let mut before: Option<Memories<'_, T, W>> = None;
+            let mut before: Option<Together<'_, T, W>> = None;
             for strip in 0..plan.strips() {
                 // Where another has stopped, it says why.
                 let Ok(mut page) = self.pages.recv() else {
@@ -302,9 +332,9 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
         number: usize,
         first: [usize; 2],
         (own, page, before): (
-            &mut Memories<'_, T, W>,
-            &mut Memories<'_, T, W>,
-            Option<&Memories<'_, T, W>>,
+            &mut Together<'_, T, W>,
+            &mut Together<'_, T, W>,
+            Option<&Together<'_, T, W>>,
         ),
         sink: &mut dyn Sink,
     ) -> Result<(), Met> {
@@ -312,91 +342,44 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
         if first[0] == first[1]
             && let (Some(mirror), Some(before)) = (&kernel.mirror, before)
         {
-            hand_over(mirror, own, page, before);
+            for (own, (page, before)) in own.iter().zip(page.iter_mut().zip(before)) {
+                hand_over(mirror, own, page, before);
+            }
         }
-        let mut memories: Vec<&mut [[T; W]]> = plan
-            .planes
-            .iter()
-            .zip(page.iter_mut().zip(own))
-            .map(|(plane, (paged, own))| match plane.is_paged() {
-                true => &mut **paged,
-                false => &mut **own,
+        let pages = page.iter_mut().zip(own).enumerate();
+        let mut sweeps: Vec<Sweep<'_, '_, T, W>> = pages
+            .map(|(sweep, (page, own))| {
+                let memories = plan.planes.iter().zip(page.iter_mut().zip(own));
+                let memories = memories.map(|(plane, (paged, own))| match plane.is_paged() {
+                    true => &mut **paged,
+                    false => &mut **own,
+                });
+                Sweep {
+                    number: sweep,
+                    memories: memories.collect(),
+                    befores: match before {
+                        Some(before) => before[sweep].iter().map(|memory| &**memory).collect(),
+                        None => vec![&[]; plan.planes.len()],
+                    },
+                }
             })
             .collect();
-        let befores: Vec<&[[T; W]]> = match before {
-            Some(before) => before.iter().map(|memory| &**memory).collect(),
-            None => vec![&[]; memories.len()],
-        };
         let mut outer = vec![0; plan.outer.len()];
         for (role, size) in outer.iter_mut().zip(first) {
             *role = size;
         }
-        // Bits of the last word that are positions.
-        let width = self.layout.most[self.layout.most.len() - 1] % 64 + 1;
-        let last_word = T::of_u64(u64::MAX >> (64 - width));
         let line_rows = plan.cells * plan.lanes;
-        let lines_a_slab = plan.lines() / plan.slabs();
         loop {
             self.limits.within_time()?;
-            let least = match &self.levels {
-                None => Some(0),
-                Some(levels) => levels.least_inner(plan, &outer),
-            };
-            let first = least.map_or(plan.steps, |least| least * plan.period);
-            if first > 0 {
-                // Pages were cleared, and lines come to have more tokens there;
-                // but a thread's own memory is used for other lines in turn.
-                for (plane, memory) in plan.planes.iter().zip(&mut memories) {
-                    if plane.outermost.is_some() && !plane.is_paged() {
-                        let own = plan.line(plane, &outer);
-                        memory[own..own + first * plan.arrays].fill([T::ZERO; W]);
-                    }
-                }
-            }
-            if least.is_none() {
-                if plan.next_in_strip(&mut outer) {
-                    continue;
-                }
-                return Ok(());
-            }
             let left = (0..outer.len())
                 .filter(|role| outer[*role] > 0)
                 .fold(0, |left, role| left | 1 << role);
             let chosen = &kernel.chosen[left.min(kernel.chosen.len() - 1)];
             let ready = plan.ready(&mut outer, &chosen.planes);
-            for (plane, memory) in plan.planes.iter().zip(&mut memories) {
-                if plane.is_ring {
-                    memory.fill([T::ZERO; W]);
-                }
+            for sweep in &mut sweeps {
+                self.line(number, &outer, (chosen, &ready), sweep);
             }
-            let ends = if self.misere {
-                kernel.ends(self.layout, &outer)
-            } else {
-                Vec::new()
-            };
             let line = plan.number(&outer);
-            pulp::Arch::new().dispatch(Line {
-                level: self
-                    .levels
-                    .as_mut()
-                    .map(|levels| levels.line(number, line % lines_a_slab)),
-                memories: &mut memories,
-                befores: &befores,
-                rows: &mut self.rows,
-                found: &mut self.found,
-                steps: plan.steps,
-                first,
-                ready: &ready,
-                to_the_end: chosen.to_the_end,
-                not_first: &kernel.not_first,
-                period: plan.period,
-                words: self.layout.words,
-                blocks: plan.blocks,
-                lanes: plan.lanes,
-                last_word,
-                choice: chosen.choice(),
-                ends: &ends,
-            });
             let rows =
                 Rows::new(line * line_rows, &self.rows, self.layout.words).with_found(&self.found);
             sink.rows(rows)?;
@@ -410,6 +393,74 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                 return Ok(());
             }
         }
+    }
+
+    /// All rows with these outer heaps, in one of the sweeps that are made
+    /// together.
+    fn line(
+        &mut self,
+        slab: usize,
+        outer: &[usize],
+        (chosen, ready): (&Chosen<T>, &[Ready]),
+        sweep: &mut Sweep<'_, '_, T, W>,
+    ) {
+        let (kernel, plan) = (self.kernel, &self.kernel.plan);
+        let memories = &mut sweep.memories;
+        let least = match &self.levels {
+            None => Some(0),
+            Some(levels) => levels.least_inner(plan, outer, sweep.number),
+        };
+        let first = least.map_or(plan.steps, |least| least * plan.period);
+        if first > 0 {
+            // Pages were cleared, and lines come to have more tokens there; but
+            // a thread's own memory is used for other lines in turn.
+            for (plane, memory) in plan.planes.iter().zip(memories.iter_mut()) {
+                if plane.outermost.is_some() && !plane.is_paged() {
+                    let own = plan.line(plane, outer);
+                    memory[own..own + first * plan.arrays].fill([T::ZERO; W]);
+                }
+            }
+        }
+        if least.is_none() {
+            return;
+        }
+        for (plane, memory) in plan.planes.iter().zip(memories.iter_mut()) {
+            if plane.is_ring {
+                memory.fill([T::ZERO; W]);
+            }
+        }
+        let ends = if self.misere && sweep.number == 0 {
+            kernel.ends(self.layout, outer)
+        } else {
+            Vec::new()
+        };
+        // Bits of the last word that are positions.
+        let width = self.layout.most[self.layout.most.len() - 1] % 64 + 1;
+        let last_word = T::of_u64(u64::MAX >> (64 - width));
+        let lines_a_slab = plan.lines() / plan.slabs();
+        let line = plan.number(outer) % lines_a_slab;
+        pulp::Arch::new().dispatch(Line {
+            level: self
+                .levels
+                .as_mut()
+                .map(|levels| levels.line(slab, line, sweep.number)),
+            memories,
+            befores: &sweep.befores,
+            rows: &mut self.rows,
+            found: &mut self.found,
+            steps: plan.steps,
+            first,
+            ready,
+            to_the_end: chosen.to_the_end,
+            not_first: &kernel.not_first,
+            period: plan.period,
+            words: self.layout.words,
+            blocks: plan.blocks,
+            lanes: plan.lanes,
+            last_word,
+            choice: chosen.choice(),
+            ends: &ends,
+        });
     }
 }
 

@@ -45,7 +45,13 @@ const UNEQUAL: &str = "game unequal heaps 3
 const JUDGED: &str = "game judged heaps 3
     move take t from one heap as h where (t + max(heaps)) mod 3 != 1 or t * t > sum(heaps)";
 
-pub const RULES: [InWords; 11] = [
+const MIXED: &str = "game mixed heaps 3
+    move take t from one heap as h where ((h - t) ^ max(heaps)) mod 3 != 0";
+
+const ODD: &str = "game odd heaps 3 move take from up to 2 heaps where total mod 2 == 1
+    move take 2 from one heap as h where h > 3";
+
+pub const RULES: [InWords; 15] = [
     InWords {
         name: "greedy Nim to 150",
         text: GREEDY,
@@ -122,6 +128,34 @@ pub const RULES: [InWords; 11] = [
         most: 120,
         asks: Asks::Outcomes,
         by_hand: judged,
+    },
+    InWords {
+        name: "judged, values",
+        text: JUDGED,
+        most: 60,
+        asks: Asks::Values,
+        by_hand: judged_values,
+    },
+    InWords {
+        name: "Euclid, values",
+        text: EUCLID,
+        most: 500,
+        asks: Asks::Values,
+        by_hand: euclid_values,
+    },
+    InWords {
+        name: "a nim-sum judged",
+        text: MIXED,
+        most: 100,
+        asks: Asks::Outcomes,
+        by_hand: mixed,
+    },
+    InWords {
+        name: "an odd total from two",
+        text: ODD,
+        most: 40,
+        asks: Asks::Outcomes,
+        by_hand: odd,
     },
 ];
 
@@ -343,6 +377,117 @@ fn judged(most: usize) -> u64 {
                         ((t + largest) % 3 != 1 || t * t > sum) && is_p[place - t * stride]
                     })
                 });
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+fn judged_values(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut values = vec![0_u16; side * side * side];
+    let mut seen = vec![0_u32; 1 << 16];
+    let mut sum = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let round = place as u32 + 1;
+                let largest = a.max(b).max(c);
+                let total = a + b + c;
+                for (size, stride) in [a, b, c].into_iter().zip(strides) {
+                    for t in 1..=size {
+                        if (t + largest) % 3 != 1 || t * t > total {
+                            seen[values[place - t * stride] as usize] = round;
+                        }
+                    }
+                }
+                let mex = seen.iter().position(|at| *at != round);
+                values[place] = mex.expect("few values") as u16;
+                sum += u64::from(values[place]);
+                place += 1;
+            }
+        }
+    }
+    sum
+}
+
+fn euclid_values(most: usize) -> u64 {
+    let side = most + 1;
+    let mut values = vec![0_u16; side * side];
+    let mut seen = vec![0_u32; 1 << 16];
+    let mut sum = 0;
+    for a in 0..side {
+        for b in 0..side {
+            let place = a * side + b;
+            let round = place as u32 + 1;
+            let step = a.min(b);
+            if step > 0 {
+                for t in (step..=a).step_by(step) {
+                    seen[values[place - t * side] as usize] = round;
+                }
+                for t in (step..=b).step_by(step) {
+                    seen[values[place - t] as usize] = round;
+                }
+            }
+            let mex = seen.iter().position(|at| *at != round);
+            values[place] = mex.expect("few values") as u16;
+            sum += u64::from(values[place]);
+        }
+    }
+    sum
+}
+
+fn mixed(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let largest = a.max(b).max(c);
+                let wins = [a, b, c].into_iter().zip(strides).any(|(size, stride)| {
+                    (1..=size).any(|t| ((size - t) ^ largest) % 3 != 0 && is_p[place - t * stride])
+                });
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+fn odd(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let sizes = [a, b, c];
+                let from_two = [(0, 1), (0, 2), (1, 2)].into_iter().any(|(one, other)| {
+                    (0..=sizes[one]).any(|t| {
+                        let after = place - t * strides[one];
+                        let first = 1 - t % 2;
+                        (first..=sizes[other])
+                            .step_by(2)
+                            .any(|u| is_p[after - u * strides[other]])
+                    })
+                });
+                let two = sizes.into_iter().zip(strides);
+                let wins = from_two
+                    || two
+                        .into_iter()
+                        .any(|(size, stride)| size > 3 && is_p[place - 2 * stride]);
                 is_p[place] = !wins;
                 count += u64::from(!wins);
                 place += 1;

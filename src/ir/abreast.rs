@@ -58,9 +58,14 @@ pub trait Seen {
     /// Must all options be shown? Otherwise those that `matter` are enough.
     fn wants_all(&self) -> bool;
 
-    /// The lanes of `who` to which it matters whether they have the option so
-    /// many places before them, of those for which it lies before the chunk.
-    fn matters(&self, who: &Mask, back: usize) -> Mask;
+    /// Calls `f` with the lanes of `who` to which it matters whether they have
+    /// the option so many places before them, of those for which it lies before
+    /// the chunk; and perhaps with others of which it can't be told.
+    fn matters(&self, who: &Mask, back: usize, f: impl FnMut(usize));
+
+    /// One lane has an option so many places before its own, in an earlier
+    /// chunk.
+    fn option_of(&mut self, lane: usize, back: usize);
 
     /// Each lane of `who` has an option that is P.
     fn win(&mut self, who: &Mask);

@@ -247,7 +247,14 @@ fn all_of(mut parts: Vec<Bool>) -> Option<Bool> {
 
 /// Has the expression a value in every position, unless a number overflows?
 pub(super) fn always_has_a_value(part: Part<'_>) -> bool {
+    has_a_value_where(part, &mut |_| false)
+}
+
+/// The same where certain numbers are known to have a value if their parts have
+/// one.
+pub(super) fn has_a_value_where(part: Part<'_>, is_known: &mut dyn FnMut(&Num) -> bool) -> bool {
     !part.any(&mut |part| match part {
+        Part::Num(num) if is_known(num) => false,
         // One more, or one less, would be too large.
         Part::Num(Num::Const(value)) => value.unsigned_abs() > i64::MAX.unsigned_abs() / 4,
         Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {

@@ -422,3 +422,39 @@ fn a_fault_counts_only_where_the_walk_meets_it() {
         }
     }
 }
+
+/// Conditions that are asked of numbers gathered from many lanes: nim-sums have
+/// no value where a part of them is negative, which what is left of the heap is
+/// never.
+#[test]
+fn numbers_are_judged_as_the_walk_judges_them() {
+    let cases = [
+        ("heaps 3", "((h - t) ^ max(heaps)) mod 3 != 0"),
+        ("heaps 3", "((h - t) ^ xor(heaps)) < t"),
+        (
+            "heaps 2 positions where heaps[1] != 7",
+            "((h - t) ^ heaps[2]) > 2 or t * t > sum(heaps)",
+        ),
+        ("heaps 2", "((h - 2 * t) ^ 1) > 2"),
+        ("heaps 2", "((heaps[1] - t) ^ 1) > 2"),
+        (
+            "heaps 2",
+            "(t + max(heaps)) mod 3 != 1 or t * t > sum(heaps)",
+        ),
+        ("heaps 2", "min(heaps) > 0 and t mod min(heaps) == 0"),
+        ("heaps 3", "(7 - t) div 3 + h mod 5 > 1"),
+    ];
+    for (opening, condition) in cases {
+        let text = format!("game g {opening} move take t from one heap as h where {condition}");
+        let compiled = compiled(&text).expect("the text is a game");
+        let solver = Solver::new(&compiled.game);
+        let most: &[u64] = match compiled.game.heap_count() {
+            2 => &[12, 290],
+            _ => &[9, 14, 20],
+        };
+        for asked in questions() {
+            let (wrong, _) = differs(&solver, most, asked).expect("the rule is short");
+            assert_eq!(wrong, None, "{text}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use super::super::growth::First;
 use super::super::options::Options;
 use super::super::{Failure, Limits, Shape, Solver, Work};
 use crate::ir::Stop;
-use crate::ir::abreast::{Abreast, LANES, Mask, Seen, Value, can_walk_abreast};
+use crate::ir::abreast::{Abreast, LANES, Mask, Run, Seen, Value, can_walk_abreast};
 use crate::rows::State;
 
 /// No heap of a table that is filled abreast has more tokens.
@@ -176,6 +176,30 @@ pub fn fill<C: Chunk>(
         base += count;
     }
     Ok(())
+}
+
+/// A run whose numbers each lane asks for itself when it is settled: none where
+/// the least is larger than the most.
+pub struct Pulled {
+    pub back: usize,
+    pub stride: usize,
+    pub least: [i32; LANES],
+    pub most: [i32; LANES],
+    pub every: [i32; LANES],
+}
+
+impl Pulled {
+    /// That of the lanes of `who`.
+    pub fn new(who: &Mask, run: &Run) -> Pulled {
+        let one = Value::Same(1);
+        Pulled {
+            back: run.back,
+            stride: run.stride,
+            least: run.least.column(who, 1),
+            most: run.most.column(who, 0),
+            every: run.every.as_ref().unwrap_or(&one).column(who, 1),
+        }
+    }
 }
 
 /// Options that lie in the chunk of their positions, one bit for each position

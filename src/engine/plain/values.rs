@@ -6,7 +6,7 @@
 
 use super::super::growth::{self, First};
 use super::super::table::NO_VALUE;
-use super::abreast::{Chunk, Shown, Within};
+use super::abreast::{Chunk, Pulled, Shown, Within};
 use crate::engine::Failure;
 use crate::game::Convention;
 use crate::ir::abreast::{LANES, Mask, Run, Seen, Value};
@@ -27,7 +27,7 @@ pub struct Marking {
     is_marked: bool,
     moves: [u8; LANES],
     within: Within,
-    pulled: Vec<(Mask, Run)>,
+    pulled: Vec<Pulled>,
     /// The number of the lane for which a value was marked last.
     seen: Vec<u64>,
     round: u64,
@@ -126,15 +126,21 @@ impl Seen for Marking {
         true
     }
 
-    fn matters(&self, who: &Mask, _back: usize) -> Mask {
-        who.clone()
+    fn matters(&self, who: &Mask, _back: usize, f: impl FnMut(usize)) {
+        who.lanes().for_each(f);
+    }
+
+    fn option_of(&mut self, lane: usize, back: usize) {
+        let mut who = Mask::none();
+        who.insert(lane);
+        self.option(&who, back);
     }
 
     fn win(&mut self, _who: &Mask) {}
 
     fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
         if run.every.is_some() || self.pulled.len() < MOST_RUNS {
-            self.pulled.push((who.clone(), run));
+            self.pulled.push(Pulled::new(who, &run));
             return Ok(());
         }
         for number in run.least.range(who).0..=run.most.range(who).1 {
@@ -178,21 +184,29 @@ impl Chunk for Marking {
                 moves = true;
             }
         };
-        for (who, run) in &self.pulled {
-            if !who.has(lane) {
-                continue;
-            }
-            let every = run.every.as_ref().map_or(1, |every| every.at(lane));
-            let (least, most) = (run.least.at(lane), run.most.at(lane));
+        for run in &self.pulled {
+            let (least, most, every) = (run.least[lane], run.most[lane], run.every[lane]);
             if least > most {
                 continue;
             }
-            let nearest = place - run.back - least as usize * run.stride;
-            let numbers = ((most - least) / every) as usize;
+            let mut at = place - run.back - least as usize * run.stride;
+            if every == 1 {
+                let farthest = at - (most - least) as usize * run.stride;
+                for value in self.values[farthest..=at].iter().step_by(run.stride) {
+                    mark(*value);
+                }
+                continue;
+            }
+            // PERF: a division for their count takes longer than most of them.
             let step = every as usize * run.stride;
-            let farthest = nearest - numbers * step;
-            for value in self.values[farthest..=nearest].iter().step_by(step) {
-                mark(*value);
+            let mut number = least;
+            loop {
+                mark(self.values[at]);
+                number += every;
+                if number > most {
+                    break;
+                }
+                at -= step;
             }
         }
         for back in &self.within.used {

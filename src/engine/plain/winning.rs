@@ -7,7 +7,7 @@
 use super::super::Limits;
 use super::super::growth::First;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
-use super::abreast::{Chunk, Shown, Within};
+use super::abreast::{Chunk, Pulled, Shown, Within};
 use crate::engine::Failure;
 use crate::game::Convention;
 use crate::ir::abreast::{LANES, Mask, Run, Seen, Value};
@@ -23,6 +23,10 @@ const BLOCK: i64 = 255;
 /// Runs within a chunk that are kept as such; further ones are kept option by
 /// option.
 const MOST_RUNS: usize = 24;
+
+/// Runs that take turns when a lane is settled; further ones are asked as soon
+/// as can be.
+const TURNS: usize = 4;
 
 pub struct Winning {
     pub values: Vec<u8>,
@@ -50,15 +54,6 @@ struct Pushed {
     longest: usize,
     least: [i32; LANES],
     most: [i32; LANES],
-}
-
-/// A run that each lane asks for itself when it is settled.
-struct Pulled {
-    back: usize,
-    stride: usize,
-    least: [i32; LANES],
-    most: [i32; LANES],
-    every: Value,
 }
 
 impl Winning {
@@ -182,39 +177,48 @@ impl Winning {
         Ok(())
     }
 
-    /// The numbers of a run in one lane after another, unless the nearest option
-    /// lies within the chunk; the lanes for which it does.
-    fn look_up_lane_by_lane(&mut self, who: &Mask, run: &Run) -> Option<Mask> {
-        let mut rest = [false; LANES];
-        let mut any = false;
+    /// Does a lane win by a number of a run, or a later one if they are asked
+    /// too? Nothing is asked where the number is too large.
+    #[inline(always)]
+    fn pull(&self, run: &Pulled, lane: usize, first: i32, alone: bool, moves: &mut u8) -> bool {
+        let (mut number, most) = (first, run.most[lane]);
+        if number > most {
+            return false;
+        }
+        let every = run.every[lane];
+        let step = every as usize * run.stride;
+        let mut at = self.base + lane - run.back - number as usize * run.stride;
+        loop {
+            let value = self.values[at];
+            if value == IS_P {
+                return true;
+            }
+            *moves |= u8::from(value != NO_POSITION);
+            number += every;
+            if alone || number > most {
+                return false;
+            }
+            at -= step;
+        }
+    }
+
+    /// Asks the numbers of a run in all lanes of which nothing lies in the chunk;
+    /// says whether it is to be asked of others later.
+    fn pull_now(&mut self, who: &Mask, run: &mut Pulled) -> bool {
+        let mut later = false;
         for lane in who.lanes() {
-            let (mut number, most) = (run.least.at(lane) as usize, run.most.at(lane) as usize);
-            let nearest = run.back + number * run.stride;
-            if nearest <= lane {
-                any = true;
-                rest[lane] = true;
+            if run.back + run.least[lane] as usize * run.stride <= lane {
+                later = true;
                 continue;
             }
-            let every = run.every.as_ref().map_or(1, |every| every.at(lane)) as usize;
-            let step = every * run.stride;
-            let mut at = self.base + lane - nearest;
-            loop {
-                let value = self.values[at];
-                if value == IS_P {
-                    self.won[lane] = 1;
-                    break;
-                }
-                if self.misere {
-                    self.moves[lane] |= u8::from(value != NO_POSITION);
-                }
-                number += every;
-                if number > most {
-                    break;
-                }
-                at -= step;
+            let mut moves = self.moves[lane];
+            if self.pull(run, lane, run.least[lane], false, &mut moves) {
+                self.won[lane] = 1;
             }
+            self.moves[lane] = moves;
+            run.most[lane] = 0;
         }
-        any.then(|| Mask::of(who, |lane| rest[lane]))
+        later
     }
 
     /// Looks an option up in the lanes whose bounds a number keeps; says
@@ -306,7 +310,8 @@ impl Winning {
 
 impl Seen for Winning {
     fn open(&self, who: &Mask) -> Mask {
-        Mask::of(who, |lane| self.won[lane] == 0)
+        let won = &self.won;
+        Mask::of(who, move |lane| won[lane] == 0)
     }
 
     fn option(&mut self, who: &Mask, back: usize) -> bool {
@@ -318,29 +323,45 @@ impl Seen for Winning {
         false
     }
 
-    fn matters(&self, who: &Mask, back: usize) -> Mask {
+    #[inline]
+    fn matters(&self, who: &Mask, back: usize, mut f: impl FnMut(usize)) {
         // No lane below has as many places before it.
         let from = who.span().start.max(back.saturating_sub(self.base));
         let to = who.span().end.min(back);
         if from >= to {
-            return Mask::none();
+            return;
         }
         let first = self.base + from - back;
         let values = &self.values[first..first + (to - from)];
-        let mut asked = [0; LANES];
-        let asked = &mut asked[..to - from];
-        let lanes = who.on()[from..to].iter().zip(&self.won[from..to]);
-        for ((asked, (on, won)), value) in asked.iter_mut().zip(lanes).zip(values) {
-            *asked = on & !won & value & IS_P;
-        }
-        if self.misere {
-            let lanes = who.on()[from..to].iter().zip(&self.won[from..to]);
-            let moves = &self.moves[from..to];
-            for ((asked, (on, won)), moves) in asked.iter_mut().zip(lanes).zip(moves) {
-                *asked |= on & !won & !moves;
+        let (on, won) = (&who.on()[from..to], &self.won[from..to]);
+        let moves = &self.moves[from..to];
+        let known = if self.misere { 0 } else { u8::MAX };
+        // PERF: eight lanes at once, most of which are not asked.
+        let (on_by_8, won_by_8) = (on.as_chunks::<8>().0, won.as_chunks::<8>().0);
+        let (values_by_8, moves_by_8) = (values.as_chunks::<8>().0, moves.as_chunks::<8>().0);
+        let words = on_by_8.iter().zip(won_by_8).zip(values_by_8);
+        for (word, (((on, won), value), moves)) in words.zip(moves_by_8).enumerate() {
+            let [on, won] = [u64::from_le_bytes(*on), u64::from_le_bytes(*won)];
+            let is_p = u64::from_le_bytes(*value) & u64::from_le_bytes([IS_P; 8]);
+            let is_stuck = !(u64::from_le_bytes(*moves) | u64::from_le_bytes([known; 8]));
+            let mut asked = on & !won & (is_p | is_stuck);
+            while asked != 0 {
+                f(from + 8 * word + asked.trailing_zeros() as usize / 8);
+                asked &= asked - 1;
             }
         }
-        Mask::of_bytes(from, asked)
+        for lane in on.len() / 8 * 8..on.len() {
+            let is_stuck = !(moves[lane] | known);
+            if on[lane] & !won[lane] & (values[lane] & IS_P | is_stuck) != 0 {
+                f(from + lane);
+            }
+        }
+    }
+
+    fn option_of(&mut self, lane: usize, back: usize) {
+        let value = self.values[self.base + lane - back];
+        self.won[lane] |= value & IS_P;
+        self.moves[lane] |= u8::from(value != NO_POSITION);
     }
 
     fn win(&mut self, who: &Mask) {
@@ -352,17 +373,10 @@ impl Seen for Winning {
     fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
         let alone = (self.misere && self.excludes) || run.every.is_some();
         if alone || Winning::is_sparse(who, &run) {
-            let Some(rest) = self.look_up_lane_by_lane(who, &run) else {
-                return Ok(());
-            };
-            let who = &rest;
-            self.pulled.push(Pulled {
-                back: run.back,
-                stride: run.stride,
-                least: run.least.column(who, 1),
-                most: run.most.column(who, 0),
-                every: run.every.unwrap_or(Value::Same(1)),
-            });
+            let mut run = Pulled::new(who, &run);
+            if self.pulled.len() < TURNS || self.pull_now(who, &mut run) {
+                self.pulled.push(run);
+            }
             return Ok(());
         }
         if self.misere {
@@ -430,31 +444,21 @@ impl Chunk for Winning {
 
     fn settle(&mut self, lane: usize) -> bool {
         let mut wins = self.won[lane] != 0;
-        let place = self.base + lane;
-        for run in &self.pulled {
-            let (mut number, most) = (run.least[lane] as usize, run.most[lane] as usize);
-            if wins || number > most {
-                continue;
-            }
-            let every = run.every.at(lane) as usize;
-            let step = every * run.stride;
-            let mut at = place - run.back - number * run.stride;
-            loop {
-                let value = self.values[at];
-                if value == IS_P {
-                    wins = true;
-                    break;
-                }
-                if self.misere {
-                    self.moves[lane] |= u8::from(value != NO_POSITION);
-                }
-                number += every;
-                if number > most {
-                    break;
-                }
-                at -= step;
-            }
+        let mut moves = self.moves[lane];
+        // PERF: one number of each run before the others, which may be many.
+        if !wins && self.pulled.len() > 1 {
+            let mut pulled = self.pulled.iter();
+            wins = pulled.any(|run| self.pull(run, lane, run.least[lane], true, &mut moves));
         }
+        if !wins {
+            let later = |run: &Pulled| match self.pulled.len() {
+                1 => run.least[lane],
+                _ => run.least[lane].saturating_add(run.every[lane]),
+            };
+            let mut pulled = self.pulled.iter();
+            wins = pulled.any(|run| self.pull(run, lane, later(run), false, &mut moves));
+        }
+        self.moves[lane] = moves;
         let ended_well = self.misere && self.moves[lane] == 0;
         self.settled(lane, wins || ended_well)
     }

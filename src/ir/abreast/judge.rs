@@ -8,8 +8,8 @@
 use super::lanes::{Mask, Value};
 use super::{Abreast, LANES, Seen, Walk};
 use crate::expr::bounds::{Interval, Known};
-use crate::expr::{Bool, Order, Part, Picked, Slot};
-use crate::ir::lower::always_has_a_value;
+use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Picked, Slot};
+use crate::ir::lower::has_a_value_where;
 use crate::ir::{MoveGraph, Node};
 use petgraph::graph::NodeIndex;
 
@@ -31,6 +31,16 @@ pub(super) struct Judged<'g> {
     pub down: Vec<i64>,
 }
 
+/// A number of which a condition is to be asked, and the lane that would take
+/// it.
+///
+/// A number matters to few lanes at a time, and what is worked out in one lane
+/// costs as much as in all; so they are asked together.
+struct Question {
+    lane: u8,
+    number: i32,
+}
+
 /// For each node, whether its condition on a number has a value in every
 /// position whose heaps have at most so many tokens.
 pub(super) fn sure(graph: &MoveGraph, most: u64) -> Vec<bool> {
@@ -41,6 +51,22 @@ pub(super) fn sure(graph: &MoveGraph, most: u64) -> Vec<bool> {
             if let Some(slot) = take.bound {
                 known.set_local(slot, known.total);
             }
+            // No heap has fewer tokens than are taken from it.
+            let left = Num::Binary(
+                Arithmetic::Subtract,
+                Box::new(Num::SizeOf(take.pick)),
+                Box::new(take.bound.map_or(Num::Total, Num::Local)),
+            );
+            let mut is_no_debt = |num: &Num| *num == left || known.num(num).low >= 0;
+            let mut is_known = |num: &Num| match num {
+                Num::Binary(Arithmetic::NimSum, one, other) => is_no_debt(one) && is_no_debt(other),
+                Num::Fold(Fold::Xor, list) => matches!(list, List::Heaps(_) | List::Picked(_)),
+                _ => false,
+            };
+            let condition = Part::Bool(condition);
+            if !has_a_value_where(condition, &mut is_known) {
+                return false;
+            }
             let far = |part| match part {
                 Part::Num(num) => {
                     let value = known.num(num);
@@ -48,7 +74,7 @@ pub(super) fn sure(graph: &MoveGraph, most: u64) -> Vec<bool> {
                 }
                 _ => false,
             };
-            always_has_a_value(Part::Bool(condition)) && !Part::Bool(condition).any(&mut { far })
+            !condition.any(&mut { far })
         }),
         _ => false,
     };
@@ -68,6 +94,7 @@ impl<'g> Abreast<'g> {
             judged.most.range(&judged.who).1,
         );
         let mut who = judged.who.clone();
+        let mut asked: Vec<Question> = Vec::new();
         for number in low..=high {
             self.step()?;
             if number % 16 == 0 {
@@ -77,21 +104,57 @@ impl<'g> Abreast<'g> {
                 break;
             }
             let back = judged.back + number as usize * judged.stride;
-            let of = Value::within(&judged.least, number, &judged.most, &who);
-            let asked = seen.matters(&of, back);
-            if asked.is_empty() {
-                continue;
+            if asked.len() >= LANES {
+                self.ask(&judged, &mut asked, seen);
             }
-            let allowed = self.is_allowed(&judged, Value::Same(number), &asked);
-            if !allowed.is_empty() {
-                seen.option(&allowed, back);
-            }
+            seen.matters(&who, back, |lane| {
+                if judged.least.at(lane) <= number && number <= judged.most.at(lane) {
+                    asked.push(Question {
+                        lane: lane as u8,
+                        number: number as i32,
+                    });
+                }
+            });
         }
+        self.ask(&judged, &mut asked, seen);
         let nearest = judged.back + low as usize * judged.stride;
         if nearest < judged.who.span().end {
             self.judged.push(judged);
         }
         Ok(())
+    }
+
+    /// Asks the condition of numbers, each of its own lane, and shows the
+    /// options that it allows.
+    fn ask<S: Seen>(&mut self, judged: &Judged<'g>, asked: &mut Vec<Question>, seen: &mut S) {
+        for asked in asked.chunks(LANES) {
+            let lanes: Vec<u8> = asked.iter().map(|question| question.lane).collect();
+            let pack = |values: &mut Vec<Value>| {
+                let packed = values.iter().map(|value| value.packed(&lanes));
+                let packed = packed.collect();
+                std::mem::replace(values, packed)
+            };
+            let sizes = pack(&mut self.sizes);
+            let locals = pack(&mut self.locals);
+            let doubts = std::mem::replace(&mut self.doubts, Mask::none());
+            let mut numbers = [0; LANES];
+            for (cell, question) in numbers.iter_mut().zip(asked) {
+                *cell = question.number;
+            }
+            let all = Mask::first(asked.len());
+            let (least, most) = (judged.least.bounds().0, judged.most.bounds().1);
+            let allowed = self.is_allowed(judged, Value::of_column(numbers, least, most), &all);
+            self.sizes = sizes;
+            self.locals = locals;
+            for place in std::mem::replace(&mut self.doubts, doubts).lanes() {
+                self.doubts.insert(lanes[place].into());
+            }
+            for question in allowed.lanes().map(|place| &asked[place]) {
+                let back = judged.back + question.number as usize * judged.stride;
+                seen.option_of(question.lane.into(), back);
+            }
+        }
+        asked.clear();
     }
 
     /// The lanes of `who` in which the condition allows the number.

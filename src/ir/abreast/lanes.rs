@@ -7,6 +7,7 @@
 
 use crate::expr::Order;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 /// So many positions are walked abreast at most.
 pub const LANES: usize = 256;
@@ -15,6 +16,37 @@ pub const LANES: usize = 256;
 /// two never pass what 32 bits hold; what grows larger is left to the plain
 /// walk.
 const MOST: i64 = 1 << 30;
+
+/// The vector instructions that the machine has.
+static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
+
+/// A loop over lanes.
+//
+// PERF: what is not inlined here is compiled for the least of all machines; and
+// what is done holds its arrays itself, since a pointer to a pointer would be
+// read anew for each lane.
+struct Over<F> {
+    lanes: std::ops::Range<usize>,
+    each: F,
+}
+
+impl<F: FnMut(usize)> pulp::NullaryFnOnce for Over<F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self) {
+        // So the compiler sees that every lane is there.
+        for lane in self.lanes.start..self.lanes.end.min(LANES) {
+            (self.each)(lane);
+        }
+    }
+}
+
+/// Does the same for each of these lanes.
+#[inline(always)]
+fn over(lanes: std::ops::Range<usize>, each: impl FnMut(usize)) {
+    ARCH.dispatch(Over { lanes, each });
+}
 
 /// A set of lanes.
 #[derive(Debug, Clone)]
@@ -48,24 +80,12 @@ impl Mask {
     pub fn of(who: &Mask, test: impl Fn(usize) -> bool) -> Mask {
         let mut mask = Mask::none();
         let (from, to) = (who.from, who.to);
-        let mut any = 0;
-        for lane in from..to {
-            let on = who.on[lane] & u8::from(test(lane));
-            mask.on[lane] = on;
-            any |= on;
-        }
+        let (before, on) = (&who.on, &mut mask.on);
+        over(from..to, move |lane| {
+            on[lane] = before[lane] & u8::from(test(lane));
+        });
+        let any = mask.on[from..to].iter().fold(0, |any, on| any | on);
         if any != 0 {
-            mask.narrow(from, to);
-        }
-        mask
-    }
-
-    /// The lanes from `from` on that have 1 among these.
-    pub fn of_bytes(from: usize, on: &[u8]) -> Mask {
-        let mut mask = Mask::none();
-        let to = from + on.len();
-        mask.on[from..to].copy_from_slice(on);
-        if on.iter().fold(0, |any, on| any | on) != 0 {
             mask.narrow(from, to);
         }
         mask
@@ -102,7 +122,27 @@ impl Mask {
     }
 
     pub fn lanes(&self) -> impl Iterator<Item = usize> {
-        self.span().filter(|lane| self.has(*lane))
+        // PERF: eight lanes are passed over at once where none is meant.
+        let words = self.on.as_chunks::<8>().0;
+        let within = self.from / 8..self.to.div_ceil(8);
+        within.flat_map(|at| {
+            let mut rest = u64::from_le_bytes(words[at]);
+            std::iter::from_fn(move || {
+                let lane = 8 * at + rest.trailing_zeros() as usize / 8;
+                let some = rest != 0;
+                rest &= rest.wrapping_sub(1);
+                some.then_some(lane)
+            })
+        })
+    }
+
+    pub fn insert(&mut self, lane: usize) {
+        (self.from, self.to) = if self.is_empty() {
+            (lane, lane + 1)
+        } else {
+            (self.from.min(lane), self.to.max(lane + 1))
+        };
+        self.on[lane] = 1;
     }
 
     pub fn count(&self) -> usize {
@@ -110,14 +150,16 @@ impl Mask {
     }
 
     pub fn and(&self, other: &Mask) -> Mask {
-        Mask::of(self, |lane| other.on[lane] != 0)
+        let other = &other.on;
+        Mask::of(self, move |lane| other[lane] != 0)
     }
 
     pub fn without(&self, other: &Mask) -> Mask {
         if other.is_empty() {
             return self.clone();
         }
-        Mask::of(self, |lane| other.on[lane] == 0)
+        let other = &other.on;
+        Mask::of(self, move |lane| other[lane] == 0)
     }
 
     pub fn add(&mut self, other: &Mask) {
@@ -158,6 +200,19 @@ fn quotient(a: i32, b: i32) -> i32 {
     truncated - i32::from(truncated.wrapping_mul(b) > a)
 }
 
+/// The same by a number that is one for all lanes.
+//
+// PERF: a multiplication for the division, which may miss by 1.
+#[inline(always)]
+fn quotient_by(b: i32) -> impl Fn(i32) -> i32 {
+    let inverse = 1.0 / f64::from(b.max(1));
+    move |a| {
+        let near = (f64::from(a) * inverse) as i32;
+        let rest = a.wrapping_sub(near.wrapping_mul(b));
+        near - i32::from(rest < 0) + i32::from(rest >= b)
+    }
+}
+
 /// A number in each lane.
 #[derive(Debug, Clone)]
 pub enum Value {
@@ -177,15 +232,28 @@ impl Value {
         let mut each = Rc::new(Each { column, low, high });
         // PERF: filled where it stays.
         let made = Rc::get_mut(&mut each)?;
-        for lane in who.from..who.to {
-            made.column[lane] = number(lane);
-        }
+        let column = &mut made.column;
+        over(who.from..who.to, move |lane| column[lane] = number(lane));
         Some(Value::Each(each))
     }
 
     /// These numbers, which keep to the bounds where they count.
     pub fn of_column(column: [i32; LANES], low: i64, high: i64) -> Value {
         Value::Each(Rc::new(Each { column, low, high }))
+    }
+
+    /// The number of each of these lanes, one after another.
+    pub fn packed(&self, lanes: &[u8]) -> Value {
+        match self {
+            Value::Same(_) => self.clone(),
+            Value::Each(each) => {
+                let mut column = [0; LANES];
+                for (cell, lane) in column.iter_mut().zip(lanes) {
+                    *cell = each.column[usize::from(*lane)];
+                }
+                Value::of_column(column, each.low, each.high)
+            }
+        }
     }
 
     /// Numbers found one lane after another; `None` where they are too large.
@@ -232,7 +300,8 @@ impl Value {
             Value::Each(_) if by == 0 => self.clone(),
             Value::Each(each) => {
                 let (low, high) = ((each.low - by).max(0), (each.high - by).max(0));
-                Value::made(who, low, high, |lane| each.column[lane] - by as i32)
+                let (column, by) = (&each.column, by as i32);
+                Value::made(who, low, high, move |lane| column[lane] - by)
                     .expect("a heap is no larger than it was")
             }
         }
@@ -241,11 +310,19 @@ impl Value {
     /// The number of each lane of `who`, and `other` in all other lanes.
     pub fn column(&self, who: &Mask, other: i32) -> [i32; LANES] {
         let mut column = [other; LANES];
-        for lane in who.lanes() {
-            column[lane] = match self {
-                Value::Same(number) => Value::fitted(*number),
-                Value::Each(each) => each.column[lane],
-            };
+        match self {
+            Value::Same(number) => {
+                let number = Value::fitted(*number);
+                for (cell, on) in column.iter_mut().zip(&who.on) {
+                    *cell = if *on != 0 { number } else { other };
+                }
+            }
+            Value::Each(each) => {
+                let lanes = each.column.iter().zip(&who.on);
+                for (cell, (number, on)) in column.iter_mut().zip(lanes) {
+                    *cell = if *on != 0 { *number } else { other };
+                }
+            }
         }
         column
     }
@@ -299,15 +376,16 @@ impl Value {
     ) -> Option<Value> {
         match (self, other) {
             (Value::Each(a), Value::Each(b)) => {
-                Value::made(who, low, high, |lane| f(a.column[lane], b.column[lane]))
+                let (a, b) = (&a.column, &b.column);
+                Value::made(who, low, high, move |lane| f(a[lane], b[lane]))
             }
             (Value::Each(a), Value::Same(b)) => {
-                let b = Value::fitted(*b);
-                Value::made(who, low, high, |lane| f(a.column[lane], b))
+                let (a, b) = (&a.column, Value::fitted(*b));
+                Value::made(who, low, high, move |lane| f(a[lane], b))
             }
             (Value::Same(a), Value::Each(b)) => {
-                let a = Value::fitted(*a);
-                Value::made(who, low, high, |lane| f(a, b.column[lane]))
+                let (a, b) = (Value::fitted(*a), &b.column);
+                Value::made(who, low, high, move |lane| f(a, b[lane]))
             }
             (Value::Same(_), Value::Same(_)) => None,
         }
@@ -400,7 +478,11 @@ impl Value {
             (Value::Same(a), Value::Same(b)) => Some(Value::Same(a.div_euclid(*b))),
             (Value::Each(_), Value::Same(b)) if is_power_of_two(*b) => {
                 let shift = b.trailing_zeros().min(31);
-                self.with(by, who, bounds, |a, _| a >> shift)
+                self.with(by, who, bounds, move |a, _| a >> shift)
+            }
+            (Value::Each(_), Value::Same(b)) if *b <= MOST => {
+                let quotient = quotient_by(*b as i32);
+                self.with(by, who, bounds, move |a, _| quotient(a))
             }
             _ => self.with(by, who, bounds, quotient),
         }
@@ -414,7 +496,14 @@ impl Value {
             (Value::Each(_), Value::Same(b)) if *b > MOST => None,
             (Value::Each(_), Value::Same(b)) if is_power_of_two(*b) => {
                 let digits = (*b - 1) as i32;
-                self.with(by, who, bounds, |a, _| a & digits)
+                self.with(by, who, bounds, move |a, _| a & digits)
+            }
+            (Value::Each(_), Value::Same(b)) => {
+                let quotient = quotient_by(*b as i32);
+                let b = *b as i32;
+                self.with(by, who, bounds, move |a, _| {
+                    a.wrapping_sub(quotient(a).wrapping_mul(b))
+                })
             }
             (Value::Same(a), _) if a.abs() > MOST => None,
             _ => self.with(by, who, bounds, |a, b| {
@@ -463,16 +552,17 @@ impl Value {
                 }
             }
             (Value::Each(a), Value::Each(b)) => {
-                Mask::of(who, |lane| holds(a.column[lane], b.column[lane]))
+                let (a, b) = (&a.column, &b.column);
+                Mask::of(who, move |lane| holds(a[lane], b[lane]))
             }
             // No number of a column is as far out as what is fitted.
             (Value::Each(a), Value::Same(b)) => {
-                let b = Value::fitted(*b);
-                Mask::of(who, |lane| holds(a.column[lane], b))
+                let (a, b) = (&a.column, Value::fitted(*b));
+                Mask::of(who, move |lane| holds(a[lane], b))
             }
             (Value::Same(a), Value::Each(b)) => {
-                let a = Value::fitted(*a);
-                Mask::of(who, |lane| holds(a, b.column[lane]))
+                let (a, b) = (Value::fitted(*a), &b.column);
+                Mask::of(who, move |lane| holds(a, b[lane]))
             }
         }
     }

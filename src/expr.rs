@@ -4,11 +4,12 @@
 //! The kinds are types here, so that an expression that exists makes sense:
 //! a [`Num`] is an integer, a [`Bool`] a condition, a [`List`] a finite row of
 //! integers, a [`Set`] a set of integers that may have no end. They stay
-//! trees: an engine may evaluate them ([`eval`]), bound them ([`bounds`]) or
-//! read what they touch ([`Part`]).
+//! trees: an engine may evaluate them ([`eval`]), bound them ([`bounds`]), read
+//! what they touch ([`Part`]) or put other numbers in them ([`replace`]).
 
 pub mod bounds;
 pub mod eval;
+pub mod replace;
 
 pub use eval::{Fault, Scene};
 

@@ -116,9 +116,6 @@ pub struct Take {
     /// judged before any is; and the rest of it.
     pub beforehand: Option<Bool>,
     pub afterwards: Option<Bool>,
-    /// Where `afterwards` says of the number taken from one heap only what
-    /// remainder it leaves: the divisor and the remainder.
-    pub every: Option<(Num, Num)>,
 }
 
 impl Take {

@@ -13,22 +13,29 @@
 //! the fault is. It is told of a rule's steps only what tables need: that
 //! nothing is split, slid or put down.
 
+mod column;
 mod expr;
 mod judge;
 mod lanes;
+mod mask;
+mod ready;
 mod several;
 mod take;
 
-pub use lanes::{LANES, Mask, Value};
+pub use lanes::Value;
+pub use mask::{LANES, Mask, vectorised};
 
 use self::expr::Members as Numbers;
 use self::judge::Judged;
+use self::ready::Ready;
 use super::walk::consecutive_left;
 use super::{MoveGraph, Node};
 use crate::expr::{HeapId, Picked, Slot};
 use crate::game::{Horizon, Members};
 use crate::limits::{Limits, Met};
 use petgraph::graph::NodeIndex;
+use std::borrow::Cow;
+use std::rc::Rc;
 
 /// Numbers taken from one heap, as the last thing that a move does.
 #[derive(Debug)]
@@ -46,10 +53,22 @@ pub struct Run {
     pub every: Option<Value>,
 }
 
+impl Run {
+    /// Every how many numbers are meant, where it is the same numbers in all
+    /// lanes that keep to the bounds.
+    pub fn every_same(&self) -> Option<usize> {
+        match (&self.every, &self.least) {
+            (None, _) => Some(1),
+            (Some(Value::Same(every)), Value::Same(_)) => usize::try_from(*every).ok(),
+            _ => None,
+        }
+    }
+}
+
 /// Who is shown the options of positions that are walked abreast.
 pub trait Seen {
     /// The lanes of `who` of which more must be known.
-    fn open(&self, who: &Mask) -> Mask;
+    fn open<'m>(&self, who: &'m Mask) -> Cow<'m, Mask>;
 
     /// Each lane of `who` has an option so many places before its own. Says
     /// whether more must be known of any of them.
@@ -96,11 +115,10 @@ pub struct Abreast<'g> {
     position: Vec<u64>,
     numbers: Vec<i64>,
     taken: Vec<u64>,
-    /// The nodes whose condition on a number has a value in every position of
-    /// the box, which is small enough for a lane.
-    sure: Vec<bool>,
+    /// For each node, its condition on the numbers it takes.
+    conditions: Vec<Option<Rc<Ready>>>,
     /// Numbers that are judged when their options are known.
-    judged: Vec<Judged<'g>>,
+    judged: Vec<Judged>,
     /// Steps until the clock is looked at.
     steps: u32,
     limits: Limits,
@@ -124,22 +142,23 @@ pub fn can_walk_abreast(graph: &MoveGraph) -> bool {
 impl<'g> Abreast<'g> {
     /// A walk from positions whose heaps have at most so many tokens.
     pub fn new(graph: &'g MoveGraph, most: u64, strides: &[usize], limits: &Limits) -> Abreast<'g> {
+        let (conditions, slots) = ready::conditions(graph, most);
         Abreast {
             graph,
             strides: strides.to_vec(),
             sizes: Vec::new(),
             down: vec![0; graph.heaps],
             back: 0,
-            locals: vec![Value::Same(0); graph.slots],
+            locals: vec![Value::Same(0); slots],
             picks: vec![Picked::new(); graph.picks],
             amounts: Vec::new(),
             counters: vec![0; graph.counters],
             doubts: Mask::none(),
             members_seen: 0,
             position: vec![0; graph.heaps],
-            numbers: vec![0; graph.slots],
+            numbers: vec![0; slots],
             taken: Vec::new(),
-            sure: judge::sure(graph, most),
+            conditions,
             judged: Vec::new(),
             steps: STEPS_BETWEEN_LOOKS,
             limits: *limits,
@@ -185,7 +204,7 @@ impl<'g> Abreast<'g> {
             seen.option(who, self.back);
             return Ok(());
         }
-        let open = seen.open(who).without(&self.doubts);
+        let open = self.in_play(who, seen);
         if open.is_empty() {
             return Ok(());
         }
@@ -275,6 +294,16 @@ impl<'g> Abreast<'g> {
             Node::End => Ok(()),
             // INVARIANT: rules with such steps are not walked abreast.
             Node::Put { .. } | Node::Slide { .. } | Node::Split { .. } => self.doubt(&open),
+        }
+    }
+
+    /// The lanes of `who` of which more must be known, and that are not in doubt.
+    fn in_play<'m, S: Seen>(&self, who: &'m Mask, seen: &S) -> Cow<'m, Mask> {
+        let open = seen.open(who);
+        if self.doubts.is_empty() {
+            open
+        } else {
+            Cow::Owned(open.without(&self.doubts))
         }
     }
 

@@ -187,7 +187,6 @@ fn take(
         condition: None,
         beforehand: None,
         afterwards: None,
-        every: None,
     };
     let mut rest = Vec::new();
     let (mut beforehand, mut afterwards) = (Vec::new(), Vec::new());
@@ -217,24 +216,7 @@ fn take(
     take.condition = all_of(rest);
     take.beforehand = all_of(beforehand);
     take.afterwards = all_of(afterwards);
-    if one_heap {
-        take.every = take.afterwards.as_ref().and_then(|a| every(a, take.bound));
-    }
     take
-}
-
-/// The divisor and the remainder, where a condition says only what remainder
-/// the number taken leaves.
-fn every(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
-    let Bool::Compare(Order::Equal, left, right) = condition else {
-        return None;
-    };
-    let Num::Binary(Arithmetic::Modulo, number, divisor) = left else {
-        return None;
-    };
-    let apart = |num| !reads_amount(Part::Num(num), bound);
-    (is_amount(number, bound) && apart(divisor) && apart(right))
-        .then(|| (divisor.as_ref().clone(), right.clone()))
 }
 
 fn all_of(mut parts: Vec<Bool>) -> Option<Bool> {
@@ -384,7 +366,7 @@ fn divided(num: Num, factor: i64) -> Num {
     )
 }
 
-fn is_amount(num: &Num, bound: Option<Slot>) -> bool {
+pub(super) fn is_amount(num: &Num, bound: Option<Slot>) -> bool {
     match num {
         Num::Total => true,
         Num::Local(slot) => bound == Some(*slot),
@@ -409,7 +391,7 @@ fn multiple(num: &Num, bound: Option<Slot>) -> Option<i64> {
     }
 }
 
-fn reads_amount(part: Part<'_>, bound: Option<Slot>) -> bool {
+pub(super) fn reads_amount(part: Part<'_>, bound: Option<Slot>) -> bool {
     part.reads_amounts() || bound.is_some_and(|slot| part.reads_local(slot))
 }
 

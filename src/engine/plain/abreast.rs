@@ -188,61 +188,48 @@ pub struct Pulled {
     pub every: [i32; LANES],
 }
 
-impl Pulled {
-    /// That of the lanes of `who`.
-    pub fn new(who: &Mask, run: &Run) -> Pulled {
-        let one = Value::Same(1);
-        Pulled {
-            back: run.back,
-            stride: run.stride,
-            least: run.least.column(who, 1),
-            most: run.most.column(who, 0),
-            every: run.every.as_ref().unwrap_or(&one).column(who, 1),
-        }
-    }
+/// Runs of the lanes of a chunk.
+//
+// PERF: written in the place of those of the chunk before.
+#[derive(Default)]
+pub struct Runs {
+    written: Vec<Pulled>,
+    count: usize,
 }
 
-/// Options that lie in the chunk of their positions, one bit for each position
-/// and each distance between the two.
-pub struct Within {
-    /// For each distance, a byte for each lane.
-    rows: Vec<u8>,
-    /// The distances that occur.
-    pub used: Vec<usize>,
-    is_used: [bool; LANES],
-}
-
-impl Within {
-    pub fn new() -> Within {
-        Within {
-            rows: vec![0; LANES * LANES],
-            used: Vec::new(),
-            is_used: [false; LANES],
-        }
-    }
-
+impl Runs {
     pub fn clear(&mut self) {
-        for back in self.used.drain(..) {
-            self.is_used[back] = false;
-        }
+        self.count = 0;
     }
 
-    /// Each of these lanes that has 1 in `on` has the option so many lanes
-    /// before it.
-    pub fn add(&mut self, back: usize, from: usize, on: &[u8]) {
-        let row = &mut self.rows[back * LANES..(back + 1) * LANES];
-        if !self.is_used[back] {
-            self.is_used[back] = true;
-            self.used.push(back);
-            row.fill(0);
+    /// Adds that of the lanes of `who`.
+    pub fn add(&mut self, who: &Mask, run: &Run) -> &mut Pulled {
+        if self.count == self.written.len() {
+            self.written.push(Pulled {
+                back: 0,
+                stride: 0,
+                least: [0; LANES],
+                most: [0; LANES],
+                every: [0; LANES],
+            });
         }
-        for (cell, on) in row[from..].iter_mut().zip(on) {
-            *cell |= on;
-        }
+        let pulled = &mut self.written[self.count];
+        self.count += 1;
+        (pulled.back, pulled.stride) = (run.back, run.stride);
+        run.least.write_column(who, 1, &mut pulled.least);
+        run.most.write_column(who, 0, &mut pulled.most);
+        let one = Value::Same(1);
+        let every = run.every.as_ref().unwrap_or(&one);
+        every.write_column(who, 1, &mut pulled.every);
+        pulled
     }
 
-    /// Has the lane the option so many lanes before it?
-    pub fn has(&self, back: usize, lane: usize) -> bool {
-        self.rows[back * LANES + lane] != 0
+    /// Takes away the one added last.
+    pub fn drop_last(&mut self) {
+        self.count -= 1;
+    }
+
+    pub fn all(&self) -> &[Pulled] {
+        &self.written[..self.count]
     }
 }

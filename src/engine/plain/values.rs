@@ -6,32 +6,95 @@
 
 use super::super::growth::{self, First};
 use super::super::table::NO_VALUE;
-use super::abreast::{Chunk, Pulled, Shown, Within};
+use super::abreast::{Chunk, Pulled, Runs, Shown};
 use crate::engine::Failure;
 use crate::game::Convention;
-use crate::ir::abreast::{LANES, Mask, Run, Seen, Value};
+use crate::ir::abreast::{LANES, Mask, Run, Seen, Value, vectorised};
 use crate::limits::Met;
+use std::borrow::Cow;
 
 /// Runs that are kept for the lane to be settled; further ones are marked at
 /// once.
 const MOST_RUNS: usize = 64;
 
+/// Values of so many words are marked in all lanes at once, a word at a time.
+const FEW_WORDS: usize = 3;
+
 pub struct Marking {
     pub values: Vec<u32>,
     misere: bool,
     base: usize,
-    /// The values marked in each lane: so many words a lane.
-    bits: Vec<u64>,
-    words: usize,
-    /// Is any bit of the chunk set?
+    /// The values of each lane's options in earlier chunks, 64 to a word.
+    marked: Vec<[u64; LANES]>,
     is_marked: bool,
+    /// The lanes that have an option in an earlier chunk.
     moves: [u8; LANES],
-    within: Within,
-    pulled: Vec<Pulled>,
+    /// How far before each lane its options within the chunk are, 64 places to
+    /// a word.
+    within: Box<[[u64; LANES]; LANES / 64]>,
+    has_within: bool,
+    pulled: Runs,
     /// The number of the lane for which a value was marked last.
     seen: Vec<u64>,
     round: u64,
     largest: u32,
+}
+
+/// Marks the values that lie in one word, each in its own lane.
+struct MarkWord<'m> {
+    word: u32,
+    marked: &'m mut [u64],
+    on: &'m [u8],
+    values: &'m [u32],
+}
+
+impl pulp::NullaryFnOnce for MarkWord<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let lanes = self.marked.iter_mut().zip(self.on).zip(self.values);
+        for ((marked, on), value) in lanes {
+            let here = u64::from(*on) & u64::from(value / 64 == self.word);
+            *marked |= here << (value % 64);
+        }
+    }
+}
+
+/// Marks the lanes that have an option, which is no option where nothing is.
+struct MarkMoves<'m> {
+    moves: &'m mut [u8],
+    on: &'m [u8],
+    values: &'m [u32],
+}
+
+impl pulp::NullaryFnOnce for MarkMoves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for ((moves, on), value) in self.moves.iter_mut().zip(self.on).zip(self.values) {
+            *moves |= on & u8::from(*value != NO_VALUE);
+        }
+    }
+}
+
+/// Marks a distance in the lanes that have an option so far before them.
+struct MarkWithin<'m> {
+    within: &'m mut [u64],
+    on: &'m [u8],
+    bit: usize,
+}
+
+impl pulp::NullaryFnOnce for MarkWithin<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (within, on) in self.within.iter_mut().zip(self.on) {
+            *within |= u64::from(*on) << self.bit;
+        }
+    }
 }
 
 impl Marking {
@@ -40,12 +103,12 @@ impl Marking {
             values: vec![0; len],
             misere: convention == Convention::Misere,
             base: 0,
-            bits: Vec::new(),
-            words: 1,
+            marked: vec![[0; LANES]],
             is_marked: false,
             moves: [0; LANES],
-            within: Within::new(),
-            pulled: Vec::new(),
+            within: Box::new([[0; LANES]; LANES / 64]),
+            has_within: false,
+            pulled: Runs::default(),
             seen: vec![0; 64],
             round: 0,
             largest: 0,
@@ -67,25 +130,78 @@ impl Marking {
         }
     }
 
-    /// Settles a lane all of whose options are marked, and says whether it is P.
-    fn settled(&mut self, lane: usize, moves: bool) -> bool {
-        let marked = self.is_marked.then(|| {
-            let first = lane * self.words;
-            &self.bits[first..first + self.words]
-        });
-        let round = self.round;
-        let is_taken = |value: usize| {
-            self.seen.get(value) == Some(&round)
-                || marked.is_some_and(|bits| {
-                    bits.get(value / 64)
-                        .is_some_and(|word| word >> (value % 64) & 1 != 0)
-                })
-        };
-        let mut mex = 0;
-        while is_taken(mex) {
-            mex += 1;
+    /// Marks the values of options in earlier chunks, so many lanes beginning
+    /// with `from`, of which the first has its own at a place.
+    fn mark(&mut self, from: usize, on: &[u8], place: usize) {
+        self.is_marked = true;
+        let values = &self.values[place..place + on.len()];
+        if self.misere {
+            let moves = &mut self.moves[from..from + on.len()];
+            vectorised(MarkMoves { moves, on, values });
         }
-        let value = if self.misere && !moves { 1 } else { mex as u32 };
+        if self.marked.len() <= FEW_WORDS {
+            for (word, marked) in (0..).zip(&mut self.marked) {
+                vectorised(MarkWord {
+                    word,
+                    marked: &mut marked[from..from + on.len()],
+                    on,
+                    values,
+                });
+            }
+            return;
+        }
+        for ((lane, on), value) in (from..).zip(on).zip(values) {
+            // What is no position has the largest number for its value.
+            let value = *value as usize;
+            if let Some(marked) = self.marked.get_mut(value / 64) {
+                marked[lane] |= u64::from(*on) << (value % 64);
+            }
+        }
+    }
+
+    /// Marks the values of a run, one lane after another.
+    fn mark_run(&mut self, who: &Mask, run: &Pulled) {
+        for lane in who.lanes() {
+            let mut number = run.least[lane];
+            while number <= run.most[lane] {
+                let back = run.back + number as usize * run.stride;
+                if back <= lane {
+                    self.has_within = true;
+                    self.within[back / 64][lane] |= 1 << (back % 64);
+                } else {
+                    self.mark(lane, &[1], self.base + lane - back);
+                }
+                number += run.every[lane];
+            }
+        }
+    }
+
+    /// Settles a lane all of whose options are marked, and says whether it is P.
+    #[inline(always)]
+    fn settled(&mut self, lane: usize, moves: bool) -> bool {
+        let (seen, round) = (&self.seen, self.round);
+        let mut mex = 0;
+        if self.is_marked {
+            let in_word = |word: usize| {
+                let mut marked = self.marked.get(word).map_or(0, |marked| marked[lane]);
+                while marked != u64::MAX {
+                    let bit = marked.trailing_ones() as usize;
+                    if seen.get(64 * word + bit) != Some(&round) {
+                        return Some(64 * word + bit);
+                    }
+                    marked |= 1 << bit;
+                }
+                None
+            };
+            // INVARIANT: no word is full beyond those of the largest value.
+            mex = (0..).find_map(in_word).unwrap_or(0);
+        } else {
+            while seen.get(mex) == Some(&round) {
+                mex += 1;
+            }
+        }
+        let mex = mex as u32;
+        let value = if self.misere && !moves { 1 } else { mex };
         self.values[self.base + lane] = value;
         self.make_room_for(value);
         value == 0
@@ -93,31 +209,24 @@ impl Marking {
 }
 
 impl Seen for Marking {
-    fn open(&self, who: &Mask) -> Mask {
-        who.clone()
+    fn open<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
+        Cow::Borrowed(who)
     }
 
     fn option(&mut self, who: &Mask, back: usize) -> bool {
         let span = who.span();
         let split = back.clamp(span.start, span.end);
         if span.start < split {
-            if !self.is_marked {
-                self.is_marked = true;
-                self.bits.clear();
-                self.bits.resize(LANES * self.words, 0);
-            }
-            let first = self.base + span.start - back;
-            for (lane, place) in (span.start..split).zip(first..) {
-                let value = self.values[place];
-                if who.has(lane) && value != NO_VALUE {
-                    let value = value as usize;
-                    self.bits[lane * self.words + value / 64] |= 1 << (value % 64);
-                    self.moves[lane] = 1;
-                }
-            }
+            let place = self.base + span.start - back;
+            self.mark(span.start, &who.on()[span.start..split], place);
         }
         if split < span.end {
-            self.within.add(back, split, &who.on()[split..span.end]);
+            self.has_within = true;
+            vectorised(MarkWithin {
+                within: &mut self.within[back / 64][split..span.end],
+                on: &who.on()[split..span.end],
+                bit: back % 64,
+            });
         }
         true
     }
@@ -131,22 +240,26 @@ impl Seen for Marking {
     }
 
     fn option_of(&mut self, lane: usize, back: usize) {
-        let mut who = Mask::none();
-        who.insert(lane);
-        self.option(&who, back);
+        self.mark(lane, &[1], self.base + lane - back);
     }
 
     fn win(&mut self, _who: &Mask) {}
 
     fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
-        if run.every.is_some() || self.pulled.len() < MOST_RUNS {
-            self.pulled.push(Pulled::new(who, &run));
-            return Ok(());
-        }
-        for number in run.least.range(who).0..=run.most.range(who).1 {
-            let of = Value::within(&run.least, number, &run.most, who);
-            if !of.is_empty() {
-                self.option(&of, run.back + number as usize * run.stride);
+        if self.pulled.all().len() < MOST_RUNS {
+            self.pulled.add(who, &run);
+        } else if run.every.is_some() {
+            let mut pulled = std::mem::take(&mut self.pulled);
+            let run = pulled.add(who, &run);
+            self.mark_run(who, run);
+            pulled.drop_last();
+            self.pulled = pulled;
+        } else {
+            for number in run.least.range(who).0..=run.most.range(who).1 {
+                let of = Value::within(&run.least, number, &run.most, who);
+                if !of.is_empty() {
+                    self.option(&of, run.back + number as usize * run.stride);
+                }
             }
         }
         Ok(())
@@ -156,10 +269,15 @@ impl Seen for Marking {
 impl Chunk for Marking {
     fn begin(&mut self, base: usize, _count: usize) {
         self.base = base;
-        self.words = self.largest as usize / 64 + 1;
-        self.is_marked = false;
-        self.moves = [0; LANES];
-        self.within.clear();
+        let words = self.largest as usize / 64 + 1;
+        self.marked.resize(words, [0; LANES]);
+        if std::mem::take(&mut self.is_marked) {
+            self.marked.fill([0; LANES]);
+            self.moves = [0; LANES];
+        }
+        if std::mem::take(&mut self.has_within) {
+            self.within.fill([0; LANES]);
+        }
         self.pulled.clear();
     }
 
@@ -184,7 +302,7 @@ impl Chunk for Marking {
                 moves = true;
             }
         };
-        for run in &self.pulled {
+        for run in self.pulled.all() {
             let (least, most, every) = (run.least[lane], run.most[lane], run.every[lane]);
             if least > most {
                 continue;
@@ -209,9 +327,13 @@ impl Chunk for Marking {
                 at -= step;
             }
         }
-        for back in &self.within.used {
-            if *back <= lane && self.within.has(*back, lane) {
-                mark(self.values[place - back]);
+        if self.has_within {
+            for (word, within) in self.within.iter().enumerate() {
+                let mut rest = within[lane];
+                while rest != 0 {
+                    mark(self.values[place - 64 * word - rest.trailing_zeros() as usize]);
+                    rest &= rest - 1;
+                }
             }
         }
         self.settled(lane, moves)

@@ -7,11 +7,12 @@
 use super::super::Limits;
 use super::super::growth::First;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
-use super::abreast::{Chunk, Pulled, Shown, Within};
+use super::abreast::{Chunk, Pulled, Runs, Shown};
 use crate::engine::Failure;
 use crate::game::Convention;
 use crate::ir::abreast::{LANES, Mask, Run, Seen, Value};
 use crate::limits::Met;
+use std::borrow::Cow;
 
 /// Runs of which the numbers in a lane are a small part of all between the
 /// least and the largest are looked through lane by lane.
@@ -41,7 +42,7 @@ pub struct Winning {
     moves: [u8; LANES],
     within: Within,
     pushed: Vec<Pushed>,
-    pulled: Vec<Pulled>,
+    pulled: Runs,
     found: u64,
 }
 
@@ -54,6 +55,51 @@ struct Pushed {
     longest: usize,
     least: [i32; LANES],
     most: [i32; LANES],
+}
+
+/// Options that lie in the chunk of their positions, one bit for each position
+/// and each distance between the two.
+struct Within {
+    /// For each distance, a byte for each lane.
+    rows: Vec<u8>,
+    /// The distances that occur.
+    used: Vec<usize>,
+    is_used: [bool; LANES],
+}
+
+impl Within {
+    fn new() -> Within {
+        Within {
+            rows: vec![0; LANES * LANES],
+            used: Vec::new(),
+            is_used: [false; LANES],
+        }
+    }
+
+    fn clear(&mut self) {
+        for back in self.used.drain(..) {
+            self.is_used[back] = false;
+        }
+    }
+
+    /// Each of these lanes that has 1 in `on` has the option so many lanes
+    /// before it.
+    fn add(&mut self, back: usize, from: usize, on: &[u8]) {
+        let row = &mut self.rows[back * LANES..(back + 1) * LANES];
+        if !self.is_used[back] {
+            self.is_used[back] = true;
+            self.used.push(back);
+            row.fill(0);
+        }
+        for (cell, on) in row[from..].iter_mut().zip(on) {
+            *cell |= on;
+        }
+    }
+
+    /// Has the lane the option so many lanes before it?
+    fn has(&self, back: usize, lane: usize) -> bool {
+        self.rows[back * LANES + lane] != 0
+    }
 }
 
 impl Winning {
@@ -69,7 +115,7 @@ impl Winning {
             moves: [0; LANES],
             within: Within::new(),
             pushed: Vec::new(),
-            pulled: Vec::new(),
+            pulled: Runs::default(),
             found: 0,
         }
     }
@@ -78,6 +124,12 @@ impl Winning {
     pub fn begin_with(&mut self, first: &[u8]) {
         self.values[..first.len()].copy_from_slice(first);
         self.found = first.iter().filter(|value| **value == IS_P).count() as u64;
+    }
+
+    /// The lanes of `who` that have not won.
+    fn unsettled(&self, who: &Mask) -> Mask {
+        let won = &self.won;
+        Mask::of(who, move |lane| won[lane] == 0)
     }
 
     /// Looks an option up in the lanes for which it is in an earlier chunk, and
@@ -133,8 +185,9 @@ impl Winning {
     /// is in an earlier chunk.
     fn look_up_run(&mut self, who: &Mask, run: &Run) -> Result<(), Met> {
         let (low, high) = (run.least.range(who).0, run.most.range(who).1);
+        let every = run.every_same().unwrap_or(1);
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
-            for number in low..=high {
+            for number in (low..=high).step_by(every) {
                 let back = run.back + number as usize * run.stride;
                 let open = self.look_up(who, back);
                 if !open && back >= who.span().end {
@@ -147,11 +200,12 @@ impl Winning {
             return Ok(());
         }
         // PERF: numbers are counted from a base, so that their bounds are bytes.
+        let block = BLOCK - BLOCK % every as i64;
         let mut who = who.clone();
         let mut base = low;
         while base <= high {
             self.limits.within_time()?;
-            who = self.open(&who);
+            who = self.unsettled(&who);
             if who.is_empty() {
                 return Ok(());
             }
@@ -161,18 +215,18 @@ impl Winning {
                 least[lane] = byte(run.least.at(lane) - base);
                 beyond[lane] = byte(run.most.at(lane) - base + 1);
             }
-            for number in base..=high.min(base + BLOCK - 1) {
+            for number in (base..=high.min(base + block - 1)).step_by(every) {
                 let back = run.back + number as usize * run.stride;
                 let count = (number - base) as u8;
                 let open = self.look_up_between(&who, back, &least, &beyond, count);
-                if count % 8 == 7 && !open && back >= who.span().end {
-                    who = self.open(&who);
+                if count % 8 < every as u8 && !open && back >= who.span().end {
+                    who = self.unsettled(&who);
                     if who.is_empty() {
                         return Ok(());
                     }
                 }
             }
-            base += BLOCK;
+            base += block;
         }
         Ok(())
     }
@@ -253,6 +307,10 @@ impl Winning {
 
     /// Are the numbers of a run far apart from lane to lane?
     fn is_sparse(who: &Mask, run: &Run) -> bool {
+        let every = run.every_same().unwrap_or(1) as i64;
+        if every > BLOCK {
+            return true;
+        }
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
             return false;
         }
@@ -309,9 +367,8 @@ impl Winning {
 }
 
 impl Seen for Winning {
-    fn open(&self, who: &Mask) -> Mask {
-        let won = &self.won;
-        Mask::of(who, move |lane| won[lane] == 0)
+    fn open<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
+        Cow::Owned(self.unsettled(who))
     }
 
     fn option(&mut self, who: &Mask, back: usize) -> bool {
@@ -371,12 +428,15 @@ impl Seen for Winning {
     }
 
     fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
-        let alone = (self.misere && self.excludes) || run.every.is_some();
+        let alone = (self.misere && self.excludes) || run.every_same().is_none();
         if alone || Winning::is_sparse(who, &run) {
-            let mut run = Pulled::new(who, &run);
-            if self.pulled.len() < TURNS || self.pull_now(who, &mut run) {
-                self.pulled.push(run);
+            let mut pulled = std::mem::take(&mut self.pulled);
+            let have_turns = pulled.all().len() < TURNS;
+            let run = pulled.add(who, &run);
+            if !have_turns && !self.pull_now(who, run) {
+                pulled.drop_last();
             }
+            self.pulled = pulled;
             return Ok(());
         }
         if self.misere {
@@ -400,7 +460,8 @@ impl Seen for Winning {
         if nearest >= span.end {
             return Ok(());
         }
-        if self.pushed.len() < MOST_RUNS {
+        let every = run.every_same().unwrap_or(1);
+        if every == 1 && self.pushed.len() < MOST_RUNS {
             self.pushed.push(Pushed {
                 back: run.back,
                 stride: run.stride,
@@ -411,7 +472,7 @@ impl Seen for Winning {
             });
             return Ok(());
         }
-        for number in low..=high {
+        for number in (low..=high).step_by(every) {
             let back = run.back + number as usize * run.stride;
             if back >= span.end {
                 break;
@@ -446,16 +507,16 @@ impl Chunk for Winning {
         let mut wins = self.won[lane] != 0;
         let mut moves = self.moves[lane];
         // PERF: one number of each run before the others, which may be many.
-        if !wins && self.pulled.len() > 1 {
-            let mut pulled = self.pulled.iter();
+        if !wins && self.pulled.all().len() > 1 {
+            let mut pulled = self.pulled.all().iter();
             wins = pulled.any(|run| self.pull(run, lane, run.least[lane], true, &mut moves));
         }
         if !wins {
-            let later = |run: &Pulled| match self.pulled.len() {
+            let later = |run: &Pulled| match self.pulled.all().len() {
                 1 => run.least[lane],
                 _ => run.least[lane].saturating_add(run.every[lane]),
             };
-            let mut pulled = self.pulled.iter();
+            let mut pulled = self.pulled.all().iter();
             wins = pulled.any(|run| self.pull(run, lane, later(run), false, &mut moves));
         }
         self.moves[lane] = moves;

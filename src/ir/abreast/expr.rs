@@ -7,7 +7,8 @@
 //! What is not worth being worked out abreast is evaluated lane by lane.
 
 use super::Abreast;
-use super::lanes::{Mask, Value};
+use super::lanes::Value;
+use super::mask::Mask;
 use crate::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Quantifier, Scene, Set};
 
 /// Members of sets that are gone through for one condition; what goes through
@@ -62,18 +63,23 @@ impl Abreast<'_> {
                     .unwrap_or_else(|| self.lane_by_lane(condition, who))
             }
             Bool::And(all) => {
-                let mut rest = who.clone();
-                for part in all {
+                let Some((first, others)) = all.split_first() else {
+                    return who.clone();
+                };
+                let mut rest = self.lanes_of(first, who);
+                for part in others {
                     rest = self.lanes_of(part, &rest);
                 }
                 rest
             }
             Bool::Or(any) => {
-                let (mut rest, mut found) = (who.clone(), Mask::none());
-                for part in any {
-                    let here = self.lanes_of(part, &rest);
-                    rest = rest.without(&here);
-                    found.add(&here);
+                let Some((first, others)) = any.split_first() else {
+                    return Mask::none();
+                };
+                let mut found = self.lanes_of(first, who);
+                for part in others {
+                    let rest = who.without(&found);
+                    found.add(&self.lanes_of(part, &rest));
                 }
                 found
             }
@@ -434,7 +440,7 @@ impl Abreast<'_> {
     /// A condition, evaluated lane by lane.
     fn lane_by_lane(&mut self, condition: &Bool, who: &Mask) -> Mask {
         let mut doubts = Mask::none();
-        let mut on = [false; super::lanes::LANES];
+        let mut on = [false; super::LANES];
         for lane in who.lanes() {
             match condition.eval(&mut self.scene(lane)) {
                 Ok(holds) => on[lane] = holds,

@@ -5,22 +5,21 @@
 //! beforehand. Within the chunk, a lane that is settled as P asks the condition
 //! of all lanes that may come to it, each with its own number.
 
-use super::lanes::{Mask, Value};
+use super::lanes::Value;
+use super::mask::Mask;
+use super::ready::Ready;
 use super::{Abreast, LANES, Seen, Walk};
-use crate::expr::bounds::{Interval, Known};
-use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Picked, Slot};
-use crate::ir::lower::has_a_value_where;
-use crate::ir::{MoveGraph, Node};
-use petgraph::graph::NodeIndex;
+use crate::expr::{Order, Picked, Slot};
+use std::rc::Rc;
 
-/// No number in a condition that is sure is further from 0.
-const MOST: i128 = 1 << 29;
-
-/// Numbers from one heap, each allowed where the condition holds, with all that
-/// the walk knew as it came to them.
-pub(super) struct Judged<'g> {
-    pub condition: &'g Bool,
+/// Numbers from the last heap of a step, each allowed where the condition holds,
+/// with all that the walk knew as it came to them.
+pub(super) struct Judged {
+    pub ready: Rc<Ready>,
     pub bound: Option<Slot>,
+    /// What is taken from the step's heaps before, and all of it together.
+    pub before: Vec<Value>,
+    pub taken: i64,
     pub back: usize,
     pub stride: usize,
     pub who: Mask,
@@ -28,6 +27,7 @@ pub(super) struct Judged<'g> {
     pub most: Value,
     pub locals: Vec<Value>,
     pub picks: Vec<Picked>,
+    /// What has been taken from the heaps before the step.
     pub down: Vec<i64>,
 }
 
@@ -41,54 +41,10 @@ struct Question {
     number: i32,
 }
 
-/// For each node, whether its condition on a number has a value in every
-/// position whose heaps have at most so many tokens.
-pub(super) fn sure(graph: &MoveGraph, most: u64) -> Vec<bool> {
-    let is_sure = |node: &Node| match node {
-        Node::Take(take) => take.afterwards.as_ref().is_some_and(|condition| {
-            let mut known = Known::new(graph.slots, Interval::new(0, most.into()));
-            known.total = Interval::new(1, most.into());
-            if let Some(slot) = take.bound {
-                known.set_local(slot, known.total);
-            }
-            // No heap has fewer tokens than are taken from it.
-            let left = Num::Binary(
-                Arithmetic::Subtract,
-                Box::new(Num::SizeOf(take.pick)),
-                Box::new(take.bound.map_or(Num::Total, Num::Local)),
-            );
-            let mut is_no_debt = |num: &Num| *num == left || known.num(num).low >= 0;
-            let mut is_known = |num: &Num| match num {
-                Num::Binary(Arithmetic::NimSum, one, other) => is_no_debt(one) && is_no_debt(other),
-                Num::Fold(Fold::Xor, list) => matches!(list, List::Heaps(_) | List::Picked(_)),
-                _ => false,
-            };
-            let condition = Part::Bool(condition);
-            if !has_a_value_where(condition, &mut is_known) {
-                return false;
-            }
-            let far = |part| match part {
-                Part::Num(num) => {
-                    let value = known.num(num);
-                    value.low < -MOST || value.high > MOST
-                }
-                _ => false,
-            };
-            !condition.any(&mut { far })
-        }),
-        _ => false,
-    };
-    graph.nodes.node_weights().map(is_sure).collect()
-}
-
-impl<'g> Abreast<'g> {
-    pub(super) fn is_sure(&self, at: NodeIndex) -> bool {
-        self.sure[at.index()]
-    }
-
+impl Abreast<'_> {
     /// Asks of the numbers whose options are in earlier chunks, and keeps the
     /// others.
-    pub(super) fn judge_numbers<S: Seen>(&mut self, judged: Judged<'g>, seen: &mut S) -> Walk {
+    pub(super) fn judge_numbers<S: Seen>(&mut self, judged: Judged, seen: &mut S) -> Walk {
         let (low, high) = (
             judged.least.range(&judged.who).0,
             judged.most.range(&judged.who).1,
@@ -98,7 +54,7 @@ impl<'g> Abreast<'g> {
         for number in low..=high {
             self.step()?;
             if number % 16 == 0 {
-                who = seen.open(&who);
+                who = seen.open(&who).into_owned();
             }
             if who.is_empty() {
                 break;
@@ -126,25 +82,28 @@ impl<'g> Abreast<'g> {
 
     /// Asks the condition of numbers, each of its own lane, and shows the
     /// options that it allows.
-    fn ask<S: Seen>(&mut self, judged: &Judged<'g>, asked: &mut Vec<Question>, seen: &mut S) {
+    fn ask<S: Seen>(&mut self, judged: &Judged, asked: &mut Vec<Question>, seen: &mut S) {
         for asked in asked.chunks(LANES) {
             let lanes: Vec<u8> = asked.iter().map(|question| question.lane).collect();
-            let pack = |values: &mut Vec<Value>| {
-                let packed = values.iter().map(|value| value.packed(&lanes));
+            let sizes = judged.ready.reads_position.then(|| {
+                let packed = self.sizes.iter().map(|size| size.packed(&lanes));
                 let packed = packed.collect();
-                std::mem::replace(values, packed)
-            };
-            let sizes = pack(&mut self.sizes);
-            let locals = pack(&mut self.locals);
-            let doubts = std::mem::replace(&mut self.doubts, Mask::none());
-            let mut numbers = [0; LANES];
-            for (cell, question) in numbers.iter_mut().zip(asked) {
-                *cell = question.number;
+                std::mem::replace(&mut self.sizes, packed)
+            });
+            let locals = self.locals.clone();
+            for slot in &judged.ready.reads {
+                let local = &mut self.locals[slot.index()];
+                *local = local.packed(&lanes);
             }
-            let all = Mask::first(asked.len());
+            let doubts = std::mem::replace(&mut self.doubts, Mask::none());
             let (least, most) = (judged.least.bounds().0, judged.most.bounds().1);
-            let allowed = self.is_allowed(judged, Value::of_column(numbers, least, most), &all);
-            self.sizes = sizes;
+            let numbers = asked.iter().map(|question| question.number);
+            let numbers = Value::of_numbers(numbers, least, most);
+            let all = Mask::first(asked.len());
+            let allowed = self.is_allowed(judged, numbers, &all);
+            if let Some(sizes) = sizes {
+                self.sizes = sizes;
+            }
             self.locals = locals;
             for place in std::mem::replace(&mut self.doubts, doubts).lanes() {
                 self.doubts.insert(lanes[place].into());
@@ -158,13 +117,16 @@ impl<'g> Abreast<'g> {
     }
 
     /// The lanes of `who` in which the condition allows the number.
-    fn is_allowed(&mut self, judged: &Judged<'g>, number: Value, who: &Mask) -> Mask {
+    fn is_allowed(&mut self, judged: &Judged, number: Value, who: &Mask) -> Mask {
         if let Some(slot) = judged.bound {
-            self.locals[slot.index()] = number.clone();
+            let total = number.plus(&Value::Same(judged.taken), who);
+            // INVARIANT: the total of a condition that is sure fits a lane.
+            self.locals[slot.index()] = total.unwrap_or_else(|| number.clone());
         }
         self.amounts.clear();
+        self.amounts.extend_from_slice(&judged.before);
         self.amounts.push(number);
-        self.holds(judged.condition, who)
+        self.holds(&judged.ready.condition, who)
     }
 
     /// May the lane have options of which nothing is known yet?
@@ -174,6 +136,9 @@ impl<'g> Abreast<'g> {
 
     /// Says of a lane that it is P: it is an option of others in the chunk.
     pub fn is_p<S: Seen>(&mut self, lane: usize, seen: &mut S) {
+        if self.judged.is_empty() {
+            return;
+        }
         let judged = std::mem::take(&mut self.judged);
         for of in &judged {
             let first = lane + of.back + of.stride;
@@ -183,11 +148,12 @@ impl<'g> Abreast<'g> {
                 numbers[above] = number as i32 + 1;
                 reached[above] = true;
             }
-            let may = seen.open(&Mask::of(&of.who, |above| reached[above]));
+            let may = Mask::of(&of.who, |above| reached[above]);
+            let may = seen.open(&may);
             if may.is_empty() {
                 continue;
             }
-            let number = Value::of_column(numbers, 1, LANES as i64);
+            let number = Value::of_column(&numbers, 1, LANES as i64);
             let may = of.least.compare(Order::AtMost, &number, &may);
             let may = number.compare(Order::AtMost, &of.most, &may);
             if may.is_empty() {

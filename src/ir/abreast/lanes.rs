@@ -1,189 +1,18 @@
-//! Numbers and sets of lanes: what is worked out for many positions at once.
+//! Numbers in lanes: what is worked out for many positions at once.
 //!
 //! A lane is one of the positions that are walked abreast. A [`Value`] is a
-//! number in each of them, kept once where it is the same in all; a [`Mask`]
-//! says which of them are meant. The loops here are plain, over arrays of a
-//! fixed length, so that the compiler turns them into vector instructions.
+//! number in each of them, kept once where it is the same in all. The loops here
+//! are plain, over arrays of a fixed length, so that the compiler turns them into
+//! vector instructions.
 
+use super::column::Column;
+use super::mask::{LANES, Mask, over};
 use crate::expr::Order;
-use std::rc::Rc;
-use std::sync::LazyLock;
-
-/// So many positions are walked abreast at most.
-pub const LANES: usize = 256;
 
 /// Numbers in lanes stay within this, so that sums, differences and signs of
 /// two never pass what 32 bits hold; what grows larger is left to the plain
 /// walk.
 const MOST: i64 = 1 << 30;
-
-/// The vector instructions that the machine has.
-static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
-
-/// A loop over lanes.
-//
-// PERF: what is not inlined here is compiled for the least of all machines; and
-// what is done holds its arrays itself, since a pointer to a pointer would be
-// read anew for each lane.
-struct Over<F> {
-    lanes: std::ops::Range<usize>,
-    each: F,
-}
-
-impl<F: FnMut(usize)> pulp::NullaryFnOnce for Over<F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(mut self) {
-        // So the compiler sees that every lane is there.
-        for lane in self.lanes.start..self.lanes.end.min(LANES) {
-            (self.each)(lane);
-        }
-    }
-}
-
-/// Does the same for each of these lanes.
-#[inline(always)]
-fn over(lanes: std::ops::Range<usize>, each: impl FnMut(usize)) {
-    ARCH.dispatch(Over { lanes, each });
-}
-
-/// A set of lanes.
-#[derive(Debug, Clone)]
-pub struct Mask {
-    /// 1 for each lane of the set.
-    on: [u8; LANES],
-    /// No lane below `from`, nor from `to` on, is in the set.
-    from: usize,
-    to: usize,
-}
-
-impl Mask {
-    pub fn none() -> Mask {
-        Mask {
-            on: [0; LANES],
-            from: 0,
-            to: 0,
-        }
-    }
-
-    /// The first `count` lanes.
-    pub fn first(count: usize) -> Mask {
-        let mut mask = Mask::none();
-        mask.on[..count].fill(1);
-        mask.to = count;
-        mask
-    }
-
-    /// The lanes of `who` for which `test` holds.
-    #[inline(always)]
-    pub fn of(who: &Mask, test: impl Fn(usize) -> bool) -> Mask {
-        let mut mask = Mask::none();
-        let (from, to) = (who.from, who.to);
-        let (before, on) = (&who.on, &mut mask.on);
-        over(from..to, move |lane| {
-            on[lane] = before[lane] & u8::from(test(lane));
-        });
-        let any = mask.on[from..to].iter().fold(0, |any, on| any | on);
-        if any != 0 {
-            mask.narrow(from, to);
-        }
-        mask
-    }
-
-    /// Finds the first lane of the set and the last, of which there is one
-    /// between these.
-    fn narrow(&mut self, mut from: usize, mut to: usize) {
-        while self.on[from] == 0 {
-            from += 1;
-        }
-        while self.on[to - 1] == 0 {
-            to -= 1;
-        }
-        (self.from, self.to) = (from, to);
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.from == self.to
-    }
-
-    /// The lanes between which all of the set lie.
-    pub fn span(&self) -> std::ops::Range<usize> {
-        self.from..self.to
-    }
-
-    /// 1 for each lane of the set, and 0 for the others.
-    pub fn on(&self) -> &[u8; LANES] {
-        &self.on
-    }
-
-    pub fn has(&self, lane: usize) -> bool {
-        self.on[lane] != 0
-    }
-
-    pub fn lanes(&self) -> impl Iterator<Item = usize> {
-        // PERF: eight lanes are passed over at once where none is meant.
-        let words = self.on.as_chunks::<8>().0;
-        let within = self.from / 8..self.to.div_ceil(8);
-        within.flat_map(|at| {
-            let mut rest = u64::from_le_bytes(words[at]);
-            std::iter::from_fn(move || {
-                let lane = 8 * at + rest.trailing_zeros() as usize / 8;
-                let some = rest != 0;
-                rest &= rest.wrapping_sub(1);
-                some.then_some(lane)
-            })
-        })
-    }
-
-    pub fn insert(&mut self, lane: usize) {
-        (self.from, self.to) = if self.is_empty() {
-            (lane, lane + 1)
-        } else {
-            (self.from.min(lane), self.to.max(lane + 1))
-        };
-        self.on[lane] = 1;
-    }
-
-    pub fn count(&self) -> usize {
-        self.on[self.span()].iter().map(|on| usize::from(*on)).sum()
-    }
-
-    pub fn and(&self, other: &Mask) -> Mask {
-        let other = &other.on;
-        Mask::of(self, move |lane| other[lane] != 0)
-    }
-
-    pub fn without(&self, other: &Mask) -> Mask {
-        if other.is_empty() {
-            return self.clone();
-        }
-        let other = &other.on;
-        Mask::of(self, move |lane| other[lane] == 0)
-    }
-
-    pub fn add(&mut self, other: &Mask) {
-        if other.is_empty() {
-            return;
-        }
-        if self.is_empty() {
-            self.clone_from(other);
-            return;
-        }
-        for lane in other.span() {
-            self.on[lane] |= other.on[lane];
-        }
-        (self.from, self.to) = (self.from.min(other.from), self.to.max(other.to));
-    }
-}
-
-/// A number in each lane, with the bounds that all lanes keep to.
-#[derive(Debug, Clone)]
-pub struct Each {
-    pub column: [i32; LANES],
-    pub low: i64,
-    pub high: i64,
-}
 
 fn is_power_of_two(number: i64) -> bool {
     u64::try_from(number).is_ok_and(u64::is_power_of_two)
@@ -213,11 +42,27 @@ fn quotient_by(b: i32) -> impl Fn(i32) -> i32 {
     }
 }
 
+/// Numbers below this, none of them negative, are divided in 32 bits.
+const SMALL: i64 = 1 << 15;
+
+/// The remainder of a small number by one of at least 2.
+//
+// PERF: a multiplication, which is too large by 1 at most.
+#[inline(always)]
+fn small_remainder_by(b: i32) -> impl Fn(i32) -> i32 {
+    let inverse = (1_u32 << 17) / b.unsigned_abs().max(1) + 1;
+    move |a| {
+        let near = ((a as u32).wrapping_mul(inverse) >> 17) as i32;
+        let rest = a.wrapping_sub(near.wrapping_mul(b));
+        if rest < 0 { rest.wrapping_add(b) } else { rest }
+    }
+}
+
 /// A number in each lane.
 #[derive(Debug, Clone)]
 pub enum Value {
     Same(i64),
-    Each(Rc<Each>),
+    Each(Column),
 }
 
 impl Value {
@@ -228,31 +73,34 @@ impl Value {
         if low < -MOST || high > MOST {
             return None;
         }
-        let column = [0; LANES];
-        let mut each = Rc::new(Each { column, low, high });
-        // PERF: filled where it stays.
-        let made = Rc::get_mut(&mut each)?;
-        let column = &mut made.column;
-        over(who.from..who.to, move |lane| column[lane] = number(lane));
-        Some(Value::Each(each))
+        Some(Value::Each(Column::written(low, high, |column| {
+            over(who.span(), move |lane| column[lane] = number(lane));
+        })))
     }
 
     /// These numbers, which keep to the bounds where they count.
-    pub fn of_column(column: [i32; LANES], low: i64, high: i64) -> Value {
-        Value::Each(Rc::new(Each { column, low, high }))
+    pub fn of_column(numbers: &[i32; LANES], low: i64, high: i64) -> Value {
+        Value::Each(Column::written(low, high, |column| *column = *numbers))
+    }
+
+    /// Numbers one after another, which keep to the bounds.
+    pub fn of_numbers(numbers: impl Iterator<Item = i32>, low: i64, high: i64) -> Value {
+        Value::Each(Column::written(low, high, |column| {
+            for (cell, number) in column.iter_mut().zip(numbers) {
+                *cell = number;
+            }
+        }))
     }
 
     /// The number of each of these lanes, one after another.
     pub fn packed(&self, lanes: &[u8]) -> Value {
         match self {
             Value::Same(_) => self.clone(),
-            Value::Each(each) => {
-                let mut column = [0; LANES];
+            Value::Each(each) => Value::Each(Column::written(each.low, each.high, |column| {
                 for (cell, lane) in column.iter_mut().zip(lanes) {
                     *cell = each.column[usize::from(*lane)];
                 }
-                Value::of_column(column, each.low, each.high)
-            }
+            })),
         }
     }
 
@@ -264,7 +112,7 @@ impl Value {
             (low, high) = (low.min(*number), high.max(*number));
             column[*lane] = *number as i32;
         }
-        (low >= -MOST && high <= MOST).then(|| Value::Each(Rc::new(Each { column, low, high })))
+        (low >= -MOST && high <= MOST).then(|| Value::of_column(&column, low, high))
     }
 
     /// The size of a heap that is `first` in the first lane, grows by one token
@@ -281,7 +129,7 @@ impl Value {
                 *cell = size;
             }
             let (low, high) = (first as i64, first as i64 + count as i64);
-            return Value::Each(Rc::new(Each { column, low, high }));
+            return Value::of_column(&column, low, high);
         }
         let (mut size, mut from, mut to) = (first, 0, left);
         while from < count {
@@ -290,7 +138,7 @@ impl Value {
             (from, to) = (to, to + stride);
         }
         let (low, high) = (0, most as i64);
-        Value::Each(Rc::new(Each { column, low, high }))
+        Value::of_column(&column, low, high)
     }
 
     /// Sizes of heaps of which `by` has been taken, in lanes that have as much.
@@ -301,7 +149,7 @@ impl Value {
             Value::Each(each) => {
                 let (low, high) = ((each.low - by).max(0), (each.high - by).max(0));
                 let (column, by) = (&each.column, by as i32);
-                Value::made(who, low, high, move |lane| column[lane] - by)
+                Value::made(who, low, high, move |lane| column[lane].wrapping_sub(by))
                     .expect("a heap is no larger than it was")
             }
         }
@@ -310,21 +158,27 @@ impl Value {
     /// The number of each lane of `who`, and `other` in all other lanes.
     pub fn column(&self, who: &Mask, other: i32) -> [i32; LANES] {
         let mut column = [other; LANES];
+        self.write_column(who, other, &mut column);
+        column
+    }
+
+    /// Writes the number of each lane of `who`, and `other` in all other lanes.
+    pub fn write_column(&self, who: &Mask, other: i32, column: &mut [i32; LANES]) {
+        let on = who.on();
         match self {
             Value::Same(number) => {
                 let number = Value::fitted(*number);
-                for (cell, on) in column.iter_mut().zip(&who.on) {
-                    *cell = if *on != 0 { number } else { other };
-                }
+                over(0..LANES, move |lane| {
+                    column[lane] = if on[lane] != 0 { number } else { other };
+                });
             }
             Value::Each(each) => {
-                let lanes = each.column.iter().zip(&who.on);
-                for (cell, (number, on)) in column.iter_mut().zip(lanes) {
-                    *cell = if *on != 0 { *number } else { other };
-                }
+                let numbers = &each.column;
+                over(0..LANES, move |lane| {
+                    column[lane] = if on[lane] != 0 { numbers[lane] } else { other };
+                });
             }
         }
-        column
     }
 
     pub fn at(&self, lane: usize) -> i64 {
@@ -349,9 +203,9 @@ impl Value {
             Value::Same(number) => (*number, *number),
             Value::Each(each) => {
                 let (mut low, mut high) = (i32::MAX, i32::MIN);
-                for lane in who.from..who.to {
+                for lane in who.span() {
                     let number = each.column[lane];
-                    let on = who.on[lane] != 0;
+                    let on = who.has(lane);
                     low = low.min(if on { number } else { i32::MAX });
                     high = high.max(if on { number } else { i32::MIN });
                 }
@@ -498,6 +352,10 @@ impl Value {
                 let digits = (*b - 1) as i32;
                 self.with(by, who, bounds, move |a, _| a & digits)
             }
+            (Value::Each(a), Value::Same(b)) if a.low >= 0 && a.high < SMALL => {
+                let remainder = small_remainder_by(*b as i32);
+                self.with(by, who, bounds, move |a, _| remainder(a))
+            }
             (Value::Each(_), Value::Same(b)) => {
                 let quotient = quotient_by(*b as i32);
                 let b = *b as i32;
@@ -569,15 +427,16 @@ impl Value {
 
     /// The lanes of `who` in which this is at least `low` and at most `high`.
     pub fn within(low: &Value, number: i64, high: &Value, who: &Mask) -> Mask {
-        if let (Value::Same(low), Value::Same(high)) = (low, high) {
-            return if *low <= number && number <= *high {
-                who.clone()
-            } else {
-                Mask::none()
-            };
+        let ((_, least), (most, _)) = (low.bounds(), high.bounds());
+        let of_number = Value::Same(number);
+        match (least <= number, number <= most) {
+            (true, true) => who.clone(),
+            (true, false) => of_number.compare(Order::AtMost, high, who),
+            (false, true) => low.compare(Order::AtMost, &of_number, who),
+            (false, false) => {
+                let above = low.compare(Order::AtMost, &of_number, who);
+                of_number.compare(Order::AtMost, high, &above)
+            }
         }
-        let number = Value::Same(number);
-        let above = low.compare(Order::AtMost, &number, who);
-        number.compare(Order::AtMost, high, &above)
     }
 }

@@ -1,26 +1,19 @@
 //! Steps that take from several heaps, for many positions at once: from each a
 //! number of its own, or the same from all.
 
-use super::lanes::{Mask, Value};
-use super::take::{Amounts, Reach};
+use super::lanes::Value;
+use super::mask::Mask;
+use super::take::{Amounts, Reach, Step};
 use super::{Abreast, Run, Seen, Walk};
 use crate::expr::{HeapId, Order};
-use crate::ir::{Numbers, Take};
-use petgraph::graph::NodeIndex;
+use crate::ir::Numbers;
 
-/// A take from several heaps, while its numbers are chosen.
-pub(super) struct Several<'t> {
-    pub at: NodeIndex,
-    pub take: &'t Take,
-    pub heaps: &'t [HeapId],
-    pub reach: Reach,
-}
-
-impl<'g> Abreast<'g> {
+impl Abreast<'_> {
     /// Takes from the heaps from the `next`th on, having taken `taken` so far.
     pub(super) fn take_from_each<S: Seen>(
         &mut self,
-        step: &Several<'_>,
+        step: &Step<'_>,
+        reach: &Reach,
         next: usize,
         taken: i64,
         who: &Mask,
@@ -30,37 +23,15 @@ impl<'g> Abreast<'g> {
             return Ok(());
         }
         let Some(&heap) = step.heaps.get(next) else {
-            return self.taken(step, taken, who, seen);
+            return self.taken(step, reach, taken, who, seen);
         };
-        let Reach { least, most, each } = &step.reach;
-        let Some(left) = most.minus(&Value::Same(taken), who) else {
+        let so_far = Value::Same(taken);
+        let Some(left) = reach.most.minus(&so_far, who) else {
             return self.doubt(who);
         };
-        let room = each.least(&left, who);
+        let room = reach.each.least(&left, who);
         let size = self.size(heap, who).least(&room, who);
         let take = step.take;
-        let plain = take.afterwards.is_none()
-            && least.bounds().1 <= 1
-            && next + 1 == step.heaps.len()
-            && matches!(take.numbers, Numbers::Any)
-            && self.ends(step.at);
-        if plain {
-            if taken > 0 {
-                self.go_on(step.at, who, seen)?;
-            }
-            let may = Value::Same(1).compare(Order::AtMost, &size, who);
-            if may.is_empty() {
-                return Ok(());
-            }
-            let run = Run {
-                back: self.back,
-                stride: self.strides[heap.index()],
-                least: Value::Same(1),
-                most: size,
-                every: None,
-            };
-            return seen.run(&may, run);
-        }
         let amounts = match &take.numbers {
             // The set speaks of the position as the step began.
             Numbers::Set(_) => {
@@ -75,7 +46,21 @@ impl<'g> Abreast<'g> {
             return self.doubt(who);
         };
         self.amounts.push(Value::Same(0));
-        self.take_from_each(step, next + 1, taken, who, seen)?;
+        self.take_from_each(step, reach, next + 1, taken, who, seen)?;
+        if let Amounts::Between(from, most) = &amounts
+            && next + 1 == step.heaps.len()
+        {
+            self.amounts.truncate(next);
+            let Some(least) = reach.least.minus(&so_far, who) else {
+                return self.doubt(who);
+            };
+            let least = from.most(&least, who);
+            let may = least.compare(Order::AtMost, most, who);
+            if may.is_empty() || self.hand_on(step, taken, &may, [&least, most], seen)? {
+                return Ok(());
+            }
+            self.amounts.push(Value::Same(0));
+        }
         let mut single = |this: &mut Self, number: i64, of: &Mask| -> Walk {
             this.step()?;
             let of = seen.open(of);
@@ -84,7 +69,7 @@ impl<'g> Abreast<'g> {
             }
             this.lower(heap, number.unsigned_abs());
             this.amounts[next] = Value::Same(number);
-            this.take_from_each(step, next + 1, taken + number, &of, seen)?;
+            this.take_from_each(step, reach, next + 1, taken + number, &of, seen)?;
             this.raise(heap, number.unsigned_abs());
             Ok(())
         };
@@ -115,17 +100,24 @@ impl<'g> Abreast<'g> {
     }
 
     /// All heaps of the selection have been taken from.
-    fn taken<S: Seen>(&mut self, step: &Several<'_>, taken: i64, who: &Mask, seen: &mut S) -> Walk {
+    fn taken<S: Seen>(
+        &mut self,
+        step: &Step<'_>,
+        reach: &Reach,
+        taken: i64,
+        who: &Mask,
+        seen: &mut S,
+    ) -> Walk {
         self.step()?;
         let total = Value::Same(taken);
-        let mut may = step.reach.least.compare(Order::AtMost, &total, who);
+        let mut may = reach.least.compare(Order::AtMost, &total, who);
         if let Some(slot) = step.take.bound {
             self.locals[slot.index()] = total;
         }
-        if let Some(condition) = &step.take.afterwards {
+        if let Some(ready) = step.ready {
             // The condition speaks of the position as the step began.
             self.give_back(step.heaps);
-            may = self.holds(condition, &may);
+            may = self.holds(&ready.condition, &may);
             self.take_again(step.heaps);
         }
         // Steps that follow have amounts of their own.
@@ -136,7 +128,7 @@ impl<'g> Abreast<'g> {
     }
 
     /// Puts what has been taken so far back on its heaps.
-    fn give_back(&mut self, heaps: &[HeapId]) {
+    pub(super) fn give_back(&mut self, heaps: &[HeapId]) {
         let amounts = std::mem::take(&mut self.amounts);
         for (heap, amount) in heaps.iter().zip(&amounts) {
             self.raise(*heap, amount.at(0).unsigned_abs());
@@ -144,7 +136,7 @@ impl<'g> Abreast<'g> {
         self.amounts = amounts;
     }
 
-    fn take_again(&mut self, heaps: &[HeapId]) {
+    pub(super) fn take_again(&mut self, heaps: &[HeapId]) {
         let amounts = std::mem::take(&mut self.amounts);
         for (heap, amount) in heaps.iter().zip(&amounts) {
             self.lower(*heap, amount.at(0).unsigned_abs());
@@ -155,17 +147,16 @@ impl<'g> Abreast<'g> {
     /// Takes the same positive number from each heap.
     pub(super) fn take_equally<S: Seen>(
         &mut self,
-        at: NodeIndex,
-        take: &'g Take,
-        heaps: &[HeapId],
+        step: &Step<'_>,
         who: &Mask,
         seen: &mut S,
     ) -> Walk {
+        let heaps = step.heaps;
         let sizes: Vec<Value> = heaps.iter().map(|heap| self.size(*heap, who)).collect();
         let Some(most) = sizes.into_iter().reduce(|a, b| a.least(&b, who)) else {
             return Ok(());
         };
-        let Some(amounts) = self.amounts_of(&take.numbers, &most, who) else {
+        let Some(amounts) = self.amounts_of(&step.take.numbers, &most, who) else {
             return self.doubt(who);
         };
         match amounts {
@@ -174,7 +165,7 @@ impl<'g> Abreast<'g> {
                 if may.is_empty() {
                     return Ok(());
                 }
-                if take.afterwards.is_none() && self.ends(at) {
+                if step.ready.is_none() && self.ends(step.at) {
                     let strides = heaps.iter().map(|heap| self.strides[heap.index()]);
                     let run = Run {
                         back: self.back,
@@ -187,7 +178,7 @@ impl<'g> Abreast<'g> {
                 }
                 for number in from.range(&may).0..=most.range(&may).1 {
                     let of = Value::within(&from, number, &most, &may);
-                    self.take_the_same(at, take, heaps, number, &of, seen)?;
+                    self.take_the_same(step, number, &of, seen)?;
                 }
             }
             Amounts::Items(items) => {
@@ -200,7 +191,7 @@ impl<'g> Abreast<'g> {
                     let (low, high) = value.range(&of);
                     for number in low..=high {
                         let of = Value::within(&value, number, &value, &of);
-                        self.take_the_same(at, take, heaps, number, &of, seen)?;
+                        self.take_the_same(step, number, &of, seen)?;
                     }
                 }
             }
@@ -210,9 +201,7 @@ impl<'g> Abreast<'g> {
 
     fn take_the_same<S: Seen>(
         &mut self,
-        at: NodeIndex,
-        take: &'g Take,
-        heaps: &[HeapId],
+        step: &Step<'_>,
         number: i64,
         who: &Mask,
         seen: &mut S,
@@ -221,22 +210,24 @@ impl<'g> Abreast<'g> {
         if who.is_empty() {
             return Ok(());
         }
-        if let Some(slot) = take.bound {
+        if let Some(slot) = step.take.bound {
             self.locals[slot.index()] = Value::Same(number);
         }
         let amount = number.unsigned_abs();
-        let mut may = who.clone();
-        if let Some(condition) = &take.afterwards {
-            let open = seen.open(who).without(&self.doubts);
+        let judged;
+        let mut may = who;
+        if let Some(ready) = step.ready {
+            let open = self.in_play(who, seen);
             self.amounts.clear();
-            self.amounts.resize(heaps.len(), Value::Same(number));
-            may = self.holds(condition, &open);
+            self.amounts.resize(step.heaps.len(), Value::Same(number));
+            judged = self.holds(&ready.condition, &open);
+            may = &judged;
         }
-        for heap in heaps {
+        for heap in step.heaps {
             self.lower(*heap, amount);
         }
-        self.go_on(at, &may, seen)?;
-        for heap in heaps {
+        self.go_on(step.at, may, seen)?;
+        for heap in step.heaps {
             self.raise(*heap, amount);
         }
         Ok(())

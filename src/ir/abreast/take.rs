@@ -8,13 +8,25 @@
 
 use super::expr::{Item, Members};
 use super::judge::Judged;
-use super::lanes::{Mask, Value};
-use super::several::Several;
+use super::lanes::Value;
+use super::mask::Mask;
+use super::ready::Ready;
 use super::{Abreast, Run, Seen, Walk};
 use crate::expr::{HeapId, Order, Set};
 use crate::game::Share;
 use crate::ir::{Node, Numbers, Take};
+use crate::limits::Met;
 use petgraph::graph::NodeIndex;
+use std::rc::Rc;
+
+/// A step that takes from the heaps chosen.
+pub(super) struct Step<'s> {
+    pub at: NodeIndex,
+    pub take: &'s Take,
+    pub heaps: &'s [HeapId],
+    /// The condition on the numbers, if there is one.
+    pub ready: Option<&'s Rc<Ready>>,
+}
 
 /// The bounds on what a step takes: in all, and from each heap.
 pub(super) struct Reach {
@@ -29,44 +41,50 @@ pub(super) enum Amounts {
     Items(Vec<Item>),
 }
 
-impl<'g> Abreast<'g> {
+impl Abreast<'_> {
     /// Takes from the heaps chosen, in every way that the step allows.
     pub(super) fn take<S: Seen>(
         &mut self,
         at: NodeIndex,
-        take: &'g Take,
+        take: &Take,
         who: &Mask,
         seen: &mut S,
     ) -> Walk {
-        let mut may = who.clone();
+        let judged;
+        let mut may = who;
         if let Some(condition) = &take.beforehand {
-            may = self.holds(condition, who);
+            judged = self.holds(condition, who);
+            may = &judged;
             if may.is_empty() {
                 return Ok(());
             }
         }
         let heaps = self.picks[take.pick.index()].clone();
         let outer = std::mem::take(&mut self.amounts);
+        let ready = self.make_ready(at, may);
+        let step = Step {
+            at,
+            take,
+            heaps: &heaps,
+            ready: ready.as_ref().map(|(ready, _)| ready),
+        };
         match (take.share, heaps.as_slice()) {
-            (Share::Equal, _) => self.take_equally(at, take, &heaps, &may, seen)?,
-            (Share::HeapByHeap, [heap]) => self.take_from_one(at, take, *heap, &may, seen)?,
-            (Share::HeapByHeap, heaps) => {
-                let reach = self.reach(take, &may);
-                let step = Several {
-                    at,
-                    take,
-                    heaps,
-                    reach,
-                };
-                self.take_from_each(&step, 0, 0, &may, seen)?;
+            (Share::Equal, _) => self.take_equally(&step, may, seen)?,
+            (Share::HeapByHeap, [heap]) => self.take_from_one(&step, *heap, may, seen)?,
+            (Share::HeapByHeap, _) => {
+                let reach = self.reach(take, may);
+                self.take_from_each(&step, &reach, 0, 0, may, seen)?;
             }
+        }
+        if let Some((ready, names)) = ready {
+            self.give_back_names(&ready, names);
         }
         self.amounts = outer;
         Ok(())
     }
 
     /// The bounds on what a step takes, worked out before it takes anything.
-    fn reach(&mut self, take: &'g Take, who: &Mask) -> Reach {
+    fn reach(&mut self, take: &Take, who: &Mask) -> Reach {
         let nothing = Value::Same(0);
         let mut reach = Reach {
             least: Value::Same(1),
@@ -212,12 +230,12 @@ impl<'g> Abreast<'g> {
     /// Takes a number of tokens from the one heap chosen.
     fn take_from_one<S: Seen>(
         &mut self,
-        at: NodeIndex,
-        take: &'g Take,
+        step: &Step<'_>,
         heap: HeapId,
         who: &Mask,
         seen: &mut S,
     ) -> Walk {
+        let take = step.take;
         let Reach { least, most, each } = self.reach(take, who);
         let size = self.size(heap, who);
         let most = size.least(&most, who).least(&each, who);
@@ -232,72 +250,94 @@ impl<'g> Abreast<'g> {
         let Some(amounts) = self.amounts_of(&take.numbers, &most, &may) else {
             return self.doubt(&may);
         };
-        let plain = take.afterwards.is_none() && self.ends(at);
         match amounts {
             Amounts::Between(from, most) => {
                 let least = least.most(&from, &may);
                 let may = least.compare(Order::AtMost, &most, &may);
-                if may.is_empty() {
+                if may.is_empty() || self.hand_on(step, 0, &may, [&least, &most], seen)? {
                     return Ok(());
-                }
-                if plain {
-                    let run = Run {
-                        back: self.back,
-                        stride: self.strides[heap.index()],
-                        least,
-                        most,
-                        every: None,
-                    };
-                    return seen.run(&may, run);
-                }
-                if let Some((by, rest)) = &take.every
-                    && self.ends(at)
-                {
-                    let by = self.number(by, &may);
-                    let rest = self.number(rest, &may);
-                    return self.run_of_every(heap, &may, [least, most, by, rest], seen);
-                }
-                if let Some(condition) = &take.afterwards
-                    && !seen.wants_all()
-                    && self.ends(at)
-                    && self.is_sure(at)
-                {
-                    let judged = Judged {
-                        condition,
-                        bound: take.bound,
-                        back: self.back,
-                        stride: self.strides[heap.index()],
-                        who: may,
-                        least,
-                        most,
-                        locals: self.locals.clone(),
-                        picks: self.picks.clone(),
-                        down: self.down.clone(),
-                    };
-                    return self.judge_numbers(judged, seen);
                 }
                 for number in least.range(&may).0..=most.range(&may).1 {
                     let of = Value::within(&least, number, &most, &may);
-                    self.take_single(at, take, heap, number, &of, seen)?;
+                    self.take_single(step, heap, number, &of, seen)?;
                 }
             }
             Amounts::Items(items) => {
                 for item in items {
                     let of = least.compare(Order::AtMost, &item.value, &item.among(&may));
-                    self.take_item(at, take, heap, &item.value, &of, seen)?;
+                    self.take_item(step, heap, &item.value, &of, seen)?;
                 }
             }
         }
         Ok(())
     }
 
+    /// Hands the numbers between these from the last heap of a step on as a
+    /// whole, where the move ends with them; says whether it did. From the heaps
+    /// before, `taken` tokens have been taken.
+    pub(super) fn hand_on<S: Seen>(
+        &mut self,
+        step: &Step<'_>,
+        taken: i64,
+        who: &Mask,
+        [least, most]: [&Value; 2],
+        seen: &mut S,
+    ) -> Result<bool, Met> {
+        let Some(heap) = step.heaps.last().filter(|_| self.ends(step.at)) else {
+            return Ok(false);
+        };
+        let run = Run {
+            back: self.back,
+            stride: self.strides[heap.index()],
+            least: least.clone(),
+            most: most.clone(),
+            every: None,
+        };
+        let Some(ready) = step.ready else {
+            seen.run(who, run)?;
+            return Ok(true);
+        };
+        if let Some((by, rest)) = &ready.every {
+            let by = self.number(by, who);
+            let rest = self.number(rest, who);
+            self.run_of_every(run, taken, who, [by, rest], seen)?;
+            return Ok(true);
+        }
+        if seen.wants_all() || !ready.is_sure(step.heaps.len()) {
+            return Ok(false);
+        }
+        let before = self.amounts.clone();
+        // The condition speaks of the position as the step began.
+        self.give_back(step.heaps);
+        let judged = Judged {
+            ready: ready.clone(),
+            bound: step.take.bound,
+            before,
+            taken,
+            back: run.back,
+            stride: run.stride,
+            who: who.clone(),
+            least: run.least,
+            most: run.most,
+            locals: self.locals.clone(),
+            picks: self.picks.clone(),
+            down: self.down.clone(),
+        };
+        let before = judged.before.clone();
+        self.judge_numbers(judged, seen)?;
+        self.amounts = before;
+        self.take_again(step.heaps);
+        Ok(true)
+    }
+
     /// Takes the numbers of a run that leave the remainder `rest` when divided
-    /// by `by`.
+    /// by `by`, with `taken` tokens from other heaps.
     fn run_of_every<S: Seen>(
         &mut self,
-        heap: HeapId,
+        run: Run,
+        taken: i64,
         who: &Mask,
-        [least, most, by, rest]: [Value; 4],
+        [by, rest]: [Value; 2],
         seen: &mut S,
     ) -> Walk {
         let mut fits = who.clone();
@@ -314,36 +354,37 @@ impl<'g> Abreast<'g> {
         if fits.is_empty() {
             return Ok(());
         }
-        let first = if zero && least.bounds().1 <= 1 {
+        let first = if zero && taken == 0 && run.least.bounds().1 <= 1 {
             // The first multiple from 1 on.
             Some(by.clone())
         } else {
-            rest.minus(&least, &fits)
+            rest.minus(&Value::Same(taken), &fits)
+                .and_then(|rest| rest.minus(&run.least, &fits))
                 .and_then(|ahead| ahead.remainder(&by, &fits))
-                .and_then(|ahead| least.plus(&ahead, &fits))
+                .and_then(|ahead| run.least.plus(&ahead, &fits))
         };
-        let Some(first) = first else {
+        let Some(least) = first else {
             return self.doubt(&fits);
         };
-        let of = first.compare(Order::AtMost, &most, &fits);
+        let of = least.compare(Order::AtMost, &run.most, &fits);
         if of.is_empty() {
             return Ok(());
         }
-        let run = Run {
-            back: self.back,
-            stride: self.strides[heap.index()],
-            least: first,
-            most,
-            every: Some(by),
-        };
-        seen.run(&of, run)
+        let every = Some(by);
+        seen.run(
+            &of,
+            Run {
+                least,
+                every,
+                ..run
+            },
+        )
     }
 
     /// Takes a number that is another in each lane.
     fn take_item<S: Seen>(
         &mut self,
-        at: NodeIndex,
-        take: &'g Take,
+        step: &Step<'_>,
         heap: HeapId,
         value: &Value,
         who: &Mask,
@@ -353,9 +394,9 @@ impl<'g> Abreast<'g> {
             return Ok(());
         }
         if let Value::Same(number) = value {
-            return self.take_single(at, take, heap, *number, who, seen);
+            return self.take_single(step, heap, *number, who, seen);
         }
-        if take.afterwards.is_none() && self.ends(at) {
+        if step.ready.is_none() && self.ends(step.at) {
             let run = Run {
                 back: self.back,
                 stride: self.strides[heap.index()],
@@ -368,15 +409,14 @@ impl<'g> Abreast<'g> {
         let (low, high) = value.range(who);
         for number in low..=high {
             let of = Value::within(value, number, value, who);
-            self.take_single(at, take, heap, number, &of, seen)?;
+            self.take_single(step, heap, number, &of, seen)?;
         }
         Ok(())
     }
 
     fn take_single<S: Seen>(
         &mut self,
-        at: NodeIndex,
-        take: &'g Take,
+        step: &Step<'_>,
         heap: HeapId,
         number: i64,
         who: &Mask,
@@ -386,19 +426,21 @@ impl<'g> Abreast<'g> {
         if who.is_empty() {
             return Ok(());
         }
-        if let Some(slot) = take.bound {
+        if let Some(slot) = step.take.bound {
             self.locals[slot.index()] = Value::Same(number);
         }
         let amount = number.unsigned_abs();
-        let mut may = who.clone();
-        if let Some(condition) = &take.afterwards {
-            let open = seen.open(who).without(&self.doubts);
+        let judged;
+        let mut may = who;
+        if let Some(ready) = step.ready {
+            let open = self.in_play(who, seen);
             self.amounts.clear();
             self.amounts.push(Value::Same(number));
-            may = self.holds(condition, &open);
+            judged = self.holds(&ready.condition, &open);
+            may = &judged;
         }
         self.lower(heap, amount);
-        self.go_on(at, &may, seen)?;
+        self.go_on(step.at, may, seen)?;
         self.raise(heap, amount);
         Ok(())
     }

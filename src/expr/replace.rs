@@ -1,0 +1,147 @@
+//! Numbers put in the place of others in an expression.
+
+use super::{Bool, List, Num, Set, Slot};
+
+/// Says what is put in a number's place, if anything is; the slots are those
+/// that the expression itself gives values to where the number stands.
+pub type Instead<'f> = dyn FnMut(&Num, &[Slot]) -> Option<Num> + 'f;
+
+impl Bool {
+    /// Asks of every number in the condition, the whole before its parts, what
+    /// is to be put in its place. Forms with names of their own stay as they
+    /// are.
+    pub fn replace(&mut self, instead: &mut Instead<'_>) {
+        Replacing {
+            instead,
+            bound: Vec::new(),
+        }
+        .condition(self);
+    }
+}
+
+struct Replacing<'f, 'g> {
+    instead: &'f mut Instead<'g>,
+    bound: Vec<Slot>,
+}
+
+impl Replacing<'_, '_> {
+    /// Does something where the slot has a value.
+    fn under(&mut self, slot: Slot, inner: impl FnOnce(&mut Self)) {
+        self.bound.push(slot);
+        inner(self);
+        self.bound.pop();
+    }
+
+    fn number(&mut self, num: &mut Num) {
+        if let Some(other) = (self.instead)(num, &self.bound) {
+            *num = other;
+            return;
+        }
+        match num {
+            Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => {}
+            Num::HeapAt { index, .. } => self.number(index),
+            Num::Negate(inner) | Num::Isqrt(inner) => self.number(inner),
+            Num::Binary(_, left, right) => {
+                self.number(left);
+                self.number(right);
+            }
+            Num::If(condition, then, otherwise) => {
+                self.condition(condition);
+                self.number(then);
+                self.number(otherwise);
+            }
+            Num::Let(slot, value, body) => {
+                self.number(value);
+                self.under(*slot, |this| this.number(body));
+            }
+            Num::Fold(_, list) => self.list(list),
+            Num::Carryless {
+                base,
+                list,
+                modulus,
+            } => {
+                self.number(base);
+                self.list(list);
+                self.number(modulus);
+            }
+            Num::Digit { base, index, value } => {
+                self.number(base);
+                self.number(index);
+                self.number(value);
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &mut Bool) {
+        match condition {
+            Bool::Const(_) | Bool::Same(..) | Bool::Like(_) => {}
+            Bool::Compare(_, left, right) => {
+                self.number(left);
+                self.number(right);
+            }
+            Bool::In(num, set) => {
+                self.number(num);
+                self.set(set);
+            }
+            Bool::And(parts) | Bool::Or(parts) => {
+                parts.iter_mut().for_each(|part| self.condition(part));
+            }
+            Bool::Not(inner) => self.condition(inner),
+            Bool::If(condition, then, otherwise) => {
+                self.condition(condition);
+                self.condition(then);
+                self.condition(otherwise);
+            }
+            Bool::Let(slot, value, body) => {
+                self.number(value);
+                self.under(*slot, |this| this.condition(body));
+            }
+            Bool::Quantified {
+                slot, set, body, ..
+            } => {
+                self.set(set);
+                self.under(*slot, |this| this.condition(body));
+            }
+            Bool::Each(slot, body) => self.under(*slot, |this| this.condition(body)),
+            Bool::Distinct(list) => self.list(list),
+        }
+    }
+
+    fn list(&mut self, list: &mut List) {
+        match list {
+            List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => {}
+            List::Items(items) => items.iter_mut().for_each(|item| self.number(item)),
+            List::Sorted(inner) => self.list(inner),
+            List::Members(set) => self.set(set),
+            List::Gathered {
+                slot,
+                over,
+                value,
+                condition,
+            } => {
+                self.set(over);
+                self.under(*slot, |this| {
+                    this.number(value);
+                    if let Some(condition) = condition {
+                        this.condition(condition);
+                    }
+                });
+            }
+        }
+    }
+
+    fn set(&mut self, set: &mut Set) {
+        match set {
+            Set::Squares => {}
+            Set::Range(low, high) => {
+                self.number(low);
+                if let Some(high) = high {
+                    self.number(high);
+                }
+            }
+            Set::Items(items) => items.iter_mut().for_each(|item| self.number(item)),
+            Set::Powers(base) => self.number(base),
+            Set::List(list) => self.list(list),
+        }
+    }
+}

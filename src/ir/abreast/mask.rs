@@ -1,0 +1,179 @@
+//! Sets of lanes.
+//!
+//! A [`Mask`] says which of the positions that are walked abreast are meant.
+
+use std::sync::LazyLock;
+
+/// So many positions are walked abreast at most.
+pub const LANES: usize = 256;
+
+/// The vector instructions that the machine has.
+static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
+
+/// A loop over lanes.
+//
+// PERF: what is not inlined here is compiled for the least of all machines; and
+// what is done holds its arrays itself, since a pointer to a pointer would be
+// read anew for each lane.
+struct Over<F> {
+    lanes: std::ops::Range<usize>,
+    each: F,
+}
+
+impl<F: FnMut(usize)> pulp::NullaryFnOnce for Over<F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self) {
+        // So the compiler sees that every lane is there.
+        for lane in self.lanes.start..self.lanes.end.min(LANES) {
+            (self.each)(lane);
+        }
+    }
+}
+
+/// Runs a loop with the vector instructions that the machine has; what it calls
+/// must be inlined.
+#[inline(always)]
+pub fn vectorised(lanes: impl pulp::NullaryFnOnce<Output = ()>) {
+    ARCH.dispatch(lanes);
+}
+
+/// Does the same for each of these lanes.
+#[inline(always)]
+pub fn over(lanes: std::ops::Range<usize>, each: impl FnMut(usize)) {
+    vectorised(Over { lanes, each });
+}
+
+/// A set of lanes.
+#[derive(Debug, Clone)]
+pub struct Mask {
+    /// 1 for each lane of the set.
+    on: [u8; LANES],
+    /// No lane below `from`, nor from `to` on, is in the set.
+    from: usize,
+    to: usize,
+}
+
+impl Mask {
+    pub fn none() -> Mask {
+        Mask {
+            on: [0; LANES],
+            from: 0,
+            to: 0,
+        }
+    }
+
+    /// The first `count` lanes.
+    pub fn first(count: usize) -> Mask {
+        let mut mask = Mask::none();
+        mask.on[..count].fill(1);
+        mask.to = count;
+        mask
+    }
+
+    /// The lanes of `who` for which `test` holds.
+    #[inline(always)]
+    pub fn of(who: &Mask, test: impl Fn(usize) -> bool) -> Mask {
+        let mut mask = Mask::none();
+        let (from, to) = (who.from, who.to);
+        let (before, on) = (&who.on, &mut mask.on);
+        over(from..to, move |lane| {
+            on[lane] = before[lane] & u8::from(test(lane));
+        });
+        let any = mask.on[from..to].iter().fold(0, |any, on| any | on);
+        if any != 0 {
+            mask.narrow(from, to);
+        }
+        mask
+    }
+
+    /// Finds the first lane of the set and the last, of which there is one
+    /// between these.
+    fn narrow(&mut self, mut from: usize, mut to: usize) {
+        while self.on[from] == 0 {
+            from += 1;
+        }
+        while self.on[to - 1] == 0 {
+            to -= 1;
+        }
+        (self.from, self.to) = (from, to);
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.from == self.to
+    }
+
+    /// The lanes between which all of the set lie.
+    #[inline]
+    pub fn span(&self) -> std::ops::Range<usize> {
+        self.from..self.to
+    }
+
+    /// 1 for each lane of the set, and 0 for the others.
+    #[inline]
+    pub fn on(&self) -> &[u8; LANES] {
+        &self.on
+    }
+
+    #[inline]
+    pub fn has(&self, lane: usize) -> bool {
+        self.on[lane] != 0
+    }
+
+    pub fn lanes(&self) -> impl Iterator<Item = usize> {
+        // PERF: eight lanes are passed over at once where none is meant.
+        let words = self.on.as_chunks::<8>().0;
+        let within = self.from / 8..self.to.div_ceil(8);
+        within.flat_map(|at| {
+            let mut rest = u64::from_le_bytes(words[at]);
+            std::iter::from_fn(move || {
+                let lane = 8 * at + rest.trailing_zeros() as usize / 8;
+                let some = rest != 0;
+                rest &= rest.wrapping_sub(1);
+                some.then_some(lane)
+            })
+        })
+    }
+
+    pub fn insert(&mut self, lane: usize) {
+        (self.from, self.to) = if self.is_empty() {
+            (lane, lane + 1)
+        } else {
+            (self.from.min(lane), self.to.max(lane + 1))
+        };
+        self.on[lane] = 1;
+    }
+
+    pub fn count(&self) -> usize {
+        self.on[self.span()].iter().map(|on| usize::from(*on)).sum()
+    }
+
+    pub fn and(&self, other: &Mask) -> Mask {
+        let other = &other.on;
+        Mask::of(self, move |lane| other[lane] != 0)
+    }
+
+    pub fn without(&self, other: &Mask) -> Mask {
+        if other.is_empty() {
+            return self.clone();
+        }
+        let other = &other.on;
+        Mask::of(self, move |lane| other[lane] == 0)
+    }
+
+    pub fn add(&mut self, other: &Mask) {
+        if other.is_empty() {
+            return;
+        }
+        if self.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        for lane in other.span() {
+            self.on[lane] |= other.on[lane];
+        }
+        (self.from, self.to) = (self.from.min(other.from), self.to.max(other.to));
+    }
+}

@@ -444,8 +444,26 @@ fn numbers_are_judged_as_the_walk_judges_them() {
         ("heaps 2", "min(heaps) > 0 and t mod min(heaps) == 0"),
         ("heaps 3", "(7 - t) div 3 + h mod 5 > 1"),
     ];
-    for (opening, condition) in cases {
-        let text = format!("game g {opening} move take t from one heap as h where {condition}");
+    let of_one = cases.map(|(opening, condition)| {
+        format!("game g {opening} move take t from one heap as h where {condition}")
+    });
+    let of_several = [
+        ("heaps 2", "total mod 2 == 1"),
+        ("heaps 3", "total mod 3 == max(heaps) mod 4"),
+        ("heaps 2", "total >= 3 and total mod (1 + min(heaps)) == 0"),
+        ("heaps 3", "(total + max(heaps)) mod 3 != 1"),
+        (
+            "heaps 2 positions where heaps[1] != 7",
+            "t * t > sum(heaps)",
+        ),
+        ("heaps 2", "total ^ xor(heaps) > 3"),
+        ("heaps 3", "each < total - 1 and total * 2 != sum(heaps)"),
+        ("heaps 3", "distinct(heaps) or total mod 5 < 2"),
+    ];
+    let of_several = of_several.map(|(opening, condition)| {
+        format!("game g {opening} move take t from up to 2 heaps where {condition}")
+    });
+    for text in of_one.into_iter().chain(of_several) {
         let compiled = compiled(&text).expect("the text is a game");
         let solver = Solver::new(&compiled.game);
         let most: &[u64] = match compiled.game.heap_count() {

@@ -328,7 +328,7 @@ impl Words<'_> {
 #[test]
 fn random_rules_fill_tables_as_the_walk_does() {
     let made = std::cell::Cell::new((0, 0));
-    let cases = 400;
+    let cases = 300;
     for_cases(cases, any::<u64>(), |seed| {
         let mut numbers = Numbers::new(seed);
         let heaps = 1 + numbers.below(4) as usize;

@@ -467,7 +467,7 @@ fn shipped_games_have_certificates() {
                     Some(certificate) => certificate::write(&game, words, convention, certificate),
                     // A rule with many ways to move may take long.
                     None => {
-                        let limits = LIMITS.no_longer_than(Duration::from_secs(2));
+                        let limits = LIMITS.no_longer_than(Duration::from_secs(1));
                         match write_set(&game, words, convention, &proof.automaton, &limits) {
                             Err(not) if not.to_string().contains("limit") => continue,
                             written => written,

@@ -242,7 +242,7 @@ fn answers_name_the_winning_moves() {
 #[test]
 fn larger_positions_obey_the_local_law() {
     for_every_game(|game, solver, rule| {
-        let most = box_of(game.heap_count(), 3 * POSITIONS);
+        let most = box_of(game.heap_count(), 2 * POSITIONS);
         let mut wrong = Vec::new();
         let questions = [
             asked(Question::Grundy, Convention::Normal),

@@ -51,7 +51,14 @@ const MIXED: &str = "game mixed heaps 3
 const ODD: &str = "game odd heaps 3 move take from up to 2 heaps where total mod 2 == 1
     move take 2 from one heap as h where h > 3";
 
-pub const RULES: [InWords; 15] = [
+const ONTO: &str = "game onto heaps 3
+    move take t from one heap as h where exists g in heaps: g + t == h
+    move take 1 from one heap";
+
+const COUNTED: &str = "game counted heaps 3
+    move take t from one heap where t <= 2 * count(h in heaps where h > 1)";
+
+pub const RULES: [InWords; 17] = [
     InWords {
         name: "greedy Nim to 150",
         text: GREEDY,
@@ -156,6 +163,20 @@ pub const RULES: [InWords; 15] = [
         most: 40,
         asks: Asks::Outcomes,
         by_hand: odd,
+    },
+    InWords {
+        name: "onto another's size",
+        text: ONTO,
+        most: 120,
+        asks: Asks::Outcomes,
+        by_hand: onto,
+    },
+    InWords {
+        name: "twice as many as heaps",
+        text: COUNTED,
+        most: 150,
+        asks: Asks::Outcomes,
+        by_hand: counted,
     },
 ];
 
@@ -488,6 +509,54 @@ fn odd(most: usize) -> u64 {
                     || two
                         .into_iter()
                         .any(|(size, stride)| size > 3 && is_p[place - 2 * stride]);
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+fn onto(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let heaps = [a, b, c];
+                let wins = heaps.into_iter().zip(strides).any(|(size, stride)| {
+                    (1..=size).any(|t| {
+                        (t == 1 || heaps.contains(&(size - t))) && is_p[place - t * stride]
+                    })
+                });
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
+
+fn counted(most: usize) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let heaps = [a, b, c];
+                let upto = 2 * heaps.into_iter().filter(|size| *size > 1).count();
+                let wins = heaps
+                    .into_iter()
+                    .zip(strides)
+                    .any(|(size, stride)| (1..=size.min(upto)).any(|t| is_p[place - t * stride]));
                 is_p[place] = !wins;
                 count += u64::from(!wins);
                 place += 1;

@@ -99,6 +99,35 @@ impl Truth {
     }
 }
 
+/// An interval that holds every nim-sum of two or more such numbers.
+fn nim_sum(a: Interval, b: Interval) -> Interval {
+    if a.high >= ENDLESS || b.high >= ENDLESS {
+        return Interval::SIZES;
+    }
+    // It has no more binary digits than the longest number.
+    let longest = a.high.max(b.high).max(0);
+    Interval::new(0, (longest + 1).unsigned_abs().next_power_of_two() as i128)
+}
+
+/// How many entries a row may have, where that is written out.
+fn length(list: &List) -> Option<Interval> {
+    let exactly = |many: usize| Interval::new(many as i128, many as i128);
+    match list {
+        List::Heaps(heaps) => Some(exactly(heaps.len())),
+        List::Items(numbers) => Some(exactly(numbers.len())),
+        List::Sorted(inner) => length(inner),
+        List::Members(set) | List::Gathered { over: set, .. } => {
+            let most = match set.as_ref() {
+                Set::Items(items) => exactly(items.len()),
+                Set::List(list) => length(list)?,
+                _ => return None,
+            };
+            Some(Interval { low: 0, ..most })
+        }
+        List::Bag(_) | List::Picked(_) | List::Amounts => None,
+    }
+}
+
 /// What is known of the numbers an expression may read.
 #[derive(Debug, Clone)]
 pub struct Known {
@@ -192,12 +221,7 @@ impl Known {
                     }
                     Arithmetic::Divide => Interval::ALL,
                     Arithmetic::Modulo => Interval::new(0, b.high - 1),
-                    // A nim-sum has no more binary digits than the longer number.
-                    Arithmetic::NimSum if a.high < ENDLESS && b.high < ENDLESS => {
-                        let longest = a.high.max(b.high).max(0);
-                        Interval::new(0, (longest + 1).unsigned_abs().next_power_of_two() as i128)
-                    }
-                    Arithmetic::NimSum => Interval::SIZES,
+                    Arithmetic::NimSum => nim_sum(a, b),
                 }
             }
             Num::If(condition, then, otherwise) => match self.truth(condition) {
@@ -215,20 +239,13 @@ impl Known {
             }
             Num::Fold(fold, list) => {
                 let items = self.list(list);
-                let many = match list {
-                    List::Heaps(heaps) => Some(heaps.len() as i128),
-                    List::Items(numbers) => Some(numbers.len() as i128),
-                    _ => None,
-                };
-                if let (Fold::Sum, Some(many)) = (fold, many) {
-                    return Interval::new(many * items.low, many * items.high);
-                }
-                match fold {
-                    Fold::Max | Fold::Min => items,
-                    Fold::Count => Interval::SIZES,
-                    Fold::Xor => Interval::SIZES,
-                    Fold::Sum if items.low >= 0 => Interval::SIZES,
-                    Fold::Sum => Interval::ALL,
+                match (fold, length(list)) {
+                    (Fold::Max | Fold::Min, _) => items,
+                    (Fold::Xor, _) => nim_sum(items, items),
+                    (Fold::Count, Some(length)) => length,
+                    (Fold::Sum, Some(length)) => items.products(length),
+                    (Fold::Sum, None) if items.low < 0 => Interval::ALL,
+                    (Fold::Sum | Fold::Count, None) => Interval::SIZES,
                 }
             }
             Num::Carryless { .. } | Num::Digit { .. } | Num::Isqrt(_) => Interval::SIZES,

@@ -256,11 +256,28 @@ pub(super) fn has_a_value_where(part: Part<'_>, is_known: &mut dyn FnMut(&Num) -
             | Num::Isqrt(_),
         ) => true,
         Part::Set(Set::Powers(base)) => constant(base).is_none_or(|base| base < 2),
-        // A quantifier may look through more numbers than can be counted.
-        Part::Bool(Bool::Quantified { .. } | Bool::Like(_)) => true,
-        Part::List(List::Members(_) | List::Gathered { .. }) => true,
+        Part::Bool(Bool::Like(_)) => true,
+        // It may look through more numbers than can be counted.
+        Part::Bool(Bool::Quantified { set, .. }) => !is_written_out(set),
+        Part::List(List::Members(set)) => !is_written_out(set),
+        Part::List(List::Gathered { over, .. }) => !is_written_out(over),
         _ => false,
     })
+}
+
+/// Are the members of a set as many as are written, or as the heaps?
+fn is_written_out(set: &Set) -> bool {
+    match set {
+        Set::Items(_) => true,
+        Set::List(list) => match list {
+            List::Sorted(inner) => !matches!(**inner, List::Members(_) | List::Gathered { .. }),
+            List::Members(_) | List::Gathered { .. } => false,
+            List::Heaps(_) | List::Bag(_) | List::Items(_) | List::Picked(_) | List::Amounts => {
+                true
+            }
+        },
+        Set::Range(..) | Set::Squares | Set::Powers(_) => false,
+    }
 }
 
 fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {

@@ -79,6 +79,9 @@ impl Abreast<'_> {
                 let mut found = self.lanes_of(first, who);
                 for part in others {
                     let rest = who.without(&found);
+                    if rest.is_empty() {
+                        break;
+                    }
                     found.add(&self.lanes_of(part, &rest));
                 }
                 found

@@ -385,7 +385,16 @@ impl Value {
 
     /// The lanes of `who` in which the comparison holds.
     pub fn compare(&self, order: Order, other: &Value, who: &Mask) -> Mask {
+        // PERF: often the bounds tell.
+        let ((a, b), (c, d)) = (self.bounds(), other.bounds());
+        let apart = b < c || d < a;
         match order {
+            Order::Equal if apart => Mask::none(),
+            Order::NotEqual if apart => who.clone(),
+            Order::Less if b < c => who.clone(),
+            Order::Less if a >= d => Mask::none(),
+            Order::AtMost if b <= c => who.clone(),
+            Order::AtMost if a > d => Mask::none(),
             Order::Equal => self.compared(order, other, who, |a, b| a == b),
             Order::NotEqual => self.compared(order, other, who, |a, b| a != b),
             Order::Less => self.compared(order, other, who, |a, b| a < b),
@@ -427,16 +436,12 @@ impl Value {
 
     /// The lanes of `who` in which this is at least `low` and at most `high`.
     pub fn within(low: &Value, number: i64, high: &Value, who: &Mask) -> Mask {
-        let ((_, least), (most, _)) = (low.bounds(), high.bounds());
-        let of_number = Value::Same(number);
-        match (least <= number, number <= most) {
-            (true, true) => who.clone(),
-            (true, false) => of_number.compare(Order::AtMost, high, who),
-            (false, true) => low.compare(Order::AtMost, &of_number, who),
-            (false, false) => {
-                let above = low.compare(Order::AtMost, &of_number, who);
-                of_number.compare(Order::AtMost, high, &above)
-            }
+        let is_above = low.bounds().1 <= number;
+        let number = Value::Same(number);
+        if is_above {
+            return number.compare(Order::AtMost, high, who);
         }
+        let above = low.compare(Order::AtMost, &number, who);
+        number.compare(Order::AtMost, high, &above)
     }
 }

@@ -62,6 +62,9 @@ impl Ready {
             let (slot, _) = parts[known];
             Some(Num::Local(slot))
         });
+        if sure_of_one || sure_of_several {
+            sort_by_cost(&mut condition, take.bound);
+        }
         let mut reads = Vec::new();
         Part::Bool(&condition).any(&mut |part| {
             if let Part::Num(Num::Local(slot)) = part {
@@ -139,15 +142,47 @@ impl Certain {
             Num::Fold(Fold::Xor, list) => matches!(list, List::Heaps(_) | List::Picked(_)),
             _ => false,
         };
-        has_a_value_where(part, &mut is_known)
-            && !part.any(&mut |part| match part {
-                Part::Num(num) => {
-                    let value = known.num(num);
-                    value.low < -MOST || value.high > MOST
-                }
-                _ => false,
-            })
+        if !has_a_value_where(part, &mut is_known) {
+            return false;
+        }
+        if let Part::Bool(condition) = part {
+            // The numbers that its own names stand for.
+            known.truth(condition);
+        }
+        !part.any(&mut |part| match part {
+            Part::Num(num) => {
+                let value = known.num(num);
+                value.low < -MOST || value.high > MOST
+            }
+            _ => false,
+        })
     }
+}
+
+/// Puts first what costs little, in a condition all of whose parts have a value.
+fn sort_by_cost(condition: &mut Bool, bound: Option<Slot>) {
+    match condition {
+        Bool::And(parts) | Bool::Or(parts) => {
+            for part in parts.iter_mut() {
+                sort_by_cost(part, bound);
+            }
+            parts.sort_by_key(|part| cost(Part::Bool(part), bound));
+        }
+        Bool::Not(inner) => sort_by_cost(inner, bound),
+        _ => {}
+    }
+}
+
+/// About how many columns it takes to work this out: none for what is made of
+/// the number taken alone, which is mostly the same in all lanes.
+fn cost(part: Part<'_>, bound: Option<Slot>) -> usize {
+    let children = part.children().into_iter();
+    let below: usize = children.map(|child| cost(child, bound)).sum();
+    let is_column = matches!(part, Part::Num(num) if !matches!(num, Num::Local(_)))
+        && part
+            .any(&mut |part| matches!(part, Part::Num(Num::Local(slot)) if Some(*slot) != bound));
+    let is_many = matches!(part, Part::List(_) | Part::Set(_));
+    below + usize::from(is_column) + 4 * usize::from(is_many)
 }
 
 /// The divisor and the remainder, where a condition says only what remainder

@@ -209,12 +209,8 @@ impl Winning {
             if who.is_empty() {
                 return Ok(());
             }
-            let (mut least, mut beyond) = ([u8::MAX; LANES], [0; LANES]);
-            let byte = |number: i64| number.clamp(0, BLOCK) as u8;
-            for lane in who.lanes() {
-                least[lane] = byte(run.least.at(lane) - base);
-                beyond[lane] = byte(run.most.at(lane) - base + 1);
-            }
+            let least = run.least.bytes_from(base, &who, u8::MAX);
+            let beyond = run.most.bytes_from(base - 1, &who, 0);
             for number in (base..=high.min(base + block - 1)).step_by(every) {
                 let back = run.back + number as usize * run.stride;
                 let count = (number - base) as u8;
@@ -315,10 +311,7 @@ impl Winning {
             return false;
         }
         let (low, high) = (run.least.range(who).0, run.most.range(who).1);
-        let numbers: i64 = who
-            .lanes()
-            .map(|lane| run.most.at(lane) - run.least.at(lane) + 1)
-            .sum();
+        let numbers = run.most.sum(who) - run.least.sum(who) + who.count() as i64;
         numbers * SPARSE < (high - low + 1) * who.span().len() as i64
     }
 
@@ -444,6 +437,14 @@ impl Seen for Winning {
                 self.moves[lane] = 1;
             }
         }
+        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
+        let span = who.span();
+        let nearest = run
+            .back
+            .saturating_add(run.stride.saturating_mul(low as usize));
+        if nearest >= span.end {
+            return self.look_up_run(who, &run);
+        }
         let leaves = |lane: usize| {
             let most = run.most.at(lane).unsigned_abs() as usize;
             run.back + most * run.stride > lane
@@ -451,14 +452,6 @@ impl Seen for Winning {
         let leaving = Mask::of(who, leaves);
         if !leaving.is_empty() {
             self.look_up_run(&leaving, &run)?;
-        }
-        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
-        let span = who.span();
-        let nearest = run
-            .back
-            .saturating_add(run.stride.saturating_mul(low as usize));
-        if nearest >= span.end {
-            return Ok(());
         }
         let every = run.every_same().unwrap_or(1);
         if every == 1 && self.pushed.len() < MOST_RUNS {

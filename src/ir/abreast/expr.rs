@@ -10,6 +10,7 @@ use super::Abreast;
 use super::lanes::Value;
 use super::mask::Mask;
 use crate::expr::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Quantifier, Scene, Set};
+use std::borrow::Cow;
 
 /// Members of sets that are gone through for one condition; what goes through
 /// more is left to the plain walk, which counts them.
@@ -23,10 +24,10 @@ pub(super) struct Item {
 
 impl Item {
     /// The lanes of `who` whose row has it.
-    pub fn among(&self, who: &Mask) -> Mask {
+    pub fn among<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
         match &self.of {
-            None => who.clone(),
-            Some(of) => who.and(of),
+            None => Cow::Borrowed(who),
+            Some(of) => Cow::Owned(who.and(of)),
         }
     }
 }
@@ -113,10 +114,16 @@ impl Abreast<'_> {
                 };
                 let (mut rest, mut found) = (who.clone(), Mask::none());
                 for item in members {
+                    if rest.is_empty() {
+                        break;
+                    }
                     let asked = item.among(&rest);
                     self.locals[slot.index()] = item.value;
                     let holds = self.lanes_of(body, &asked);
                     let settled = if wanted { holds } else { asked.without(&holds) };
+                    if settled.is_empty() {
+                        continue;
+                    }
                     rest = rest.without(&settled);
                     found.add(&settled);
                 }
@@ -137,7 +144,8 @@ impl Abreast<'_> {
                 let mut rest = who.clone();
                 for (place, one) in items.iter().enumerate() {
                     for other in &items[..place] {
-                        let both = other.among(&one.among(&rest));
+                        let one_of = one.among(&rest);
+                        let both = other.among(&one_of);
                         let same = one.value.compare(Order::Equal, &other.value, &both);
                         rest = rest.without(&same);
                     }
@@ -338,7 +346,7 @@ impl Abreast<'_> {
                     self.locals[slot.index()] = member.value;
                     let of = match condition {
                         Some(condition) => self.lanes_of(condition, &there),
-                        None => there,
+                        None => there.into_owned(),
                     };
                     if !of.is_empty() {
                         let value = self.number(value, &of);

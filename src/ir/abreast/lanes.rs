@@ -181,6 +181,44 @@ impl Value {
         }
     }
 
+    /// How far the number of each lane of `who` is above a base, as far as a byte
+    /// tells, and `other` in all other lanes.
+    pub fn bytes_from(&self, base: i64, who: &Mask, other: u8) -> [u8; LANES] {
+        let mut bytes = [other; LANES];
+        let (on, most) = (who.on(), i64::from(u8::MAX));
+        let column = &mut bytes;
+        match self {
+            Value::Same(number) => {
+                let byte = (number - base).clamp(0, most) as u8;
+                over(who.span(), move |lane| {
+                    column[lane] = if on[lane] != 0 { byte } else { other };
+                });
+            }
+            Value::Each(each) => {
+                let (numbers, base) = (&each.column, Value::fitted(base));
+                over(who.span(), move |lane| {
+                    let above = numbers[lane].wrapping_sub(base).clamp(0, u8::MAX.into());
+                    column[lane] = if on[lane] != 0 { above as u8 } else { other };
+                });
+            }
+        }
+        bytes
+    }
+
+    /// The sum of the numbers of these lanes.
+    pub fn sum(&self, who: &Mask) -> i64 {
+        match self {
+            Value::Same(number) => number * who.count() as i64,
+            Value::Each(each) => {
+                let (numbers, on) = (&each.column[who.span()], &who.on()[who.span()]);
+                let lanes = numbers.iter().zip(on);
+                lanes
+                    .map(|(number, on)| i64::from(*number) * i64::from(*on))
+                    .sum()
+            }
+        }
+    }
+
     pub fn at(&self, lane: usize) -> i64 {
         match self {
             Value::Same(number) => *number,
@@ -377,10 +415,42 @@ impl Value {
     /// These numbers in the lanes of `here`, and the others elsewhere.
     pub fn or_else(&self, here: &Mask, other: &Value, who: &Mask) -> Option<Value> {
         let ((a, b), (c, d)) = (self.bounds(), other.bounds());
-        Value::made(who, a.min(c), b.max(d), |lane| {
-            let one = if here.has(lane) { self } else { other };
-            one.at(lane) as i32
-        })
+        let (low, high) = (a.min(c), b.max(d));
+        let on = here.on();
+        match (self, other) {
+            (Value::Same(a), Value::Same(b)) => {
+                let (a, b) = (Value::fitted(*a), Value::fitted(*b));
+                Value::made(
+                    who,
+                    low,
+                    high,
+                    move |lane| if on[lane] != 0 { a } else { b },
+                )
+            }
+            (Value::Same(a), Value::Each(b)) => {
+                let (a, b) = (Value::fitted(*a), &b.column);
+                Value::made(
+                    who,
+                    low,
+                    high,
+                    move |lane| if on[lane] != 0 { a } else { b[lane] },
+                )
+            }
+            (Value::Each(a), Value::Same(b)) => {
+                let (a, b) = (&a.column, Value::fitted(*b));
+                Value::made(
+                    who,
+                    low,
+                    high,
+                    move |lane| if on[lane] != 0 { a[lane] } else { b },
+                )
+            }
+            (Value::Each(a), Value::Each(b)) => {
+                let (a, b) = (&a.column, &b.column);
+                let one = move |lane| if on[lane] != 0 { a[lane] } else { b[lane] };
+                Value::made(who, low, high, one)
+            }
+        }
     }
 
     /// The lanes of `who` in which the comparison holds.

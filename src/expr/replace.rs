@@ -19,6 +19,17 @@ impl Bool {
     }
 }
 
+impl Num {
+    /// The same of every number in this one, itself first.
+    pub fn replace(&mut self, instead: &mut Instead<'_>) {
+        Replacing {
+            instead,
+            bound: Vec::new(),
+        }
+        .number(self);
+    }
+}
+
 struct Replacing<'f, 'g> {
     instead: &'f mut Instead<'g>,
     bound: Vec<Slot>,

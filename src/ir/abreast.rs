@@ -27,7 +27,7 @@ pub use mask::{LANES, Mask, vectorised};
 
 use self::expr::Members as Numbers;
 use self::judge::Judged;
-use self::ready::Ready;
+use self::ready::Conditions;
 use super::walk::consecutive_left;
 use super::{MoveGraph, Node};
 use crate::expr::{HeapId, Picked, Slot};
@@ -35,7 +35,6 @@ use crate::game::{Horizon, Members};
 use crate::limits::{Limits, Met};
 use petgraph::graph::NodeIndex;
 use std::borrow::Cow;
-use std::rc::Rc;
 
 /// Numbers taken from one heap, as the last thing that a move does.
 #[derive(Debug)]
@@ -115,8 +114,7 @@ pub struct Abreast<'g> {
     position: Vec<u64>,
     numbers: Vec<i64>,
     taken: Vec<u64>,
-    /// For each node, its condition on the numbers it takes.
-    conditions: Vec<Option<Rc<Ready>>>,
+    conditions: Conditions,
     /// Numbers that are judged when their options are known.
     judged: Vec<Judged>,
     /// Steps until the clock is looked at.
@@ -142,7 +140,8 @@ pub fn can_walk_abreast(graph: &MoveGraph) -> bool {
 impl<'g> Abreast<'g> {
     /// A walk from positions whose heaps have at most so many tokens.
     pub fn new(graph: &'g MoveGraph, most: u64, strides: &[usize], limits: &Limits) -> Abreast<'g> {
-        let (conditions, slots) = ready::conditions(graph, most);
+        let conditions = Conditions::of(graph, most);
+        let slots = conditions.slots;
         Abreast {
             graph,
             strides: strides.to_vec(),
@@ -194,6 +193,7 @@ impl<'g> Abreast<'g> {
     /// Shows every option of the lanes of `who`, each at least once, unless the
     /// lane is in doubt in the end.
     pub fn options<S: Seen>(&mut self, who: &Mask, seen: &mut S) -> Walk {
+        self.read_positions(who);
         self.walk(self.graph.start, who, seen)
     }
 

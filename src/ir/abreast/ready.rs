@@ -1,7 +1,9 @@
 //! Conditions on the number taken, made ready to be asked of many numbers.
 //!
-//! What a condition reads that no number changes, as `max(heaps)` or `sum(heaps)
-//! mod 3`, is worked out once for each step and given a name of its own.
+//! What a condition reads that no number changes, as `max(heaps) - h`, is worked
+//! out once for each step and given a name of its own. What a move's first step
+//! reads off the position alone, as `max(heaps)`, is worked out once for all heaps
+//! that it may choose.
 
 use super::lanes::Value;
 use super::{Abreast, Mask};
@@ -33,13 +35,150 @@ pub(super) struct Ready {
     sure_of_several: bool,
 }
 
+/// The bounds on the numbers of a step, as in [`Take`].
+pub(super) struct Bounds {
+    pub at_least: Vec<Num>,
+    pub at_most: Vec<Num>,
+    pub each_at_most: Vec<Num>,
+}
+
+/// What all nodes ask.
+pub(super) struct Conditions {
+    /// For each node that takes, what it asks of the numbers.
+    pub ready: Vec<Option<Rc<Ready>>>,
+    pub bounds: Vec<Option<Rc<Bounds>>>,
+    /// What is read off the position alone before anything is taken.
+    pub of_position: Rc<Vec<(Slot, Num)>>,
+    /// How many names there are.
+    pub slots: usize,
+}
+
+impl Conditions {
+    /// Those of a graph, in positions whose heaps have at most so many tokens.
+    pub fn of(graph: &MoveGraph, most: u64) -> Conditions {
+        let mut names = Names {
+            slots: graph.slots,
+            of_position: Vec::new(),
+        };
+        let is_first = first_steps(graph);
+        let (mut ready, mut bounds) = (Vec::new(), Vec::new());
+        for (node, is_first) in graph.nodes.node_weights().zip(is_first) {
+            if let Node::Take(take) = node {
+                let mut certain = Certain::of(take, graph.slots, most, graph.heaps);
+                let mut named = |nums: &[Num]| -> Vec<Num> {
+                    let mut nums = nums.to_vec();
+                    for num in nums.iter_mut().filter(|_| is_first) {
+                        num.replace(&mut |num, _| names.for_position(num, &mut certain));
+                    }
+                    nums
+                };
+                bounds.push(Some(Rc::new(Bounds {
+                    at_least: named(&take.at_least),
+                    at_most: named(&take.at_most),
+                    each_at_most: named(&take.each_at_most),
+                })));
+                let condition = Ready::new(take, graph.heaps, &mut names, most, is_first);
+                ready.push(condition.map(Rc::new));
+            } else {
+                bounds.push(None);
+                ready.push(None);
+            }
+        }
+        Conditions {
+            ready,
+            bounds,
+            of_position: Rc::new(names.of_position),
+            slots: names.slots,
+        }
+    }
+}
+
+/// For each node, whether nothing has been taken when it is come to.
+fn first_steps(graph: &MoveGraph) -> Vec<bool> {
+    let takes = |at: &NodeIndex| matches!(graph.node(*at), Node::Take(_));
+    let reached = |mut next: Vec<NodeIndex>, beyond_takes: bool| {
+        let mut reached = vec![false; graph.nodes.node_count()];
+        while let Some(at) = next.pop() {
+            if !std::mem::replace(&mut reached[at.index()], true) && (beyond_takes || !takes(&at)) {
+                next.extend(graph.after(at));
+            }
+        }
+        reached
+    };
+    let all = graph.nodes.node_indices();
+    let after = all.filter(takes).flat_map(|at| graph.after(at).to_vec());
+    let (before, after) = (
+        reached(vec![graph.start], false),
+        reached(after.collect(), true),
+    );
+    before.iter().zip(after).map(|(b, a)| *b && !a).collect()
+}
+
+/// Names that are given to numbers.
+struct Names {
+    slots: usize,
+    of_position: Vec<(Slot, Num)>,
+}
+
+impl Names {
+    /// The name of a number among these, a new one if it has none.
+    fn of(slots: &mut usize, named: &mut Vec<(Slot, Num)>, num: &Num) -> Num {
+        let known = named.iter().find(|(_, known)| known == num);
+        let slot = known.map(|(slot, _)| *slot);
+        let slot = slot.unwrap_or_else(|| {
+            let slot = Slot(u32::try_from(*slots).expect("few names"));
+            *slots += 1;
+            named.push((slot, num.clone()));
+            slot
+        });
+        Num::Local(slot)
+    }
+
+    /// The name of what is read off the position alone, and takes some working
+    /// out.
+    fn for_position(&mut self, num: &Num, certain: &mut Certain) -> Option<Num> {
+        let is_work = !matches!(num, Num::Const(_) | Num::Local(_) | Num::Heap(_));
+        let is_its = is_work && reads_position_alone(Part::Num(num));
+        (is_its && certain.has_a_small_value(Part::Num(num)))
+            .then(|| Names::of(&mut self.slots, &mut self.of_position, num))
+    }
+}
+
+/// Does the expression read nothing but sizes of heaps, and names that it gives
+/// itself?
+fn reads_position_alone(part: Part<'_>) -> bool {
+    let mut own = Vec::new();
+    part.any(&mut |part| {
+        match part {
+            Part::Num(Num::Let(slot, ..))
+            | Part::Bool(Bool::Let(slot, ..) | Bool::Quantified { slot, .. })
+            | Part::List(List::Gathered { slot, .. }) => own.push(*slot),
+            _ => {}
+        }
+        false
+    });
+    part.reads_heaps()
+        && !part.reads_amounts()
+        && !part.any(&mut |part| match part {
+            Part::Num(Num::Local(slot)) => !own.contains(slot),
+            Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_)) => true,
+            Part::Bool(Bool::Same(..) | Bool::Like(_)) => true,
+            _ => false,
+        })
+}
+
 impl Ready {
-    /// The condition of a step, where it has one. Names are taken from `slots`
-    /// on.
-    fn new(take: &Take, heaps: usize, slots: &mut usize, most: u64) -> Option<Ready> {
+    /// The condition of a step, where it has one.
+    fn new(
+        take: &Take,
+        heaps: usize,
+        names: &mut Names,
+        most: u64,
+        is_first: bool,
+    ) -> Option<Ready> {
         let mut condition = take.afterwards.clone()?;
-        let mut of_one = Certain::of(take, *slots, most, 1);
-        let mut of_several = Certain::of(take, *slots, most, heaps);
+        let mut of_one = Certain::of(take, names.slots, most, 1);
+        let mut of_several = Certain::of(take, names.slots, most, heaps);
         let sure_of_one = of_one.has_a_small_value(Part::Bool(&condition));
         let sure_of_several = of_several.has_a_small_value(Part::Bool(&condition));
         let mut parts: Vec<(Slot, Num)> = Vec::new();
@@ -52,15 +191,10 @@ impl Ready {
             if !is_fixed {
                 return None;
             }
-            let known = parts.iter().position(|(_, known)| known == num);
-            let known = known.unwrap_or_else(|| {
-                let slot = Slot(u32::try_from(*slots).expect("few names"));
-                *slots += 1;
-                parts.push((slot, num.clone()));
-                parts.len() - 1
-            });
-            let (slot, _) = parts[known];
-            Some(Num::Local(slot))
+            if is_first && reads_position_alone(part) {
+                return Some(Names::of(&mut names.slots, &mut names.of_position, num));
+            }
+            Some(Names::of(&mut names.slots, &mut parts, num))
         });
         if sure_of_one || sure_of_several {
             sort_by_cost(&mut condition, take.bound);
@@ -93,17 +227,6 @@ impl Ready {
             self.sure_of_several
         }
     }
-}
-
-/// The conditions of all nodes that have one, and how many names there are.
-pub(super) fn conditions(graph: &MoveGraph, most: u64) -> (Vec<Option<Rc<Ready>>>, usize) {
-    let mut slots = graph.slots;
-    let ready = graph.nodes.node_weights().map(|node| match node {
-        Node::Take(take) => Ready::new(take, graph.heaps, &mut slots, most).map(Rc::new),
-        _ => None,
-    });
-    let ready = ready.collect();
-    (ready, slots)
 }
 
 /// What is known of a step's numbers where no heap has more than so many tokens.
@@ -200,6 +323,15 @@ fn every(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
 }
 
 impl Abreast<'_> {
+    /// Works out what is read off the positions of `who` alone.
+    pub(super) fn read_positions(&mut self, who: &Mask) {
+        let of_position = self.conditions.of_position.clone();
+        for (slot, num) in of_position.iter() {
+            self.members_seen = 0;
+            self.locals[slot.index()] = self.number(num, who);
+        }
+    }
+
     /// The condition of a node, if it has one, and what it reads that no number
     /// changes, in the lanes of `who`. What the names held before must be given
     /// back once the step is done.
@@ -208,7 +340,7 @@ impl Abreast<'_> {
         at: NodeIndex,
         who: &Mask,
     ) -> Option<(Rc<Ready>, Vec<Value>)> {
-        let ready = self.conditions[at.index()].clone()?;
+        let ready = self.conditions.ready[at.index()].clone()?;
         let before = ready.parts.iter().map(|(slot, num)| {
             self.members_seen = 0;
             let value = self.number(num, who);

@@ -72,7 +72,7 @@ impl Abreast<'_> {
             (Share::Equal, _) => self.take_equally(&step, may, seen)?,
             (Share::HeapByHeap, [heap]) => self.take_from_one(&step, *heap, may, seen)?,
             (Share::HeapByHeap, _) => {
-                let reach = self.reach(take, may);
+                let reach = self.reach(at, may);
                 self.take_from_each(&step, &reach, 0, 0, may, seen)?;
             }
         }
@@ -84,22 +84,24 @@ impl Abreast<'_> {
     }
 
     /// The bounds on what a step takes, worked out before it takes anything.
-    fn reach(&mut self, take: &Take, who: &Mask) -> Reach {
+    fn reach(&mut self, at: NodeIndex, who: &Mask) -> Reach {
+        let bounds = self.conditions.bounds[at.index()].clone();
         let nothing = Value::Same(0);
         let mut reach = Reach {
             least: Value::Same(1),
             most: Value::Same(i64::MAX),
             each: Value::Same(i64::MAX),
         };
-        for bound in &take.at_least {
+        let Some(bounds) = bounds else { return reach };
+        for bound in &bounds.at_least {
             let bound = self.number(bound, who);
             reach.least = reach.least.most(&bound, who);
         }
-        for bound in &take.at_most {
+        for bound in &bounds.at_most {
             let bound = self.number(bound, who);
             reach.most = reach.most.least(&bound.most(&nothing, who), who);
         }
-        for bound in &take.each_at_most {
+        for bound in &bounds.each_at_most {
             let bound = self.number(bound, who);
             reach.each = reach.each.least(&bound, who);
         }
@@ -236,7 +238,7 @@ impl Abreast<'_> {
         seen: &mut S,
     ) -> Walk {
         let take = step.take;
-        let Reach { least, most, each } = self.reach(take, who);
+        let Reach { least, most, each } = self.reach(step.at, who);
         let size = self.size(heap, who);
         let most = size.least(&most, who).least(&each, who);
         // A set is worked out where nothing may be taken from it, too.

@@ -37,6 +37,10 @@ pub trait Chunk: Seen {
     /// Says of a lane that it is no position.
     fn exclude(&mut self, lane: usize);
 
+    /// The first lane of these from `from` on that is to be settled: one that has
+    /// won is, as things stand, unless it is among the `doubts`.
+    fn next(&self, who: &Mask, doubts: &Mask, from: usize) -> Option<usize>;
+
     /// Would it make a difference to know of one more option that is not P?
     fn is_stuck(&self, lane: usize) -> bool;
 
@@ -146,7 +150,9 @@ pub fn fill<C: Chunk>(
             who = who.without(&excluded);
         }
         abreast.options(&who, chunk).map_err(Failure::of_limit)?;
-        for lane in who.lanes() {
+        let mut from = 0;
+        while let Some(lane) = chunk.next(&who, abreast.doubts(), from) {
+            from = lane + 1;
             let unknown = chunk.is_stuck(lane) && abreast.may_have_more(lane);
             let is_p = if unknown || abreast.doubts().has(lane) {
                 let place = base + lane;

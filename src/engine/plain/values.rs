@@ -285,6 +285,10 @@ impl Chunk for Marking {
         self.values[self.base + lane] = NO_VALUE;
     }
 
+    fn next(&self, who: &Mask, _doubts: &Mask, from: usize) -> Option<usize> {
+        (from..who.span().end).find(|lane| who.has(*lane))
+    }
+
     fn is_stuck(&self, _lane: usize) -> bool {
         false
     }

@@ -492,6 +492,22 @@ impl Chunk for Winning {
         self.values[self.base + lane] = NO_POSITION;
     }
 
+    fn next(&self, who: &Mask, doubts: &Mask, from: usize) -> Option<usize> {
+        // PERF: eight lanes are passed over at once; most have won by now.
+        let words =
+            |bytes: &[u8; LANES], word: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[word]);
+        let mut beyond = u64::MAX << (8 * (from % 8));
+        for word in from / 8..who.span().end.div_ceil(8) {
+            let open = !words(&self.won, word) | words(doubts.on(), word);
+            let lanes = words(who.on(), word) & open & beyond;
+            if lanes != 0 {
+                return Some(8 * word + lanes.trailing_zeros() as usize / 8);
+            }
+            beyond = u64::MAX;
+        }
+        None
+    }
+
     fn is_stuck(&self, lane: usize) -> bool {
         self.misere && self.won[lane] == 0 && self.moves[lane] == 0
     }

@@ -10,6 +10,7 @@
 pub mod abreast;
 mod dot;
 mod lower;
+mod narrow;
 mod pairing;
 mod profile;
 mod walk;
@@ -148,6 +149,11 @@ pub enum Arc {
 }
 
 impl MoveGraph {
+    /// All nodes, in no particular order.
+    pub fn all_nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.node_weights()
+    }
+
     fn node(&self, index: NodeIndex) -> &Node {
         &self.nodes[index]
     }

@@ -1,7 +1,8 @@
 //! From the moves of a game to its move-generator graph.
 
+use super::narrow::{narrows, narrows_each, narrows_to_few, reads_amount};
 use super::{Arc, MoveGraph, Node, Numbers, Take};
-use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Set, Slot};
+use crate::expr::{Arithmetic, Bool, Fold, List, Num, Part, Set};
 use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Side, Step};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -201,7 +202,7 @@ fn take(
                 // and a set of totals is a set of numbers to take.
                 Bool::In(_, set) if !one_heap && !matches!(set, Set::Range(..)) => false,
                 Bool::Each(slot, each) if !one_heap => narrows_each(&mut take, *slot, each),
-                part => narrows(&mut take, part),
+                part => narrows(&mut take, part) || one_heap && narrows_to_few(&mut take, part),
             };
         if narrowed {
             continue;
@@ -288,131 +289,7 @@ fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
     }
 }
 
-/// Turns an upper bound on the number taken from every heap into a bound.
-fn narrows_each(take: &mut Take, slot: Slot, each: &Bool) -> bool {
-    let Bool::Compare(order, Num::Local(left), right) = each else {
-        return false;
-    };
-    let part = Part::Num(right);
-    if *left != slot || part.reads_local(slot) || reads_amount(part, take.bound) {
-        return false;
-    }
-    match order {
-        Order::AtMost => take.each_at_most.push(right.clone()),
-        Order::Less => take.each_at_most.push(Num::Binary(
-            Arithmetic::Subtract,
-            Box::new(right.clone()),
-            Box::new(Num::Const(1)),
-        )),
-        Order::Equal | Order::NotEqual => return false,
-    }
-    true
-}
-
-/// Turns a condition on the number taken into a bound or a set of numbers,
-/// if it is one.
-fn narrows(take: &mut Take, condition: &Bool) -> bool {
-    match condition {
-        Bool::In(num, set)
-            if is_amount(num, take.bound) && !reads_amount(Part::Set(set), take.bound) =>
-        {
-            match set {
-                Set::Range(low, high) => {
-                    take.at_least.push(low.clone());
-                    take.at_most.extend(high.clone());
-                    true
-                }
-                _ if matches!(take.numbers, Numbers::Any) => {
-                    take.numbers = numbers(Some(set));
-                    true
-                }
-                _ => false,
-            }
-        }
-        Bool::Compare(order, left, right) => {
-            let one = || Box::new(Num::Const(1));
-            let below = |num: Num| Num::Binary(Arithmetic::Subtract, Box::new(num), one());
-            let above = |num: Num| Num::Binary(Arithmetic::Add, Box::new(num), one());
-            if let Some(factor) = multiple(left, take.bound)
-                && !reads_amount(Part::Num(right), take.bound)
-            {
-                match order {
-                    Order::Less => take.at_most.push(divided(below(right.clone()), factor)),
-                    Order::AtMost => take.at_most.push(divided(right.clone(), factor)),
-                    Order::Equal if factor == 1 => {
-                        take.at_least.push(right.clone());
-                        take.at_most.push(right.clone());
-                    }
-                    _ => return false,
-                }
-                return true;
-            }
-            if let Some(factor) = multiple(right, take.bound)
-                && !reads_amount(Part::Num(left), take.bound)
-            {
-                match order {
-                    // factor * t > left
-                    Order::Less => take.at_least.push(above(divided(left.clone(), factor))),
-                    // factor * t >= left
-                    Order::AtMost => take
-                        .at_least
-                        .push(above(divided(below(left.clone()), factor))),
-                    Order::Equal if factor == 1 => {
-                        take.at_least.push(left.clone());
-                        take.at_most.push(left.clone());
-                    }
-                    _ => return false,
-                }
-                return true;
-            }
-            false
-        }
-        _ => false,
-    }
-}
-
-/// Rounds towards minus infinity.
-fn divided(num: Num, factor: i64) -> Num {
-    if factor == 1 {
-        return num;
-    }
-    Num::Binary(
-        Arithmetic::Divide,
-        Box::new(num),
-        Box::new(Num::Const(factor)),
-    )
-}
-
-pub(super) fn is_amount(num: &Num, bound: Option<Slot>) -> bool {
-    match num {
-        Num::Total => true,
-        Num::Local(slot) => bound == Some(*slot),
-        _ => false,
-    }
-}
-
-/// The positive constant that the number taken is multiplied by, where the
-/// expression is such a multiple.
-fn multiple(num: &Num, bound: Option<Slot>) -> Option<i64> {
-    match num {
-        num if is_amount(num, bound) => Some(1),
-        Num::Binary(Arithmetic::Multiply, left, right) => match (left.as_ref(), right.as_ref()) {
-            (Num::Const(factor), amount) | (amount, Num::Const(factor))
-                if is_amount(amount, bound) && *factor > 0 =>
-            {
-                Some(*factor)
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-pub(super) fn reads_amount(part: Part<'_>, bound: Option<Slot>) -> bool {
-    part.reads_amounts() || bound.is_some_and(|slot| part.reads_local(slot))
-}
-
-fn numbers(set: Option<&Set>) -> Numbers {
+pub(super) fn numbers(set: Option<&Set>) -> Numbers {
     let Some(set) = set else { return Numbers::Any };
     let constants: Option<Vec<i64>> = match set {
         Set::Items(items) => items.iter().map(constant).collect(),
@@ -442,7 +319,7 @@ fn numbers(set: Option<&Set>) -> Numbers {
     }
 }
 
-fn constant(num: &Num) -> Option<i64> {
+pub(super) fn constant(num: &Num) -> Option<i64> {
     match num {
         Num::Const(value) => Some(*value),
         _ => None,

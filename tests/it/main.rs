@@ -13,6 +13,7 @@ mod kept;
 mod long;
 mod meaning;
 mod misere;
+mod narrow;
 mod outcomes;
 mod pairings;
 mod parts;

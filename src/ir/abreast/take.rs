@@ -398,7 +398,22 @@ impl Abreast<'_> {
         if let Value::Same(number) = value {
             return self.take_single(step, heap, *number, who, seen);
         }
-        if step.ready.is_none() && self.ends(step.at) {
+        if self.ends(step.at) {
+            let judged;
+            let mut may = who;
+            if let Some(ready) = step.ready {
+                let open = self.in_play(who, seen);
+                if let Some(slot) = step.take.bound {
+                    self.locals[slot.index()] = value.clone();
+                }
+                self.amounts.clear();
+                self.amounts.push(value.clone());
+                judged = self.holds(&ready.condition, &open);
+                may = &judged;
+            }
+            if may.is_empty() {
+                return Ok(());
+            }
             let run = Run {
                 back: self.back,
                 stride: self.strides[heap.index()],
@@ -406,7 +421,7 @@ impl Abreast<'_> {
                 most: value.clone(),
                 every: None,
             };
-            return seen.run(who, run);
+            return seen.run(may, run);
         }
         let (low, high) = value.range(who);
         for number in low..=high {

@@ -146,7 +146,7 @@ pub const RULES: [InWords; 17] = [
     InWords {
         name: "Euclid, values",
         text: EUCLID,
-        most: 500,
+        most: 1000,
         asks: Asks::Values,
         by_hand: euclid_values,
     },

@@ -6,8 +6,10 @@
 //! (`abreast`).
 
 mod abreast;
+mod p_places;
 mod values;
 mod winning;
+mod within;
 
 use self::values::Marking;
 use self::winning::Winning;
@@ -19,6 +21,7 @@ use super::{
 };
 use crate::game::Convention;
 use crate::ir::Stop;
+use crate::ir::abreast::judges_numbers;
 use crate::rows::State;
 use std::ops::ControlFlow;
 
@@ -38,9 +41,13 @@ impl Engine for Plain {
             .map_err(|reason| format!("options may lie outside the box: {reason}"))
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
+            // A bit more for each is kept of what is P.
+            Question::Outcome if judges_numbers(&solver.graph) => {
+                positions.saturating_add(positions / 8)
+            }
             Question::Outcome => positions,
             Question::Grundy => positions.saturating_mul(4),
         }
@@ -174,7 +181,8 @@ fn outcomes(
 ) -> Result<Vec<u8>, Failure> {
     if abreast::is_for(solver, shape) {
         let excludes = solver.graph.positions.is_some();
-        let mut chunk = Winning::new(shape.len, convention, excludes, limits);
+        let judges = judges_numbers(&solver.graph);
+        let mut chunk = Winning::new(shape.len, convention, excludes, judges, limits);
         chunk.begin_with(first);
         abreast::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
         return Ok(chunk.values);

@@ -14,6 +14,7 @@
 //! nothing is split, slid or put down.
 
 mod column;
+mod division;
 mod expr;
 mod judge;
 mod lanes;
@@ -23,7 +24,7 @@ mod several;
 mod take;
 
 pub use lanes::Value;
-pub use mask::{LANES, Mask, vectorised};
+pub use mask::{Bits, LANES, Mask, bits_of, lanes_of, vectorised};
 
 use self::expr::Members as Numbers;
 use self::judge::Judged;
@@ -79,7 +80,7 @@ pub trait Seen {
     /// Calls `f` with the lanes of `who` to which it matters whether they have
     /// the option so many places before them, of those for which it lies before
     /// the chunk; and perhaps with others of which it can't be told.
-    fn matters(&self, who: &Mask, back: usize, f: impl FnMut(usize));
+    fn matters(&self, who: &Bits, back: usize, f: impl FnMut(usize));
 
     /// One lane has an option so many places before its own, in an earlier
     /// chunk.
@@ -135,6 +136,15 @@ pub fn can_walk_abreast(graph: &MoveGraph) -> bool {
             Node::Take(take) => take.leaving.is_none(),
             _ => true,
         })
+}
+
+/// May a walk abreast ask conditions of the numbers taken?
+pub fn judges_numbers(graph: &MoveGraph) -> bool {
+    can_walk_abreast(graph)
+        && graph
+            .nodes
+            .node_weights()
+            .any(|node| matches!(node, Node::Take(take) if take.afterwards.is_some()))
 }
 
 impl<'g> Abreast<'g> {

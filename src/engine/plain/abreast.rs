@@ -189,6 +189,9 @@ pub fn fill<C: Chunk>(
 pub struct Pulled {
     pub back: usize,
     pub stride: usize,
+    /// No lane from here on has the run, and none has a larger number.
+    pub to: usize,
+    pub longest: usize,
     pub least: [i32; LANES],
     pub most: [i32; LANES],
     pub every: [i32; LANES],
@@ -210,10 +213,22 @@ impl Runs {
 
     /// Adds that of the lanes of `who`.
     pub fn add(&mut self, who: &Mask, run: &Run) -> &mut Pulled {
+        let pulled = self.add_bounds(who, run);
+        let one = Value::Same(1);
+        let every = run.every.as_ref().unwrap_or(&one);
+        every.write_column(who, 1, &mut pulled.every);
+        pulled
+    }
+
+    /// The same of a run of all numbers between its bounds, which are never asked
+    /// how far they are apart.
+    pub fn add_bounds(&mut self, who: &Mask, run: &Run) -> &mut Pulled {
         if self.count == self.written.len() {
             self.written.push(Pulled {
                 back: 0,
                 stride: 0,
+                to: LANES,
+                longest: usize::MAX,
                 least: [0; LANES],
                 most: [0; LANES],
                 every: [0; LANES],
@@ -224,9 +239,6 @@ impl Runs {
         (pulled.back, pulled.stride) = (run.back, run.stride);
         run.least.write_column(who, 1, &mut pulled.least);
         run.most.write_column(who, 0, &mut pulled.most);
-        let one = Value::Same(1);
-        let every = run.every.as_ref().unwrap_or(&one);
-        every.write_column(who, 1, &mut pulled.every);
         pulled
     }
 

@@ -9,7 +9,7 @@ use super::super::table::NO_VALUE;
 use super::abreast::{Chunk, Pulled, Runs, Shown};
 use crate::engine::Failure;
 use crate::game::Convention;
-use crate::ir::abreast::{LANES, Mask, Run, Seen, Value, vectorised};
+use crate::ir::abreast::{Bits, LANES, Mask, Run, Seen, Value, lanes_of, vectorised};
 use crate::limits::Met;
 use std::borrow::Cow;
 
@@ -235,8 +235,8 @@ impl Seen for Marking {
         true
     }
 
-    fn matters(&self, who: &Mask, _back: usize, f: impl FnMut(usize)) {
-        who.lanes().for_each(f);
+    fn matters(&self, who: &Bits, _back: usize, f: impl FnMut(usize)) {
+        lanes_of(*who).for_each(f);
     }
 
     fn option_of(&mut self, lane: usize, back: usize) {

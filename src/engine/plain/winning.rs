@@ -8,11 +8,14 @@ use super::super::Limits;
 use super::super::growth::First;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
 use super::abreast::{Chunk, Pulled, Runs, Shown};
+use super::p_places::PPlaces;
+use super::within::Within;
 use crate::engine::Failure;
 use crate::game::Convention;
-use crate::ir::abreast::{LANES, Mask, Run, Seen, Value};
+use crate::ir::abreast::{Bits, LANES, Mask, Run, Seen, Value, bits_of, lanes_of, vectorised};
 use crate::limits::Met;
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 /// Runs of which the numbers in a lane are a small part of all between the
 /// least and the largest are looked through lane by lane.
@@ -31,6 +34,8 @@ const TURNS: usize = 4;
 
 pub struct Winning {
     pub values: Vec<u8>,
+    /// The places that are P, a bit for each, where conditions are asked of those.
+    p_places: Option<PPlaces>,
     misere: bool,
     /// Does `positions where` exclude any?
     excludes: bool,
@@ -39,82 +44,66 @@ pub struct Winning {
     count: usize,
     /// 1 for each lane that wins, and for each that can move.
     won: [u8; LANES],
+    /// Nothing has been looked up in this chunk, so that no lane has won.
+    untouched: bool,
     moves: [u8; LANES],
     within: Within,
-    pushed: Vec<Pushed>,
+    /// Runs within the chunk, asked when a lane that may be their option is
+    /// settled.
+    pushed: Runs,
     pulled: Runs,
     found: u64,
 }
 
-/// A run within the chunk, asked when a lane that may be its option is settled.
-struct Pushed {
-    back: usize,
-    stride: usize,
-    /// No lane from here on has the run.
-    to: usize,
-    longest: usize,
-    least: [i32; LANES],
-    most: [i32; LANES],
+/// Looks an option up in each lane whose bounds the number keeps, and says whether
+/// any of these has not won.
+struct LookUp<'w> {
+    number: u8,
+    values: &'w [u8],
+    least: &'w [u8],
+    beyond: &'w [u8],
+    won: &'w mut [u8],
 }
 
-/// Options that lie in the chunk of their positions, one bit for each position
-/// and each distance between the two.
-struct Within {
-    /// For each distance, a byte for each lane.
-    rows: Vec<u8>,
-    /// The distances that occur.
-    used: Vec<usize>,
-    is_used: [bool; LANES],
-}
+impl pulp::NullaryFnOnce for LookUp<'_> {
+    type Output = bool;
 
-impl Within {
-    fn new() -> Within {
-        Within {
-            rows: vec![0; LANES * LANES],
-            used: Vec::new(),
-            is_used: [false; LANES],
+    #[inline(always)]
+    fn call(self) -> bool {
+        let bounds = self.least.iter().zip(self.beyond);
+        let won = self.won.iter_mut();
+        let mut open = 0;
+        for ((won, value), (least, beyond)) in won.zip(self.values).zip(bounds) {
+            let on = u8::from(*least <= self.number) & u8::from(self.number < *beyond);
+            *won |= on & value & IS_P;
+            open |= on & !*won;
         }
-    }
-
-    fn clear(&mut self) {
-        for back in self.used.drain(..) {
-            self.is_used[back] = false;
-        }
-    }
-
-    /// Each of these lanes that has 1 in `on` has the option so many lanes
-    /// before it.
-    fn add(&mut self, back: usize, from: usize, on: &[u8]) {
-        let row = &mut self.rows[back * LANES..(back + 1) * LANES];
-        if !self.is_used[back] {
-            self.is_used[back] = true;
-            self.used.push(back);
-            row.fill(0);
-        }
-        for (cell, on) in row[from..].iter_mut().zip(on) {
-            *cell |= on;
-        }
-    }
-
-    /// Has the lane the option so many lanes before it?
-    fn has(&self, back: usize, lane: usize) -> bool {
-        self.rows[back * LANES + lane] != 0
+        open != 0
     }
 }
 
 impl Winning {
-    pub fn new(len: usize, convention: Convention, excludes: bool, limits: &Limits) -> Winning {
+    /// `judges` says whether conditions are asked of numbers.
+    pub fn new(
+        len: usize,
+        convention: Convention,
+        excludes: bool,
+        judges: bool,
+        limits: &Limits,
+    ) -> Winning {
         Winning {
             values: vec![IS_N; len],
+            p_places: judges.then(|| PPlaces::of(len)),
             misere: convention == Convention::Misere,
             excludes,
             limits: *limits,
             base: 0,
             count: 0,
             won: [0; LANES],
+            untouched: true,
             moves: [0; LANES],
             within: Within::new(),
-            pushed: Vec::new(),
+            pushed: Runs::default(),
             pulled: Runs::default(),
             found: 0,
         }
@@ -123,7 +112,12 @@ impl Winning {
     /// Takes over the first answers.
     pub fn begin_with(&mut self, first: &[u8]) {
         self.values[..first.len()].copy_from_slice(first);
-        self.found = first.iter().filter(|value| **value == IS_P).count() as u64;
+        for (place, _) in (0..).zip(first).filter(|(_, value)| **value == IS_P) {
+            self.found += 1;
+            if let Some(p_places) = &mut self.p_places {
+                p_places.insert(place);
+            }
+        }
     }
 
     /// The lanes of `who` that have not won.
@@ -141,6 +135,7 @@ impl Winning {
         if span.start >= to {
             return false;
         }
+        self.untouched = false;
         let lanes = span.start..to;
         let first = self.base + span.start - back;
         let values = &self.values[first..first + lanes.len()];
@@ -183,8 +178,13 @@ impl Winning {
 
     /// The numbers of a run, each looked up in the lanes for which its option
     /// is in an earlier chunk.
-    fn look_up_run(&mut self, who: &Mask, run: &Run) -> Result<(), Met> {
-        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
+    fn look_up_run(
+        &mut self,
+        who: &Mask,
+        run: &Run,
+        numbers: RangeInclusive<i64>,
+    ) -> Result<(), Met> {
+        let (low, high) = numbers.into_inner();
         let every = run.every_same().unwrap_or(1);
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
             for number in (low..=high).step_by(every) {
@@ -201,14 +201,11 @@ impl Winning {
         }
         // PERF: numbers are counted from a base, so that their bounds are bytes.
         let block = BLOCK - BLOCK % every as i64;
-        let mut who = who.clone();
+        let mut who = self.open(who);
+        self.untouched = false;
         let mut base = low;
-        while base <= high {
+        while base <= high && !who.is_empty() {
             self.limits.within_time()?;
-            who = self.unsettled(&who);
-            if who.is_empty() {
-                return Ok(());
-            }
             let least = run.least.bytes_from(base, &who, u8::MAX);
             let beyond = run.most.bytes_from(base - 1, &who, 0);
             for number in (base..=high.min(base + block - 1)).step_by(every) {
@@ -216,13 +213,16 @@ impl Winning {
                 let count = (number - base) as u8;
                 let open = self.look_up_between(&who, back, &least, &beyond, count);
                 if count % 8 < every as u8 && !open && back >= who.span().end {
-                    who = self.unsettled(&who);
+                    who = Cow::Owned(self.unsettled(&who));
                     if who.is_empty() {
                         return Ok(());
                     }
                 }
             }
             base += block;
+            if base <= high {
+                who = Cow::Owned(self.unsettled(&who));
+            }
         }
         Ok(())
     }
@@ -256,6 +256,7 @@ impl Winning {
     /// says whether it is to be asked of others later.
     fn pull_now(&mut self, who: &Mask, run: &mut Pulled) -> bool {
         let mut later = false;
+        self.untouched = false;
         for lane in who.lanes() {
             if run.back + run.least[lane] as usize * run.stride <= lane {
                 later = true;
@@ -289,20 +290,18 @@ impl Winning {
             return true;
         }
         let first = self.base + from - back;
-        let values = &self.values[first..first + (to - from)];
-        let bounds = least[from..to].iter().zip(&beyond[from..to]);
-        let won = self.won[from..to].iter_mut();
-        let mut open = 0;
-        for ((won, value), (least, beyond)) in won.zip(values).zip(bounds) {
-            let on = u8::from(*least <= number) & u8::from(number < *beyond);
-            *won |= on & value & IS_P;
-            open |= on & !*won;
-        }
-        open != 0
+        vectorised(LookUp {
+            number,
+            values: &self.values[first..first + (to - from)],
+            least: &least[from..to],
+            beyond: &beyond[from..to],
+            won: &mut self.won[from..to],
+        })
     }
 
-    /// Are the numbers of a run far apart from lane to lane?
-    fn is_sparse(who: &Mask, run: &Run) -> bool {
+    /// Are the numbers of a run far apart from lane to lane, of so many between the
+    /// least and the largest?
+    fn is_sparse(who: &Mask, run: &Run, between: i64) -> bool {
         let every = run.every_same().unwrap_or(1) as i64;
         if every > BLOCK {
             return true;
@@ -310,9 +309,12 @@ impl Winning {
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
             return false;
         }
-        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
-        let numbers = run.most.sum(who) - run.least.sum(who) + who.count() as i64;
-        numbers * SPARSE < (high - low + 1) * who.span().len() as i64
+        // PERF: one number in each lane is often enough not to be sparse.
+        let (lanes, all) = (who.count() as i64, between * who.span().len() as i64);
+        lanes * SPARSE < all && {
+            let numbers = run.most.sum(who) - run.least.sum(who) + lanes;
+            numbers * SPARSE < all
+        }
     }
 
     /// Settles a lane that has no more options to be asked, and says whether it
@@ -323,13 +325,16 @@ impl Winning {
         }
         self.values[self.base + lane] = IS_P;
         self.found += 1;
+        if let Some(p_places) = &mut self.p_places {
+            p_places.insert(self.base + lane);
+        }
         for back in &self.within.used {
             let above = lane + back;
             if above < self.count && self.within.has(*back, above) {
                 self.won[above] = 1;
             }
         }
-        for run in &self.pushed {
+        for run in self.pushed.all() {
             let first = lane + run.back;
             if run.stride == 1 {
                 let from = (first + 1).min(run.to);
@@ -361,7 +366,11 @@ impl Winning {
 
 impl Seen for Winning {
     fn open<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
-        Cow::Owned(self.unsettled(who))
+        if self.untouched {
+            Cow::Borrowed(who)
+        } else {
+            Cow::Owned(self.unsettled(who))
+        }
     }
 
     fn option(&mut self, who: &Mask, back: usize) -> bool {
@@ -374,47 +383,39 @@ impl Seen for Winning {
     }
 
     #[inline]
-    fn matters(&self, who: &Mask, back: usize, mut f: impl FnMut(usize)) {
-        // No lane below has as many places before it.
-        let from = who.span().start.max(back.saturating_sub(self.base));
-        let to = who.span().end.min(back);
-        if from >= to {
-            return;
-        }
-        let first = self.base + from - back;
-        let values = &self.values[first..first + (to - from)];
-        let (on, won) = (&who.on()[from..to], &self.won[from..to]);
-        let moves = &self.moves[from..to];
-        let known = if self.misere { 0 } else { u8::MAX };
-        // PERF: eight lanes at once, most of which are not asked.
-        let (on_by_8, won_by_8) = (on.as_chunks::<8>().0, won.as_chunks::<8>().0);
-        let (values_by_8, moves_by_8) = (values.as_chunks::<8>().0, moves.as_chunks::<8>().0);
-        let words = on_by_8.iter().zip(won_by_8).zip(values_by_8);
-        for (word, (((on, won), value), moves)) in words.zip(moves_by_8).enumerate() {
-            let [on, won] = [u64::from_le_bytes(*on), u64::from_le_bytes(*won)];
-            let is_p = u64::from_le_bytes(*value) & u64::from_le_bytes([IS_P; 8]);
-            let is_stuck = !(u64::from_le_bytes(*moves) | u64::from_le_bytes([known; 8]));
-            let mut asked = on & !won & (is_p | is_stuck);
-            while asked != 0 {
-                f(from + 8 * word + asked.trailing_zeros() as usize / 8);
-                asked &= asked - 1;
+    fn matters(&self, who: &Bits, back: usize, f: impl FnMut(usize)) {
+        // INVARIANT: whoever asks conditions of numbers has said so beforehand.
+        let Some(p_places) = &self.p_places else {
+            return lanes_of(*who).for_each(f);
+        };
+        let mut asked = *who;
+        for (word, asked) in asked.iter_mut().enumerate() {
+            // Nothing in the chunk is P as yet.
+            if *asked != 0 {
+                *asked &= p_places.before(self.base + 64 * word, back);
             }
         }
-        for lane in on.len() / 8 * 8..on.len() {
-            let is_stuck = !(moves[lane] | known);
-            if on[lane] & !won[lane] & (values[lane] & IS_P | is_stuck) != 0 {
-                f(from + lane);
+        if self.misere {
+            let can_move = bits_of(&self.moves);
+            // No lane below has as many places before it.
+            let has_option = back.saturating_sub(self.base)..back.min(LANES);
+            let stuck = std::array::from_fn(|word| who[word] & !can_move[word]);
+            for lane in lanes_of(stuck).filter(|lane| has_option.contains(lane)) {
+                asked[lane / 64] |= 1 << (lane % 64);
             }
         }
+        lanes_of(asked).for_each(f);
     }
 
     fn option_of(&mut self, lane: usize, back: usize) {
         let value = self.values[self.base + lane - back];
+        self.untouched = false;
         self.won[lane] |= value & IS_P;
         self.moves[lane] |= u8::from(value != NO_POSITION);
     }
 
     fn win(&mut self, who: &Mask) {
+        self.untouched = false;
         for lane in who.lanes() {
             self.won[lane] = 1;
         }
@@ -422,7 +423,8 @@ impl Seen for Winning {
 
     fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
         let alone = (self.misere && self.excludes) || run.every_same().is_none();
-        if alone || Winning::is_sparse(who, &run) {
+        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
+        if alone || Winning::is_sparse(who, &run, high - low + 1) {
             let mut pulled = std::mem::take(&mut self.pulled);
             let have_turns = pulled.all().len() < TURNS;
             let run = pulled.add(who, &run);
@@ -437,32 +439,21 @@ impl Seen for Winning {
                 self.moves[lane] = 1;
             }
         }
-        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
         let span = who.span();
         let nearest = run
             .back
             .saturating_add(run.stride.saturating_mul(low as usize));
         if nearest >= span.end {
-            return self.look_up_run(who, &run);
+            return self.look_up_run(who, &run, low..=high);
         }
-        let leaves = |lane: usize| {
-            let most = run.most.at(lane).unsigned_abs() as usize;
-            run.back + most * run.stride > lane
-        };
-        let leaving = Mask::of(who, leaves);
+        let leaving = run.most.leaves(run.back, run.stride, who);
         if !leaving.is_empty() {
-            self.look_up_run(&leaving, &run)?;
+            self.look_up_run(&leaving, &run, low..=high)?;
         }
         let every = run.every_same().unwrap_or(1);
-        if every == 1 && self.pushed.len() < MOST_RUNS {
-            self.pushed.push(Pushed {
-                back: run.back,
-                stride: run.stride,
-                to: span.end,
-                longest: high as usize,
-                least: run.least.column(who, i32::MAX),
-                most: run.most.column(who, 0),
-            });
+        if every == 1 && self.pushed.all().len() < MOST_RUNS {
+            let pushed = self.pushed.add_bounds(who, &run);
+            (pushed.to, pushed.longest) = (span.end, high as usize);
             return Ok(());
         }
         for number in (low..=high).step_by(every) {
@@ -482,6 +473,7 @@ impl Chunk for Winning {
         self.base = base;
         self.count = count;
         self.won = [0; LANES];
+        self.untouched = true;
         self.moves = [0; LANES];
         self.within.clear();
         self.pushed.clear();

@@ -265,6 +265,9 @@ impl Abreast<'_> {
 
     /// One number from a row of them; doubts the lanes whose row has none.
     fn fold(&mut self, fold: Fold, items: Vec<Item>, who: &Mask) -> Option<Value> {
+        if fold == Fold::Count && items.len() <= usize::from(u8::MAX) {
+            return Some(Value::counted(items.iter().map(|item| &item.of), who));
+        }
         let begins = !matches!(fold, Fold::Max | Fold::Min);
         // What has been folded so far, and in which lanes anything has been:
         // all of them, if none are named.

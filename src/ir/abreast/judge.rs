@@ -6,7 +6,7 @@
 //! of all lanes that may come to it, each with its own number.
 
 use super::lanes::Value;
-use super::mask::Mask;
+use super::mask::{Mask, bits_of};
 use super::ready::Ready;
 use super::{Abreast, LANES, Seen, Walk};
 use crate::expr::{Order, Picked, Slot};
@@ -50,20 +50,20 @@ impl Abreast<'_> {
             judged.most.range(&judged.who).1,
         );
         let mut who = judged.who.clone();
+        let mut bits = bits_of(who.on());
         let mut asked: Vec<Question> = Vec::new();
         for number in low..=high {
             self.step()?;
-            if number % 16 == 0 {
+            if asked.len() >= LANES {
+                self.ask(&judged, &mut asked, seen);
                 who = seen.open(&who).into_owned();
+                bits = bits_of(who.on());
             }
             if who.is_empty() {
                 break;
             }
             let back = judged.back + number as usize * judged.stride;
-            if asked.len() >= LANES {
-                self.ask(&judged, &mut asked, seen);
-            }
-            seen.matters(&who, back, |lane| {
+            seen.matters(&bits, back, |lane| {
                 if judged.least.at(lane) <= number && number <= judged.most.at(lane) {
                     asked.push(Question {
                         lane: lane as u8,

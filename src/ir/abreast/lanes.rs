@@ -6,7 +6,8 @@
 //! vector instructions.
 
 use super::column::Column;
-use super::mask::{LANES, Mask, over};
+use super::division::{SMALL, is_power_of_two, quotient, quotient_by, small_remainder_by};
+use super::mask::{LANES, Mask, over, vectorised};
 use crate::expr::Order;
 
 /// Numbers in lanes stay within this, so that sums, differences and signs of
@@ -14,47 +15,42 @@ use crate::expr::Order;
 /// walk.
 const MOST: i64 = 1 << 30;
 
-fn is_power_of_two(number: i64) -> bool {
-    u64::try_from(number).is_ok_and(u64::is_power_of_two)
+/// The sum of the numbers that are meant.
+struct Sum<'v> {
+    numbers: &'v [i32],
+    on: &'v [u8],
 }
 
-/// The quotient by a positive number, rounded towards minus infinity.
-//
-// PERF: vectors divide floats and no integers. What numbers of 31 bits have as
-// a quotient is no integer, or is 2^-31 of itself away from any, and a float is
-// exact to 2^-53.
-#[inline(always)]
-fn quotient(a: i32, b: i32) -> i32 {
-    let truncated = (f64::from(a) / f64::from(b.max(1))) as i32;
-    truncated - i32::from(truncated.wrapping_mul(b) > a)
-}
+impl pulp::NullaryFnOnce for Sum<'_> {
+    type Output = i64;
 
-/// The same by a number that is one for all lanes.
-//
-// PERF: a multiplication for the division, which may miss by 1.
-#[inline(always)]
-fn quotient_by(b: i32) -> impl Fn(i32) -> i32 {
-    let inverse = 1.0 / f64::from(b.max(1));
-    move |a| {
-        let near = (f64::from(a) * inverse) as i32;
-        let rest = a.wrapping_sub(near.wrapping_mul(b));
-        near - i32::from(rest < 0) + i32::from(rest >= b)
+    #[inline(always)]
+    fn call(self) -> i64 {
+        let lanes = self.numbers.iter().zip(self.on);
+        lanes
+            .map(|(number, on)| i64::from(number & -i32::from(*on)))
+            .sum()
     }
 }
 
-/// Numbers below this, none of them negative, are divided in 32 bits.
-const SMALL: i64 = 1 << 15;
+/// The smallest and the largest of the numbers that are meant.
+struct Extremes<'v> {
+    numbers: &'v [i32],
+    on: &'v [u8],
+}
 
-/// The remainder of a small number by one of at least 2.
-//
-// PERF: a multiplication, which is too large by 1 at most.
-#[inline(always)]
-fn small_remainder_by(b: i32) -> impl Fn(i32) -> i32 {
-    let inverse = (1_u32 << 17) / b.unsigned_abs().max(1) + 1;
-    move |a| {
-        let near = ((a as u32).wrapping_mul(inverse) >> 17) as i32;
-        let rest = a.wrapping_sub(near.wrapping_mul(b));
-        if rest < 0 { rest.wrapping_add(b) } else { rest }
+impl pulp::NullaryFnOnce for Extremes<'_> {
+    type Output = (i32, i32);
+
+    #[inline(always)]
+    fn call(self) -> (i32, i32) {
+        let (mut low, mut high) = (i32::MAX, i32::MIN);
+        for (number, on) in self.numbers.iter().zip(self.on) {
+            let on = *on != 0;
+            low = low.min(if on { *number } else { i32::MAX });
+            high = high.max(if on { *number } else { i32::MIN });
+        }
+        (low, high)
     }
 }
 
@@ -113,6 +109,34 @@ impl Value {
             column[*lane] = *number as i32;
         }
         (low >= -MOST && high <= MOST).then(|| Value::of_column(&column, low, high))
+    }
+
+    /// How many of these sets each lane of `who` is in, or of all lanes; there are
+    /// no more than a byte counts.
+    pub fn counted<'m>(sets: impl Iterator<Item = &'m Option<Mask>>, who: &Mask) -> Value {
+        let (mut everywhere, mut somewhere) = (0, 0);
+        let mut counts = [0_u8; LANES];
+        for set in sets {
+            match set {
+                Some(set) if set.on() != who.on() => {
+                    somewhere += 1;
+                    for (count, on) in counts.iter_mut().zip(set.on()) {
+                        *count += on;
+                    }
+                }
+                _ => everywhere += 1,
+            }
+        }
+        if somewhere == 0 {
+            return Value::Same(everywhere);
+        }
+        let high = everywhere + somewhere;
+        Value::Each(Column::written(everywhere, high, |column| {
+            let everywhere = everywhere as i32;
+            over(who.span(), move |lane| {
+                column[lane] = everywhere + i32::from(counts[lane]);
+            });
+        }))
     }
 
     /// The size of a heap that is `first` in the first lane, grows by one token
@@ -209,13 +233,10 @@ impl Value {
     pub fn sum(&self, who: &Mask) -> i64 {
         match self {
             Value::Same(number) => number * who.count() as i64,
-            Value::Each(each) => {
-                let (numbers, on) = (&each.column[who.span()], &who.on()[who.span()]);
-                let lanes = numbers.iter().zip(on);
-                lanes
-                    .map(|(number, on)| i64::from(*number) * i64::from(*on))
-                    .sum()
-            }
+            Value::Each(each) => vectorised(Sum {
+                numbers: &each.column[who.span()],
+                on: &who.on()[who.span()],
+            }),
         }
     }
 
@@ -223,6 +244,27 @@ impl Value {
         match self {
             Value::Same(number) => *number,
             Value::Each(each) => each.column[lane].into(),
+        }
+    }
+
+    /// The lanes of `who` that are fewer than `back` places, and `stride` more for
+    /// each of their number, from the first.
+    pub fn leaves(&self, back: usize, stride: usize, who: &Mask) -> Mask {
+        let many = LANES as i32;
+        let lanes = |places: usize| places.min(LANES) as i32;
+        let (back, stride) = (lanes(back), lanes(stride));
+        match self {
+            Value::Same(number) => {
+                let places = back + (*number).clamp(0, many.into()) as i32 * stride;
+                Mask::of(who, move |lane| places > lane as i32)
+            }
+            Value::Each(each) => {
+                let column = &each.column;
+                // More than there are lanes leads out of them whatever the stride.
+                Mask::of(who, move |lane| {
+                    back + column[lane].clamp(0, many) * stride > lane as i32
+                })
+            }
         }
     }
 
@@ -240,13 +282,10 @@ impl Value {
         match self {
             Value::Same(number) => (*number, *number),
             Value::Each(each) => {
-                let (mut low, mut high) = (i32::MAX, i32::MIN);
-                for lane in who.span() {
-                    let number = each.column[lane];
-                    let on = who.has(lane);
-                    low = low.min(if on { number } else { i32::MAX });
-                    high = high.max(if on { number } else { i32::MIN });
-                }
+                let (low, high) = vectorised(Extremes {
+                    numbers: &each.column[who.span()],
+                    on: &who.on()[who.span()],
+                });
                 (low.into(), high.into())
             }
         }

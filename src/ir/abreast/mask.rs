@@ -35,14 +35,41 @@ impl<F: FnMut(usize)> pulp::NullaryFnOnce for Over<F> {
 /// Runs a loop with the vector instructions that the machine has; what it calls
 /// must be inlined.
 #[inline(always)]
-pub fn vectorised(lanes: impl pulp::NullaryFnOnce<Output = ()>) {
-    ARCH.dispatch(lanes);
+pub fn vectorised<F: pulp::NullaryFnOnce>(lanes: F) -> F::Output {
+    ARCH.dispatch(lanes)
 }
 
 /// Does the same for each of these lanes.
 #[inline(always)]
 pub fn over(lanes: std::ops::Range<usize>, each: impl FnMut(usize)) {
     vectorised(Over { lanes, each });
+}
+
+/// One bit for each lane.
+pub type Bits = [u64; LANES / 64];
+
+/// One bit for each byte of these that is not 0, all of which are 0 or 1.
+pub fn bits_of(bytes: &[u8; LANES]) -> Bits {
+    let mut bits = [0; LANES / 64];
+    for (word, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        // Each byte's bit is multiplied to its place in the highest byte.
+        let eight = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits[word / 8] |= eight << (8 * (word % 8));
+    }
+    bits
+}
+
+/// The lanes of these bits, in ascending order.
+pub fn lanes_of(bits: Bits) -> impl Iterator<Item = usize> {
+    (0..).zip(bits).flat_map(|(word, bits)| {
+        let mut rest = bits;
+        std::iter::from_fn(move || {
+            let lane = 64 * word + rest.trailing_zeros() as usize;
+            let some = rest != 0;
+            rest &= rest.wrapping_sub(1);
+            some.then_some(lane)
+        })
+    })
 }
 
 /// A set of lanes.
@@ -147,7 +174,14 @@ impl Mask {
     }
 
     pub fn count(&self) -> usize {
-        self.on[self.span()].iter().map(|on| usize::from(*on)).sum()
+        // PERF: sixteen sums at once, none of which passes what a byte holds.
+        let mut counts = [0_u8; 16];
+        for lanes in self.on.as_chunks::<16>().0 {
+            for (count, on) in counts.iter_mut().zip(lanes) {
+                *count += on;
+            }
+        }
+        counts.map(usize::from).iter().sum()
     }
 
     pub fn and(&self, other: &Mask) -> Mask {

@@ -255,7 +255,10 @@ impl Abreast<'_> {
         match amounts {
             Amounts::Between(from, most) => {
                 let least = least.most(&from, &may);
-                let may = least.compare(Order::AtMost, &most, &may);
+                let may = match &take.numbers {
+                    Numbers::Any => may,
+                    _ => least.compare(Order::AtMost, &most, &may),
+                };
                 if may.is_empty() || self.hand_on(step, 0, &may, [&least, &most], seen)? {
                     return Ok(());
                 }

@@ -8,6 +8,7 @@
 //! graph that faster engines need.
 
 pub mod abreast;
+mod certain;
 mod dot;
 mod lower;
 mod narrow;

@@ -58,7 +58,12 @@ const ONTO: &str = "game onto heaps 3
 const COUNTED: &str = "game counted heaps 3
     move take t from one heap where t <= 2 * count(h in heaps where h > 1)";
 
-pub const RULES: [InWords; 17] = [
+const ROOTS: &str = "game roots heaps 3 move take t from one heap where t <= isqrt(sum(heaps))";
+
+const PAIRS: &str = "game pairs heaps 3 move take from one heap
+    move take equal from exactly 2 heaps where total <= max(heaps) + 1";
+
+pub const RULES: [InWords; 19] = [
     InWords {
         name: "greedy Nim to 150",
         text: GREEDY,
@@ -178,7 +183,43 @@ pub const RULES: [InWords; 17] = [
         asks: Asks::Outcomes,
         by_hand: counted,
     },
+    InWords {
+        name: "up to the root of the sum",
+        text: ROOTS,
+        most: 150,
+        asks: Asks::Outcomes,
+        by_hand: roots,
+    },
+    InWords {
+        name: "equal from two, under a bound",
+        text: PAIRS,
+        most: 120,
+        asks: Asks::Outcomes,
+        by_hand: pairs,
+    },
 ];
+
+/// How many positions of three heaps up to `most` are P, where those win of which
+/// `wins` says so by the heaps and what it finds so many places before.
+#[inline(always)]
+fn three(most: usize, wins: impl Fn([usize; 3], [usize; 3], &[bool], usize) -> bool) -> u64 {
+    let side = most + 1;
+    let strides = [side * side, side, 1];
+    let mut is_p = vec![false; side * side * side];
+    let mut count = 0;
+    let mut place = 0;
+    for a in 0..side {
+        for b in 0..side {
+            for c in 0..side {
+                let wins = wins([a, b, c], strides, &is_p, place);
+                is_p[place] = !wins;
+                count += u64::from(!wins);
+                place += 1;
+            }
+        }
+    }
+    count
+}
 
 /// Greedy Nim with three heaps: a move takes any number from a largest heap.
 fn greedy(most: usize, misere: bool) -> u64 {
@@ -304,25 +345,14 @@ fn chained(most: usize) -> u64 {
 }
 
 fn half(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let wins = a + b + c == 0
-                    || [a, b, c].into_iter().zip(strides).any(|(size, stride)| {
-                        (1..=size.div_ceil(2)).any(|t| is_p[place - t * stride])
-                    });
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
+    three(most, |heaps, strides, is_p, place| {
+        let ended = heaps == [0; 3];
+        ended
+            || heaps
+                .into_iter()
+                .zip(strides)
+                .any(|(size, stride)| (1..=size.div_ceil(2)).any(|t| is_p[place - t * stride]))
+    })
 }
 
 /// How many one may take of a heap: as many as the others hold, or one.
@@ -332,24 +362,12 @@ fn upto_others(heaps: [usize; 3], heap: usize) -> usize {
 }
 
 fn others(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let wins = strides.into_iter().enumerate().any(|(heap, stride)| {
-                    (1..=upto_others([a, b, c], heap)).any(|t| is_p[place - t * stride])
-                });
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
+    three(most, |heaps, strides, is_p, place| {
+        strides
+            .into_iter()
+            .enumerate()
+            .any(|(heap, stride)| (1..=upto_others(heaps, heap)).any(|t| is_p[place - t * stride]))
+    })
 }
 
 fn others_values(most: usize) -> u64 {
@@ -383,28 +401,13 @@ fn unequal(most: usize) -> u64 {
 }
 
 fn judged(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let largest = a.max(b).max(c);
-                let sum = a + b + c;
-                let wins = [a, b, c].into_iter().zip(strides).any(|(size, stride)| {
-                    (1..=size).any(|t| {
-                        ((t + largest) % 3 != 1 || t * t > sum) && is_p[place - t * stride]
-                    })
-                });
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
+    three(most, |heaps, strides, is_p, place| {
+        let [a, b, c] = heaps;
+        let (largest, sum) = (a.max(b).max(c), a + b + c);
+        heaps.into_iter().zip(strides).any(|(size, stride)| {
+            (1..=size).any(|t| ((t + largest) % 3 != 1 || t * t > sum) && is_p[place - t * stride])
+        })
+    })
 }
 
 fn judged_values(most: usize) -> u64 {
@@ -464,25 +467,13 @@ fn euclid_values(most: usize) -> u64 {
 }
 
 fn mixed(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let largest = a.max(b).max(c);
-                let wins = [a, b, c].into_iter().zip(strides).any(|(size, stride)| {
-                    (1..=size).any(|t| ((size - t) ^ largest) % 3 != 0 && is_p[place - t * stride])
-                });
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
+    three(most, |heaps, strides, is_p, place| {
+        let [a, b, c] = heaps;
+        let largest = a.max(b).max(c);
+        heaps.into_iter().zip(strides).any(|(size, stride)| {
+            (1..=size).any(|t| ((size - t) ^ largest) % 3 != 0 && is_p[place - t * stride])
+        })
+    })
 }
 
 fn odd(most: usize) -> u64 {
@@ -519,49 +510,43 @@ fn odd(most: usize) -> u64 {
 }
 
 fn onto(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let heaps = [a, b, c];
-                let wins = heaps.into_iter().zip(strides).any(|(size, stride)| {
-                    (1..=size).any(|t| {
-                        (t == 1 || heaps.contains(&(size - t))) && is_p[place - t * stride]
-                    })
-                });
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
+    three(most, |heaps, strides, is_p, place| {
+        heaps.into_iter().zip(strides).any(|(size, stride)| {
+            (1..=size).any(|t| (t == 1 || heaps.contains(&(size - t))) && is_p[place - t * stride])
+        })
+    })
 }
 
 fn counted(most: usize) -> u64 {
-    let side = most + 1;
-    let strides = [side * side, side, 1];
-    let mut is_p = vec![false; side * side * side];
-    let mut count = 0;
-    let mut place = 0;
-    for a in 0..side {
-        for b in 0..side {
-            for c in 0..side {
-                let heaps = [a, b, c];
-                let upto = 2 * heaps.into_iter().filter(|size| *size > 1).count();
-                let wins = heaps
-                    .into_iter()
-                    .zip(strides)
-                    .any(|(size, stride)| (1..=size.min(upto)).any(|t| is_p[place - t * stride]));
-                is_p[place] = !wins;
-                count += u64::from(!wins);
-                place += 1;
-            }
-        }
-    }
-    count
+    three(most, |heaps, strides, is_p, place| {
+        let upto = 2 * heaps.into_iter().filter(|size| *size > 1).count();
+        heaps
+            .into_iter()
+            .zip(strides)
+            .any(|(size, stride)| (1..=size.min(upto)).any(|t| is_p[place - t * stride]))
+    })
+}
+
+fn roots(most: usize) -> u64 {
+    three(most, |heaps, strides, is_p, place| {
+        let upto = heaps.into_iter().sum::<usize>().isqrt();
+        heaps
+            .into_iter()
+            .zip(strides)
+            .any(|(size, stride)| (1..=size.min(upto)).any(|t| is_p[place - t * stride]))
+    })
+}
+
+fn pairs(most: usize) -> u64 {
+    three(most, |heaps, strides, is_p, place| {
+        let largest = heaps.into_iter().max().unwrap_or(0);
+        let one = heaps
+            .into_iter()
+            .zip(strides)
+            .any(|(size, stride)| (1..=size).any(|t| is_p[place - t * stride]));
+        one || [(0, 1), (0, 2), (1, 2)].into_iter().any(|(i, j)| {
+            let stride = strides[i] + strides[j];
+            (1..=heaps[i].min(heaps[j])).any(|t| 2 * t <= largest + 1 && is_p[place - t * stride])
+        })
+    })
 }

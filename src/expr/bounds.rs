@@ -248,7 +248,25 @@ impl Known {
                     (Fold::Sum | Fold::Count, None) => Interval::SIZES,
                 }
             }
-            Num::Carryless { .. } | Num::Digit { .. } | Num::Isqrt(_) => Interval::SIZES,
+            Num::Isqrt(inner) => {
+                let inner = self.num(inner).meet(Interval::SIZES);
+                Interval::new(inner.low.max(0).isqrt(), inner.high.max(0).isqrt())
+            }
+            Num::Digit { base, .. } => {
+                let base = self.num(base);
+                Interval::new(0, (base.high - 1).max(0)).meet(Interval::SIZES)
+            }
+            Num::Carryless {
+                base,
+                list,
+                modulus,
+            } => {
+                // As many digits as the largest number, none beyond the modulus.
+                let largest = self.list(list).high.max(1);
+                let (base, modulus) = (self.num(base).high, self.num(modulus).high);
+                let high = largest.saturating_mul(base.max(2));
+                Interval::new(0, high.saturating_mul(modulus.max(1))).meet(Interval::SIZES)
+            }
         }
     }
 

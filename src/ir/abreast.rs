@@ -16,6 +16,7 @@
 mod column;
 mod division;
 mod expr;
+mod functions;
 mod judge;
 mod lanes;
 mod mask;

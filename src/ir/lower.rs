@@ -1,8 +1,9 @@
 //! From the moves of a game to its move-generator graph.
 
+use super::certain::always_has_a_value;
 use super::narrow::{narrows, narrows_each, narrows_to_few, reads_amount};
 use super::{Arc, MoveGraph, Node, Numbers, Take};
-use crate::expr::{Arithmetic, Bool, Fold, List, Num, Part, Set};
+use crate::expr::{Bool, Num, Part, Set};
 use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Side, Step};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -225,59 +226,6 @@ fn all_of(mut parts: Vec<Bool>) -> Option<Bool> {
         0 => None,
         1 => parts.pop(),
         _ => Some(Bool::And(parts)),
-    }
-}
-
-/// Has the expression a value in every position, unless a number overflows?
-pub(super) fn always_has_a_value(part: Part<'_>) -> bool {
-    has_a_value_where(part, &mut |_| false)
-}
-
-/// The same where certain numbers are known to have a value if their parts have
-/// one.
-pub(super) fn has_a_value_where(part: Part<'_>, is_known: &mut dyn FnMut(&Num) -> bool) -> bool {
-    !part.any(&mut |part| match part {
-        Part::Num(num) if is_known(num) => false,
-        // One more, or one less, would be too large.
-        Part::Num(Num::Const(value)) => value.unsigned_abs() > i64::MAX.unsigned_abs() / 4,
-        Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {
-            constant(divisor).is_none_or(|divisor| divisor < 1)
-        }
-        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => match list {
-            List::Heaps(_) | List::Bag(_) => false,
-            List::Items(items) => items.is_empty(),
-            _ => true,
-        },
-        Part::Num(
-            Num::Binary(Arithmetic::NimSum, ..)
-            | Num::Fold(Fold::Xor, _)
-            | Num::HeapAt { .. }
-            | Num::Carryless { .. }
-            | Num::Digit { .. }
-            | Num::Isqrt(_),
-        ) => true,
-        Part::Set(Set::Powers(base)) => constant(base).is_none_or(|base| base < 2),
-        Part::Bool(Bool::Like(_)) => true,
-        // It may look through more numbers than can be counted.
-        Part::Bool(Bool::Quantified { set, .. }) => !is_written_out(set),
-        Part::List(List::Members(set)) => !is_written_out(set),
-        Part::List(List::Gathered { over, .. }) => !is_written_out(over),
-        _ => false,
-    })
-}
-
-/// Are the members of a set as many as are written, or as the heaps?
-fn is_written_out(set: &Set) -> bool {
-    match set {
-        Set::Items(_) => true,
-        Set::List(list) => match list {
-            List::Sorted(inner) => !matches!(**inner, List::Members(_) | List::Gathered { .. }),
-            List::Members(_) | List::Gathered { .. } => false,
-            List::Heaps(_) | List::Bag(_) | List::Items(_) | List::Picked(_) | List::Amounts => {
-                true
-            }
-        },
-        Set::Range(..) | Set::Squares | Set::Powers(_) => false,
     }
 }
 

@@ -192,7 +192,7 @@ impl Words<'_> {
             "isqrt(heaps[1] - 1)",
             "heaps[heaps[1] mod 2 + 1]",
             "digit(2, 1, heaps[H])",
-            "carryless(heaps, 3)",
+            "carryless(3, heaps)",
             "9223372036854775807",
             "min(k * k for k in 1..heaps[1] where k > 1)",
         ];
@@ -443,6 +443,14 @@ fn numbers_are_judged_as_the_walk_judges_them() {
         ),
         ("heaps 2", "min(heaps) > 0 and t mod min(heaps) == 0"),
         ("heaps 3", "(7 - t) div 3 + h mod 5 > 1"),
+        ("heaps 3", "t <= isqrt(sum(heaps))"),
+        ("heaps 2", "t * t < isqrt(h * max(heaps)) + digit(2, 1, h)"),
+        ("heaps 3", "t <= carryless(3, heaps)"),
+        ("heaps 2", "(t + carryless(10, heaps, 4)) mod 3 != 1"),
+        ("heaps 3", "digit(3, 1, t + heaps[2]) != 1"),
+        ("heaps 3", "t <= heaps[h mod 3 + 1]"),
+        ("heaps 3", "sum(heaps) - t in powers(2)"),
+        ("heaps 2", "sum(heaps) + t in squares or t mod 3 == 0"),
     ];
     let of_one = cases.map(|(opening, condition)| {
         format!("game g {opening} move take t from one heap as h where {condition}")
@@ -463,8 +471,17 @@ fn numbers_are_judged_as_the_walk_judges_them() {
     let of_several = of_several.map(|(opening, condition)| {
         format!("game g {opening} move take t from up to 2 heaps where {condition}")
     });
-    for text in of_one.into_iter().chain(of_several) {
-        let compiled = compiled(&text).expect("the text is a game");
+    let of_equal = [
+        ("heaps 3", "total <= max(heaps) + 1"),
+        ("heaps 2", "total mod 4 == 0"),
+        ("heaps 3", "each mod 3 == 1 and total < sum(heaps)"),
+        ("heaps 2", "sum(heaps) - total in squares"),
+    ];
+    let of_equal = of_equal.map(|(opening, condition)| {
+        format!("game g {opening} move take equal from up to 2 heaps where {condition}")
+    });
+    for text in of_one.into_iter().chain(of_several).chain(of_equal) {
+        let compiled = compiled(&text).unwrap_or_else(|| panic!("no game: {text}"));
         let solver = Solver::new(&compiled.game);
         let most: &[u64] = match compiled.game.heap_count() {
             2 => &[12, 290],

@@ -205,7 +205,10 @@ impl Abreast<'_> {
                 None => return self.number_lane_by_lane(num, who),
             },
             Num::HeapAt { .. } | Num::Carryless { .. } | Num::Digit { .. } | Num::Isqrt(_) => {
-                return self.number_lane_by_lane(num, who);
+                match self.function(num, who) {
+                    Some(value) => value,
+                    None => return self.number_lane_by_lane(num, who),
+                }
             }
         };
         value.unwrap_or_else(|| self.doubted(who))
@@ -247,20 +250,27 @@ impl Abreast<'_> {
                 }
             }
             Arithmetic::NimSum => {
-                let mut sound = who.clone();
-                for value in [left, right] {
-                    if value.bounds().0 < 0 {
-                        let negative = value.compare(Order::Less, &Value::Same(0), who);
-                        self.doubts.add(&negative);
-                        sound = sound.without(&negative);
-                    }
-                }
+                let sound = self.no_debts(&[left, right], who);
                 if sound.is_empty() {
                     return Some(Value::Same(0));
                 }
                 left.nim_sum(right, &sound)
             }
         }
+    }
+
+    /// The lanes of `who` in which none of the numbers is negative; the others are
+    /// in doubt.
+    pub(super) fn no_debts(&mut self, values: &[&Value], who: &Mask) -> Mask {
+        let mut sound = who.clone();
+        for value in values {
+            if value.bounds().0 < 0 {
+                let negative = value.compare(Order::Less, &Value::Same(0), who);
+                self.doubts.add(&negative);
+                sound = sound.without(&negative);
+            }
+        }
+        sound
     }
 
     /// One number from a row of them; doubts the lanes whose row has none.
@@ -447,7 +457,23 @@ impl Abreast<'_> {
                 }
                 Some(found)
             }
-            Set::Squares | Set::Powers(_) => None,
+            Set::Squares => {
+                let above = Value::Same(0).compare(Order::AtMost, value, who);
+                let root = value.root(&above)?;
+                let square = root.times(&root, &above)?;
+                Some(square.compare(Order::Equal, value, &above))
+            }
+            Set::Powers(_) => {
+                let highest = value.range(who).1;
+                let Members::Items(powers) = self.numbers_to(set, highest, who)? else {
+                    return None;
+                };
+                let mut found = Mask::none();
+                for power in powers {
+                    found.add(&value.compare(Order::Equal, &power.value, who));
+                }
+                Some(found)
+            }
         }
     }
 

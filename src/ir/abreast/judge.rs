@@ -12,11 +12,13 @@ use super::{Abreast, LANES, Seen, Walk};
 use crate::expr::{Order, Picked, Slot};
 use std::rc::Rc;
 
-/// Numbers from the last heap of a step, each allowed where the condition holds,
+/// Numbers from the last heap of a step, or from all of them, each allowed where the condition holds,
 /// with all that the walk knew as it came to them.
 pub(super) struct Judged {
     pub ready: Rc<Ready>,
     pub bound: Option<Slot>,
+    /// From how many heaps the number is taken, the same from each.
+    pub alike: usize,
     /// What is taken from the step's heaps before, and all of it together.
     pub before: Vec<Value>,
     pub taken: i64,
@@ -125,7 +127,8 @@ impl Abreast<'_> {
         }
         self.amounts.clear();
         self.amounts.extend_from_slice(&judged.before);
-        self.amounts.push(number);
+        self.amounts
+            .resize(judged.before.len() + judged.alike, number);
         self.holds(&judged.ready.condition, who)
     }
 

@@ -404,7 +404,10 @@ impl Value {
     /// positive in the lanes of `who`.
     pub fn divided(&self, by: &Value, who: &Mask) -> Option<Value> {
         let (low, high) = self.bounds();
-        let bounds = (low.min(0), high.max(0));
+        let bounds = match by {
+            Value::Same(by) if *by > 0 => (low.div_euclid(*by), high.div_euclid(*by)),
+            _ => (low.min(0), high.max(0)),
+        };
         match (self, by) {
             (Value::Same(a), Value::Same(b)) => Some(Value::Same(a.div_euclid(*b))),
             (Value::Each(_), Value::Same(b)) if is_power_of_two(*b) => {
@@ -444,6 +447,25 @@ impl Value {
             _ => self.with(by, who, bounds, |a, b| {
                 a.wrapping_sub(quotient(a, b).wrapping_mul(b))
             }),
+        }
+    }
+
+    /// The square roots of numbers that are not negative in the lanes of `who`,
+    /// rounded down.
+    pub fn root(&self, who: &Mask) -> Option<Value> {
+        match self {
+            Value::Same(number) => u64::try_from(*number)
+                .ok()
+                .map(|number| Value::Same(number.isqrt() as i64)),
+            Value::Each(each) => {
+                let high = u64::try_from(each.high).ok()?.isqrt() as i64;
+                let column = &each.column;
+                // A float is exact to far more than the distance of a root that is
+                // no integer from the next.
+                Value::made(who, 0, high, move |lane| {
+                    f64::from(column[lane].max(0)).sqrt() as i32
+                })
+            }
         }
     }
 

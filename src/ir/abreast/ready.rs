@@ -8,8 +8,8 @@
 use super::lanes::Value;
 use super::{Abreast, Mask};
 use crate::expr::bounds::{Interval, Known};
-use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Slot};
-use crate::ir::lower::has_a_value_where;
+use crate::expr::{Arithmetic, Bool, List, Num, Order, Part, Slot};
+use crate::ir::certain::{has_a_value_where, has_a_value_within};
 use crate::ir::narrow::{is_amount, reads_amount};
 use crate::ir::{MoveGraph, Node, Take};
 use petgraph::graph::NodeIndex;
@@ -260,12 +260,14 @@ impl Certain {
     /// lane?
     fn has_a_small_value(&mut self, part: Part<'_>) -> bool {
         let Certain { known, left } = self;
-        let mut is_no_debt = |num: &Num| left.as_ref() == Some(num) || known.num(num).low >= 0;
-        let mut is_known = |num: &Num| match num {
-            Num::Binary(Arithmetic::NimSum, one, other) => is_no_debt(one) && is_no_debt(other),
-            Num::Fold(Fold::Xor, list) => matches!(list, List::Heaps(_) | List::Picked(_)),
-            _ => false,
+        let mut interval = |num: &Num| {
+            if left.as_ref() == Some(num) {
+                known.heaps
+            } else {
+                known.num(num)
+            }
         };
+        let mut is_known = |num: &Num| has_a_value_within(num, &mut interval);
         if !has_a_value_where(part, &mut is_known) {
             return false;
         }

@@ -4,7 +4,7 @@
 use super::lanes::Value;
 use super::mask::Mask;
 use super::take::{Amounts, Reach, Step};
-use super::{Abreast, Run, Seen, Walk};
+use super::{Abreast, Seen, Walk};
 use crate::expr::{HeapId, Order};
 use crate::ir::Numbers;
 
@@ -165,16 +165,8 @@ impl Abreast<'_> {
                 if may.is_empty() {
                     return Ok(());
                 }
-                if step.ready.is_none() && self.ends(step.at) {
-                    let strides = heaps.iter().map(|heap| self.strides[heap.index()]);
-                    let run = Run {
-                        back: self.back,
-                        stride: strides.sum(),
-                        least: from,
-                        most,
-                        every: None,
-                    };
-                    return seen.run(&may, run);
+                if self.hand_on(step, 0, &may, [&from, &most], seen)? {
+                    return Ok(());
                 }
                 for number in from.range(&may).0..=most.range(&may).1 {
                     let of = Value::within(&from, number, &most, &may);

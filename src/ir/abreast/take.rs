@@ -278,8 +278,8 @@ impl Abreast<'_> {
     }
 
     /// Hands the numbers between these from the last heap of a step on as a
-    /// whole, where the move ends with them; says whether it did. From the heaps
-    /// before, `taken` tokens have been taken.
+    /// whole, or the same from all of its heaps, where the move ends with them; says
+    /// whether it did. From the heaps before, `taken` tokens have been taken.
     pub(super) fn hand_on<S: Seen>(
         &mut self,
         step: &Step<'_>,
@@ -288,12 +288,16 @@ impl Abreast<'_> {
         [least, most]: [&Value; 2],
         seen: &mut S,
     ) -> Result<bool, Met> {
-        let Some(heap) = step.heaps.last().filter(|_| self.ends(step.at)) else {
-            return Ok(false);
+        let last = match step.take.share {
+            Share::HeapByHeap => &step.heaps[step.heaps.len().saturating_sub(1)..],
+            Share::Equal => step.heaps,
         };
+        if last.is_empty() || !self.ends(step.at) {
+            return Ok(false);
+        }
         let run = Run {
             back: self.back,
-            stride: self.strides[heap.index()],
+            stride: last.iter().map(|heap| self.strides[heap.index()]).sum(),
             least: least.clone(),
             most: most.clone(),
             every: None,
@@ -302,7 +306,9 @@ impl Abreast<'_> {
             seen.run(who, run)?;
             return Ok(true);
         };
-        if let Some((by, rest)) = &ready.every {
+        if let Some((by, rest)) = &ready.every
+            && step.take.share == Share::HeapByHeap
+        {
             let by = self.number(by, who);
             let rest = self.number(rest, who);
             self.run_of_every(run, taken, who, [by, rest], seen)?;
@@ -317,6 +323,7 @@ impl Abreast<'_> {
         let judged = Judged {
             ready: ready.clone(),
             bound: step.take.bound,
+            alike: last.len(),
             before,
             taken,
             back: run.back,

@@ -92,11 +92,12 @@ impl Abreast<'_> {
                 let packed = packed.collect();
                 std::mem::replace(&mut self.sizes, packed)
             });
-            let locals = self.locals.clone();
-            for slot in &judged.ready.reads {
+            let reads = judged.ready.reads.iter().map(|slot| {
                 let local = &mut self.locals[slot.index()];
-                *local = local.packed(&lanes);
-            }
+                let packed = local.packed(&lanes);
+                std::mem::replace(local, packed)
+            });
+            let before: Vec<Value> = reads.collect();
             let doubts = std::mem::replace(&mut self.doubts, Mask::none());
             let (least, most) = (judged.least.bounds().0, judged.most.bounds().1);
             let numbers = asked.iter().map(|question| question.number);
@@ -106,7 +107,9 @@ impl Abreast<'_> {
             if let Some(sizes) = sizes {
                 self.sizes = sizes;
             }
-            self.locals = locals;
+            for (slot, local) in judged.ready.reads.iter().zip(before) {
+                self.locals[slot.index()] = local;
+            }
             for place in std::mem::replace(&mut self.doubts, doubts).lanes() {
                 self.doubts.insert(lanes[place].into());
             }
@@ -145,24 +148,33 @@ impl Abreast<'_> {
         let judged = std::mem::take(&mut self.judged);
         for of in &judged {
             let first = lane + of.back + of.stride;
-            let mut numbers = [0; LANES];
-            let mut reached = [false; LANES];
-            for (number, above) in (first..of.who.span().end).step_by(of.stride).enumerate() {
-                numbers[above] = number as i32 + 1;
-                reached[above] = true;
+            let to = of.who.span().end;
+            if first >= to {
+                continue;
             }
-            let may = Mask::of(&of.who, |above| reached[above]);
+            let may = if of.stride == 1 {
+                Mask::of(&of.who, move |above| above >= first)
+            } else {
+                let mut may = Mask::none();
+                let reached = (first..to).step_by(of.stride);
+                reached
+                    .filter(|above| of.who.has(*above))
+                    .for_each(|above| may.insert(above));
+                may
+            };
             let may = seen.open(&may);
             if may.is_empty() {
                 continue;
             }
-            let number = Value::of_column(&numbers, 1, LANES as i64);
+            let number = Value::counting(first, of.stride, &may);
             let may = of.least.compare(Order::AtMost, &number, &may);
             let may = number.compare(Order::AtMost, &of.most, &may);
             if may.is_empty() {
                 continue;
             }
-            self.locals.clone_from(&of.locals);
+            for slot in &of.ready.reads {
+                self.locals[slot.index()].clone_from(&of.locals[slot.index()]);
+            }
             self.picks.clone_from(&of.picks);
             self.down.clone_from(&of.down);
             let wins = self.is_allowed(of, number, &may);

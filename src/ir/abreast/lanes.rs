@@ -74,6 +74,23 @@ impl Value {
         })))
     }
 
+    /// 1 in the first lane, and 1 more after every `stride` lanes, in the lanes of
+    /// `who` that are so many after it.
+    pub fn counting(first: usize, stride: usize, who: &Mask) -> Value {
+        let lanes = who.span();
+        let high = (lanes.end - first).div_ceil(stride) as i64;
+        Value::Each(Column::written(1, high, |column| {
+            if stride == 1 {
+                let before = first as i32 - 1;
+                over(lanes, move |lane| column[lane] = lane as i32 - before);
+            } else {
+                for (lane, number) in (first..lanes.end).step_by(stride).zip(1..) {
+                    column[lane] = number;
+                }
+            }
+        }))
+    }
+
     /// These numbers, which keep to the bounds where they count.
     pub fn of_column(numbers: &[i32; LANES], low: i64, high: i64) -> Value {
         Value::Each(Column::written(low, high, |column| *column = *numbers))

@@ -63,7 +63,10 @@ const ROOTS: &str = "game roots heaps 3 move take t from one heap where t <= isq
 const PAIRS: &str = "game pairs heaps 3 move take from one heap
     move take equal from exactly 2 heaps where total <= max(heaps) + 1";
 
-pub const RULES: [InWords; 19] = [
+const DIVISORS: &str = "game divisors heaps 3
+    move take t from one heap where sum(heaps) mod t == 0";
+
+pub const RULES: [InWords; 20] = [
     InWords {
         name: "greedy Nim to 150",
         text: GREEDY,
@@ -196,6 +199,13 @@ pub const RULES: [InWords; 19] = [
         most: 120,
         asks: Asks::Outcomes,
         by_hand: pairs,
+    },
+    InWords {
+        name: "a divisor of the sum",
+        text: DIVISORS,
+        most: 80,
+        asks: Asks::Outcomes,
+        by_hand: divisors,
     },
 ];
 
@@ -547,6 +557,15 @@ fn pairs(most: usize) -> u64 {
         one || [(0, 1), (0, 2), (1, 2)].into_iter().any(|(i, j)| {
             let stride = strides[i] + strides[j];
             (1..=heaps[i].min(heaps[j])).any(|t| 2 * t <= largest + 1 && is_p[place - t * stride])
+        })
+    })
+}
+
+fn divisors(most: usize) -> u64 {
+    three(most, |heaps, strides, is_p, place| {
+        let sum: usize = heaps.into_iter().sum();
+        heaps.into_iter().zip(strides).any(|(size, stride)| {
+            (1..=size).any(|t| sum.is_multiple_of(t) && is_p[place - t * stride])
         })
     })
 }

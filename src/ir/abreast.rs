@@ -22,6 +22,7 @@ mod lanes;
 mod mask;
 mod ready;
 mod several;
+mod single;
 mod take;
 
 pub use lanes::Value;
@@ -75,6 +76,9 @@ pub trait Seen {
     /// whether more must be known of any of them.
     fn option(&mut self, who: &Mask, back: usize) -> bool;
 
+    /// The lanes of which no more must be known, besides others.
+    fn closed(&self) -> Bits;
+
     /// Must all options be shown? Otherwise those that `matter` are enough.
     fn wants_all(&self) -> bool;
 
@@ -86,6 +90,9 @@ pub trait Seen {
     /// One lane has an option so many places before its own, in an earlier
     /// chunk.
     fn option_of(&mut self, lane: usize, back: usize);
+
+    /// The lane has an option that is P.
+    fn win_one(&mut self, lane: usize);
 
     /// Each lane of `who` has an option that is P.
     fn win(&mut self, who: &Mask);
@@ -119,6 +126,10 @@ pub struct Abreast<'g> {
     conditions: Conditions,
     /// Numbers that are judged when their options are known.
     judged: Vec<Judged>,
+    /// How many lanes are P and may be options of others, and those of which the
+    /// others have not been told.
+    p_lanes: u32,
+    waiting: Bits,
     /// Steps until the clock is looked at.
     steps: u32,
     limits: Limits,
@@ -170,6 +181,8 @@ impl<'g> Abreast<'g> {
             taken: Vec::new(),
             conditions,
             judged: Vec::new(),
+            p_lanes: 0,
+            waiting: Bits::default(),
             steps: STEPS_BETWEEN_LOOKS,
             limits: *limits,
         }
@@ -181,6 +194,8 @@ impl<'g> Abreast<'g> {
         self.sizes = sizes;
         self.doubts = Mask::none();
         self.judged.clear();
+        self.p_lanes = 0;
+        self.waiting = Bits::default();
     }
 
     /// The lanes that are left to the plain walk.

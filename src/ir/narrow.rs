@@ -155,14 +155,8 @@ impl Few {
                 set,
                 body,
             } => {
-                let with = |member: Num| {
-                    let mut body = body.as_ref().clone();
-                    body.replace(&mut |num, _| {
-                        matches!(num, Num::Local(other) if other == slot).then(|| member.clone())
-                    });
-                    body
-                };
-                Few::of_any(members(set)?.into_iter().map(with), bound)
+                let members = members(set)?.into_iter();
+                Few::of_any(members.map(|member| of_member(body, *slot, &member)), bound)
             }
             _ => None,
         }
@@ -183,6 +177,48 @@ impl Few {
             }
         }
         Some(any)
+    }
+}
+
+/// What a condition says where a slot stands for a member.
+fn of_member(body: &Bool, slot: Slot, member: &Num) -> Bool {
+    let mut body = body.clone();
+    body.replace(&mut |num, _| {
+        matches!(num, Num::Local(other) if *other == slot).then(|| member.clone())
+    });
+    body
+}
+
+/// The same condition, where quantifiers over members that are written out are
+/// taken apart, up to so many cases of what they say.
+pub fn apart(condition: &Bool, most: usize) -> Bool {
+    let all = |parts: &[Bool]| parts.iter().map(|part| apart(part, most)).collect();
+    let boxed = |part: &Bool| Box::new(apart(part, most));
+    match condition {
+        Bool::And(parts) => Bool::And(all(parts)),
+        Bool::Or(parts) => Bool::Or(all(parts)),
+        Bool::Not(inner) => Bool::Not(boxed(inner)),
+        Bool::If(condition, then, otherwise) => {
+            Bool::If(boxed(condition), boxed(then), boxed(otherwise))
+        }
+        Bool::Quantified {
+            quantifier,
+            slot,
+            set,
+            body,
+        } => match members(set).filter(|members| members.len() <= most) {
+            Some(members) => {
+                let most = most / members.len().max(1);
+                let parts = members.iter();
+                let parts = parts.map(|member| apart(&of_member(body, *slot, member), most));
+                match quantifier {
+                    Quantifier::Exists => Bool::Or(parts.collect()),
+                    Quantifier::Forall => Bool::And(parts.collect()),
+                }
+            }
+            None => condition.clone(),
+        },
+        _ => condition.clone(),
     }
 }
 

@@ -451,6 +451,8 @@ fn numbers_are_judged_as_the_walk_judges_them() {
         ("heaps 3", "t <= heaps[h mod 3 + 1]"),
         ("heaps 3", "sum(heaps) - t in powers(2)"),
         ("heaps 2", "sum(heaps) + t in squares or t mod 3 == 0"),
+        ("heaps 3", "sum(heaps) mod t == 0"),
+        ("heaps 3", "(forall g in heaps: g mod t == 0) or t == 2"),
     ];
     let of_one = cases.map(|(opening, condition)| {
         format!("game g {opening} move take t from one heap as h where {condition}")

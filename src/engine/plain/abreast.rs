@@ -170,6 +170,9 @@ pub fn fill<C: Chunk>(
                         .map_err(|stop| Failure::of(stop, &position))
                 })?
             } else {
+                if abreast.has_p_option(lane) {
+                    chunk.win_one(lane);
+                }
                 chunk.settle(lane)
             };
             if is_p {

@@ -213,6 +213,10 @@ impl Seen for Marking {
         Cow::Borrowed(who)
     }
 
+    fn closed(&self) -> Bits {
+        Bits::default()
+    }
+
     fn option(&mut self, who: &Mask, back: usize) -> bool {
         let span = who.span();
         let split = back.clamp(span.start, span.end);
@@ -242,6 +246,8 @@ impl Seen for Marking {
     fn option_of(&mut self, lane: usize, back: usize) {
         self.mark(lane, &[1], self.base + lane - back);
     }
+
+    fn win_one(&mut self, _lane: usize) {}
 
     fn win(&mut self, _who: &Mask) {}
 

@@ -373,6 +373,10 @@ impl Seen for Winning {
         }
     }
 
+    fn closed(&self) -> Bits {
+        bits_of(&self.won)
+    }
+
     fn option(&mut self, who: &Mask, back: usize) -> bool {
         let open = self.look_up(who, back);
         self.keep(who, back) || open
@@ -412,6 +416,11 @@ impl Seen for Winning {
         self.untouched = false;
         self.won[lane] |= value & IS_P;
         self.moves[lane] |= u8::from(value != NO_POSITION);
+    }
+
+    fn win_one(&mut self, lane: usize) {
+        self.untouched = false;
+        self.won[lane] = 1;
     }
 
     fn win(&mut self, who: &Mask) {

@@ -6,7 +6,7 @@
 //! of all lanes that may come to it, each with its own number.
 
 use super::lanes::Value;
-use super::mask::{Mask, bits_of};
+use super::mask::{Bits, Mask, bits_of, from_lane, lanes_back, lanes_of};
 use super::ready::Ready;
 use super::{Abreast, LANES, Seen, Walk};
 use crate::expr::{Order, Picked, Slot};
@@ -25,6 +25,7 @@ pub(super) struct Judged {
     pub back: usize,
     pub stride: usize,
     pub who: Mask,
+    pub bits: Bits,
     pub least: Value,
     pub most: Value,
     pub locals: Vec<Value>,
@@ -32,6 +33,13 @@ pub(super) struct Judged {
     /// What has been taken from the heaps before the step.
     pub down: Vec<i64>,
 }
+
+/// So few lanes are asked one by one.
+const FEW: u32 = 24;
+
+/// After so many P-lanes of a chunk the lanes that come to further ones ask
+/// themselves.
+const MANY: u32 = 12;
 
 /// A number of which a condition is to be asked, and the lane that would take
 /// it.
@@ -52,7 +60,7 @@ impl Abreast<'_> {
             judged.most.range(&judged.who).1,
         );
         let mut who = judged.who.clone();
-        let mut bits = bits_of(who.on());
+        let mut bits = judged.bits;
         let mut asked: Vec<Question> = Vec::new();
         for number in low..=high {
             self.step()?;
@@ -140,9 +148,47 @@ impl Abreast<'_> {
         self.judged.iter().any(|judged| judged.who.has(lane))
     }
 
+    /// Has the lane an option among the P-lanes of which it has not been told?
+    pub fn has_p_option(&self, lane: usize) -> bool {
+        if self.waiting == Bits::default() {
+            return false;
+        }
+        self.judged.iter().any(|of| {
+            let Some(nearest) = lane.checked_sub(of.back + of.stride) else {
+                return false;
+            };
+            let wins = |p: usize| {
+                let number = ((nearest - p) / of.stride + 1) as i64;
+                let within = of.least.at(lane) <= number && number <= of.most.at(lane);
+                within && self.allows(of, lane, number)
+            };
+            if !of.who.has(lane) {
+                return false;
+            }
+            if of.stride == 1 {
+                let mut before = self.waiting;
+                for (word, before) in before.iter_mut().enumerate() {
+                    *before &= !from_lane(nearest + 1, word);
+                }
+                // Small numbers first, as one would.
+                return lanes_back(before).any(wins);
+            }
+            let mut places = (0..=nearest).rev().step_by(of.stride);
+            places.any(|p| self.waiting[p / 64] >> (p % 64) & 1 != 0 && wins(p))
+        })
+    }
+
     /// Says of a lane that it is P: it is an option of others in the chunk.
+    //
+    // PERF: where few lanes are P, each asks all that it may be an option of at
+    // once; where many are, a lane soon finds one that it may move to.
     pub fn is_p<S: Seen>(&mut self, lane: usize, seen: &mut S) {
         if self.judged.is_empty() {
+            return;
+        }
+        self.p_lanes += 1;
+        if self.p_lanes > MANY && self.judged.iter().all(|of| of.ready.is_plain) {
+            self.waiting[lane / 64] |= 1 << (lane % 64);
             return;
         }
         let judged = std::mem::take(&mut self.judged);
@@ -152,20 +198,32 @@ impl Abreast<'_> {
             if first >= to {
                 continue;
             }
-            let may = if of.stride == 1 {
-                Mask::of(&of.who, move |above| above >= first)
-            } else {
-                let mut may = Mask::none();
-                let reached = (first..to).step_by(of.stride);
-                reached
-                    .filter(|above| of.who.has(*above))
-                    .for_each(|above| may.insert(above));
-                may
-            };
-            let may = seen.open(&may);
-            if may.is_empty() {
+            let mut open = seen.closed().map(|closed| !closed);
+            for (word, open) in open.iter_mut().enumerate() {
+                *open &= of.bits[word] & from_lane(first, word);
+            }
+            if of.stride > 1 {
+                let mut reached = Bits::default();
+                for above in (first..to).step_by(of.stride) {
+                    reached[above / 64] |= 1 << (above % 64);
+                }
+                open = std::array::from_fn(|word| open[word] & reached[word]);
+            }
+            let many: u32 = open.iter().map(|open| open.count_ones()).sum();
+            if many == 0 {
                 continue;
             }
+            if of.ready.is_plain && many <= FEW {
+                for above in lanes_of(open) {
+                    let number = ((above - first) / of.stride + 1) as i64;
+                    let within = of.least.at(above) <= number && number <= of.most.at(above);
+                    if within && self.allows(of, above, number) {
+                        seen.win_one(above);
+                    }
+                }
+                continue;
+            }
+            let may = Mask::of_bits(open);
             let number = Value::counting(first, of.stride, &may);
             let may = of.least.compare(Order::AtMost, &number, &may);
             let may = number.compare(Order::AtMost, &of.most, &may);

@@ -59,6 +59,14 @@ pub fn bits_of(bytes: &[u8; LANES]) -> Bits {
     bits
 }
 
+/// The bits of a word that stand for this lane and later ones.
+pub fn from_lane(lane: usize, word: usize) -> u64 {
+    match lane.saturating_sub(64 * word) {
+        below @ 0..64 => u64::MAX << below,
+        _ => 0,
+    }
+}
+
 /// The lanes of these bits, in ascending order.
 pub fn lanes_of(bits: Bits) -> impl Iterator<Item = usize> {
     (0..).zip(bits).flat_map(|(word, bits)| {
@@ -68,6 +76,18 @@ pub fn lanes_of(bits: Bits) -> impl Iterator<Item = usize> {
             let some = rest != 0;
             rest &= rest.wrapping_sub(1);
             some.then_some(lane)
+        })
+    })
+}
+
+/// The lanes of these bits, in descending order.
+pub fn lanes_back(bits: Bits) -> impl Iterator<Item = usize> {
+    (0..LANES / 64).zip(bits).rev().flat_map(|(word, bits)| {
+        let mut rest = bits;
+        std::iter::from_fn(move || {
+            let bit = 63_usize.checked_sub(rest.leading_zeros() as usize)?;
+            rest ^= 1 << bit;
+            Some(64 * word + bit)
         })
     })
 }
@@ -99,6 +119,21 @@ impl Mask {
         mask
     }
 
+    pub fn of_bits(bits: Bits) -> Mask {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let mut mask = Mask::none();
+        for (lane, eight) in (0..).step_by(8).zip(mask.on.as_chunks_mut::<8>().0) {
+            let byte = bits[lane / 64] >> (lane % 64) & 0xff;
+            // A bit of its own for each byte, and then the lowest wherever it is 1.
+            let apart = byte.wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+            *eight = ((apart + 0x7f * ONES) >> 7 & ONES).to_le_bytes();
+        }
+        if bits != Bits::default() {
+            mask.narrow(0, LANES);
+        }
+        mask
+    }
+
     /// The lanes of `who` for which `test` holds.
     #[inline(always)]
     pub fn of(who: &Mask, test: impl Fn(usize) -> bool) -> Mask {
@@ -117,14 +152,19 @@ impl Mask {
 
     /// Finds the first lane of the set and the last, of which there is one
     /// between these.
-    fn narrow(&mut self, mut from: usize, mut to: usize) {
-        while self.on[from] == 0 {
-            from += 1;
+    fn narrow(&mut self, from: usize, to: usize) {
+        // PERF: eight lanes at once; there are none outside of the two.
+        let words = self.on.as_chunks::<8>().0;
+        let lanes = |word: usize| u64::from_le_bytes(words[word]);
+        let (mut first, mut last) = (from / 8, to.div_ceil(8) - 1);
+        while lanes(first) == 0 {
+            first += 1;
         }
-        while self.on[to - 1] == 0 {
-            to -= 1;
+        while lanes(last) == 0 {
+            last -= 1;
         }
-        (self.from, self.to) = (from, to);
+        self.from = 8 * first + lanes(first).trailing_zeros() as usize / 8;
+        self.to = 8 * (last + 1) - lanes(last).leading_zeros() as usize / 8;
     }
 
     #[inline]

@@ -6,17 +6,21 @@
 //! that it may choose.
 
 use super::lanes::Value;
+use super::single::is_plain;
 use super::{Abreast, Mask};
 use crate::expr::bounds::{Interval, Known};
 use crate::expr::{Arithmetic, Bool, List, Num, Order, Part, Slot};
 use crate::ir::certain::{has_a_value_where, has_a_value_within};
-use crate::ir::narrow::{is_amount, reads_amount};
+use crate::ir::narrow::{apart, is_amount, reads_amount};
 use crate::ir::{MoveGraph, Node, Take};
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
 
 /// No number in a condition that is sure is further from 0.
 const MOST: i128 = 1 << 29;
+
+/// Quantifiers are taken apart into so many cases at most.
+const MOST_CASES: usize = 64;
 
 /// The condition of a step on the numbers that it takes.
 pub(super) struct Ready {
@@ -28,6 +32,8 @@ pub(super) struct Ready {
     pub every: Option<(Num, Num)>,
     /// The names that it reads.
     pub reads: Vec<Slot>,
+    /// Can it be asked of [one lane](super::single)?
+    pub is_plain: bool,
     /// Does it read the sizes of heaps beside what is worked out beforehand?
     pub reads_position: bool,
     /// Has it a value in every position of the box, of numbers that are small
@@ -177,7 +183,7 @@ impl Ready {
         most: u64,
         is_first: bool,
     ) -> Option<Ready> {
-        let mut condition = take.afterwards.clone()?;
+        let mut condition = apart(take.afterwards.as_ref()?, MOST_CASES);
         let mut of_one = Certain::of(take, names.slots, most, 1);
         let mut of_several = Certain::of(take, names.slots, most, heaps);
         let sure_of_one = of_one.has_a_small_value(Part::Bool(&condition));
@@ -211,6 +217,7 @@ impl Ready {
         reads.dedup();
         Some(Ready {
             every: every(&condition, take.bound),
+            is_plain: is_plain(&condition),
             reads_position: Part::Bool(&condition).reads_position(),
             condition,
             parts,

@@ -9,7 +9,7 @@
 use super::expr::{Item, Members};
 use super::judge::Judged;
 use super::lanes::Value;
-use super::mask::Mask;
+use super::mask::{Mask, bits_of};
 use super::ready::Ready;
 use super::{Abreast, Run, Seen, Walk};
 use crate::expr::{HeapId, Order, Set};
@@ -329,6 +329,7 @@ impl Abreast<'_> {
             back: run.back,
             stride: run.stride,
             who: who.clone(),
+            bits: bits_of(who.on()),
             least: run.least,
             most: run.most,
             locals: self.locals.clone(),

@@ -527,9 +527,11 @@ fn onto(most: usize) -> u64 {
     })
 }
 
-fn counted(most: usize) -> u64 {
+/// From each heap one may take as many as `bound` says of the position.
+#[inline(always)]
+fn bounded(most: usize, bound: impl Fn([usize; 3]) -> usize) -> u64 {
     three(most, |heaps, strides, is_p, place| {
-        let upto = 2 * heaps.into_iter().filter(|size| *size > 1).count();
+        let upto = bound(heaps);
         heaps
             .into_iter()
             .zip(strides)
@@ -537,14 +539,14 @@ fn counted(most: usize) -> u64 {
     })
 }
 
-fn roots(most: usize) -> u64 {
-    three(most, |heaps, strides, is_p, place| {
-        let upto = heaps.into_iter().sum::<usize>().isqrt();
-        heaps
-            .into_iter()
-            .zip(strides)
-            .any(|(size, stride)| (1..=size.min(upto)).any(|t| is_p[place - t * stride]))
+fn counted(most: usize) -> u64 {
+    bounded(most, |heaps| {
+        2 * heaps.into_iter().filter(|size| *size > 1).count()
     })
+}
+
+fn roots(most: usize) -> u64 {
+    bounded(most, |heaps| heaps.into_iter().sum::<usize>().isqrt())
 }
 
 fn pairs(most: usize) -> u64 {

@@ -76,7 +76,7 @@ pub trait Seen {
     /// whether more must be known of any of them.
     fn option(&mut self, who: &Mask, back: usize) -> bool;
 
-    /// The lanes of which no more must be known, besides others.
+    /// Those of all lanes of which no more must be known.
     fn closed(&self) -> Bits;
 
     /// Must all options be shown? Otherwise those that `matter` are enough.

@@ -3,7 +3,8 @@
 //! Where a condition cannot fail to have a value it need not be asked of every
 //! number: only of those whose option is P. In earlier chunks that is known
 //! beforehand. Within the chunk, a lane that is settled as P asks the condition
-//! of all lanes that may come to it, each with its own number.
+//! of all lanes that may come to it, each with its own number; after many such
+//! lanes, those that come to further ones ask when it is their turn.
 
 use super::lanes::Value;
 use super::mask::{Bits, Mask, bits_of, from_lane, lanes_back, lanes_of};

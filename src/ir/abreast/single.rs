@@ -105,7 +105,7 @@ impl Asked<'_> {
                     Arithmetic::Add => left + right,
                     Arithmetic::Subtract => left - right,
                     Arithmetic::Multiply => left * right,
-                    // A divisor of which nothing is known but that it is positive.
+                    // The divisor is positive, or the condition would not be sure.
                     Arithmetic::Divide => left.div_euclid(right),
                     Arithmetic::Modulo => left.rem_euclid(right),
                     Arithmetic::NimSum => left ^ right,

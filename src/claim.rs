@@ -322,7 +322,7 @@ impl Resumable for Check<'_> {
 
 impl Visitor for Check<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        self.limits.check_time()?;
+        self.limits.within_time()?;
         let width = layout.most.last().map_or(1, |last| last + 1);
         self.positions += rows.count() as u64 * width;
         self.rows.rows(layout, rows)
@@ -366,7 +366,7 @@ impl Visitor for Check<'_> {
         self.limits.begin(Work::Checking, Some(places));
         table.region.try_each(|position, place| {
             if place % 1024 == 0 {
-                self.limits.check_time_at(place)?;
+                self.limits.within_time_at(place as u64)?;
             }
             let Some(outcome) = table.outcome(place) else {
                 return Ok(());

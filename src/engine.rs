@@ -46,7 +46,6 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// A game made ready to be solved.
@@ -161,57 +160,6 @@ pub struct Asked {
     pub convention: Convention,
 }
 
-/// Bytes for a search that may well come to nothing: some 400 000 positions,
-/// which is a matter of seconds.
-const MEMORY_OF_AN_ATTEMPT: u64 = 64 << 20;
-
-impl Limits {
-    /// Limits for an attempt whose failure leaves room for another: little
-    /// memory, and half of the time.
-    pub fn for_an_attempt(&self) -> Limits {
-        Limits {
-            memory: self.memory.min(MEMORY_OF_AN_ATTEMPT),
-            ..self.half_the_time()
-        }
-    }
-
-    /// All of the memory, and half of the time that is left.
-    pub fn half_the_time(&self) -> Limits {
-        let now = Instant::now();
-        Limits {
-            deadline: self
-                .deadline
-                .map(|end| now + end.saturating_duration_since(now) / 2),
-            ..*self
-        }
-    }
-
-    /// These limits, and if there is none on the time, this one.
-    pub fn no_longer_than(&self, time: Duration) -> Limits {
-        Limits {
-            deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
-            ..*self
-        }
-    }
-
-    /// Fails where somebody has asked for the work to stop, whatever the time.
-    pub fn unless_stopped(&self) -> Result<(), Failure> {
-        match self.within_time() {
-            Err(Met::Stopped) => Err(Failure::Stopped),
-            _ => Ok(()),
-        }
-    }
-
-    pub fn check_time(&self) -> Result<(), Failure> {
-        self.within_time().map_err(Failure::of_limit)
-    }
-
-    /// Says how many pieces of the work are done, and keeps to the time.
-    pub fn check_time_at(&self, done: usize) -> Result<(), Failure> {
-        self.within_time_at(done as u64).map_err(Failure::of_limit)
-    }
-}
-
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Failure {
@@ -232,6 +180,12 @@ pub enum Failure {
         engine: &'static str,
         reason: String,
     },
+}
+
+impl From<Met> for Failure {
+    fn from(met: Met) -> Failure {
+        Failure::of_limit(met)
+    }
 }
 
 impl Failure {
@@ -314,7 +268,7 @@ pub trait Engine: Sync {
             let mut oracle = self.oracle(solver, last, asked, limits)?;
             limits.begin(Work::Solving, Some(listed.positions.len() as u64));
             for position in &listed.positions {
-                limits.check_time_at(values.len())?;
+                limits.within_time_at(values.len() as u64)?;
                 values.push(oracle.value(position)?);
             }
         }

@@ -9,23 +9,28 @@
 //! text ─ syntax ─▶ tree ─ check ─▶ Game ─ ir::lower ─▶ MoveGraph ─ ir::profile ─▶ the engine that suits ─▶ answer ─▶ cli
 //! ```
 //!
-//! - [`source`]: where text comes from, and places in it.
-//! - [`syntax`]: the grammar, the tree, errors of parsing.
-//! - [`limits`]: what an answer may cost, and who waits for it.
-//! - [`checkpoint`]: what is kept of a long run, as bytes.
+//! Members of the workspace, each usable without the others but for what its
+//! manifest names:
+//!
+//! - [`limits`]: what an answer may cost, and who waits for it;
+//!   [`checkpoint`]: the state of a long run, as bytes.
 //! - [`automata`]: relations between numbers, by their digits.
 //! - [`rows`]: outcomes of a box a row of bits at a time, by kernels that know
 //!   nothing of games.
 //! - [`sequence`]: the Grundy values of one heap, and their period.
 //! - [`quotient`]: misere quotients of games whose moves change one heap.
-//! - [`board`]: incidence structures of vertices, edges and faces; symmetries.
-//! - [`expr`]: expressions with kinds: evaluated, bounded, asked what they touch.
-//! - [`game`]: the checked rule, symbolic and resolved.
+//! - [`relation`]: finite relations of numbered states, solved backwards.
+//! - `nimrule_model`, the checked rule as data: [`source`], places in a text;
+//!   [`board`], incidence structures and their symmetries; [`digraph`], boards
+//!   that are a relation, with names for the states; [`expr`], expressions with
+//!   kinds; [`game`], the rule itself.
+//!
+//! Modules of this package:
+//!
+//! - [`syntax`]: the grammar, the tree, errors of parsing.
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
 //! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
-//! - [`relation`]: finite relations of numbered states, solved backwards;
-//!   [`digraph`]: boards that are such a relation, with names for the states.
 //! - [`structures`]: a game as a relation, with all labellings that fit it.
 //! - [`claim`]: claims and examples held against the answers.
 //! - [`prove`]: theorems for all sizes: claims and rules as automata, the
@@ -46,30 +51,24 @@
 //! - Outside of `cli` there is no input or output, and no threads but those of
 //!   a sweep ([`rows::mex`]) where [`limits::Limits`] allow more than one.
 
-#![forbid(unsafe_code)]
-
-pub mod automata;
-pub mod board;
 pub mod check;
-pub mod checkpoint;
 pub mod claim;
 pub mod cli;
-pub mod digraph;
 pub mod engine;
-pub mod expr;
-pub mod game;
 pub mod ir;
-pub mod limits;
 pub mod problem;
 pub mod prove;
-pub mod quotient;
-pub mod relation;
-pub mod rows;
-pub mod sequence;
-pub mod source;
 pub mod structures;
 pub mod sum;
 pub mod syntax;
+
+pub use nimrule_automata as automata;
+pub use nimrule_kernels as rows;
+pub use nimrule_limits::{self as limits, checkpoint};
+pub use nimrule_model::{board, digraph, expr, game, source};
+pub use nimrule_quotient as quotient;
+pub use nimrule_relation as relation;
+pub use nimrule_sequence as sequence;
 
 use check::Settings;
 use game::Game;

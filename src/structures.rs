@@ -112,7 +112,7 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Fra
     limits.begin(Work::Listing, Some(region.count() as u64));
     region.try_each(|position, place| {
         if place % 1024 == 0 {
-            limits.check_time_at(place)?;
+            limits.within_time_at(place as u64)?;
         }
         let is_position = walker.is_position(position);
         if is_position.map_err(|fault| Failure::Fault {

@@ -210,33 +210,6 @@ impl Checker<'_> {
     }
 }
 
-impl ParamValue {
-    /// The value as the language writes it.
-    pub fn written(&self) -> String {
-        match self {
-            ParamValue::Number(value) => value.to_string(),
-            ParamValue::Numbers(values) => {
-                let members: Vec<_> = values.iter().map(i64::to_string).collect();
-                format!("{{{}}}", members.join(","))
-            }
-            ParamValue::Code(code) => format!("\"{code}\""),
-            ParamValue::Endless(_, words) => words.clone(),
-        }
-    }
-
-    /// The value as a set to choose from.
-    pub fn as_set(&self) -> Set {
-        match self {
-            ParamValue::Number(value) => Set::Items(vec![Num::Const(*value)]),
-            ParamValue::Numbers(values) => {
-                Set::Items(values.iter().map(|v| Num::Const(*v)).collect())
-            }
-            ParamValue::Code(_) => Set::Items(Vec::new()),
-            ParamValue::Endless(set, _) => set.clone(),
-        }
-    }
-}
-
 /// Values of the parameters, within their ranges, at which a condition holds:
 /// `most` of them at the most, those nearest to the defaults first. `fixed` parameters keep their
 /// values. Of a range, the first dozen values are tried.

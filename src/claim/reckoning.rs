@@ -289,7 +289,7 @@ impl Finds {
     fn look(&mut self) -> Result<(), Failure> {
         self.looked_at += 1;
         if self.looked_at.is_multiple_of(4096) {
-            self.limits.check_time()?;
+            self.limits.within_time()?;
         }
         Ok(())
     }

@@ -64,7 +64,7 @@ fn labellings(
     limits: &Limits,
 ) -> Result<Standing, Failure> {
     let frame = Frame::new(solver, most, limits)?;
-    let mut pause = || limits.check_time();
+    let mut pause = || limits.within_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.count(&mut pause)? {
         Count::Exactly(count) if count.small() == Some(claimed) => holds(&frame),
@@ -131,7 +131,7 @@ fn consistent(
     let mut is_p = Vec::with_capacity(relation.states());
     for state in 0..relation.states() {
         if state % 1024 == 0 {
-            limits.check_time()?;
+            limits.within_time()?;
         }
         is_p.push(labelling.is_p(&frame.position(state))?);
     }
@@ -257,7 +257,7 @@ pub(super) fn no_cogame_at(
     let Some(state) = frame.state(position) else {
         return Ok(None);
     };
-    let mut pause = || limits.check_time();
+    let mut pause = || limits.within_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let found = kernels.cogame_among(state..state + 1, &mut pause)?;
     Ok(match found {
@@ -283,7 +283,7 @@ fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, F
         return cogame_of_heaps(solver, most, limits);
     }
     let frame = Frame::new(solver, most, limits)?;
-    let mut pause = || limits.check_time();
+    let mut pause = || limits.within_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
         None => Standing::Unknown {
@@ -325,10 +325,10 @@ fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<St
     let mut walker = Walker::new(&solver.graph, &[]).until(limits);
     larger.try_each(|position, place| {
         if place % 1024 == 0 {
-            limits.check_time()?;
+            limits.within_time()?;
         }
         if table.outcome(place) != Some(Outcome::P) {
-            return Ok(());
+            return Ok::<(), Failure>(());
         }
         walker
             .options(position, 0, &mut |option, _| {

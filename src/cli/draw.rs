@@ -65,7 +65,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, Failure> {
     let frame = Frame::new(solver, most, limits)?;
     let relation = frame.relation();
-    let labels = relation.labels(Stuck::Loses, &mut || limits.check_time())?;
+    let labels = relation.labels(Stuck::Loses, &mut || {
+        limits.within_time().map_err(Failure::of_limit)
+    })?;
     let escaped = |words: &str| words.replace('\\', "\\\\").replace('"', "\\\"");
     let title = escaped(&text::heading(solver.game));
     let mut picture = format!(

@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<Found, Failure> {
     let frame = Frame::new(solver, most, limits)?;
-    let mut pause = || limits.check_time();
+    let mut pause = || limits.within_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let forced = kernels.forced();
     let count = kernels.count(&mut pause)?;

@@ -88,9 +88,9 @@ fn labels(
         Convention::Normal => Stuck::Loses,
         Convention::Misere => Stuck::Wins,
     };
-    let labels = digraph
-        .relation
-        .labels(stuck, &mut || limits.check_time())?;
+    let labels = digraph.relation.labels(stuck, &mut || {
+        limits.within_time().map_err(Failure::of_limit)
+    })?;
     let labels = Rc::new(labels);
     let mut kept = solver.arcs.borrow_mut();
     match convention {
@@ -110,7 +110,9 @@ fn vertex_values(
         return Ok(kept);
     }
     fits(digraph, values::Values::bytes_for, limits)?;
-    let found = values::Values::of_relation(&digraph.relation, &mut || limits.check_time())?;
+    let found = values::Values::of_relation(&digraph.relation, &mut || {
+        limits.within_time().map_err(Failure::of_limit)
+    })?;
     let found = Rc::new(found);
     solver.arcs.borrow_mut().values = Some(found.clone());
     Ok(found)
@@ -262,7 +264,7 @@ impl Engine for Arcs {
         let mut grundy = Vec::new();
         region.try_each(|position, place| {
             if place % (1 << 16) == 0 {
-                limits.check_time()?;
+                limits.within_time()?;
             }
             match asked.question {
                 Question::Outcome => outcomes.push(code(judge.outcome(position))),

@@ -63,7 +63,7 @@ impl Engine for Memo {
         shape.try_each(|position, place| {
             // A position excluded or known by now costs the search nothing.
             if place % 1024 == 0 {
-                limits.check_time()?;
+                limits.within_time()?;
             }
             let is_position =
                 search
@@ -217,7 +217,7 @@ impl<'s> Search<'s> {
     fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
         self.looked += 1;
         if self.looked.is_multiple_of(256) {
-            self.limits.check_time_at(self.known.len())?;
+            self.limits.within_time_at(self.known.len() as u64)?;
         }
         if self.known.len() + self.waiting >= self.most_entries {
             return Err(out_of_memory(&self.limits));
@@ -250,7 +250,7 @@ impl<'s> Search<'s> {
                 }
                 options.push(option);
                 if options.len().is_multiple_of(4096) {
-                    over = limits.check_time();
+                    over = limits.within_time().map_err(Failure::of_limit);
                     if options.len() > room {
                         over = Err(out_of_memory(&limits));
                     }

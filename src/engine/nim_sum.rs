@@ -69,7 +69,7 @@ impl Engine for NimSum {
                 limits.begin(Work::Solving, Some(shape.len as u64));
                 shape.try_each::<Failure>(|position, place| {
                     if place % (1 << 16) == 0 {
-                        limits.check_time_at(place)?;
+                        limits.within_time_at(place as u64)?;
                     }
                     values.push(if value(position) == 0 { IS_P } else { IS_N });
                     Ok(())
@@ -81,7 +81,7 @@ impl Engine for NimSum {
                 limits.begin(Work::Solving, Some(shape.len as u64));
                 shape.try_each::<Failure>(|position, place| {
                     if place % (1 << 16) == 0 {
-                        limits.check_time_at(place)?;
+                        limits.within_time_at(place as u64)?;
                     }
                     values.push(in_a_table(value(position))?);
                     Ok(())
@@ -220,7 +220,7 @@ fn sequence(
     limits.begin(Work::Heaps, Some(most + 1));
     for size in 0..=most {
         if size % 256 == 0 {
-            limits.check_time_at(size as usize)?;
+            limits.within_time_at((size as usize) as u64)?;
         }
         mex.clear();
         position[heap] = size;
@@ -253,7 +253,7 @@ fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<V
     limits.begin(Work::Heaps, Some(most + 1));
     for size in 0..=most {
         if size % 1024 == 0 {
-            limits.check_time_at(size as usize)?;
+            limits.within_time_at((size as usize) as u64)?;
         }
         for (low, high) in &runs {
             if size >= *low {

@@ -196,7 +196,7 @@ fn outcomes(
     shape.try_each_from(first.len(), |position, place| {
         if place % PATIENCE == 0 {
             limits.note_found(p_positions);
-            limits.check_time_at(place)?;
+            limits.within_time_at(place as u64)?;
             seen(place as u64, &First::Outcomes(&values[..place]));
         }
         if excludes
@@ -205,7 +205,7 @@ fn outcomes(
                 .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
         {
             values[place] = NO_POSITION;
-            return Ok(());
+            return Ok::<(), Failure>(());
         }
         let mut moves = false;
         let wins = options
@@ -250,7 +250,7 @@ fn grundy_values(
     limits.go_on(Work::Solving, Some(shape.len as u64), first.len() as u64);
     shape.try_each_from(first.len(), |position, place| {
         if place % PATIENCE == 0 {
-            limits.check_time_at(place)?;
+            limits.within_time_at(place as u64)?;
             seen(place as u64, &First::Grundy(&values[..place]));
         }
         if excludes
@@ -259,7 +259,7 @@ fn grundy_values(
                 .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
         {
             values[place] = NO_VALUE;
-            return Ok(());
+            return Ok::<(), Failure>(());
         }
         mex.clear();
         let mut moves = false;

@@ -93,7 +93,7 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
     let mut options = Vec::new();
     let mut held = 0;
     for number in 1..=last {
-        limits.check_time()?;
+        limits.within_time()?;
         let heap = numbering.heap(number);
         let position = match solver.game.field {
             Field::Bag(_) => vec![heap],
@@ -226,7 +226,7 @@ impl Engine for ByQuotient {
         let mut oracle = self.oracle(solver, &largest, asked, limits)?;
         let mut values = Vec::with_capacity(listed.positions.len());
         for position in &listed.positions {
-            limits.check_time()?;
+            limits.within_time()?;
             values.push(oracle.value(position)?);
         }
         Ok(Table::listed(listed.clone(), &values, asked, self.name()))

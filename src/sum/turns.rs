@@ -84,7 +84,7 @@ fn reach<'s>(
     while arcs[0].len() < reached.keys.len() {
         let from = arcs[0].len();
         if from.is_multiple_of(256) {
-            limits.check_time()?;
+            limits.within_time()?;
         }
         for (walkers, arcs) in walkers.iter_mut().zip(&mut arcs) {
             let targets = reached.targets(from, walkers)?;
@@ -157,7 +157,7 @@ fn label(reached: &Reached<'_>, convention: Convention, limits: &Limits) -> Resu
         Convention::Normal => Stuck::Loses,
         Convention::Misere => Stuck::Wins,
     };
-    let pause = &mut || limits.check_time();
+    let pause = &mut || limits.within_time().map_err(Failure::of_limit);
     match reached.arcs.as_slice() {
         [(_, both)] => Ok(Marks::Same(retrograde(&both.reverse(), stuck, pause)?)),
         arcs => sides::label(

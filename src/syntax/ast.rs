@@ -1,8 +1,7 @@
 //! The abstract syntax tree: what was written, with its places.
 
-mod player;
-
-pub use player::{Class, Side};
+pub use nimrule_model::expr::Quantifier;
+pub use nimrule_model::game::{Class, Direction, Side};
 
 use crate::source::{Span, Spanned};
 
@@ -343,17 +342,6 @@ impl Entry {
     }
 }
 
-/// Which way a claim about P-positions goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// P exactly where the condition holds.
-    Iff,
-    /// The condition makes a position P.
-    If,
-    /// A P-position satisfies the condition.
-    OnlyIf,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
     pub condition: Option<Expr>,
@@ -533,10 +521,4 @@ impl Function {
             Function::Isqrt => "isqrt",
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quantifier {
-    Exists,
-    Forall,
 }

@@ -9,7 +9,7 @@
 
 use crate::check::expression::names_in;
 use crate::check::{CheckProblem, Checker};
-use crate::expr::bounds::{Interval, Known, Truth};
+
 use crate::expr::{Bool, Part, Set, Slot};
 use crate::game::{Action, Horizon, Members, Move};
 use crate::source::Span;
@@ -151,35 +151,4 @@ fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
         }
     }
     None
-}
-
-impl Horizon {
-    /// A number from which on nothing changes in a position of `tokens`
-    /// tokens, if there is one in reach.
-    pub fn settled_from(&self, slot: Slot, slots: usize, tokens: u64) -> Option<i64> {
-        let tokens = i128::from(tokens);
-        let mut from = tokens + 1;
-        for _ in 0..40 {
-            let mut known = Known::new(slots, Interval::new(0, tokens));
-            known.all_locals(Interval::new(-tokens, tokens));
-            for other in &self.others {
-                known.set_local(*other, Interval::ALL);
-            }
-            known.total = Interval::new(1, tokens.max(1));
-            known.set_local(slot, Interval::from(from));
-            let conditions_settled = self
-                .conditions
-                .iter()
-                .all(|c| known.clone().truth(c) != Truth::Sometimes);
-            let amounts_settled = self.amounts.iter().all(|n| {
-                let value = known.num(n);
-                value.low > tokens || value.high < 1
-            });
-            if conditions_settled && amounts_settled {
-                return i64::try_from(from).ok();
-            }
-            from = from.checked_mul(2)?;
-        }
-        None
-    }
 }

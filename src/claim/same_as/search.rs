@@ -124,7 +124,7 @@ impl Search<'_, '_> {
                     return Ok(true);
                 }
                 *comparisons += 1;
-                limits.check_time()?;
+                limits.within_time()?;
                 good = sides.difference(position, matching)?.is_none();
                 Ok(good && *comparisons < MOST_COMPARISONS)
             };

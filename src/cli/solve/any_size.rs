@@ -66,7 +66,8 @@ pub(super) fn solve(
             Err(failure) => return Err(load::failed(&failure, &Solver::new(game), None)),
             Ok(None) => {
                 limits
-                    .check_time()
+                    .within_time()
+                    .map_err(Failure::of_limit)
                     .map_err(|failure| load::failed(&failure, &Solver::new(game), None))?;
                 return Err(load::wrong(
                     "a number of the position is too large to be solved, and no claim about the \

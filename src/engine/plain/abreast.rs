@@ -119,7 +119,7 @@ pub fn fill<C: Chunk>(
     let mut base = from;
     while base < shape.len {
         limits.note_found(chunk.found());
-        limits.check_time_at(base)?;
+        limits.within_time_at(base as u64)?;
         seen(base as u64, &chunk.first(base));
         let count = cut.count(base);
         chunk.begin(base, count);

@@ -361,7 +361,7 @@ impl Descent<'_, '_> {
         for size in 0..=self.shape.most[heap] {
             self.looked += 1;
             if self.looked.is_multiple_of(1 << 14) {
-                self.limits.check_time()?;
+                self.limits.within_time()?;
             }
             self.position[heap] = size;
             if let Some(unsure) = self.allows(heap) {

@@ -309,7 +309,7 @@ impl Room<'_> {
         } else {
             known * positions as u128 / done as u128
         };
-        self.limits.check_time_at(done)?;
+        self.limits.within_time_at(done as u64)?;
         self.check_bytes(positions, known, all)
     }
 
@@ -318,7 +318,7 @@ impl Room<'_> {
     }
 
     fn check_bytes(&self, positions: usize, known: u128, all: u128) -> Result<(), Failure> {
-        self.limits.check_time()?;
+        self.limits.within_time()?;
         self.check_states(positions)?;
         if known > MOST_ARCS as u128 {
             return Err(Failure::Cannot {
@@ -403,12 +403,12 @@ fn label(found: &Found, convention: Convention, limits: &Limits) -> Result<Marks
     };
     let look = |number: u32| {
         if number.is_multiple_of(1 << 16) {
-            limits.check_time()
+            limits.within_time().map_err(Failure::of_limit)
         } else {
             Ok(())
         }
     };
-    let pause = &mut || limits.check_time();
+    let pause = &mut || limits.within_time().map_err(Failure::of_limit);
     let positions = found.numbers.len();
     let marks = match found.arcs.as_slice() {
         [both] => Reverse::build(positions, |number, visit| {

@@ -1,0 +1,167 @@
+//! Relations that look at digits one by one.
+
+use super::{Machine, automaton_of};
+use crate::{Automaton, Budget, Numeration, Track};
+use nimrule_limits::Met;
+
+/// `x` is a power of `of`, whose power the base is.
+pub fn power(base: u8, of: u8, x: Track, budget: &Budget) -> Result<Automaton, Met> {
+    automaton_of(&Power { of }, Numeration::Base(base), &[x], budget)
+}
+
+struct Power {
+    of: u8,
+}
+
+impl Power {
+    fn is_power(&self, digit: u8) -> bool {
+        let mut rest = digit;
+        while rest > 1 && rest.is_multiple_of(self.of) {
+            rest /= self.of;
+        }
+        rest == 1
+    }
+}
+
+impl Machine for Power {
+    /// How many digits were not zero so far; `None` once it is no power.
+    type State = Option<bool>;
+    type Partial = Option<bool>;
+
+    fn start(&self) -> Option<bool> {
+        Some(false)
+    }
+
+    fn accepts(&self, state: &Option<bool>) -> bool {
+        *state == Some(true)
+    }
+
+    fn begin(&self, state: &Option<bool>) -> Option<bool> {
+        *state
+    }
+
+    fn feed(&self, partial: &Option<bool>, _: usize, digit: u8) -> Option<bool> {
+        match (*partial, digit) {
+            (seen, 0) => seen,
+            (Some(false), digit) if self.is_power(digit) => Some(true),
+            _ => None,
+        }
+    }
+
+    fn end(&self, partial: &Option<bool>) -> Option<bool> {
+        *partial
+    }
+}
+
+/// The digit of `of^index` in `x`, written in base `of`, is `wanted`. The base
+/// is a power of `of`.
+pub fn digit(
+    base: u8,
+    of: u8,
+    index: u32,
+    wanted: u8,
+    x: Track,
+    budget: &Budget,
+) -> Result<Automaton, Met> {
+    let mut within = 0;
+    let mut power = 1_u32;
+    while power < u32::from(base) {
+        power *= u32::from(of);
+        within += 1;
+    }
+    let machine = Digit {
+        of,
+        back: index / within,
+        inner: index % within,
+        wanted,
+    };
+    automaton_of(&machine, Numeration::Base(base), &[x], budget)
+}
+
+struct Digit {
+    of: u8,
+    /// How many places from the end.
+    back: u32,
+    inner: u32,
+    wanted: u8,
+}
+
+impl Machine for Digit {
+    /// Of the last places, which have the digit; the last is bit 0.
+    type State = u64;
+    type Partial = u64;
+
+    fn start(&self) -> u64 {
+        if self.wanted == 0 {
+            (1 << (self.back + 1)) - 1
+        } else {
+            0
+        }
+    }
+
+    fn accepts(&self, state: &u64) -> bool {
+        state >> self.back & 1 == 1
+    }
+
+    fn begin(&self, state: &u64) -> u64 {
+        *state
+    }
+
+    fn feed(&self, partial: &u64, _: usize, digit: u8) -> u64 {
+        let own = digit / self.of.pow(self.inner) % self.of;
+        (partial << 1 | u64::from(own == self.wanted)) & ((1 << (self.back + 1)) - 1)
+    }
+
+    fn end(&self, partial: &u64) -> u64 {
+        *partial
+    }
+}
+
+/// In Zeckendorf's numeration, the digits of `moved` are those of `x`, moved
+/// up by a place.
+pub fn moved_up(x: Track, moved: Track, budget: &Budget) -> Result<Automaton, Met> {
+    let mut tracks = [x, moved];
+    tracks.sort_unstable();
+    let machine = MovedUp {
+        first_is_x: tracks[0] == x,
+    };
+    automaton_of(&machine, Numeration::Zeckendorf, &tracks, budget)?
+        .of_numbers(budget)?
+        .minimised(budget)
+}
+
+struct MovedUp {
+    first_is_x: bool,
+}
+
+impl Machine for MovedUp {
+    /// The digit that `x` must have next; `None` where it had another.
+    type State = Option<u8>;
+    /// That, and what `moved` has here.
+    type Partial = Option<(u8, u8)>;
+
+    fn start(&self) -> Option<u8> {
+        Some(0)
+    }
+
+    fn accepts(&self, state: &Option<u8>) -> bool {
+        *state == Some(0)
+    }
+
+    fn begin(&self, state: &Option<u8>) -> Option<(u8, u8)> {
+        state.map(|wanted| (wanted, 0))
+    }
+
+    fn feed(&self, partial: &Option<(u8, u8)>, place: usize, digit: u8) -> Option<(u8, u8)> {
+        let (wanted, next) = (*partial)?;
+        if (place == 0) == self.first_is_x {
+            (wanted == digit).then_some((wanted, next))
+        } else {
+            Some((wanted, digit))
+        }
+    }
+
+    fn end(&self, partial: &Option<(u8, u8)>) -> Option<u8> {
+        partial.map(|(_, next)| next)
+    }
+}

@@ -1,0 +1,97 @@
+//! Weighted sums in Zeckendorf's numeration.
+//!
+//! What has been read is worth `u * w + v * w'`, where `w` is the weight of the
+//! next place and `w'` that of the one after it. With the next digit the pair
+//! turns as the Fibonacci numbers do.
+
+use super::Machine;
+use super::sum::{Relation, Sum};
+use crate::Track;
+
+pub(super) struct FibonacciSum {
+    weights: Vec<i128>,
+    constant: i128,
+    relation: Relation,
+    /// What the negative weights, and the positive ones, come to.
+    negative: i128,
+    positive: i128,
+}
+
+impl FibonacciSum {
+    pub(super) fn new(sum: &Sum, tracks: &[Track], relation: Relation) -> FibonacciSum {
+        let mut weights = vec![0_i128; tracks.len()];
+        for (weight, track) in &sum.terms {
+            weights[tracks.binary_search(track).unwrap_or_default()] += i128::from(*weight);
+        }
+        FibonacciSum {
+            constant: i128::from(sum.constant),
+            relation,
+            negative: -weights.iter().map(|w| (*w).min(0)).sum::<i128>(),
+            positive: weights.iter().map(|w| (*w).max(0)).sum(),
+            weights,
+        }
+    }
+
+    /// With this much read, is the sum positive whatever comes? `lost` is what
+    /// the digits to come can take away a place, `constant` what is added.
+    ///
+    /// The numbers to come are less than the weight of the last place read,
+    /// which is that of the next place and the one after it together.
+    fn stays_positive((u, v): (i128, i128), lost: i128, constant: i128) -> bool {
+        let (high, low) = (u - lost, v - lost);
+        let least = if low >= 0 { high } else { high + low };
+        high >= 0 && least >= 0 && least + lost + constant > 0
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Pair {
+    Settled(bool),
+    Sum(i128, i128),
+}
+
+impl Machine for FibonacciSum {
+    type State = Pair;
+    /// The pair and the sum of the digits of this letter.
+    type Partial = (Pair, i128);
+
+    fn start(&self) -> Pair {
+        Pair::Sum(0, 0)
+    }
+
+    fn accepts(&self, state: &Pair) -> bool {
+        match state {
+            Pair::Settled(answer) => *answer,
+            Pair::Sum(u, _) => self.relation.holds(u + self.constant),
+        }
+    }
+
+    fn begin(&self, state: &Pair) -> (Pair, i128) {
+        (state.clone(), 0)
+    }
+
+    fn feed(&self, partial: &(Pair, i128), place: usize, digit: u8) -> (Pair, i128) {
+        match partial {
+            (Pair::Settled(_), _) => partial.clone(),
+            (pair, sum) => (pair.clone(), sum + self.weights[place] * i128::from(digit)),
+        }
+    }
+
+    fn end(&self, (pair, sum): &(Pair, i128)) -> Pair {
+        let Pair::Sum(u, v) = pair else {
+            return pair.clone();
+        };
+        let (u, v) = (u + sum + v, u + sum);
+        match self.relation {
+            Relation::Multiple(of) => {
+                let of = i128::from(of);
+                Pair::Sum(u.rem_euclid(of), v.rem_euclid(of))
+            }
+            _ if Self::stays_positive((u, v), self.negative, self.constant) => Pair::Settled(false),
+            relation if Self::stays_positive((-u, -v), self.positive, -self.constant) => {
+                Pair::Settled(relation == Relation::AtMostZero)
+            }
+            _ => Pair::Sum(u, v),
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Weighted sums, in a base.
+//!
+//! The sum of the digits read so far is carried along, times the base with
+//! every letter. Once it is so large that nothing that can follow brings it
+//! back, the answer is settled; so there are few states, and most comparisons
+//! are settled by the first digits that differ.
+
+use super::fibonacci::FibonacciSum;
+use super::{Machine, automaton_of};
+use crate::{Automaton, Budget, Numeration, Track};
+use nimrule_limits::Met;
+use smallvec::SmallVec;
+
+/// A weighted sum of numbers and of sums without carry.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Sum {
+    pub terms: Vec<(i64, Track)>,
+    pub columns: Vec<(i64, Columns)>,
+    pub constant: i64,
+}
+
+/// The digits of each column in base `base` added mod `modulus`, and the sums
+/// read as digits again; a track may stand here twice.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Columns {
+    pub base: u8,
+    pub modulus: u16,
+    pub tracks: Vec<Track>,
+}
+
+/// What is said of a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    Zero,
+    AtMostZero,
+    /// A multiple of this positive number.
+    Multiple(u32),
+}
+
+impl Relation {
+    pub fn holds(self, value: i128) -> bool {
+        match self {
+            Relation::Zero => value == 0,
+            Relation::AtMostZero => value <= 0,
+            Relation::Multiple(of) => value.rem_euclid(i128::from(of)) == 0,
+        }
+    }
+}
+
+impl Sum {
+    /// The tracks, ascending.
+    pub fn tracks(&self) -> Vec<Track> {
+        let columns = self.columns.iter().flat_map(|(_, c)| &c.tracks);
+        let mut tracks: Vec<Track> = self
+            .terms
+            .iter()
+            .map(|(_, track)| track)
+            .chain(columns)
+            .copied()
+            .collect();
+        tracks.sort_unstable();
+        tracks.dedup();
+        tracks
+    }
+}
+
+/// The automaton of a relation. Columns need a base that is a power of theirs.
+pub fn compare(
+    numeration: Numeration,
+    sum: &Sum,
+    relation: Relation,
+    budget: &Budget,
+) -> Result<Automaton, Met> {
+    let tracks = sum.tracks();
+    match numeration {
+        Numeration::Base(base) => {
+            let machine = BaseSum::new(base, sum, &tracks, relation);
+            automaton_of(&machine, numeration, &tracks, budget)
+        }
+        Numeration::Zeckendorf => {
+            assert!(sum.columns.is_empty(), "sums without carry need a base");
+            let machine = FibonacciSum::new(sum, &tracks, relation);
+            automaton_of(&machine, numeration, &tracks, budget)?
+                .of_numbers(budget)?
+                .minimised(budget)
+        }
+    }
+}
+
+/// Where the sums of the columns of one [`Columns`] are counted.
+struct Group {
+    weight: i128,
+    base: u8,
+    modulus: u16,
+    /// Where its counters begin, and how many there are: one for each digit in
+    /// its own base that a digit of the numeration has.
+    first: usize,
+    count: usize,
+    /// How often each track stands in it.
+    times: Vec<u16>,
+}
+
+struct BaseSum {
+    base: i128,
+    weights: Vec<i128>,
+    groups: Vec<Group>,
+    counters: usize,
+    constant: i128,
+    relation: Relation,
+    /// The least and the most that a column can add.
+    least: i128,
+    most: i128,
+}
+
+impl BaseSum {
+    fn new(base: u8, sum: &Sum, tracks: &[Track], relation: Relation) -> BaseSum {
+        let place = |track: &Track| tracks.binary_search(track).unwrap_or_default();
+        let mut weights = vec![0_i128; tracks.len()];
+        for (weight, track) in &sum.terms {
+            weights[place(track)] += i128::from(*weight);
+        }
+        let top = i128::from(base) - 1;
+        let mut least: i128 = weights.iter().map(|w| (*w).min(0) * top).sum();
+        let mut most: i128 = weights.iter().map(|w| (*w).max(0) * top).sum();
+        let mut counters = 0;
+        let mut groups = Vec::new();
+        for (weight, columns) in &sum.columns {
+            let mut times = vec![0; tracks.len()];
+            for track in &columns.tracks {
+                times[place(track)] += 1;
+            }
+            let mut count = 0;
+            let (mut value, mut high) = (1_i128, 0_i128);
+            while value < i128::from(base) {
+                high += i128::from(columns.modulus - 1) * value;
+                value *= i128::from(columns.base);
+                count += 1;
+            }
+            assert_eq!(value, i128::from(base), "a base that is a power of theirs");
+            let weight = i128::from(*weight);
+            least += weight.min(0) * high;
+            most += weight.max(0) * high;
+            groups.push(Group {
+                weight,
+                base: columns.base,
+                modulus: columns.modulus,
+                first: counters,
+                count,
+                times,
+            });
+            counters += count;
+        }
+        BaseSum {
+            base: i128::from(base),
+            weights,
+            groups,
+            counters,
+            constant: i128::from(sum.constant),
+            relation,
+            least,
+            most,
+        }
+    }
+
+    /// The state for a sum of the digits so far.
+    fn state(&self, sum: i128) -> Carried {
+        let end = sum + self.constant;
+        let top = self.base - 1;
+        match self.relation {
+            Relation::Multiple(of) => Carried::Sum(sum.rem_euclid(i128::from(of))),
+            _ if sum * top >= -self.least && end > 0 => Carried::Settled(false),
+            Relation::Zero if sum * top <= -self.most && end < 0 => Carried::Settled(false),
+            Relation::AtMostZero if sum * top <= -self.most && end <= 0 => Carried::Settled(true),
+            _ => Carried::Sum(sum),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Carried {
+    Settled(bool),
+    Sum(i128),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Half {
+    Settled(bool),
+    Sum(i128, SmallVec<[u16; 8]>),
+}
+
+impl Machine for BaseSum {
+    type State = Carried;
+    type Partial = Half;
+
+    fn start(&self) -> Carried {
+        Carried::Sum(0)
+    }
+
+    fn accepts(&self, state: &Carried) -> bool {
+        match state {
+            Carried::Settled(answer) => *answer,
+            Carried::Sum(sum) => self.relation.holds(sum + self.constant),
+        }
+    }
+
+    fn begin(&self, state: &Carried) -> Half {
+        match state {
+            Carried::Settled(answer) => Half::Settled(*answer),
+            Carried::Sum(sum) => Half::Sum(sum * self.base, SmallVec::from_elem(0, self.counters)),
+        }
+    }
+
+    fn feed(&self, partial: &Half, place: usize, digit: u8) -> Half {
+        let Half::Sum(sum, counters) = partial else {
+            return partial.clone();
+        };
+        let mut counters = counters.clone();
+        for group in &self.groups {
+            let mut rest = digit;
+            for counter in &mut counters[group.first..group.first + group.count] {
+                let own = u16::from(rest % group.base);
+                let added = u32::from(*counter) + u32::from(own) * u32::from(group.times[place]);
+                *counter = (added % u32::from(group.modulus)) as u16;
+                rest /= group.base;
+            }
+        }
+        Half::Sum(sum + self.weights[place] * i128::from(digit), counters)
+    }
+
+    fn end(&self, partial: &Half) -> Carried {
+        let Half::Sum(sum, counters) = partial else {
+            let Half::Settled(answer) = partial else {
+                unreachable!("a half is settled or a sum");
+            };
+            return Carried::Settled(*answer);
+        };
+        let mut sum = *sum;
+        for group in &self.groups {
+            let mut value = 1;
+            for counter in &counters[group.first..group.first + group.count] {
+                sum += group.weight * value * i128::from(*counter);
+                value *= i128::from(group.base);
+            }
+        }
+        self.state(sum)
+    }
+}

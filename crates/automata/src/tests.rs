@@ -1,0 +1,295 @@
+//! Automata against looking at all small numbers.
+
+use super::atoms::{Columns, Relation, Sum, compare, digit, power};
+use super::zeckendorf::golden;
+use super::{Automaton, Budget, Numeration, Track};
+use nimrule_limits::Limits;
+
+/// A row of numbers that looks like chance and is always the same.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, count: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % count
+    }
+}
+
+fn budget() -> Budget {
+    Budget::new(&Limits::of_memory(1 << 30))
+}
+
+const TRACKS: [Track; 3] = [1, 4, 6];
+
+/// Each triple of numbers below `bound`.
+fn triples(bound: u64) -> impl Iterator<Item = [u64; 3]> {
+    (0..bound.pow(3)).map(move |i| [i % bound, i / bound % bound, i / bound / bound])
+}
+
+fn accepts(automaton: &Automaton, numbers: [u64; 3]) -> bool {
+    let given: Vec<(Track, u64)> = TRACKS.into_iter().zip(numbers).collect();
+    automaton.accepts(&given)
+}
+
+/// A relation by its automaton and by looking.
+type Looked = Box<dyn Fn([u64; 3]) -> bool>;
+
+fn random_atom(numeration: Numeration, chance: &mut Chance) -> (Automaton, Looked) {
+    // Sums of Fibonacci numbers take many states.
+    let wide = if numeration == Numeration::Zeckendorf {
+        1
+    } else {
+        3
+    };
+    let weights: [i64; 3] =
+        std::array::from_fn(|_| chance.below(2 * wide + 1) as i64 - wide as i64);
+    let constant = chance.below(9) as i64 - 4;
+    let relation = match chance.below(3) {
+        0 => Relation::Zero,
+        1 => Relation::AtMostZero,
+        _ => Relation::Multiple(chance.below(wide + 2) as u32 + 1),
+    };
+    let terms: Vec<(i64, Track)> = weights.into_iter().zip(TRACKS).collect();
+    let mut columns = Vec::new();
+    let (sub, modulus) = match numeration {
+        Numeration::Base(4) => ([2, 4][chance.below(2) as usize], chance.below(4) as u16 + 1),
+        Numeration::Base(base) => (base, chance.below(4) as u16 + 1),
+        Numeration::Zeckendorf => (0, 0),
+    };
+    let weight = chance.below(5) as i64 - 2;
+    if sub > 0 && weight != 0 {
+        columns.push((
+            weight,
+            Columns {
+                base: sub,
+                modulus,
+                tracks: vec![TRACKS[0], TRACKS[1], TRACKS[1]],
+            },
+        ));
+    }
+    let with_columns = !columns.is_empty();
+    let sum = Sum {
+        terms,
+        columns,
+        constant,
+    };
+    let automaton = compare(numeration, &sum, relation, &budget()).expect("within the limits");
+    let looked = move |numbers: [u64; 3]| {
+        let mut value: i64 = constant
+            + weights
+                .into_iter()
+                .zip(numbers)
+                .map(|(w, n)| w * n as i64)
+                .sum::<i64>();
+        if with_columns {
+            let list = [numbers[0] as i64, numbers[1] as i64, numbers[1] as i64];
+            value += weight * columns_by_hand(sub.into(), &list, modulus.into());
+        }
+        relation.holds(value.into())
+    };
+    (automaton, Box::new(looked))
+}
+
+fn columns_by_hand(base: i64, numbers: &[i64], modulus: i64) -> i64 {
+    if numbers.iter().all(|n| *n == 0) {
+        return 0;
+    }
+    let rest: Vec<i64> = numbers.iter().map(|n| n / base).collect();
+    numbers.iter().map(|n| n % base).sum::<i64>() % modulus
+        + base * columns_by_hand(base, &rest, modulus)
+}
+
+/// A combination of atoms, quantified over the last track within `bound`.
+fn check_random(numeration: Numeration, seed: u64, rounds: usize) {
+    let mut chance = Chance(seed);
+    let bound = 11;
+    for _ in 0..rounds {
+        let (one, by_one) = random_atom(numeration, &mut chance);
+        let (other, by_other) = random_atom(numeration, &mut chance);
+        for numbers in triples(bound) {
+            assert_eq!(accepts(&one, numbers), by_one(numbers), "{numbers:?}");
+        }
+        let both = one.and(&other, &budget()).expect("within the limits");
+        let either = one.or(&other, &budget()).expect("within the limits");
+        let neither = either.not(&budget()).expect("within the limits");
+        let apart = one.but_not(&other, &budget()).expect("within the limits");
+        for numbers in triples(bound) {
+            let (a, b) = (by_one(numbers), by_other(numbers));
+            assert_eq!(accepts(&both, numbers), a && b);
+            assert_eq!(accepts(&either, numbers), a || b);
+            assert_eq!(accepts(&neither, numbers), !(a || b));
+            assert_eq!(accepts(&apart, numbers), a && !b);
+        }
+        // There is a z up to y + 5 with both.
+        let sum = Sum {
+            terms: vec![(1, TRACKS[2]), (-1, TRACKS[1])],
+            constant: -5,
+            ..Sum::default()
+        };
+        let near =
+            compare(numeration, &sum, Relation::AtMostZero, &budget()).expect("within the limits");
+        let some = both
+            .and(&near, &budget())
+            .expect("within the limits")
+            .project(&[TRACKS[2]], &budget())
+            .expect("within the limits");
+        for numbers @ [x, y, _] in triples(bound) {
+            let found = (0..=y + 5).any(|z| by_one([x, y, z]) && by_other([x, y, z]));
+            assert_eq!(accepts(&some, numbers), found, "{x} {y}");
+        }
+        // Another order of the tracks.
+        let turned = both
+            .renamed(
+                &|track| {
+                    if track == 1 {
+                        6
+                    } else if track == 6 {
+                        2
+                    } else {
+                        5
+                    }
+                },
+                &budget(),
+            )
+            .expect("within the limits");
+        for numbers in triples(bound) {
+            let given = [(6, numbers[0]), (5, numbers[1]), (2, numbers[2])];
+            assert_eq!(turned.accepts(&given), by_one(numbers) && by_other(numbers));
+        }
+        if let Some(witness) = both.witness() {
+            let numbers = TRACKS.map(|track| witness.number(track).expect("within the limits"));
+            assert!(by_one(numbers) && by_other(numbers));
+        } else {
+            assert!(!triples(bound).any(|n| by_one(n) && by_other(n)));
+        }
+    }
+}
+
+#[test]
+fn binary_formulas() {
+    check_random(Numeration::Base(2), 0x9e37_79b9_7f4a_7c15, 60);
+}
+
+#[test]
+fn formulas_in_other_bases() {
+    check_random(Numeration::Base(3), 0x1234_5678_9abc_def1, 40);
+    check_random(Numeration::Base(4), 0xfeed_beef_1234_5677, 40);
+}
+
+#[test]
+fn formulas_in_zeckendorfs_numeration() {
+    check_random(Numeration::Zeckendorf, 0x0f0f_1234_5678_0001, 40);
+}
+
+#[test]
+fn every_set_of_states_and_no_more() {
+    // Many states cover one another: the sets stay few all the same.
+    let mut chance = Chance(77);
+    for _ in 0..20 {
+        let (one, _) = random_atom(Numeration::Base(2), &mut chance);
+        let (other, _) = random_atom(Numeration::Base(2), &mut chance);
+        let both = one.or(&other, &budget()).expect("within the limits");
+        let one_by_one = both
+            .project(&[TRACKS[0]], &budget())
+            .expect("within the limits")
+            .project(&[TRACKS[1]], &budget())
+            .expect("within the limits");
+        let at_once = both
+            .project(&TRACKS[..2], &budget())
+            .expect("within the limits");
+        assert!(
+            one_by_one
+                .same_as(&at_once, &budget())
+                .expect("within the limits")
+        );
+        let covered = both.inclusions(&budget()).expect("within the limits");
+        assert!((0..both.states()).all(|state| covered[state * both.states() + state]));
+    }
+}
+
+#[test]
+fn powers_and_digits() {
+    for (base, of) in [(2, 2), (4, 2), (8, 2), (3, 3), (9, 3), (4, 4)] {
+        let powers = power(base, of, 0, &budget()).expect("within the limits");
+        for number in 0..600_u64 {
+            let mut rest = number;
+            while rest > 1 && rest % u64::from(of) == 0 {
+                rest /= u64::from(of);
+            }
+            assert_eq!(powers.accepts(&[(0, number)]), rest == 1, "{number}");
+        }
+        for index in 0..4 {
+            for wanted in 0..of {
+                let has = digit(base, of, index, wanted, 0, &budget()).expect("within the limits");
+                for number in 0..600_u64 {
+                    let own = number / u64::from(of).pow(index) % u64::from(of);
+                    assert_eq!(has.accepts(&[(0, number)]), own == u64::from(wanted));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn multiples_of_the_golden_ratio() {
+    let multiple = golden(0, 1, &budget()).expect("within the limits");
+    for x in 0..60_u64 {
+        let floor = (x + (5 * x * x).isqrt()) / 2;
+        for y in 0..100 {
+            assert_eq!(multiple.accepts(&[(0, x), (1, y)]), y == floor, "{x} {y}");
+        }
+    }
+}
+
+#[test]
+fn numbers_and_their_digits() {
+    for numeration in [
+        Numeration::Base(2),
+        Numeration::Base(7),
+        Numeration::Zeckendorf,
+    ] {
+        for number in 0..500 {
+            assert_eq!(numeration.number(&numeration.digits(number)), Some(number));
+        }
+        let most = numeration.digits(u64::MAX);
+        assert_eq!(numeration.number(&most), Some(u64::MAX));
+    }
+}
+
+#[test]
+fn tables_and_back() {
+    let mut chance = Chance(5);
+    for round in 0..20 {
+        let numeration = Numeration::Base(2 + round % 2);
+        let (one, _) = random_atom(numeration, &mut chance);
+        let table = one.table(&TRACKS).expect("within the limits");
+        assert!(
+            table
+                .automaton()
+                .same_as(&one, &budget())
+                .expect("within the limits")
+        );
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let limits = Limits {
+        deadline: Some(std::time::Instant::now()),
+        ..Limits::of_memory(1 << 20)
+    };
+    let sum = Sum {
+        terms: vec![(1, 0), (-1, 1)],
+        constant: 1_000_000_000,
+        ..Sum::default()
+    };
+    let met = compare(
+        Numeration::Base(2),
+        &sum,
+        Relation::Zero,
+        &Budget::new(&limits),
+    );
+    assert_eq!(met.unwrap_err(), nimrule_limits::Met::Time);
+}

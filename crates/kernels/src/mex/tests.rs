@@ -1,0 +1,569 @@
+//! The kernel against the meaning of a move, written out.
+
+use super::*;
+use crate::{Rows, State};
+use std::collections::BTreeSet;
+
+const LIMITS: Limits = Limits::of_memory(1 << 30);
+
+/// Numbers without a pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+fn place(position: &[u64], most: &[u64]) -> usize {
+    let sizes = position.iter().zip(most);
+    sizes.fold(0, |place, (size, most)| {
+        place * (*most as usize + 1) + *size as usize
+    })
+}
+
+fn each_position(most: &[u64], mut f: impl FnMut(&[u64])) {
+    let mut position = vec![0; most.len()];
+    loop {
+        f(&position);
+        let Some(heap) = (0..most.len()).rfind(|heap| position[*heap] < most[*heap]) else {
+            return;
+        };
+        position[heap] += 1;
+        position[heap + 1..].fill(0);
+    }
+}
+
+/// Grundy values, 1 for an end position under misere play.
+fn values(family: &Family, most: &[u64], misere: bool) -> Vec<u64> {
+    let mut values: Vec<u64> = Vec::new();
+    each_position(most, |position| {
+        let left = position.iter().enumerate();
+        let left = left.fold(0, |left, (heap, size)| {
+            left | usize::from(*size > 0) << heap
+        });
+        let sets: Vec<u64> = match &family.by_left {
+            None => family.sets.clone(),
+            Some(by_left) => by_left[left].iter().map(|set| family.sets[*set]).collect(),
+        };
+        let mut reached = BTreeSet::new();
+        let mut moves = 0;
+        for set in sets {
+            let sizes = position.iter().enumerate();
+            let below: Vec<u64> = sizes
+                .map(|(heap, size)| if set >> heap & 1 == 1 { *size } else { 0 })
+                .collect();
+            each_position(&below, |taken| {
+                if taken.iter().any(|taken| *taken > 0) {
+                    let option: Vec<u64> = position.iter().zip(taken).map(|(a, b)| a - b).collect();
+                    reached.insert(values[place(&option, most)]);
+                    moves += 1;
+                }
+            });
+        }
+        let least = (0..).find(|value| !reached.contains(value)).unwrap_or(0);
+        values.push(if misere && moves == 0 { 1 } else { least });
+    });
+    values
+}
+
+#[derive(Default)]
+struct Collected {
+    words_a_row: usize,
+    words: Vec<u64>,
+    slabs: Vec<(u64, usize, Vec<u8>)>,
+}
+
+/// Holds what is said of rows that have a P-position against their words.
+fn check_found(rows: Rows<'_>, words_a_row: usize) {
+    for length in [1, 7, 64] {
+        for from in (0..rows.count()).step_by(length) {
+            let these = from..rows.count().min(from + length);
+            let plain = Rows::new(rows.first, rows.words, words_a_row.max(1));
+            assert_eq!(rows.found(these.clone()), plain.found(these));
+        }
+    }
+}
+
+impl Sink for Collected {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
+        check_found(rows, self.words_a_row);
+        assert_eq!(first * self.words_a_row.max(1), self.words.len());
+        self.words.extend_from_slice(words);
+        Ok(())
+    }
+
+    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+        let mut bytes = Vec::new();
+        state.save(&mut bytes);
+        self.slabs.push((done, self.words.len(), bytes));
+        Ok(())
+    }
+}
+
+/// The sets of consecutive heaps among those left on a circle.
+fn shrinking(heaps: usize, length: usize) -> Family {
+    let mut sets: Vec<u64> = Vec::new();
+    let by_left = (0..1_usize << heaps).map(|left| {
+        let standing: Vec<usize> = (0..heaps).filter(|heap| left >> heap & 1 == 1).collect();
+        let mut here = BTreeSet::new();
+        for start in 0..standing.len() {
+            let set = (start..start + length.min(standing.len()))
+                .fold(0, |set, i| set | 1 << standing[i % standing.len()]);
+            let number = sets.iter().position(|other| *other == set);
+            here.insert(number.unwrap_or_else(|| {
+                sets.push(set);
+                sets.len() - 1
+            }));
+        }
+        here.into_iter().collect()
+    });
+    let by_left = Some(by_left.collect());
+    Family { sets, by_left }
+}
+
+fn compare(family: &Family, most: &[u64], misere: bool) {
+    let layout = Layout::new(most).expect("a small box");
+    let expected = values(family, most, misere);
+    let width = *most.last().expect("there are heaps") as usize + 1;
+    let value_at = |row: usize, size: usize| expected[row * width + size];
+    let found = swept(family, &layout, misere);
+    for row in 0..layout.rows {
+        for size in 0..layout.words * 64 {
+            let bit = found[row * layout.words + size / 64] >> (size % 64) & 1 == 1;
+            let is = size < width && value_at(row, size) == 0;
+            assert_eq!(
+                bit,
+                is,
+                "{family:?} in {most:?}, misere {misere}: row {:?}, {size}",
+                layout.row(row)
+            );
+        }
+    }
+    // With a Nim heap that is larger than any value.
+    let largest = expected.iter().copied().max().unwrap_or(0);
+    let with_nim = family.with_nim_heap(most.len());
+    let layout = Layout::new(&[most, &[largest]].concat()).expect("a small box");
+    let found = swept(&with_nim, &layout, misere);
+    for (place, value) in expected.iter().enumerate() {
+        let row = &found[place * layout.words..][..layout.words];
+        for size in 0..=largest {
+            let bit = row[size as usize / 64] >> (size % 64) & 1 == 1;
+            assert_eq!(
+                bit,
+                size == *value,
+                "{family:?} in {most:?}, misere {misere}"
+            );
+        }
+    }
+}
+
+/// The values that are found one after another.
+fn compare_levels(family: &Family, most: &[u64], misere: bool) {
+    let expected = values(family, most, misere);
+    let layout = Layout::new(most).expect("a small box");
+    let width = *most.last().expect("there are heaps") as usize + 1;
+    let mut found = vec![None; expected.len()];
+    let mut values_looked_for = 0;
+    let largest = most.iter().sum();
+    levels(
+        family,
+        &layout,
+        misere,
+        largest,
+        &LIMITS,
+        &mut |done| values_looked_for = done,
+        &mut |first, values| {
+            for (place, value) in (first * width..).zip(values) {
+                assert_eq!(found[place].replace(u64::from(*value)), None);
+            }
+        },
+    )
+    .expect("the limits are wide");
+    let all = expected.iter().copied().max().expect("there are positions") + 1;
+    let enough = all..=all + levels::TOGETHER as u64;
+    assert!(enough.contains(&values_looked_for), "{all}");
+    let found: Option<Vec<u64>> = found.into_iter().collect();
+    assert!(
+        found == Some(expected),
+        "{family:?} in {most:?}, misere {misere}"
+    );
+}
+
+fn swept(family: &Family, layout: &Layout, misere: bool) -> Vec<u64> {
+    let mut found = Collected {
+        words_a_row: layout.words,
+        ..Collected::default()
+    };
+    let start = Start { misere, from: None };
+    sweep(family, layout, start, &LIMITS, &mut found).expect("the limits are wide");
+    assert_eq!(found.words.len(), layout.rows * layout.words);
+    found.words
+}
+
+fn random_family(random: &mut Random, heaps: usize) -> Family {
+    let all = (1_u64 << heaps) - 1;
+    let mut sets: BTreeSet<u64> = (0..1 + random.below(5))
+        .map(|_| 1 + random.below(all))
+        .collect();
+    sets.insert(1 << (heaps - 1) | random.below(all + 1));
+    Family {
+        sets: sets.into_iter().collect(),
+        by_left: None,
+    }
+}
+
+#[test]
+fn random_families_are_swept_as_they_are_defined() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..150 {
+        let heaps = 1 + random.below(6) as usize;
+        let family = random_family(&mut random, heaps);
+        assert_eq!(family.fits(heaps), Ok(()));
+        let sizes = [130, 40, 8, 5, 3, 2][heaps - 1];
+        let most: Vec<u64> = (0..heaps).map(|_| random.below(sizes + 1)).collect();
+        for misere in [false, true] {
+            compare(&family, &most, misere);
+            compare_levels(&family, &most, misere);
+        }
+    }
+}
+
+#[test]
+fn boards_that_shrink() {
+    for (heaps, length, most) in [
+        (1, 1, 9),
+        (2, 1, 9),
+        (3, 2, 6),
+        (4, 2, 4),
+        (5, 3, 2),
+        (6, 3, 1),
+        (6, 4, 2),
+    ] {
+        for misere in [false, true] {
+            compare(&shrinking(heaps, length), &vec![most; heaps], misere);
+            compare_levels(&shrinking(heaps, length), &vec![most; heaps], misere);
+        }
+    }
+}
+
+/// Rows of several words, and more lanes than one array has.
+#[test]
+fn long_rows_and_many_lanes() {
+    let pairs = Family {
+        sets: vec![0b011, 0b110, 0b101],
+        by_left: None,
+    };
+    compare(&pairs, &[2, 3, 150], false);
+    compare(&pairs, &[2, 70, 5], true);
+    compare(&pairs, &[3, 40, 66], false);
+    compare_levels(&pairs, &[3, 40, 66], true);
+    // Nobody can move.
+    compare_levels(&pairs, &[0, 0, 0], true);
+    compare(&shrinking(3, 2), &[2, 36, 70], true);
+    compare(&shrinking(4, 3), &[1, 2, 36, 3], false);
+    let nim = Family {
+        sets: vec![0b001, 0b010, 0b100],
+        by_left: None,
+    };
+    compare(&nim, &[1, 2, 200], false);
+}
+
+/// Takes rows wherever they are.
+struct Placed {
+    words_a_row: usize,
+    words: Vec<u64>,
+    mirrored: usize,
+}
+
+impl Sink for Placed {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
+        self.words[first * self.words_a_row..][..words.len()].copy_from_slice(words);
+        Ok(())
+    }
+
+    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        self.mirrored += rows.count();
+        self.rows(rows)
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_twins_mirror_is_what_is_swept() {
+    let mut random = Random(2024);
+    let mut mirrored = 0;
+    for round in 0..60 {
+        let heaps = 6 + round % 2;
+        let mut family = random_family(&mut random, heaps);
+        let images: Vec<u64> = family.sets.iter().map(|s| swapped(*s, 0, 1)).collect();
+        family.sets.extend(images);
+        family.sets.sort_unstable();
+        family.sets.dedup();
+        assert!(family.are_twins(0, 1));
+        let mut most: Vec<u64> = (0..heaps).map(|_| random.below(4)).collect();
+        most[1] = most[0];
+        let layout = Layout::new(&most).expect("a small box");
+        for misere in [false, true] {
+            let mut placed = Placed {
+                words_a_row: layout.words,
+                words: vec![u64::MAX; layout.rows * layout.words],
+                mirrored: 0,
+            };
+            let start = Start { misere, from: None };
+            sweep(&family, &layout, start, &LIMITS, &mut placed).expect("the limits are wide");
+            assert!(
+                placed.words == swept(&family, &layout, misere),
+                "{family:?} in {most:?}, misere {misere}"
+            );
+            mirrored += placed.mirrored;
+            compare_levels(&family, &most, misere);
+        }
+    }
+    assert!(mirrored > 0);
+    // On a circle of six no two heaps are twins, on one of four the opposite
+    // ones are, even where it shrinks.
+    let shrinks = shrinking(4, 2);
+    assert!(shrinks.are_twins(0, 2) && !shrinks.are_twins(0, 1));
+    assert!(!shrinking(6, 2).are_twins(0, 3));
+}
+
+#[test]
+fn a_sweep_goes_on_from_any_slab() {
+    for family in [random_family(&mut Random(12345), 6), shrinking(6, 3)] {
+        let layout = Layout::new(&[3, 2, 2, 3, 2, 3]).expect("a small box");
+        let mut whole = Collected::default();
+        sweep(&family, &layout, Start::default(), &LIMITS, &mut whole).expect("wide");
+        assert_eq!(whole.slabs.len(), 3);
+        for (done, words, state) in &whole.slabs {
+            let mut rest = Collected {
+                words: whole.words[..*words].to_vec(),
+                ..Collected::default()
+            };
+            let start = Start {
+                from: Some((*done, state)),
+                ..Start::default()
+            };
+            sweep(&family, &layout, start, &LIMITS, &mut rest).expect("wide");
+            assert!(rest.words == whole.words, "from {done}");
+        }
+    }
+}
+
+/// Takes rows of several threads, in their order slab by slab or in any.
+struct Threaded {
+    in_any_order: bool,
+    whole: Placed,
+    rows_taken: usize,
+    parts: Vec<Collected>,
+    slabs: Vec<(u64, Vec<u8>)>,
+}
+
+impl Threaded {
+    fn of(layout: &Layout, in_any_order: bool) -> Threaded {
+        Threaded {
+            in_any_order,
+            whole: Placed {
+                words_a_row: layout.words,
+                words: vec![u64::MAX; layout.rows * layout.words],
+                mirrored: 0,
+            },
+            rows_taken: 0,
+            parts: Vec::new(),
+            slabs: Vec::new(),
+        }
+    }
+}
+
+/// The rows of one thread, with the number of the first.
+struct PartOf<'c>(&'c mut Collected, bool);
+
+impl Sink for PartOf<'_> {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
+        self.0.slabs.push((first as u64, words.len(), Vec::new()));
+        self.0.words.extend_from_slice(words);
+        Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.1
+    }
+}
+
+impl Sink for Threaded {
+    fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
+        unreachable!("its parts take the rows");
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.in_any_order
+    }
+
+    fn has_parts(&self) -> bool {
+        true
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+        self.parts.resize_with(count, Collected::default);
+        let any = self.in_any_order;
+        let parts = self.parts.iter_mut();
+        parts.map(|part| Box::new(PartOf(part, any)) as _).collect()
+    }
+
+    fn gather(&mut self) {
+        for part in self.parts.drain(..) {
+            let mut rest = &part.words[..];
+            for (first, words, _) in part.slabs {
+                let (these, later) = rest.split_at(words);
+                let rows = Rows::new(first as usize, these, self.whole.words_a_row);
+                self.whole.rows(rows).expect("no limit");
+                self.rows_taken += words / self.whole.words_a_row;
+                rest = later;
+            }
+        }
+    }
+
+    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+        let mut bytes = Vec::new();
+        state.save(&mut bytes);
+        self.slabs.push((done, bytes));
+        Ok(())
+    }
+}
+
+#[test]
+fn threads_find_what_one_finds() {
+    let mut random = Random(77);
+    for round in 0..40 {
+        let heaps = 6 + round % 3;
+        let mut family = random_family(&mut random, heaps);
+        if round % 2 == 0 {
+            let images: Vec<u64> = family.sets.iter().map(|s| swapped(*s, 0, 1)).collect();
+            family.sets.extend(images);
+            family.sets.sort_unstable();
+            family.sets.dedup();
+        }
+        let mut most: Vec<u64> = (0..heaps).map(|_| random.below(3)).collect();
+        most[1] = 3 + random.below(5);
+        most[0] = if round % 2 == 0 {
+            most[1]
+        } else {
+            1 + random.below(6)
+        };
+        if round % 10 == 3 {
+            family = shrinking(6, 2);
+            most.truncate(6);
+        }
+        let layout = Layout::new(&most).expect("a small box");
+        let misere = round % 4 > 1;
+        let expected = swept(&family, &layout, misere);
+        let with = |threads| Limits { threads, ..LIMITS };
+        for (threads, in_any_order) in [(2, true), (3, true), (2, false), (4, false)] {
+            let mut found = Threaded::of(&layout, in_any_order);
+            let start = Start { misere, from: None };
+            sweep(&family, &layout, start, &with(threads), &mut found).expect("wide");
+            assert!(found.whole.words == expected, "{family:?} in {most:?}");
+            assert_eq!(found.rows_taken, layout.rows);
+            // From where it was, with another number of threads.
+            for (done, state) in &found.slabs {
+                let mut rest = Threaded::of(&layout, false);
+                let start = Start {
+                    misere,
+                    from: Some((*done, state)),
+                };
+                sweep(&family, &layout, start, &with(3), &mut rest).expect("wide");
+                let from = layout.rows / (most[0] as usize + 1) * *done as usize;
+                let words = from * layout.words..;
+                assert!(rest.whole.words[words.clone()] == expected[words], "{done}");
+            }
+        }
+        let values = |threads| {
+            let mut values = Vec::new();
+            let most = most.iter().sum();
+            let mut take = |first: usize, found: &[u32]| values.push((first, found.to_vec()));
+            levels(
+                &family,
+                &layout,
+                misere,
+                most,
+                &with(threads),
+                &mut |_| (),
+                &mut take,
+            )
+            .expect("wide");
+            values
+        };
+        assert_eq!(values(1), values(3));
+    }
+}
+
+#[test]
+fn threads_stop_together() {
+    struct Full<'w>(&'w std::sync::atomic::AtomicUsize);
+    impl Sink for Full<'_> {
+        fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
+            let before = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            if before == 20 { Err(Met::Time) } else { Ok(()) }
+        }
+
+        fn in_any_order(&self) -> bool {
+            true
+        }
+
+        fn has_parts(&self) -> bool {
+            true
+        }
+
+        fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+            let part = |_| Box::new(Full(self.0)) as _;
+            (0..count).map(part).collect()
+        }
+    }
+    let taken = std::sync::atomic::AtomicUsize::new(0);
+    let layout = Layout::new(&[9, 9, 2, 2, 2, 2]).expect("a small box");
+    let limits = Limits {
+        threads: 3,
+        ..LIMITS
+    };
+    let family = random_family(&mut Random(5), 6);
+    let met = sweep(
+        &family,
+        &layout,
+        Start::default(),
+        &limits,
+        &mut Full(&taken),
+    );
+    assert_eq!(met, Err(Met::Time));
+    assert!(taken.into_inner() < 100);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let first_only = Family {
+        sets: vec![0b01],
+        by_left: None,
+    };
+    assert!(first_only.fits(2).is_err());
+    assert!(first_only.fits(1).is_ok());
+    assert!(first_only.fits(65).is_err());
+    let layout = Layout::new(&[20, 20, 20, 20, 20]).expect("a box");
+    let limits = Limits::of_memory(1000);
+    let family = shrinking(5, 2);
+    let met = sweep(
+        &family,
+        &layout,
+        Start::default(),
+        &limits,
+        &mut Collected::default(),
+    );
+    assert!(matches!(met, Err(Met::Memory { .. })));
+}

@@ -1,0 +1,294 @@
+//! Random vectors and windows, held against a loop over all options.
+
+use super::{Sweeps, Window, outcomes, windows};
+use crate::{Layout, Rows, Sink};
+use nimrule_limits::{Limits, Met};
+use std::collections::BTreeSet;
+
+const LIMITS: Limits = Limits::of_memory(1 << 30);
+
+/// A generator of numbers that are random enough.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+
+    fn one_in(&mut self, bound: u64) -> bool {
+        self.below(bound) == 0
+    }
+
+    fn vector(&mut self, most: &[u64], reach: u64) -> Vec<u64> {
+        loop {
+            let vector: Vec<u64> = most
+                .iter()
+                .map(|most| match self.below(2) {
+                    0 => 0,
+                    _ => self.below((most + 2).min(reach)),
+                })
+                .collect();
+            if vector.iter().any(|size| *size > 0) {
+                return vector;
+            }
+        }
+    }
+
+    fn window(&mut self, most: &[u64]) -> Window {
+        let reach = [2, 3, 5, 20, 200][self.below(5) as usize];
+        let offset = self.vector(most, reach);
+        if self.one_in(2) {
+            return Window::of(&offset);
+        }
+        let direction = self.vector(most, 3);
+        let long = [4, 9, 70, 300][self.below(4) as usize];
+        let count = 1 + self.below(long);
+        if self.one_in(3) {
+            // As far as one likes.
+            let offset = if self.one_in(4) {
+                offset
+            } else {
+                direction.clone()
+            };
+            return Window {
+                offset,
+                direction,
+                count: u64::MAX,
+            };
+        }
+        Window {
+            offset,
+            direction,
+            count,
+        }
+    }
+}
+
+/// The rows of a whole box.
+#[derive(Default)]
+struct Whole {
+    words: usize,
+    rows: Vec<u64>,
+}
+
+impl Sink for Whole {
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+        assert_eq!(rows.first * self.words, self.rows.len(), "rows in order");
+        self.rows.extend(rows.words);
+        Ok(())
+    }
+}
+
+impl Whole {
+    fn of(layout: &Layout) -> Whole {
+        Whole {
+            words: layout.words,
+            rows: Vec::new(),
+        }
+    }
+
+    /// The verdicts of all positions, in order.
+    fn verdicts(&self, layout: &Layout) -> Vec<bool> {
+        let last = layout.most[layout.most.len() - 1] as usize;
+        assert_eq!(self.rows.len(), layout.rows * layout.words);
+        let mut verdicts = Vec::new();
+        for row in self.rows.chunks(layout.words) {
+            for place in 0..layout.words * 64 {
+                let bit = row[place / 64] >> (place % 64) & 1 == 1;
+                if place <= last {
+                    verdicts.push(bit);
+                } else {
+                    assert!(!bit, "a bit beyond the heap's size");
+                }
+            }
+        }
+        verdicts
+    }
+}
+
+/// All vectors of windows that lie in the box.
+fn vectors(most: &[u64], moves: &[Window]) -> BTreeSet<Vec<u64>> {
+    let mut vectors = BTreeSet::new();
+    for window in moves {
+        let mut vector = window.offset.clone();
+        for _ in 0..window.count {
+            if vector.iter().zip(most).any(|(size, most)| size > most) {
+                break;
+            }
+            vectors.insert(vector.clone());
+            for (size, step) in vector.iter_mut().zip(&window.direction) {
+                *size += step;
+            }
+        }
+    }
+    vectors
+}
+
+/// The values of all positions by the definition; 0 is P.
+fn naive(most: &[u64], moves: &[Window], misere: bool) -> Vec<u64> {
+    let vectors = vectors(most, moves);
+    let mut strides = vec![1; most.len()];
+    for heap in (1..most.len()).rev() {
+        strides[heap - 1] = strides[heap] * (most[heap] as usize + 1);
+    }
+    let count = strides[0] * (most[0] as usize + 1);
+    let mut values: Vec<u64> = Vec::with_capacity(count);
+    for place in 0..count {
+        let mut options = BTreeSet::new();
+        for vector in &vectors {
+            let fits = vector.iter().enumerate().all(|(heap, size)| {
+                place / strides[heap] % (most[heap] as usize + 1) >= *size as usize
+            });
+            if fits {
+                let distance: usize = vector
+                    .iter()
+                    .zip(&strides)
+                    .map(|(size, stride)| *size as usize * stride)
+                    .sum();
+                options.insert(values[place - distance]);
+            }
+        }
+        values.push(match misere && options.is_empty() {
+            true => 1,
+            false => (0..).find(|value| !options.contains(value)).unwrap_or(0),
+        });
+    }
+    values
+}
+
+fn random_box(numbers: &mut Numbers) -> Vec<u64> {
+    let heaps = 1 + numbers.below(5) as usize;
+    let sizes: &[u64] = match heaps {
+        1 => &[1, 30, 31, 63, 64, 200, 700],
+        2 => &[0, 1, 9, 31, 32, 63, 64, 100],
+        3 => &[0, 1, 5, 12, 31, 70],
+        4 => &[0, 1, 3, 7, 11],
+        _ => &[0, 1, 2, 5],
+    };
+    let mut most: Vec<u64> = (0..heaps)
+        .map(|_| sizes[numbers.below(sizes.len() as u64) as usize])
+        .collect();
+    // Packed heaps of one word and of many.
+    if heaps > 1 && numbers.one_in(3) {
+        let wide = [31, 32, 63, 64, 130, 200, 260, 400];
+        most[heaps - 1] = wide[numbers.below(8) as usize];
+        while most.iter().map(|size| size + 1).product::<u64>() > 40_000 {
+            let largest = (0..heaps - 1).max_by_key(|heap| most[*heap]).unwrap_or(0);
+            most[largest] /= 2;
+        }
+    }
+    while most.iter().map(|size| size + 1).product::<u64>() > 40_000 {
+        let largest = (0..heaps).max_by_key(|heap| most[*heap]).unwrap_or(0);
+        most[largest] /= 2;
+    }
+    most
+}
+
+fn found(layout: &Layout, moves: &[Window], misere: bool) -> Vec<bool> {
+    let mut whole = Whole::of(layout);
+    outcomes(layout, moves, misere, &LIMITS, None, &mut whole).expect("no limit is met");
+    whole.verdicts(layout)
+}
+
+#[test]
+fn random_windows_are_solved_as_by_hand() {
+    let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
+    for round in 0..600 {
+        let most = random_box(&mut numbers);
+        let count = 1 + numbers.below(6);
+        let moves: Vec<Window> = (0..count).map(|_| numbers.window(&most)).collect();
+        let misere = numbers.one_in(2);
+        let layout = Layout::new(&most).expect("a small box");
+        let by_hand: Vec<bool> = naive(&most, &moves, misere)
+            .iter()
+            .map(|v| *v == 0)
+            .collect();
+        let found = found(&layout, &moves, misere);
+        let wrong = (0..found.len()).find(|place| found[*place] != by_hand[*place]);
+        assert_eq!(
+            wrong, None,
+            "round {round}, {most:?}, misere {misere}, {moves:?}"
+        );
+    }
+}
+
+#[test]
+fn gathered_vectors_are_the_same_vectors() {
+    let mut numbers = Numbers(77);
+    for round in 0..200 {
+        let most = random_box(&mut numbers);
+        let count = 1 + numbers.below(4);
+        let moves: Vec<Window> = (0..count).map(|_| numbers.window(&most)).collect();
+        let all = vectors(&most, &moves);
+        let list: Vec<Vec<u64>> = all.iter().cloned().collect();
+        let gathered = windows(&list, &most);
+        assert_eq!(vectors(&most, &gathered), all, "round {round}: {moves:?}");
+        assert!(gathered.len() <= list.len());
+    }
+}
+
+#[test]
+fn a_ray_is_one_window() {
+    let mut vectors: Vec<Vec<u64>> = (1..=50).map(|taken| vec![taken, 0]).collect();
+    vectors.extend((1..=70).map(|taken| vec![0, taken]));
+    vectors.extend((1..=50).map(|taken| vec![taken, taken]));
+    let found = windows(&vectors, &[50, 70]);
+    let offsets: Vec<&[u64]> = found.iter().map(|w| w.offset.as_slice()).collect();
+    assert_eq!(offsets, [&[0, 1][..], &[1, 1], &[1, 0]]);
+}
+
+/// Each value is found by a sweep that leaves out the positions of lower ones.
+#[test]
+fn sweep_after_sweep_finds_values() {
+    let mut numbers = Numbers(99);
+    for round in 0..100 {
+        let most = random_box(&mut numbers);
+        let count = 1 + numbers.below(4);
+        let moves: Vec<Window> = (0..count).map(|_| numbers.window(&most)).collect();
+        let misere = numbers.one_in(2);
+        let layout = Layout::new(&most).expect("a small box");
+        let by_hand = naive(&most, &moves, misere);
+        let mut sweeps = Sweeps::new(&layout, &moves, &LIMITS).expect("no limit is met");
+        let mut taken = vec![0; layout.rows * layout.words];
+        for value in 0..=by_hand.iter().copied().max().unwrap_or(0) {
+            let mut whole = Whole::of(&layout);
+            sweeps
+                .sweep(misere && value == 0, Some(&taken), &LIMITS, &mut whole)
+                .expect("no limit is met");
+            let here: Vec<bool> = by_hand.iter().map(|v| *v == value).collect();
+            assert_eq!(
+                whole.verdicts(&layout),
+                here,
+                "round {round}, value {value}"
+            );
+            for (taken, found) in taken.iter_mut().zip(&whole.rows) {
+                *taken |= found;
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let layout = Layout::new(&[63, 63, 63, 63]).expect("a box");
+    let moves = [Window::of(&[1, 0, 0, 0]), Window::of(&[0, 0, 0, 1])];
+    let little = Limits::of_memory(1000);
+    let met = outcomes(
+        &layout,
+        &moves,
+        false,
+        &little,
+        None,
+        &mut Whole::of(&layout),
+    );
+    assert!(matches!(met, Err(Met::Memory { limit: 1000, .. })));
+    let late = Limits {
+        deadline: Some(std::time::Instant::now()),
+        ..Limits::of_memory(1 << 30)
+    };
+    let met = outcomes(&layout, &moves, false, &late, None, &mut Whole::of(&layout));
+    assert_eq!(met, Err(Met::Time));
+}

@@ -1,0 +1,381 @@
+//! Expressions whose names and kinds are settled: what a rule's conditions
+//! and a claim's statement mean.
+//!
+//! The kinds are types here, so that an expression that exists makes sense:
+//! a [`Num`] is an integer, a [`Bool`] a condition, a [`List`] a finite row of
+//! integers, a [`Set`] a set of integers that may have no end. They stay
+//! trees: an engine may evaluate them ([`eval`]), bound them ([`bounds`]), read
+//! what they touch ([`Part`]) or put other numbers in them ([`replace`]).
+
+pub mod bounds;
+pub mod eval;
+pub mod replace;
+
+pub use eval::{Fault, Scene};
+
+use smallvec::SmallVec;
+
+/// A heap of the game: its place in a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HeapId(pub u16);
+
+impl HeapId {
+    pub fn new(index: usize) -> HeapId {
+        HeapId(u16::try_from(index).expect("the checker bounds the number of heaps"))
+    }
+
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// A place for a number bound by `take t`, `for some x`, `let`, a quantifier
+/// or a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A place for the heaps that a step selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pick(pub u32);
+
+impl Pick {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The heaps of one selection, in ascending order.
+pub type Picked = SmallVec<[HeapId; 8]>;
+
+/// An integer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Num {
+    Const(i64),
+    /// The size of a heap.
+    Heap(HeapId),
+    /// The size of `heaps[index]`, counted from `first`.
+    HeapAt {
+        heaps: Vec<HeapId>,
+        first: i64,
+        index: Box<Num>,
+    },
+    Local(Slot),
+    /// The size of the one heap picked.
+    SizeOf(Pick),
+    /// The tokens taken in this step, all heaps together.
+    Total,
+    Negate(Box<Num>),
+    Binary(Arithmetic, Box<Num>, Box<Num>),
+    If(Box<Bool>, Box<Num>, Box<Num>),
+    Let(Slot, Box<Num>, Box<Num>),
+    Fold(Fold, List),
+    /// The digits of each column in base `base`, added mod `modulus`.
+    Carryless {
+        base: Box<Num>,
+        list: List,
+        modulus: Box<Num>,
+    },
+    /// The digit of `base^index` in `value`.
+    Digit {
+        base: Box<Num>,
+        index: Box<Num>,
+        value: Box<Num>,
+    },
+    /// The largest integer whose square is at most this.
+    Isqrt(Box<Num>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    /// Rounds towards minus infinity.
+    Divide,
+    /// In `0..divisor`.
+    Modulo,
+    NimSum,
+}
+
+/// One number from a row of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fold {
+    Max,
+    Min,
+    Sum,
+    Xor,
+    Count,
+}
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bool {
+    Const(bool),
+    Compare(Order, Num, Num),
+    In(Num, Set),
+    And(Vec<Bool>),
+    Or(Vec<Bool>),
+    Not(Box<Bool>),
+    If(Box<Bool>, Box<Bool>, Box<Bool>),
+    Let(Slot, Num, Box<Bool>),
+    Quantified {
+        quantifier: Quantifier,
+        slot: Slot,
+        set: Set,
+        body: Box<Bool>,
+    },
+    /// The same condition for the number taken from each heap.
+    Each(Slot, Box<Bool>),
+    Distinct(List),
+    /// Do both picks name the same heaps?
+    Same(Pick, Pick),
+    Like(Box<Like>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    Equal,
+    NotEqual,
+    Less,
+    AtMost,
+}
+
+impl Order {
+    pub fn holds(self, left: i64, right: i64) -> bool {
+        match self {
+            Order::Equal => left == right,
+            Order::NotEqual => left != right,
+            Order::Less => left < right,
+            Order::AtMost => left <= right,
+        }
+    }
+}
+
+/// How many members of a set a condition is asked of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantifier {
+    Exists,
+    Forall,
+}
+
+/// A finite row of integers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum List {
+    Heaps(Vec<HeapId>),
+    /// The heaps of a bag, of one kind if one is named.
+    Bag(Option<usize>),
+    Items(Vec<Num>),
+    Sorted(Box<List>),
+    /// The sizes of the heaps picked.
+    Picked(Pick),
+    /// The numbers taken in this step, heap by heap.
+    Amounts,
+    /// `value for slot in over where condition`
+    Gathered {
+        slot: Slot,
+        over: Box<Set>,
+        value: Box<Num>,
+        condition: Option<Box<Bool>>,
+    },
+    /// The members of a finite set, in its order.
+    Members(Box<Set>),
+}
+
+/// A set of integers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Set {
+    /// From `low` to `high`, both included; without end if there is no `high`.
+    Range(Num, Option<Num>),
+    Items(Vec<Num>),
+    /// 0, 1, 4, 9, …
+    Squares,
+    /// 1, k, k², … for a base k of at least 2.
+    Powers(Num),
+    List(List),
+}
+
+/// Some image of the position under a symmetry has this form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Like {
+    /// What is asked of each heap, in the form's order.
+    pub entries: Vec<Entry>,
+    /// The order in which the entries can be met: names that stand alone
+    /// first, then what can be solved.
+    pub order: Vec<usize>,
+    pub condition: Option<Bool>,
+    pub images: Images,
+}
+
+/// One entry of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// The heap's size is given this name.
+    Bind(Slot),
+    /// The heap's size equals this.
+    Equals(Num),
+    /// The heap's size is `coefficient * slot + rest`, where `rest` is what
+    /// `value` is when the slot holds 0.
+    Solve {
+        slot: Slot,
+        coefficient: i64,
+        value: Num,
+    },
+}
+
+/// Which images of a position a form is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Images {
+    /// Under the symmetries of board and rule.
+    Symmetries,
+    /// The heaps that are left, turned and reflected.
+    Circle,
+    /// The heaps that are left, forwards and backwards.
+    Row,
+    /// The heaps of a bag in any order.
+    Bag,
+}
+
+/// A part of an expression, for questions about what it touches.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'e> {
+    Num(&'e Num),
+    Bool(&'e Bool),
+    List(&'e List),
+    Set(&'e Set),
+}
+
+impl<'e> Part<'e> {
+    /// The parts directly below this one.
+    pub fn children(self) -> Vec<Part<'e>> {
+        match self {
+            Part::Num(num) => match num {
+                Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => {
+                    Vec::new()
+                }
+                Num::HeapAt { index, .. } => vec![Part::Num(index)],
+                Num::Negate(inner) | Num::Isqrt(inner) => vec![Part::Num(inner)],
+                Num::Binary(_, left, right) => vec![Part::Num(left), Part::Num(right)],
+                Num::If(condition, then, otherwise) => {
+                    vec![Part::Bool(condition), Part::Num(then), Part::Num(otherwise)]
+                }
+                Num::Let(_, value, body) => vec![Part::Num(value), Part::Num(body)],
+                Num::Fold(_, list) => vec![Part::List(list)],
+                Num::Carryless {
+                    base,
+                    list,
+                    modulus,
+                } => {
+                    vec![Part::Num(base), Part::List(list), Part::Num(modulus)]
+                }
+                Num::Digit { base, index, value } => {
+                    vec![Part::Num(base), Part::Num(index), Part::Num(value)]
+                }
+            },
+            Part::Bool(condition) => match condition {
+                Bool::Const(_) | Bool::Same(..) => Vec::new(),
+                Bool::Compare(_, left, right) => vec![Part::Num(left), Part::Num(right)],
+                Bool::In(num, set) => vec![Part::Num(num), Part::Set(set)],
+                Bool::And(all) | Bool::Or(all) => all.iter().map(Part::Bool).collect(),
+                Bool::Not(inner) | Bool::Each(_, inner) => vec![Part::Bool(inner)],
+                Bool::If(condition, then, otherwise) => {
+                    vec![
+                        Part::Bool(condition),
+                        Part::Bool(then),
+                        Part::Bool(otherwise),
+                    ]
+                }
+                Bool::Let(_, value, body) => vec![Part::Num(value), Part::Bool(body)],
+                Bool::Quantified { set, body, .. } => vec![Part::Set(set), Part::Bool(body)],
+                Bool::Distinct(list) => vec![Part::List(list)],
+                Bool::Like(like) => like
+                    .entries
+                    .iter()
+                    .filter_map(|entry| match entry {
+                        Entry::Bind(_) => None,
+                        Entry::Equals(value) | Entry::Solve { value, .. } => Some(Part::Num(value)),
+                    })
+                    .chain(like.condition.iter().map(Part::Bool))
+                    .collect(),
+            },
+            Part::List(list) => match list {
+                List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => Vec::new(),
+                List::Items(items) => items.iter().map(Part::Num).collect(),
+                List::Sorted(inner) => vec![Part::List(inner)],
+                List::Members(set) => vec![Part::Set(set)],
+                List::Gathered {
+                    over,
+                    value,
+                    condition,
+                    ..
+                } => {
+                    let mut parts = vec![Part::Set(over), Part::Num(value)];
+                    parts.extend(condition.iter().map(|c| Part::Bool(c)));
+                    parts
+                }
+            },
+            Part::Set(set) => match set {
+                Set::Squares => Vec::new(),
+                Set::Range(low, high) => {
+                    let mut parts = vec![Part::Num(low)];
+                    parts.extend(high.iter().map(Part::Num));
+                    parts
+                }
+                Set::Items(items) => items.iter().map(Part::Num).collect(),
+                Set::Powers(base) => vec![Part::Num(base)],
+                Set::List(list) => vec![Part::List(list)],
+            },
+        }
+    }
+
+    /// Does this part or one below it satisfy `test`?
+    pub fn any(self, test: &mut dyn FnMut(Part<'e>) -> bool) -> bool {
+        test(self) || self.children().into_iter().any(|child| child.any(test))
+    }
+
+    /// Does the expression look at the sizes of heaps (other than a picked one)?
+    pub fn reads_heaps(self) -> bool {
+        self.any(&mut |part| {
+            matches!(
+                part,
+                Part::Num(Num::Heap(_) | Num::HeapAt { .. })
+                    | Part::List(List::Heaps(_) | List::Bag(_))
+                    | Part::Bool(Bool::Like(_))
+            )
+        })
+    }
+
+    /// Does the expression look at the size of any heap at all?
+    pub fn reads_position(self) -> bool {
+        self.reads_heaps()
+            || self.any(&mut |part| {
+                matches!(
+                    part,
+                    Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_))
+                )
+            })
+    }
+
+    /// Does the expression look at what this step takes?
+    pub fn reads_amounts(self) -> bool {
+        self.any(&mut |part| {
+            matches!(
+                part,
+                Part::Num(Num::Total) | Part::List(List::Amounts) | Part::Bool(Bool::Each(..))
+            )
+        })
+    }
+
+    pub fn reads_local(self, slot: Slot) -> bool {
+        self.any(&mut |part| matches!(part, Part::Num(Num::Local(s)) if *s == slot))
+    }
+
+    pub fn reads_any_local(self) -> bool {
+        self.any(&mut |part| matches!(part, Part::Num(Num::Local(_))))
+    }
+}

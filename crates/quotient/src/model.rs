@@ -1,0 +1,421 @@
+//! A guess at the quotient, and what is learnt when it is wrong.
+//!
+//! The quotient of the heaps below `n` is known. With the heap of `n` sums that
+//! could not be told apart may become different ones. What is guessed is a
+//! congruence: sums are taken for equal if they are so in the known quotient,
+//! in which `n` counts as nothing, and if certain *counted* heaps, `n` first of
+//! all, stand in them equally often, up to an index and a period. Of the first
+//! sum of each class the outcome is found from its options, which come earlier.
+//! Classes that no company tells apart are then made one, which gives a labelled
+//! monoid to prove or to refute.
+//!
+//! If it is refuted, the first sum that is read wrongly shares its class with an
+//! earlier one that is read rightly, so the two differ in the quotient. From
+//! them a small pair is cut, and the largest heap in which it differs is counted
+//! from then on, or further. Each lesson is a true one; so if the quotient is
+//! finite and powers repeat in it with a period of 2 in the end, lessons would
+//! lead to it, at the latest when every heap is counted far enough. As that would
+//! make large models, what was counted is forgotten from time to time, and the
+//! refuted candidate itself is guessed from: it is right about all that comes
+//! before its first failure.
+
+use super::proof::Sum;
+use super::{Element, Heaps, Monoid, Set, Stop};
+use nimrule_limits::{Limits, Work};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// Powers are guessed to repeat with this period in the end. A quotient in which
+/// they do not is not found.
+const PERIOD: u32 = 2;
+
+/// A heap of which it is known how often it stands in a sum: exactly below
+/// `index`, then modulo [`PERIOD`].
+#[derive(Debug, Clone, Copy)]
+struct Counter {
+    heap: u32,
+    index: u32,
+}
+
+impl Counter {
+    fn values(&self) -> u32 {
+        self.index + PERIOD
+    }
+
+    fn fold(&self, count: u32) -> u32 {
+        if count < self.values() {
+            count
+        } else {
+            self.index + (count - self.index) % PERIOD
+        }
+    }
+}
+
+/// A guessed congruence of the sums of the heaps up to the last.
+#[derive(Debug)]
+pub struct Guess<'a> {
+    heaps: &'a Heaps,
+    base: Monoid,
+    /// The images of the heaps in the base.
+    images: Vec<Element>,
+    /// Heaps of which each is made up, as far as counting goes.
+    words: Vec<Sum>,
+    counters: Vec<Counter>,
+    /// A model may not have more classes.
+    most: usize,
+}
+
+/// The part of a class in the base, and then the counters.
+type State = SmallVec<[u32; 12]>;
+
+/// The classes of a guess, in the order of their first sums.
+#[derive(Debug)]
+pub struct Model {
+    /// The heaps that lead on to new classes.
+    live: Vec<u32>,
+    /// Of each class but the first: an earlier one and the place of the live
+    /// heap that was added to it.
+    grown: Vec<(u32, usize)>,
+    states: Vec<State>,
+    places: BTreeMap<u64, u32>,
+    /// The class with a live heap more.
+    with: Vec<Vec<u32>>,
+    is_p: Vec<bool>,
+}
+
+/// A labelled monoid with the heaps' images and the first sum of each element.
+#[derive(Debug)]
+pub struct Labelled {
+    pub monoid: Monoid,
+    pub images: Vec<Element>,
+    pub first: Vec<Sum>,
+}
+
+impl<'a> Guess<'a> {
+    /// What is guessed at first with one heap more than is known.
+    pub fn with_one_more(heaps: &'a Heaps, known: &Labelled, most: usize) -> Guess<'a> {
+        let mut guess = Guess::that(heaps, known, most);
+        guess.images.push(Element::ONE);
+        let heap = u32::try_from(guess.images.len()).expect("heaps are numbered by u32");
+        guess.words.push(vec![heap]);
+        guess.count(heap, 2);
+        guess
+    }
+
+    /// The guess that a labelled monoid is right.
+    pub fn that(heaps: &'a Heaps, labelled: &Labelled, most: usize) -> Guess<'a> {
+        let first = |image: &Element| labelled.first[image.place()].clone();
+        Guess {
+            heaps,
+            base: labelled.monoid.clone(),
+            images: labelled.images.clone(),
+            words: labelled.images.iter().map(first).collect(),
+            counters: Vec::new(),
+            most,
+        }
+    }
+
+    /// Counts a heap so far that `count` of it differ from fewer.
+    fn count(&mut self, heap: u32, count: u32) {
+        match self.counters.iter_mut().find(|c| c.heap == heap) {
+            Some(counter) => counter.index = counter.index.max((count + 1).saturating_sub(PERIOD)),
+            None => {
+                let at = self.counters.partition_point(|c| c.heap < heap);
+                self.counters.insert(at, Counter { heap, index: count });
+            }
+        }
+    }
+
+    /// How often a sum is taken to have the heap in it.
+    fn count_in(&self, heap: u32, sum: &[u32]) -> u32 {
+        let each = sum.iter().map(|part| {
+            let word = &self.words[*part as usize - 1];
+            let inside = word.iter().filter(|other| **other == heap).count();
+            let itself = *part == heap && inside == 0;
+            inside as u32 + u32::from(itself)
+        });
+        each.sum()
+    }
+
+    fn state_of(&self, sum: &[u32]) -> State {
+        let mut state = State::new();
+        let image = self
+            .base
+            .product_of(sum.iter().map(|heap| self.images[*heap as usize - 1]));
+        state.push(image.0.into());
+        for counter in &self.counters {
+            state.push(counter.fold(self.count_in(counter.heap, sum)));
+        }
+        state
+    }
+
+    fn product(&self, a: &State, b: &State) -> State {
+        let mut product = State::new();
+        let image = self
+            .base
+            .product(Element::at(a[0] as usize), Element::at(b[0] as usize));
+        product.push(image.0.into());
+        for (place, counter) in self.counters.iter().enumerate() {
+            product.push(counter.fold(a[place + 1] + b[place + 1]));
+        }
+        product
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        let counted = self.counters.iter().zip(&state[1..]);
+        let counted = counted.fold(0, |key, (counter, value)| {
+            key * u64::from(counter.values()) + u64::from(*value)
+        });
+        counted * self.base.order() as u64 + u64::from(state[0])
+    }
+
+    /// Does a key fit?
+    fn has_keys(&self) -> bool {
+        let all = self
+            .counters
+            .iter()
+            .try_fold(self.base.order() as u64, |all, counter| {
+                all.checked_mul(counter.values().into())
+            });
+        all.is_some()
+    }
+
+    /// The classes with their outcomes.
+    pub fn model(&self, limits: &Limits) -> Result<Model, Stop> {
+        if !self.has_keys() {
+            return Err(Stop::Order { most: self.most });
+        }
+        let mut model = self.classes(limits)?;
+        self.label(&mut model, limits)?;
+        Ok(model)
+    }
+
+    fn classes(&self, limits: &Limits) -> Result<Model, Stop> {
+        let live: Vec<u32> = (1..)
+            .zip(&self.words)
+            .filter(|(heap, word)| {
+                !self.heaps.is_over(*heap)
+                    && (**word == [*heap] || self.counters.iter().any(|c| c.heap == *heap))
+            })
+            .map(|(heap, _)| heap)
+            .collect();
+        let by_live: Vec<State> = live.iter().map(|heap| self.state_of(&[*heap])).collect();
+        let empty = self.state_of(&[]);
+        let mut model = Model {
+            places: BTreeMap::from([(self.key(&empty), 0)]),
+            states: vec![empty],
+            grown: Vec::new(),
+            with: vec![Vec::new(); live.len()],
+            is_p: Vec::new(),
+            live,
+        };
+        limits.begin(Work::Elements, None);
+        for (place, heap) in by_live.iter().enumerate() {
+            // With one such heap more, as long as that is new.
+            let mut next = 0;
+            while next < model.states.len() {
+                let state = self.product(&model.states[next], heap);
+                let key = self.key(&state);
+                if !model.places.contains_key(&key) {
+                    let class = model.states.len();
+                    if class >= self.most {
+                        return Err(Stop::Order { most: self.most });
+                    }
+                    if class.is_multiple_of(1024) {
+                        limits.within_time_at(class as u64)?;
+                        let each = 128 + 4 * by_live.len();
+                        limits.within_memory((class * each) as u128)?;
+                    }
+                    model.places.insert(key, class as u32);
+                    model.states.push(state);
+                    model.grown.push((next as u32, place));
+                }
+                next += 1;
+            }
+        }
+        for (place, heap) in by_live.iter().enumerate() {
+            limits.within_time()?;
+            model.with[place] = model
+                .states
+                .iter()
+                .map(|state| model.places[&self.key(&self.product(state, heap))])
+                .collect();
+        }
+        Ok(model)
+    }
+
+    fn label(&self, model: &mut Model, limits: &Limits) -> Result<(), Stop> {
+        let options: Vec<Vec<State>> = model
+            .live
+            .iter()
+            .map(|heap| {
+                let options = self.heaps.options(*heap).iter();
+                let mut states: Vec<State> = options.map(|sum| self.state_of(sum)).collect();
+                states.sort_unstable();
+                states.dedup();
+                states
+            })
+            .collect();
+        let by_live: Vec<State> = model
+            .live
+            .iter()
+            .map(|heap| self.state_of(&[*heap]))
+            .collect();
+        // The empty sum has no options.
+        model.is_p.push(false);
+        for class in 1..model.states.len() {
+            if class.is_multiple_of(256) {
+                limits.within_time()?;
+            }
+            let first = model.first(class);
+            let mut wins = false;
+            for (at, place) in first.iter().enumerate() {
+                if wins || (at > 0 && first[at - 1] == *place) {
+                    continue;
+                }
+                let mut rest = model.states[0].clone();
+                for (other, place) in first.iter().enumerate() {
+                    if other != at {
+                        rest = self.product(&rest, &by_live[*place]);
+                    }
+                }
+                wins = options[*place].iter().any(|option| {
+                    let option = model.places[&self.key(&self.product(&rest, option))];
+                    model.is_p[option as usize]
+                });
+            }
+            model.is_p.push(!wins);
+        }
+        Ok(())
+    }
+
+    /// Learns from a sum that is the first to be read wrongly.
+    pub fn learn(&mut self, model: &Model, wrong: &[u32]) {
+        // The shortest beginning, from the smallest heap on, that is not the
+        // first of its class.
+        let length = (1..=wrong.len())
+            .find(|length| !self.is_first(model, &wrong[wrong.len() - length..]))
+            .expect("the first sum of a class is read rightly if those before it are");
+        let mut later = wrong[wrong.len() - length..].to_vec();
+        let mut place = 0;
+        while place < later.len() {
+            let mut without = later.clone();
+            without.remove(place);
+            if self.is_first(model, &without) {
+                place += 1;
+            } else {
+                later = without;
+            }
+        }
+        let earlier = self.first_like(model, &later);
+        let heap = later
+            .iter()
+            .zip(earlier.iter().chain(std::iter::repeat(&0)))
+            .find(|(a, b)| a != b)
+            .map(|(heap, _)| *heap)
+            .expect("a later sum has more of the largest heap in which they differ");
+        let count = self.count_in(heap, &later);
+        self.count(heap, count);
+    }
+
+    fn class_of(&self, model: &Model, sum: &[u32]) -> usize {
+        model.places[&self.key(&self.state_of(sum))] as usize
+    }
+
+    fn first_like(&self, model: &Model, sum: &[u32]) -> Sum {
+        let first = model.first(self.class_of(model, sum));
+        first.iter().map(|place| model.live[*place]).collect()
+    }
+
+    fn is_first(&self, model: &Model, sum: &[u32]) -> bool {
+        self.first_like(model, sum) == sum
+    }
+
+    /// Makes one of the classes that no company tells apart.
+    pub fn reduce(&self, model: &Model, most: usize, limits: &Limits) -> Result<Labelled, Stop> {
+        let (class, classes) = model.indistinguishable(limits)?;
+        let order = classes.len();
+        if order > most {
+            return Err(Stop::Order { most });
+        }
+        limits.within_memory(Monoid::bytes(order))?;
+        let columns: Vec<Vec<Element>> = model
+            .with
+            .iter()
+            .map(|with| {
+                let of = |first: &usize| Element::at(class[with[*first] as usize] as usize);
+                classes.iter().map(of).collect()
+            })
+            .collect();
+        let mut first: Vec<Sum> = vec![Vec::new()];
+        let mut grown = Vec::with_capacity(order - 1);
+        for place in &classes[1..] {
+            let (earlier, live) = model.grown[place - 1];
+            let earlier = Element::at(class[earlier as usize] as usize);
+            grown.push((earlier, columns[live].as_slice()));
+            let mut sum = first[earlier.place()].clone();
+            sum.insert(0, model.live[live]);
+            first.push(sum);
+        }
+        let p = Set::of(order, |element| model.is_p[classes[element.place()]]);
+        let images = (1..)
+            .zip(&self.images)
+            .map(|(heap, _)| Element::at(class[self.class_of(model, &[heap])] as usize))
+            .collect();
+        Ok(Labelled {
+            monoid: Monoid::grown(&grown, p),
+            images,
+            first,
+        })
+    }
+}
+
+impl Model {
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The first sum of a class, as places of live heaps, descending.
+    fn first(&self, mut class: usize) -> SmallVec<[usize; 16]> {
+        let mut first = SmallVec::new();
+        while class > 0 {
+            let (earlier, place) = self.grown[class - 1];
+            first.push(place);
+            class = earlier as usize;
+        }
+        first
+    }
+
+    /// The coarsest congruence that keeps P apart (Moore's refinement): the
+    /// number of the class of each class, and the first of each.
+    fn indistinguishable(&self, limits: &Limits) -> Result<(Vec<u32>, Vec<usize>), Stop> {
+        let mut class: Vec<u32> = vec![0; self.states.len()];
+        let is_p: Vec<u32> = self.is_p.iter().map(|p| u32::from(*p)).collect();
+        let mut classes = split(&mut class, |place| is_p[place]);
+        loop {
+            let before = classes.len();
+            for with in &self.with {
+                limits.within_time()?;
+                let last = class.clone();
+                classes = split(&mut class, |place| last[with[place] as usize]);
+            }
+            if classes.len() == before {
+                return Ok((class, classes));
+            }
+        }
+    }
+}
+
+/// Splits classes by a further mark; they are numbered as they come.
+fn split(class: &mut [u32], mark: impl Fn(usize) -> u32) -> Vec<usize> {
+    let mut numbers: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let mut first = Vec::new();
+    for (place, old) in class.iter_mut().enumerate() {
+        let number = *numbers.entry((*old, mark(place))).or_insert_with(|| {
+            first.push(place);
+            first.len() as u32 - 1
+        });
+        *old = number;
+    }
+    first
+}

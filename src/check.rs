@@ -35,7 +35,7 @@ use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
 use crate::game::{Around, Field, Game, Kinds, ParamValue};
-use crate::source::{ReadFile, Span};
+use crate::source::{ReadFile, Span, Spanned};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
 use std::sync::Arc;
@@ -115,7 +115,7 @@ struct Checker<'a> {
     bound_in_move: Vec<(String, Span)>,
     /// Names of the claim's forms, which mean nothing outside of them.
     form_names: Vec<String>,
-    positions: Option<(Bool, Span)>,
+    positions: Option<Spanned<Bool>>,
     /// Those of board and rule, once the moves are known.
     symmetries: Symmetries,
     /// How many conditions stand guard over the expression at hand: a fault in
@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
             },
             may_repeat: self.never_ends,
             moves: moves?,
-            positions: self.positions.take().map(|(condition, _)| condition),
+            positions: self.positions.take(),
             suggest_max,
             start,
             claims,
@@ -278,11 +278,10 @@ impl<'a> Checker<'a> {
 
     fn position_condition(&mut self, file: &File) {
         for statement in &file.statements {
-            if let Statement::Positions(condition) = &statement.node {
-                let span = condition.span;
-                if let Some(condition) = self.truth(condition) {
-                    self.positions.get_or_insert((condition, span));
-                }
+            if let Statement::Positions(condition) = &statement.node
+                && let Some(condition) = self.truth(condition)
+            {
+                self.positions.get_or_insert(condition);
             }
         }
     }

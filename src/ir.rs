@@ -27,7 +27,7 @@ pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;
 use crate::digraph::Digraph;
-use crate::expr::{Bool, Num, Pick, Set, Slot};
+use crate::expr::{Bool, Expr, Num, Pick, Set, Slot};
 use crate::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -42,7 +42,7 @@ pub struct MoveGraph {
     /// The rule's own words for a node.
     words: Vec<String>,
     /// What every position reached must satisfy.
-    pub positions: Option<Bool>,
+    pub positions: Option<Expr<Bool>>,
     pub symmetries: Symmetries,
     /// In a bag no heap has a place of its own.
     pub heaps: usize,
@@ -61,12 +61,12 @@ pub enum Node {
     /// Go on along any of the arcs.
     Join,
     /// Go on only if the condition holds in the position the move began in.
-    Guard(Bool),
+    Guard(Expr<Bool>),
     /// Choose a number.
     Number {
         slot: Slot,
-        set: Set,
-        condition: Option<Bool>,
+        set: Expr<Set>,
+        condition: Option<Expr<Bool>>,
         horizon: Option<Horizon>,
     },
     /// Choose heaps.
@@ -77,15 +77,18 @@ pub enum Node {
     Put {
         pick: Pick,
         numbers: Numbers,
-        condition: Option<Bool>,
+        condition: Option<Expr<Bool>>,
     },
     /// Slide each of the tokens chosen along an arc.
-    Slide { pick: Pick, condition: Option<Bool> },
+    Slide {
+        pick: Pick,
+        condition: Option<Expr<Bool>>,
+    },
     /// Put what the heap chosen holds into several heaps.
     Split {
         pick: Pick,
         parts: Parts,
-        condition: Option<Bool>,
+        condition: Option<Expr<Bool>>,
     },
     /// Go through the body from `least` to `most` times.
     Repeat {
@@ -106,23 +109,23 @@ pub struct Take {
     /// Bounds on the number taken, all heaps together. They come from the
     /// rule's `where` and narrow what is tried; values are worked out once,
     /// before anything is taken.
-    pub at_least: Vec<Num>,
-    pub at_most: Vec<Num>,
+    pub at_least: Vec<Expr<Num>>,
+    pub at_most: Vec<Expr<Num>>,
     /// Bounds on the number taken from each of several heaps.
-    pub each_at_most: Vec<Num>,
+    pub each_at_most: Vec<Expr<Num>>,
     /// Into how many heaps what is left of the one heap chosen is put.
     pub leaving: Option<Leaving>,
     /// What is left of the `where` once the bounds are met.
-    pub condition: Option<Bool>,
+    pub condition: Option<Expr<Bool>>,
     /// The part of the condition that looks at no number taken, and so may be
     /// judged before any is; and the rest of it.
-    pub beforehand: Option<Bool>,
-    pub afterwards: Option<Bool>,
+    pub beforehand: Option<Expr<Bool>>,
+    pub afterwards: Option<Expr<Bool>>,
 }
 
 impl Take {
     /// The expressions that bound the numbers.
-    pub fn bounds(&self) -> impl Iterator<Item = &Num> {
+    pub fn bounds(&self) -> impl Iterator<Item = &Expr<Num>> {
         self.at_least
             .iter()
             .chain(&self.at_most)
@@ -136,7 +139,7 @@ pub enum Numbers {
     Any,
     /// Ascending, all at least 1.
     Listed(Vec<u64>),
-    Set(Set),
+    Set(Expr<Set>),
 }
 
 /// What an arc of the graph means.

@@ -7,8 +7,8 @@
 use super::ending::widest;
 use super::names::Meaning;
 use super::{BagProblem, CheckProblem, Checker, MAX_HEAPS};
+use crate::expr::Set;
 use crate::expr::bounds::{Interval, Known};
-use crate::expr::{Num, Set};
 use crate::game::{Action, Ending, Kinds, Leaving, Members, Move, Number, Parts, Selection, Share};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{
@@ -193,10 +193,10 @@ impl Checker<'_> {
         let kind = self.kind_of(&written.family)?;
         let range = self.set(&written.heaps)?;
         let at = written.heaps.span;
-        let bounds = match &range {
-            Set::Range(Num::Const(low), Some(Num::Const(high))) => Some((*low, *high)),
+        let bounds = match &range.node {
+            Set::Range(low, Some(high)) => low.constant().zip(high.constant()),
             Set::Items(items) => match items.as_slice() {
-                [Num::Const(only)] => Some((*only, *only)),
+                [only] => only.constant().map(|only| (only, only)),
                 _ => None,
             },
             _ => None,

@@ -347,7 +347,7 @@ impl Checker<'_> {
 
     /// Does `positions where` let the position be?
     pub fn is_not_excluded(&mut self, sizes: &[u64], kinds: &[usize], at: Span) -> Option<()> {
-        if let Some((condition, rule)) = self.positions.clone()
+        if let Some(condition) = self.positions.clone()
             && !self.heaps_are_faulty
         {
             let symmetries = self.symmetries.clone();
@@ -364,7 +364,7 @@ impl Checker<'_> {
             if condition.eval(&mut scene) == Ok(false) {
                 self.problem(CheckProblem::Excluded {
                     at,
-                    rule: Some(rule),
+                    rule: Some(condition.span),
                 });
                 return None;
             }
@@ -445,7 +445,7 @@ pub fn condition_in(
     condition: &Expr,
     text: &str,
     around: Option<Around>,
-) -> Result<Bool, Vec<CheckProblem>> {
+) -> Result<Spanned<Bool>, Vec<CheckProblem>> {
     let read = |_: &str| Err("a condition is not read from a file".to_owned());
     let mut checker = Checker::new(text, &read);
     checker.known_heaps(game);
@@ -498,7 +498,7 @@ impl Checker<'_> {
         }
         self.slots = game.slots;
         self.symmetries = game.symmetries.clone();
-        self.positions = game.positions.clone().map(|condition| (condition, nowhere));
+        self.positions = game.positions.clone();
         if game.shrinking {
             self.shrinking = Some(crate::game::Around::Circle);
         }

@@ -20,14 +20,19 @@ use super::names::Meaning;
 use super::{BagProblem, CheckProblem, Checker};
 use crate::expr::{Arithmetic, HeapId, Num, Slot};
 use crate::game::ParamValue;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Binary, Expr, ExprKind, Name};
 
 /// `None` stands for "a fault has been reported": it spreads in silence.
 type Checked<T> = Option<T>;
 
 impl Checker<'_> {
-    pub fn num(&mut self, expr: &Expr) -> Checked<Num> {
+    pub fn num(&mut self, expr: &Expr) -> Checked<Spanned<Num>> {
+        let num = self.number(expr)?;
+        Some(Spanned::new(num, expr.span))
+    }
+
+    fn number(&mut self, expr: &Expr) -> Checked<Num> {
         let num = match &expr.node {
             ExprKind::Number(value) => Num::Const(*value),
             ExprKind::Name(name) => return self.named_number(name, expr.span),
@@ -50,7 +55,7 @@ impl Checker<'_> {
             ExprKind::HeapAt(written) => {
                 let index = self.num(written)?;
                 let heaps = self.all_heaps();
-                if let Num::Const(value) = index
+                if let Num::Const(value) = index.node
                     && !(1..=heaps.len() as i64).contains(&value)
                 {
                     if !self.heaps_are_faulty {
@@ -162,7 +167,7 @@ impl Checker<'_> {
         match meaning {
             Some(Meaning::Group(heaps, first)) => {
                 let index = index?;
-                if let Num::Const(value) = index {
+                if let Num::Const(value) = index.node {
                     return self
                         .heap_of_group(&name.node, &heaps, first, value, index_at)
                         .map(Num::Heap);

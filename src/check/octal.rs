@@ -9,7 +9,7 @@ use crate::game::{
     Action, Amount, Leaving, Members, Move, Number, ParamValue, Parts, Selection, Share, Step,
 };
 use crate::sequence::{ENDLESS, parse_code};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, OctalCode};
 
 impl Checker<'_> {
@@ -169,14 +169,16 @@ impl Checker<'_> {
 }
 
 /// The numbers in these runs, as sets and in words; any number needs no set.
-fn amounts(runs: &[(u64, u64)]) -> Vec<(Option<Set>, String)> {
-    let number = |number: u64| Num::Const(i64::try_from(number).unwrap_or(i64::MAX));
+fn amounts(runs: &[(u64, u64)]) -> Vec<(Option<Spanned<Set>>, String)> {
+    let number = |number: u64| -> Spanned<Num> {
+        Num::Const(i64::try_from(number).unwrap_or(i64::MAX)).into()
+    };
     let (endless, finite): (Vec<_>, Vec<_>) = runs.iter().partition(|(_, high)| *high == ENDLESS);
     let mut amounts = Vec::new();
     match finite.as_slice() {
         [] => {}
         [(low, high)] if low < high => amounts.push((
-            Some(Set::Range(number(*low), Some(number(*high)))),
+            Some(Set::Range(number(*low), Some(number(*high))).into()),
             format!("{low}..{high} "),
         )),
         finite => {
@@ -188,12 +190,15 @@ fn amounts(runs: &[(u64, u64)]) -> Vec<(Option<Set>, String)> {
                 many => format!("{{{}}} ", many.join(",")),
             };
             let set = Set::Items(numbers.into_iter().map(number).collect());
-            amounts.push((Some(set), words));
+            amounts.push((Some(set.into()), words));
         }
     }
     amounts.extend(endless.into_iter().map(|(low, _)| match low {
         1 => (None, String::new()),
-        low => (Some(Set::Range(number(low), None)), format!("{low}.. ")),
+        low => (
+            Some(Set::Range(number(low), None).into()),
+            format!("{low}.. "),
+        ),
     }));
     amounts
 }

@@ -36,7 +36,7 @@ impl Numbered {
 /// One side of a pair.
 enum Place {
     One(HeapId),
-    Numbered(Numbered, Vec<Num>),
+    Numbered(Numbered, Vec<Spanned<Num>>),
 }
 
 type Pairs = Vec<(HeapId, HeapId)>;
@@ -226,7 +226,7 @@ impl Checker<'_> {
                     return None;
                 }
                 let numbers = entries.node.iter().map(|e| self.fixed_number(e));
-                let numbers: Vec<Option<Num>> = numbers.collect();
+                let numbers: Vec<Option<Spanned<Num>>> = numbers.collect();
                 return Some(Place::Numbered(
                     grid,
                     numbers.into_iter().collect::<Option<_>>()?,
@@ -295,7 +295,7 @@ impl Checker<'_> {
     }
 
     /// A number that no position has a say in.
-    fn fixed_number(&mut self, expr: &Expr) -> Option<Num> {
+    fn fixed_number(&mut self, expr: &Expr) -> Option<Spanned<Num>> {
         let number = self.num(expr)?;
         if Part::Num(&number).reads_position() {
             self.problem(CheckProblem::NotConstant { at: expr.span });

@@ -3,7 +3,7 @@
 use super::expression::{constant_contains, constant_members, set_is_constant};
 use super::names::Meaning;
 use super::{CheckProblem, Checker};
-use crate::expr::{Num, Set};
+use crate::expr::Set;
 use crate::game::ParamValue;
 use crate::source::Span;
 use crate::syntax::ast::{Default, Expr, ExprKind, File, Param, Statement};
@@ -115,8 +115,8 @@ impl Checker<'_> {
             ParamValue::Code(_) => return true,
             ParamValue::Endless(set, words) => {
                 // It fits where it begins in a range that has no end either.
-                let first = match set {
-                    Set::Range(Num::Const(low), None) => *low,
+                let first = match &set.node {
+                    Set::Range(low, None) => low.constant().unwrap_or(1),
                     Set::Squares => 0,
                     _ => 1,
                 };
@@ -299,7 +299,7 @@ impl Search<'_> {
             (Some(fixed), _) => vec![fixed.clone()],
             (None, Some(ParamValue::Number(default))) => {
                 let range = param.range.as_ref().and_then(|range| checker.set(range));
-                let mut values = first_values(range.as_ref(), checker.slots);
+                let mut values = first_values(range.as_deref(), checker.slots);
                 if !values.contains(&default) {
                     values.push(default);
                 }
@@ -323,12 +323,10 @@ impl Search<'_> {
 /// The values of a parameter's range that are tried.
 fn first_values(range: Option<&Set>, slots: usize) -> Vec<i64> {
     match range {
-        Some(Set::Range(Num::Const(low), high)) => {
-            let high = match high {
-                Some(Num::Const(high)) => *high,
-                _ => i64::MAX,
-            };
-            (*low..=high.min(low.saturating_add(VALUES_TRIED - 1))).collect()
+        Some(Set::Range(low, high)) if let Some(low) = low.constant() => {
+            let high = high.as_ref().and_then(|high| high.constant());
+            let high = high.unwrap_or(i64::MAX);
+            (low..=high.min(low.saturating_add(VALUES_TRIED - 1))).collect()
         }
         Some(set) if !set.is_endless() => {
             let mut values = constant_members(set, slots).unwrap_or_default();

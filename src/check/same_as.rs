@@ -6,7 +6,7 @@
 use super::{BagProblem, CheckProblem, Checker, Settings, check};
 use crate::expr::Bool;
 use crate::game::{Field, Game, SameAs};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Expr, Name, Statement};
 use crate::syntax::{self, SyntaxProblem};
 
@@ -23,7 +23,7 @@ impl Checker<'_> {
         }
         let condition = match condition {
             Some(condition) => self.truth(condition),
-            None => Some(Bool::Const(true)),
+            None => Some(Spanned::new(Bool::Const(true), game.span)),
         };
         let mut values = Settings::new();
         for (place, (name, value)) in settings.iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::names::Meaning;
 use super::{BoardProblem, CheckProblem, Checker};
 use crate::board::{CellKind, Order};
-use crate::expr::{HeapId, Num};
+use crate::expr::HeapId;
 use crate::game::{Around, Members, Number, Selection};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Expr, FamilyName, Name, What};
@@ -274,15 +274,16 @@ impl Checker<'_> {
         first: i64,
         index: &Expr,
     ) -> Option<Members> {
-        match self.num(index)? {
-            Num::Const(value) => {
+        let number = self.num(index)?;
+        match number.constant() {
+            Some(value) => {
                 let heap = self.heap_of_group(name, &heaps, first, value, index.span)?;
                 Some(Members::Listed(vec![vec![heap]]))
             }
-            index => Some(Members::At {
+            None => Some(Members::At {
                 heaps,
                 first,
-                index,
+                index: number,
             }),
         }
     }

@@ -50,7 +50,7 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
             }
         }
     }
-    if let Some((condition, _)) = &checker.positions {
+    if let Some(condition) = &checker.positions {
         rule.expression(Part::Bool(condition));
     }
     let mut seen = std::collections::BTreeSet::new();

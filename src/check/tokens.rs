@@ -4,7 +4,7 @@
 use super::heaps::plural;
 use super::{CheckProblem, Checker, MAX_HEAPS};
 use crate::expr::{Arithmetic, HeapId, Num};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{ExprKind, File, HeapGroup, HeapGroups, HeapNames, Name, Statement};
 
 impl Checker<'_> {
@@ -179,8 +179,13 @@ impl Checker<'_> {
         if coordinates.len() == 1 {
             return Some(token);
         }
+        let at = field.span;
         let apply = |operator, left, right: i64| {
-            Num::Binary(operator, Box::new(left), Box::new(Num::Const(right)))
+            Num::Binary(
+                operator,
+                Box::new(Spanned::new(left, at)),
+                Box::new(Spanned::new(Num::Const(right), at)),
+            )
         };
         // The vertices are numbered with the last coordinate changing fastest.
         let place = apply(Arithmetic::Divide, token, coordinate.stride as i64);

@@ -136,7 +136,10 @@ fn of_number(
                 None => None,
             }
         }
-        Num::Fold(fold @ (Fold::Xor | Fold::Sum), List::Heaps(heaps)) if is_once(heap, heaps) => {
+        Num::Fold(fold @ (Fold::Xor | Fold::Sum), list)
+            if let List::Heaps(heaps) = &list.node
+                && is_once(heap, heaps) =>
+        {
             let rest = others(heap, heaps, scene);
             match fold {
                 Fold::Xor if value >= 0 => {
@@ -151,9 +154,10 @@ fn of_number(
         }
         Num::Carryless {
             base,
-            list: List::Heaps(heaps),
+            list,
             modulus,
-        } if is_once(heap, heaps)
+        } if let List::Heaps(heaps) = &list.node
+            && is_once(heap, heaps)
             && !reads(Part::Num(base), heap)
             && !reads(Part::Num(modulus), heap) =>
         {

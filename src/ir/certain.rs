@@ -22,7 +22,7 @@ pub fn has_a_value_where(part: Part<'_>, is_known: &mut dyn FnMut(&Num) -> bool)
         Part::Num(Num::Binary(Arithmetic::Divide | Arithmetic::Modulo, _, divisor)) => {
             constant(divisor).is_none_or(|divisor| divisor < 1)
         }
-        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => match list {
+        Part::Num(Num::Fold(Fold::Max | Fold::Min, list)) => match &list.node {
             List::Heaps(_) | List::Bag(_) => false,
             List::Items(items) => items.is_empty(),
             _ => true,
@@ -49,8 +49,8 @@ pub fn has_a_value_where(part: Part<'_>, is_known: &mut dyn FnMut(&Num) -> bool)
 fn is_written_out(set: &Set) -> bool {
     match set {
         Set::Items(_) => true,
-        Set::List(list) => match list {
-            List::Sorted(inner) => !matches!(**inner, List::Members(_) | List::Gathered { .. }),
+        Set::List(list) => match &list.node {
+            List::Sorted(inner) => !matches!(inner.node, List::Members(_) | List::Gathered { .. }),
             List::Members(_) | List::Gathered { .. } => false,
             List::Heaps(_) | List::Bag(_) | List::Items(_) | List::Picked(_) | List::Amounts => {
                 true
@@ -65,7 +65,7 @@ pub fn has_a_value_within(num: &Num, interval: &mut dyn FnMut(&Num) -> Interval)
     let mut least = |num: &Num| interval(num).low;
     let mut is_no_debt = |list: &List| match list {
         List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => true,
-        list => least(&Num::Fold(Fold::Min, list.clone())) >= 0,
+        list => least(&Num::Fold(Fold::Min, list.clone().into())) >= 0,
     };
     match num {
         Num::Fold(Fold::Xor, list) => is_no_debt(list),

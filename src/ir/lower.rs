@@ -3,8 +3,9 @@
 use super::certain::always_has_a_value;
 use super::narrow::{narrows, narrows_each, narrows_to_few, reads_amount};
 use super::{Arc, MoveGraph, Node, Numbers, Take};
-use crate::expr::{Bool, Num, Part, Set};
+use crate::expr::{Bool, Expr, Num, Part, Set};
 use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Side, Step};
+use crate::source::join;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Sets of constants up to this many members are written out.
@@ -173,7 +174,7 @@ fn is_one_heap(members: &Members) -> bool {
 
 fn take(
     amount: &Amount,
-    condition: Option<&Bool>,
+    condition: Option<&Expr<Bool>>,
     pick: crate::expr::Pick,
     one_heap: bool,
 ) -> Take {
@@ -198,10 +199,10 @@ fn take(
     for part in conjuncts(condition) {
         sure = sure && always_has_a_value(Part::Bool(part));
         let narrowed = sure
-            && match part {
+            && match &part.node {
                 // Where one heap is taken from, the number taken is the total,
                 // and a set of totals is a set of numbers to take.
-                Bool::In(_, set) if !one_heap && !matches!(set, Set::Range(..)) => false,
+                Bool::In(_, set) if !one_heap && !matches!(set.node, Set::Range(..)) => false,
                 Bool::Each(slot, each) if !one_heap => narrows_each(&mut take, *slot, each),
                 part => narrows(&mut take, part) || one_heap && narrows_to_few(&mut take, part),
             };
@@ -221,26 +222,31 @@ fn take(
     take
 }
 
-fn all_of(mut parts: Vec<Bool>) -> Option<Bool> {
+fn all_of(mut parts: Vec<Expr<Bool>>) -> Option<Expr<Bool>> {
     match parts.len() {
         0 => None,
         1 => parts.pop(),
-        _ => Some(Bool::And(parts)),
+        _ => {
+            let at = parts.iter().map(|part| part.span).reduce(join);
+            at.map(|at| Expr::new(Bool::And(parts), at))
+        }
     }
 }
 
-fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
-    match condition {
-        None => Vec::new(),
-        Some(Bool::And(all)) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
-        Some(other) => vec![other],
+fn conjuncts(condition: Option<&Expr<Bool>>) -> Vec<&Expr<Bool>> {
+    let Some(condition) = condition else {
+        return Vec::new();
+    };
+    match &condition.node {
+        Bool::And(all) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
+        _ => vec![condition],
     }
 }
 
-pub(super) fn numbers(set: Option<&Set>) -> Numbers {
+pub(super) fn numbers(set: Option<&Expr<Set>>) -> Numbers {
     let Some(set) = set else { return Numbers::Any };
-    let constants: Option<Vec<i64>> = match set {
-        Set::Items(items) => items.iter().map(constant).collect(),
+    let constants: Option<Vec<i64>> = match &set.node {
+        Set::Items(items) => items.iter().map(|item| item.constant()).collect(),
         Set::Range(low, Some(high)) => match (constant(low), constant(high)) {
             (Some(low), Some(high)) if high.saturating_sub(low) < MOST_LISTED as i64 => {
                 Some((low..=high).collect())

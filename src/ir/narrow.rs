@@ -6,23 +6,25 @@
 
 use super::lower::{constant, numbers};
 use super::{Numbers, Take};
-use crate::expr::{Arithmetic, Bool, List, Num, Order, Part, Quantifier, Set, Slot};
+use crate::expr::{Arithmetic, Bool, Expr, List, Num, Order, Part, Quantifier, Set, Slot};
 
 /// Conditions that more numbers may meet are judged number by number.
 const FEW: usize = 32;
 
 /// Turns an upper bound on the number taken from every heap into a bound.
 pub fn narrows_each(take: &mut Take, slot: Slot, each: &Bool) -> bool {
-    let Bool::Compare(order, Num::Local(left), right) = each else {
+    let Bool::Compare(order, left, right) = each else {
         return false;
     };
     let part = Part::Num(right);
-    if *left != slot || part.reads_local(slot) || reads_amount(part, take.bound) {
+    if left.local() != Some(slot) || part.reads_local(slot) || reads_amount(part, take.bound) {
         return false;
     }
     match order {
         Order::AtMost => take.each_at_most.push(right.clone()),
-        Order::Less => take.each_at_most.push(minus(right.clone(), Num::Const(1))),
+        Order::Less => take
+            .each_at_most
+            .push(minus(right.clone(), Num::Const(1).into())),
         Order::Equal | Order::NotEqual => return false,
     }
     true
@@ -35,7 +37,7 @@ pub fn narrows(take: &mut Take, condition: &Bool) -> bool {
         Bool::In(num, set)
             if is_amount(num, take.bound) && !reads_amount(Part::Set(set), take.bound) =>
         {
-            match set {
+            match &set.node {
                 Set::Range(low, high) => {
                     take.at_least.push(low.clone());
                     take.at_most.extend(high.clone());
@@ -58,9 +60,12 @@ pub fn narrows(take: &mut Take, condition: &Bool) -> bool {
                 return false;
             };
             // factor * t >= apart
-            let least = |apart: Num| match factor {
+            let least = |apart: Expr<Num>| match factor {
                 1 => apart,
-                _ => plus(divided(minus(apart, Num::Const(1)), factor), Num::Const(1)),
+                _ => plus(
+                    divided(minus(apart, Num::Const(1).into()), factor),
+                    Num::Const(1).into(),
+                ),
             };
             match order {
                 Sense::Equal => {
@@ -69,12 +74,12 @@ pub fn narrows(take: &mut Take, condition: &Bool) -> bool {
                 }
                 Sense::AtMost => take.at_most.push(divided(apart, factor)),
                 Sense::Less => {
-                    let below = minus(apart, Num::Const(1));
+                    let below = minus(apart, Num::Const(1).into());
                     take.at_most.push(divided(below, factor));
                 }
                 Sense::AtLeast => take.at_least.push(least(apart)),
                 Sense::More => {
-                    let above = plus(divided(apart, factor), Num::Const(1));
+                    let above = plus(divided(apart, factor), Num::Const(1).into());
                     take.at_least.push(above);
                 }
             }
@@ -95,16 +100,21 @@ pub fn narrows_to_few(take: &mut Take, condition: &Bool) -> bool {
     };
     // Nothing is no number to take.
     let items = few.numbers.into_iter().map(|(number, guard)| match guard {
-        Some(guard) => Num::If(Box::new(guard), Box::new(number), Box::new(Num::Const(0))),
+        Some(guard) => Num::If(
+            Box::new(guard),
+            Box::new(number),
+            Box::new(Num::Const(0).into()),
+        )
+        .into(),
         None => number,
     });
-    take.numbers = numbers(Some(&Set::Items(items.collect())));
+    take.numbers = numbers(Some(&Set::Items(items.collect()).into()));
     few.all_meet_it
 }
 
 /// The only numbers that can meet a condition, each where its guard holds.
 struct Few {
-    numbers: Vec<(Num, Option<Bool>)>,
+    numbers: Vec<(Expr<Num>, Option<Expr<Bool>>)>,
     all_meet_it: bool,
 }
 
@@ -114,8 +124,8 @@ impl Few {
             Bool::Compare(Order::Equal, left, right) => {
                 let Solved { factor, apart, .. } = Solved::of(Order::Equal, left, right, bound)?;
                 let guard = (factor != 1).then(|| {
-                    let rest = binary(Arithmetic::Modulo, apart.clone(), Num::Const(factor));
-                    Bool::Compare(Order::Equal, rest, Num::Const(0))
+                    let rest = binary(Arithmetic::Modulo, apart.clone(), Num::Const(factor).into());
+                    Bool::Compare(Order::Equal, rest, Num::Const(0).into()).into()
                 });
                 Some(Few {
                     numbers: vec![(divided(apart, factor), guard)],
@@ -123,12 +133,12 @@ impl Few {
                 })
             }
             Bool::In(num, set) => {
-                let equal = |item| Bool::Compare(Order::Equal, num.clone(), item);
+                let equal = |item| Bool::Compare(Order::Equal, num.clone(), item).into();
                 Few::of_any(members(set)?.into_iter().map(equal), bound)
             }
             Bool::Or(parts) => Few::of_any(parts.iter().cloned(), bound),
             Bool::And(parts) => {
-                let few = |part: &Bool| Few::of(part, bound);
+                let few = |part: &Expr<Bool>| Few::of(part, bound);
                 let (place, mut few) = (0..)
                     .zip(parts)
                     .find_map(|(place, part)| Some((place, few(part)?)))?;
@@ -142,7 +152,7 @@ impl Few {
                     for (_, guard) in &mut few.numbers {
                         let other = other.clone();
                         *guard = Some(match guard.take() {
-                            Some(guard) => Bool::And(vec![guard, other]),
+                            Some(guard) => Bool::And(vec![guard, other]).into(),
                             None => other,
                         });
                     }
@@ -163,7 +173,7 @@ impl Few {
     }
 
     /// Those that meet any of the conditions.
-    fn of_any(conditions: impl Iterator<Item = Bool>, bound: Option<Slot>) -> Option<Few> {
+    fn of_any(conditions: impl Iterator<Item = Expr<Bool>>, bound: Option<Slot>) -> Option<Few> {
         let mut any = Few {
             numbers: Vec::new(),
             all_meet_it: true,
@@ -181,7 +191,7 @@ impl Few {
 }
 
 /// What a condition says where a slot stands for a member.
-fn of_member(body: &Bool, slot: Slot, member: &Num) -> Bool {
+fn of_member(body: &Expr<Bool>, slot: Slot, member: &Num) -> Expr<Bool> {
     let mut body = body.clone();
     body.replace(&mut |num, _| {
         matches!(num, Num::Local(other) if *other == slot).then(|| member.clone())
@@ -191,10 +201,10 @@ fn of_member(body: &Bool, slot: Slot, member: &Num) -> Bool {
 
 /// The same condition, where quantifiers over members that are written out are
 /// taken apart, up to so many cases of what they say.
-pub fn apart(condition: &Bool, most: usize) -> Bool {
-    let all = |parts: &[Bool]| parts.iter().map(|part| apart(part, most)).collect();
-    let boxed = |part: &Bool| Box::new(apart(part, most));
-    match condition {
+pub fn apart(condition: &Expr<Bool>, most: usize) -> Expr<Bool> {
+    let all = |parts: &[Expr<Bool>]| parts.iter().map(|part| apart(part, most)).collect();
+    let boxed = |part: &Expr<Bool>| Box::new(apart(part, most));
+    let node = match &condition.node {
         Bool::And(parts) => Bool::And(all(parts)),
         Bool::Or(parts) => Bool::Or(all(parts)),
         Bool::Not(inner) => Bool::Not(boxed(inner)),
@@ -216,17 +226,22 @@ pub fn apart(condition: &Bool, most: usize) -> Bool {
                     Quantifier::Forall => Bool::And(parts.collect()),
                 }
             }
-            None => condition.clone(),
+            None => return condition.clone(),
         },
-        _ => condition.clone(),
-    }
+        _ => return condition.clone(),
+    };
+    Expr::new(node, condition.span)
 }
 
 /// The members of a set that is written out, one by one.
-fn members(set: &Set) -> Option<Vec<Num>> {
+fn members(set: &Set) -> Option<Vec<Expr<Num>>> {
     match set {
-        Set::Items(items) | Set::List(List::Items(items)) => Some(items.clone()),
-        Set::List(List::Heaps(heaps)) => Some(heaps.iter().copied().map(Num::Heap).collect()),
+        Set::Items(items) => Some(items.clone()),
+        Set::List(list) => match &list.node {
+            List::Items(items) => Some(items.clone()),
+            List::Heaps(heaps) => Some(heaps.iter().map(|heap| Num::Heap(*heap).into()).collect()),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -244,11 +259,16 @@ enum Sense {
 struct Solved {
     order: Sense,
     factor: i64,
-    apart: Num,
+    apart: Expr<Num>,
 }
 
 impl Solved {
-    fn of(order: Order, left: &Num, right: &Num, bound: Option<Slot>) -> Option<Solved> {
+    fn of(
+        order: Order,
+        left: &Expr<Num>,
+        right: &Expr<Num>,
+        bound: Option<Slot>,
+    ) -> Option<Solved> {
         let (left, right) = (Linear::of(left, bound)?, Linear::of(right, bound)?);
         let factor = left.factor.checked_sub(right.factor)?;
         let (order, apart) = match order {
@@ -272,20 +292,20 @@ impl Solved {
 /// The number taken, `factor` times, and what is added to it.
 struct Linear {
     factor: i64,
-    rest: Num,
+    rest: Expr<Num>,
 }
 
 impl Linear {
-    fn of(num: &Num, bound: Option<Slot>) -> Option<Linear> {
+    fn of(num: &Expr<Num>, bound: Option<Slot>) -> Option<Linear> {
         if is_amount(num, bound) {
-            let rest = Num::Const(0);
+            let rest = Num::Const(0).into();
             return Some(Linear { factor: 1, rest });
         }
         if !reads_amount(Part::Num(num), bound) {
             let rest = num.clone();
             return Some(Linear { factor: 0, rest });
         }
-        match num {
+        match &num.node {
             Num::Negate(inner) => Linear::of(inner, bound)?.times(-1),
             Num::Binary(operator, left, right) => {
                 let (left, right) = (Linear::of(left, bound)?, Linear::of(right, bound)?);
@@ -318,40 +338,40 @@ impl Linear {
         Some(Linear {
             factor: self.factor.checked_mul(by)?,
             rest: match constant(&self.rest) {
-                Some(rest) => Num::Const(rest.checked_mul(by)?),
-                None => binary(Arithmetic::Multiply, Num::Const(by), self.rest),
+                Some(rest) => Num::Const(rest.checked_mul(by)?).into(),
+                None => binary(Arithmetic::Multiply, Num::Const(by).into(), self.rest),
             },
         })
     }
 }
 
-fn binary(operator: Arithmetic, left: Num, right: Num) -> Num {
-    Num::Binary(operator, Box::new(left), Box::new(right))
+fn binary(operator: Arithmetic, left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
+    Num::Binary(operator, Box::new(left), Box::new(right)).into()
 }
 
-fn plus(left: Num, right: Num) -> Num {
+fn plus(left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
     match (constant(&left), constant(&right)) {
         (Some(0), _) => right,
         (_, Some(0)) => left,
-        (Some(a), Some(b)) if a.checked_add(b).is_some() => Num::Const(a + b),
+        (Some(a), Some(b)) if a.checked_add(b).is_some() => Num::Const(a + b).into(),
         _ => binary(Arithmetic::Add, left, right),
     }
 }
 
-fn minus(left: Num, right: Num) -> Num {
+fn minus(left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
     match (constant(&left), constant(&right)) {
         (_, Some(0)) => left,
-        (Some(a), Some(b)) if a.checked_sub(b).is_some() => Num::Const(a - b),
+        (Some(a), Some(b)) if a.checked_sub(b).is_some() => Num::Const(a - b).into(),
         _ => binary(Arithmetic::Subtract, left, right),
     }
 }
 
 /// Rounds towards minus infinity.
-fn divided(num: Num, factor: i64) -> Num {
+fn divided(num: Expr<Num>, factor: i64) -> Expr<Num> {
     if factor == 1 {
         return num;
     }
-    binary(Arithmetic::Divide, num, Num::Const(factor))
+    binary(Arithmetic::Divide, num, Num::Const(factor).into())
 }
 
 pub fn is_amount(num: &Num, bound: Option<Slot>) -> bool {

@@ -101,7 +101,10 @@ fn one_take<'g>(
         let looks = || format!("`{words}` looks at heaps that are not taken from");
         match graph.node(at) {
             Node::Number { set, condition, .. } => {
-                let parts = [Some(Part::Set(set)), condition.as_ref().map(Part::Bool)];
+                let parts = [
+                    Some(Part::Set(set)),
+                    condition.as_ref().map(|part| Part::Bool(part)),
+                ];
                 if parts.into_iter().flatten().any(Part::reads_position) {
                     return Err(looks());
                 }
@@ -114,8 +117,8 @@ fn one_take<'g>(
                 _ => return Err(format!("`{words}` depends on the position")),
             },
             Node::Take(take) => {
-                let mut parts: Vec<Part<'_>> = take.bounds().map(Part::Num).collect();
-                parts.extend(take.condition.iter().map(Part::Bool));
+                let mut parts: Vec<Part<'_>> = take.bounds().map(|part| Part::Num(part)).collect();
+                parts.extend(take.condition.iter().map(|part| Part::Bool(part)));
                 if let Numbers::Set(set) = &take.numbers {
                     parts.push(Part::Set(set));
                 }

@@ -193,7 +193,7 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
             Node::Guard(condition) => parts.push(Part::Bool(condition)),
             Node::Number { set, condition, .. } => {
                 parts.push(Part::Set(set));
-                parts.extend(condition.iter().map(Part::Bool));
+                parts.extend(condition.iter().map(|part| Part::Bool(part)));
             }
             Node::Choice { members, .. } => {
                 if let Members::Left { .. } | Members::At { .. } | Members::Bag { .. } = members {
@@ -201,8 +201,8 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 }
             }
             Node::Take(take) => {
-                parts.extend(take.bounds().map(Part::Num));
-                parts.extend(take.condition.iter().map(Part::Bool));
+                parts.extend(take.bounds().map(|part| Part::Num(part)));
+                parts.extend(take.condition.iter().map(|part| Part::Bool(part)));
                 if let Numbers::Set(set) = &take.numbers {
                     parts.push(Part::Set(set));
                 }
@@ -441,8 +441,8 @@ fn alternative_of(take: &Take) -> Alternative {
         Num::Const(value) => Some(u64::try_from(*value).unwrap_or(0)),
         _ => None,
     };
-    let least: Option<Vec<u64>> = take.at_least.iter().map(constant).collect();
-    let most: Option<Vec<u64>> = take.at_most.iter().map(constant).collect();
+    let least: Option<Vec<u64>> = take.at_least.iter().map(|num| constant(num)).collect();
+    let most: Option<Vec<u64>> = take.at_most.iter().map(|num| constant(num)).collect();
     let (Some(least), Some(most)) = (least, most) else {
         return Alternative::Other;
     };
@@ -455,8 +455,8 @@ fn alternative_of(take: &Take) -> Alternative {
     };
     match &take.numbers {
         Numbers::Any => run(1, u64::MAX),
-        Numbers::Set(Set::Range(low, high)) => {
-            let high = high.as_ref().map_or(Some(u64::MAX), constant);
+        Numbers::Set(set) if let Set::Range(low, high) = &set.node => {
+            let high = high.as_ref().map_or(Some(u64::MAX), |high| constant(high));
             match (constant(low), high) {
                 (Some(low), Some(high)) => run(low, high),
                 _ => Alternative::Other,

@@ -278,13 +278,13 @@ impl<'g> Walker<'g> {
                 pick,
                 numbers,
                 condition,
-            } => self.put(at, *pick, numbers, condition.as_ref(), visit),
-            Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_ref(), visit),
+            } => self.put(at, *pick, numbers, condition.as_deref(), visit),
+            Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_deref(), visit),
             Node::Split {
                 pick,
                 parts,
                 condition,
-            } => self.split(at, *pick, parts, condition.as_ref(), visit),
+            } => self.split(at, *pick, parts, condition.as_deref(), visit),
             Node::Repeat {
                 counter,
                 least,

@@ -119,27 +119,29 @@ fn root_of(base: i64) -> (i64, u32) {
 /// All expressions of a rule.
 pub fn parts_of_game(game: &Game) -> Vec<Part<'_>> {
     let mut parts: Vec<Part<'_>> = game.moves.iter().flat_map(parts_of_move).collect();
-    parts.extend(game.positions.iter().map(Part::Bool));
+    parts.extend(game.positions.iter().map(|part| Part::Bool(part)));
     parts
 }
 
 /// All expressions of a move.
 pub fn parts_of_move(mover: &crate::game::Move) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = mover.when.iter().map(Part::Bool).collect();
+    let mut parts: Vec<Part<'_>> = mover.when.iter().map(|part| Part::Bool(part)).collect();
     for choice in &mover.choices {
         parts.push(Part::Set(&choice.set));
-        parts.extend(choice.condition.iter().map(Part::Bool));
+        parts.extend(choice.condition.iter().map(|part| Part::Bool(part)));
     }
     for step in &mover.steps {
         match &step.action {
-            Action::Take { amount, .. } => parts.extend(amount.numbers.iter().map(Part::Set)),
+            Action::Take { amount, .. } => {
+                parts.extend(amount.numbers.iter().map(|part| Part::Set(part)))
+            }
             Action::Put { amount, .. } => parts.push(Part::Set(amount)),
             Action::Slide { .. } | Action::Split { .. } => {}
         }
         if let Members::At { index, .. } = &step.action.selection().members {
             parts.push(Part::Num(index));
         }
-        parts.extend(step.action.condition().map(Part::Bool));
+        parts.extend(step.action.condition().map(|part| Part::Bool(part)));
     }
     parts
 }

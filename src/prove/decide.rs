@@ -122,15 +122,21 @@ pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Tro
             let mut all = Vec::new();
             let mut paired = Vec::new();
             for (one, other) in pairs {
-                all.push(Bool::Compare(
-                    Order::Equal,
-                    Num::Heap(*one),
-                    Num::Heap(*other),
-                ));
+                all.push(
+                    Bool::Compare(
+                        Order::Equal,
+                        Num::Heap(*one).into(),
+                        Num::Heap(*other).into(),
+                    )
+                    .into(),
+                );
                 paired.extend([*one, *other]);
             }
             for heap in game.heaps().filter(|heap| !paired.contains(heap)) {
-                all.push(Bool::Compare(Order::Equal, Num::Heap(heap), Num::Const(0)));
+                all.push(
+                    Bool::Compare(Order::Equal, Num::Heap(heap).into(), Num::Const(0).into())
+                        .into(),
+                );
             }
             let condition = Bool::And(all);
             let mut claimed = Claimed::new(game, claim, &condition, false, means)?;

@@ -87,7 +87,7 @@ impl Walk<'_, '_> {
         let Some(choice) = self.mover.choices.get(next) else {
             return self.step(0, 0);
         };
-        let listed = match &choice.set {
+        let listed = match &choice.set.node {
             Set::Items(_) | Set::List(_) => true,
             Set::Range(_, high) => high.is_some(),
             Set::Powers(_) | Set::Squares => false,
@@ -97,7 +97,7 @@ impl Walk<'_, '_> {
             for value in values {
                 let mark = self.meaning.path.len();
                 let before = self.meaning.locals.insert(choice.slot, value);
-                self.chosen(next, choice.condition.as_ref())?;
+                self.chosen(next, choice.condition.as_deref())?;
                 self.meaning.path.truncate(mark);
                 match before {
                     Some(before) => self.meaning.locals.insert(choice.slot, before),
@@ -108,7 +108,7 @@ impl Walk<'_, '_> {
         }
         let track = self.meaning.fresh();
         let x = variable(track);
-        if let Set::Range(low, _) = &choice.set {
+        if let Set::Range(low, _) = &choice.set.node {
             let low = self.meaning.number(low)?;
             if !low.iter().all(|c| super::formula::never_negative(&c.value)) {
                 return Err(Leaves::new("for", "the number chosen may be negative"));
@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
         let inside = self.meaning.belongs(&certain(x.clone()), &choice.set)?;
         self.meaning.path.push(inside);
         self.meaning.locals.insert(choice.slot, x);
-        self.chosen(next, choice.condition.as_ref())?;
+        self.chosen(next, choice.condition.as_deref())?;
         self.meaning.locals.remove(&choice.slot);
         self.meaning.path.truncate(mark);
         Ok(())
@@ -126,7 +126,7 @@ impl Walk<'_, '_> {
 
     /// The constants of a set.
     fn values(&mut self, set: &Set) -> Result<Vec<Sum>, Leaves> {
-        let list = crate::expr::List::Members(Box::new(set.clone()));
+        let list = crate::expr::List::Members(Box::new(set.clone().into()));
         let marked = self.meaning.faults.len();
         let items = self.meaning.items(&list)?;
         let values: Option<Vec<Sum>> = items
@@ -279,7 +279,7 @@ impl Walk<'_, '_> {
                 leaving: None,
                 condition,
                 ..
-            } => self.take(amount, condition.as_ref(), heaps),
+            } => self.take(amount, condition.as_deref(), heaps),
             Action::Put {
                 amount, condition, ..
             } => {

@@ -13,7 +13,11 @@ pub mod replace;
 
 pub use eval::{Fault, Scene};
 
+use crate::source::Spanned;
 use smallvec::SmallVec;
+
+/// An expression with the place where it is written.
+pub type Expr<T> = Spanned<T>;
 
 /// A heap of the game: its place in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,32 +67,32 @@ pub enum Num {
     HeapAt {
         heaps: Vec<HeapId>,
         first: i64,
-        index: Box<Num>,
+        index: Box<Expr<Num>>,
     },
     Local(Slot),
     /// The size of the one heap picked.
     SizeOf(Pick),
     /// The tokens taken in this step, all heaps together.
     Total,
-    Negate(Box<Num>),
-    Binary(Arithmetic, Box<Num>, Box<Num>),
-    If(Box<Bool>, Box<Num>, Box<Num>),
-    Let(Slot, Box<Num>, Box<Num>),
-    Fold(Fold, List),
+    Negate(Box<Expr<Num>>),
+    Binary(Arithmetic, Box<Expr<Num>>, Box<Expr<Num>>),
+    If(Box<Expr<Bool>>, Box<Expr<Num>>, Box<Expr<Num>>),
+    Let(Slot, Box<Expr<Num>>, Box<Expr<Num>>),
+    Fold(Fold, Expr<List>),
     /// The digits of each column in base `base`, added mod `modulus`.
     Carryless {
-        base: Box<Num>,
-        list: List,
-        modulus: Box<Num>,
+        base: Box<Expr<Num>>,
+        list: Expr<List>,
+        modulus: Box<Expr<Num>>,
     },
     /// The digit of `base^index` in `value`.
     Digit {
-        base: Box<Num>,
-        index: Box<Num>,
-        value: Box<Num>,
+        base: Box<Expr<Num>>,
+        index: Box<Expr<Num>>,
+        value: Box<Expr<Num>>,
     },
     /// The largest integer whose square is at most this.
-    Isqrt(Box<Num>),
+    Isqrt(Box<Expr<Num>>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,22 +121,22 @@ pub enum Fold {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bool {
     Const(bool),
-    Compare(Order, Num, Num),
-    In(Num, Set),
-    And(Vec<Bool>),
-    Or(Vec<Bool>),
-    Not(Box<Bool>),
-    If(Box<Bool>, Box<Bool>, Box<Bool>),
-    Let(Slot, Num, Box<Bool>),
+    Compare(Order, Expr<Num>, Expr<Num>),
+    In(Expr<Num>, Expr<Set>),
+    And(Vec<Expr<Bool>>),
+    Or(Vec<Expr<Bool>>),
+    Not(Box<Expr<Bool>>),
+    If(Box<Expr<Bool>>, Box<Expr<Bool>>, Box<Expr<Bool>>),
+    Let(Slot, Expr<Num>, Box<Expr<Bool>>),
     Quantified {
         quantifier: Quantifier,
         slot: Slot,
-        set: Set,
-        body: Box<Bool>,
+        set: Expr<Set>,
+        body: Box<Expr<Bool>>,
     },
     /// The same condition for the number taken from each heap.
-    Each(Slot, Box<Bool>),
-    Distinct(List),
+    Each(Slot, Box<Expr<Bool>>),
+    Distinct(Expr<List>),
     /// Do both picks name the same heaps?
     Same(Pick, Pick),
     Like(Box<Like>),
@@ -170,8 +174,8 @@ pub enum List {
     Heaps(Vec<HeapId>),
     /// The heaps of a bag, of one kind if one is named.
     Bag(Option<usize>),
-    Items(Vec<Num>),
-    Sorted(Box<List>),
+    Items(Vec<Expr<Num>>),
+    Sorted(Box<Expr<List>>),
     /// The sizes of the heaps picked.
     Picked(Pick),
     /// The numbers taken in this step, heap by heap.
@@ -179,25 +183,25 @@ pub enum List {
     /// `value for slot in over where condition`
     Gathered {
         slot: Slot,
-        over: Box<Set>,
-        value: Box<Num>,
-        condition: Option<Box<Bool>>,
+        over: Box<Expr<Set>>,
+        value: Box<Expr<Num>>,
+        condition: Option<Box<Expr<Bool>>>,
     },
     /// The members of a finite set, in its order.
-    Members(Box<Set>),
+    Members(Box<Expr<Set>>),
 }
 
 /// A set of integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Set {
     /// From `low` to `high`, both included; without end if there is no `high`.
-    Range(Num, Option<Num>),
-    Items(Vec<Num>),
+    Range(Expr<Num>, Option<Expr<Num>>),
+    Items(Vec<Expr<Num>>),
     /// 0, 1, 4, 9, …
     Squares,
     /// 1, k, k², … for a base k of at least 2.
-    Powers(Num),
-    List(List),
+    Powers(Expr<Num>),
+    List(Expr<List>),
 }
 
 /// Some image of the position under a symmetry has this form.
@@ -208,7 +212,7 @@ pub struct Like {
     /// The order in which the entries can be met: names that stand alone
     /// first, then what can be solved.
     pub order: Vec<usize>,
-    pub condition: Option<Bool>,
+    pub condition: Option<Expr<Bool>>,
     pub images: Images,
 }
 
@@ -218,13 +222,13 @@ pub enum Entry {
     /// The heap's size is given this name.
     Bind(Slot),
     /// The heap's size equals this.
-    Equals(Num),
+    Equals(Expr<Num>),
     /// The heap's size is `coefficient * slot + rest`, where `rest` is what
     /// `value` is when the slot holds 0.
     Solve {
         slot: Slot,
         coefficient: i64,
-        value: Num,
+        value: Expr<Num>,
     },
 }
 
@@ -239,6 +243,24 @@ pub enum Images {
     Row,
     /// The heaps of a bag in any order.
     Bag,
+}
+
+impl Num {
+    /// The constant that it is.
+    pub fn constant(&self) -> Option<i64> {
+        match self {
+            Num::Const(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The local number that it is.
+    pub fn local(&self) -> Option<Slot> {
+        match self {
+            Num::Local(slot) => Some(*slot),
+            _ => None,
+        }
+    }
 }
 
 /// A part of an expression, for questions about what it touches.
@@ -281,7 +303,7 @@ impl<'e> Part<'e> {
                 Bool::Const(_) | Bool::Same(..) => Vec::new(),
                 Bool::Compare(_, left, right) => vec![Part::Num(left), Part::Num(right)],
                 Bool::In(num, set) => vec![Part::Num(num), Part::Set(set)],
-                Bool::And(all) | Bool::Or(all) => all.iter().map(Part::Bool).collect(),
+                Bool::And(all) | Bool::Or(all) => all.iter().map(|part| Part::Bool(part)).collect(),
                 Bool::Not(inner) | Bool::Each(_, inner) => vec![Part::Bool(inner)],
                 Bool::If(condition, then, otherwise) => {
                     vec![
@@ -300,12 +322,12 @@ impl<'e> Part<'e> {
                         Entry::Bind(_) => None,
                         Entry::Equals(value) | Entry::Solve { value, .. } => Some(Part::Num(value)),
                     })
-                    .chain(like.condition.iter().map(Part::Bool))
+                    .chain(like.condition.iter().map(|part| Part::Bool(part)))
                     .collect(),
             },
             Part::List(list) => match list {
                 List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => Vec::new(),
-                List::Items(items) => items.iter().map(Part::Num).collect(),
+                List::Items(items) => items.iter().map(|item| Part::Num(item)).collect(),
                 List::Sorted(inner) => vec![Part::List(inner)],
                 List::Members(set) => vec![Part::Set(set)],
                 List::Gathered {
@@ -323,10 +345,10 @@ impl<'e> Part<'e> {
                 Set::Squares => Vec::new(),
                 Set::Range(low, high) => {
                     let mut parts = vec![Part::Num(low)];
-                    parts.extend(high.iter().map(Part::Num));
+                    parts.extend(high.iter().map(|high| Part::Num(high)));
                     parts
                 }
-                Set::Items(items) => items.iter().map(Part::Num).collect(),
+                Set::Items(items) => items.iter().map(|item| Part::Num(item)).collect(),
                 Set::Powers(base) => vec![Part::Num(base)],
                 Set::List(list) => vec![Part::List(list)],
             },

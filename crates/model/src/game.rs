@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, Known, Truth};
-use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
+use crate::expr::{Bool, Expr, HeapId, Num, Pick, Set, Slot};
 use crate::source::Span;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct Game {
     /// `positions may repeat`: play need not end.
     pub may_repeat: bool,
     /// What every position reached must satisfy.
-    pub positions: Option<Bool>,
+    pub positions: Option<Expr<Bool>>,
     pub suggest_max: Option<u64>,
     pub start: Option<Vec<u64>>,
     pub claims: Vec<Claim>,
@@ -193,7 +193,7 @@ pub enum ParamValue {
     /// An octal code.
     Code(String),
     /// A set without end, as written.
-    Endless(Set, String),
+    Endless(Expr<Set>, String),
 }
 
 impl ParamValue {
@@ -211,13 +211,13 @@ impl ParamValue {
     }
 
     /// The value as a set to choose from.
-    pub fn as_set(&self) -> Set {
+    pub fn as_set(&self) -> Expr<Set> {
         match self {
-            ParamValue::Number(value) => Set::Items(vec![Num::Const(*value)]),
+            ParamValue::Number(value) => Set::Items(vec![Num::Const(*value).into()]).into(),
             ParamValue::Numbers(values) => {
-                Set::Items(values.iter().map(|v| Num::Const(*v)).collect())
+                Set::Items(values.iter().map(|v| Num::Const(*v).into()).collect()).into()
             }
-            ParamValue::Code(_) => Set::Items(Vec::new()),
+            ParamValue::Code(_) => Set::Items(Vec::new()).into(),
             ParamValue::Endless(set, _) => set.clone(),
         }
     }
@@ -246,7 +246,7 @@ pub struct Move {
     /// The rule's own words.
     pub words: String,
     pub span: Span,
-    pub when: Option<Bool>,
+    pub when: Option<Expr<Bool>>,
     pub choices: Vec<ForSome>,
     pub steps: Vec<Step>,
 }
@@ -256,8 +256,8 @@ pub struct Move {
 pub struct ForSome {
     pub slot: Slot,
     pub name: String,
-    pub set: Set,
-    pub condition: Option<Bool>,
+    pub set: Expr<Set>,
+    pub condition: Option<Expr<Bool>>,
     pub words: String,
     /// For a set without end: what the chosen number is measured against.
     pub horizon: Option<Horizon>,
@@ -269,10 +269,10 @@ pub struct ForSome {
 #[derive(Debug, Clone)]
 pub struct Horizon {
     /// Conditions that read the number.
-    pub conditions: Vec<Bool>,
+    pub conditions: Vec<Expr<Bool>>,
     /// Amounts and bounds of amounts that read the number: settled when they
     /// pass every heap.
-    pub amounts: Vec<Num>,
+    pub amounts: Vec<Expr<Num>>,
     /// What other sets give, of which nothing is known.
     pub others: Vec<Slot>,
 }
@@ -322,23 +322,23 @@ pub enum Action {
         amount: Amount,
         from: Selection,
         leaving: Option<Leaving>,
-        condition: Option<Bool>,
+        condition: Option<Expr<Bool>>,
     },
     Put {
-        amount: Set,
+        amount: Expr<Set>,
         on: Selection,
-        condition: Option<Bool>,
+        condition: Option<Expr<Bool>>,
     },
     /// Each of the tokens selected goes along an arc.
     Slide {
         what: Selection,
-        condition: Option<Bool>,
+        condition: Option<Expr<Bool>>,
     },
     /// What a heap holds is put into several heaps, none of them empty.
     Split {
         what: Selection,
         parts: Parts,
-        condition: Option<Bool>,
+        condition: Option<Expr<Bool>>,
     },
 }
 
@@ -370,7 +370,7 @@ impl Action {
         }
     }
 
-    pub fn condition(&self) -> Option<&Bool> {
+    pub fn condition(&self) -> Option<&Expr<Bool>> {
         match self {
             Action::Take { condition, .. }
             | Action::Put { condition, .. }
@@ -385,7 +385,7 @@ impl Action {
 pub struct Amount {
     pub share: Share,
     /// The numbers that may be taken from a heap; any, where absent.
-    pub numbers: Option<Set>,
+    pub numbers: Option<Expr<Set>>,
     /// Where the number taken, all heaps together (or from each, where the
     /// share is equal), is kept under a name.
     pub bound: Option<Slot>,
@@ -426,7 +426,7 @@ pub enum Members {
     At {
         heaps: Vec<HeapId>,
         first: i64,
-        index: Num,
+        index: Expr<Num>,
     },
 }
 
@@ -498,9 +498,9 @@ pub enum Statement {
         consistent: bool,
         up_to_symmetry: bool,
         direction: Direction,
-        condition: Bool,
+        condition: Expr<Bool>,
     },
-    Grundy(Num),
+    Grundy(Expr<Num>),
     /// Who moves second answers in the partner of each heap. Each pair stands
     /// here once; a heap in no pair is empty.
     Pairing(Vec<(HeapId, HeapId)>),
@@ -528,7 +528,7 @@ pub enum Statement {
 pub struct SameAs {
     /// The other game as the claim writes it, with its parameters.
     pub words: String,
-    pub condition: Bool,
+    pub condition: Expr<Bool>,
     /// The other game's rule, without what it claims of itself.
     pub other: Game,
 }

@@ -64,6 +64,27 @@ impl<T> Spanned<T> {
     }
 }
 
+/// What was derived and stands nowhere in the text: an empty span at its start.
+impl<T> From<T> for Spanned<T> {
+    fn from(node: T) -> Spanned<T> {
+        Spanned::new(node, (0, 0).into())
+    }
+}
+
+impl<T> std::ops::Deref for Spanned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.node
+    }
+}
+
+impl<T> std::ops::DerefMut for Spanned<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.node
+    }
+}
+
 impl<T: PartialEq> PartialEq for Spanned<T> {
     fn eq(&self, other: &Self) -> bool {
         self.node == other.node

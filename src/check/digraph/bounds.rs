@@ -17,7 +17,13 @@ pub(super) fn conjuncts(condition: Option<&Bool>) -> Vec<&Bool> {
 /// The bounds that a condition puts on a name, if it is of that kind, and
 /// whether they say all of it.
 pub(super) fn bounds(condition: &Bool, slot: Slot) -> Option<(Sides, bool)> {
-    let one = |num: Num, operator| Num::Binary(operator, Box::new(num), Box::new(Num::Const(1)));
+    let one = |num: Num, operator| {
+        Num::Binary(
+            operator,
+            Box::new(num.into()),
+            Box::new(Num::Const(1).into()),
+        )
+    };
     match condition {
         Bool::Compare(order, left, right) => {
             let (alone, other, flipped) = if Part::Num(left).reads_local(slot) {
@@ -51,7 +57,7 @@ pub(super) fn bounds(condition: &Bool, slot: Slot) -> Option<(Sides, bool)> {
                 Order::AtMost => Some((vec![(side, value)], true)),
             }
         }
-        Bool::In(num, Set::Range(low, high)) => {
+        Bool::In(num, set) if let Set::Range(low, high) = &set.node => {
             let (positive, least) = solved(num, slot, low)?;
             let (least_side, most_side) = if positive {
                 (BoundSide::Least, BoundSide::Most)
@@ -64,11 +70,15 @@ pub(super) fn bounds(condition: &Bool, slot: Slot) -> Option<(Sides, bool)> {
             }
             Some((sides, true))
         }
-        Bool::In(Num::Local(name), Set::Items(items)) if *name == slot && !items.is_empty() => {
+        Bool::In(num, set)
+            if num.local() == Some(slot)
+                && let Set::Items(items) = &set.node
+                && !items.is_empty() =>
+        {
             if items.iter().any(|item| Part::Num(item).reads_local(slot)) {
                 return None;
             }
-            let fold = |fold| Num::Fold(fold, crate::expr::List::Items(items.clone()));
+            let fold = |fold| Num::Fold(fold, crate::expr::List::Items(items.clone()).into());
             Some((
                 vec![
                     (BoundSide::Least, fold(crate::expr::Fold::Min)),
@@ -89,12 +99,17 @@ pub(super) fn solved(num: &Num, slot: Slot, value: &Num) -> Option<(bool, Num)> 
         return None;
     }
     let apply = |operator, left: &Num, right: &Num| {
-        Num::Binary(operator, Box::new(left.clone()), Box::new(right.clone()))
+        Num::Binary(
+            operator,
+            Box::new(left.clone().into()),
+            Box::new(right.clone().into()),
+        )
     };
     match num {
         Num::Local(found) if *found == slot => Some((true, value.clone())),
         Num::Negate(inner) => {
-            let (positive, value) = solved(inner, slot, &Num::Negate(Box::new(value.clone())))?;
+            let (positive, value) =
+                solved(inner, slot, &Num::Negate(Box::new(value.clone().into())))?;
             Some((!positive, value))
         }
         Num::Binary(Arithmetic::Add, left, right) => match (reads(left), reads(right)) {

@@ -30,7 +30,7 @@ struct Rule {
     /// What must hold before a new name has a value.
     guards: Vec<Bool>,
     fresh: Vec<Fresh>,
-    target: Vec<Num>,
+    target: Vec<Spanned<Num>>,
     at: Span,
 }
 
@@ -246,7 +246,8 @@ impl Checker<'_> {
                 });
             }
         }
-        let target: Vec<Option<Num>> = to_entries.iter().map(|entry| self.num(entry)).collect();
+        let target: Vec<Option<Spanned<Num>>> =
+            to_entries.iter().map(|entry| self.num(entry)).collect();
         let condition = match condition {
             Some(condition) => Some(self.truth(condition)?),
             None => None,
@@ -258,7 +259,7 @@ impl Checker<'_> {
             target: target.into_iter().collect::<Option<_>>()?,
             at: place_of_arc(from, to),
         };
-        for part in conjuncts(condition.as_ref()) {
+        for part in conjuncts(condition.as_deref()) {
             rule.ask(part);
         }
         sound.then_some(rule)

@@ -6,7 +6,7 @@
 //! known is left open. What the weights make of it is not known here.
 
 use crate::expr::bounds::{Interval, Known};
-use crate::expr::{Bool, HeapId, Num, Pick, Set, Slot};
+use crate::expr::{Bool, HeapId, Pick, Set, Slot};
 use crate::game::{Action, Members, Move, Number, Share};
 use std::collections::BTreeMap;
 
@@ -115,9 +115,9 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     .as_ref()
                     .map_or(Vec::new(), |c| differs_from(c, selection.pick));
                 excluded.retain(|other| width == 1 && widths.get(other) == Some(&1));
-                let slot = match amount {
+                let slot = match &amount.node {
                     Set::Items(items) => match items.as_slice() {
-                        [Num::Local(slot)] => Some(*slot),
+                        [only] => only.local(),
                         _ => None,
                     },
                     _ => None,
@@ -186,7 +186,7 @@ fn heaps_of(members: &Members, picked: &BTreeMap<Pick, Vec<HeapId>>) -> Vec<Heap
 fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
     match condition {
         Bool::And(all) => all.iter().flat_map(|c| differs_from(c, pick)).collect(),
-        Bool::Not(inner) => match inner.as_ref() {
+        Bool::Not(inner) => match &inner.node {
             Bool::Same(left, right) if *left == pick => vec![*right],
             Bool::Same(left, right) if *right == pick => vec![*left],
             _ => Vec::new(),

@@ -7,7 +7,7 @@
 use super::Checked;
 use crate::check::{CheckProblem, Checker};
 use crate::expr::{Fault, Fold, List, Num};
-use crate::source::Span;
+use crate::source::{Span, Spanned, join};
 use crate::syntax::ast::{self, Comparison, Expr, ExprKind, Function, Name};
 
 impl Checker<'_> {
@@ -31,7 +31,7 @@ impl Checker<'_> {
                 let modulus = arguments.get(2).unwrap_or(base);
                 let (base, list, modulus) = (self.num(base), self.list(list), self.num(modulus));
                 let (base, list, modulus) = (base?, list?, modulus?);
-                if let Num::Const(b) = base
+                if let Num::Const(b) = base.node
                     && b < 2
                 {
                     self.problem(CheckProblem::NoValue {
@@ -81,7 +81,7 @@ impl Checker<'_> {
         function: Function,
         arguments: &[Expr],
         generator: Option<&ast::Generator>,
-    ) -> Checked<List> {
+    ) -> Checked<Spanned<List>> {
         match (arguments, generator) {
             ([], _) => self.wrong_arguments(function, expr.span),
             (
@@ -105,13 +105,14 @@ impl Checker<'_> {
                     return self.wrong_arguments(function, expr.span);
                 }
                 if self.is_number(only) {
-                    return Some(List::Items(vec![self.num(only)?]));
+                    return Some(Spanned::new(List::Items(vec![self.num(only)?]), only.span));
                 }
                 self.list(only)
             }
             (several, _) => {
                 let items: Vec<_> = several.iter().map(|item| self.num(item)).collect();
-                Some(List::Items(items.into_iter().collect::<Option<_>>()?))
+                let items = List::Items(items.into_iter().collect::<Option<_>>()?);
+                Some(Spanned::new(items, expr.span))
             }
         }
     }
@@ -122,7 +123,7 @@ impl Checker<'_> {
         over: &Expr,
         value: Option<&Expr>,
         condition: Option<&Expr>,
-    ) -> Checked<List> {
+    ) -> Checked<Spanned<List>> {
         let over_set = self.finite_set(over);
         let mark = self.names.mark();
         let slot = self.bind_number(name);
@@ -131,7 +132,7 @@ impl Checker<'_> {
             Some(value) => self.num(value),
             None => {
                 self.names.look_up(&name.node);
-                Some(Num::Local(slot))
+                Some(Spanned::new(Num::Local(slot), name.span))
             }
         };
         self.close_scope(mark);
@@ -139,12 +140,15 @@ impl Checker<'_> {
             Some(condition) => Some(Box::new(condition?)),
             None => None,
         };
-        Some(List::Gathered {
+        let value = value?;
+        let at = join(value.span, over.span);
+        let gathered = List::Gathered {
             slot,
             over: Box::new(over_set?),
-            value: Box::new(value?),
+            value: Box::new(value),
             condition,
-        })
+        };
+        Some(Spanned::new(gathered, at))
     }
 
     fn wrong_arguments<T>(&mut self, function: Function, at: Span) -> Checked<T> {

@@ -41,7 +41,7 @@ impl Checker<'_> {
 
     /// The value of an expression that may use numbers and parameters only.
     pub fn constant(&mut self, expr: &Expr) -> Checked<i64> {
-        match self.num(expr)? {
+        match self.num(expr)?.node {
             Num::Const(value) => Some(value),
             num if is_constant(Part::Num(&num)) => {
                 let fault = constant_value(&num, self.slots).err()?;

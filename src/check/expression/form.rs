@@ -87,7 +87,7 @@ impl Checker<'_> {
                 progress = true;
                 let Some(value) = self.num(entry) else {
                     faulty = true;
-                    entries[place] = Some(Entry::Equals(Num::Const(0)));
+                    entries[place] = Some(Entry::Equals(Num::Const(0).into()));
                     continue;
                 };
                 entries[place] = Some(match slot {
@@ -186,12 +186,12 @@ fn coefficient(num: &Num, slot: Slot) -> Option<i64> {
         }
         Num::Binary(Arithmetic::Multiply, factor, inner)
         | Num::Binary(Arithmetic::Multiply, inner, factor)
-            if matches!(factor.as_ref(), Num::Const(_)) =>
+            if matches!(factor.node, Num::Const(_)) =>
         {
-            let Num::Const(factor) = factor.as_ref() else {
+            let Num::Const(factor) = factor.node else {
                 return None;
             };
-            coefficient(inner, slot)?.checked_mul(*factor)
+            coefficient(inner, slot)?.checked_mul(factor)
         }
         other if Part::Num(other).reads_local(slot) => None,
         _ => Some(0),

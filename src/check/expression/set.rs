@@ -11,11 +11,16 @@ use crate::check::names::Meaning;
 use crate::check::{CheckProblem, Checker};
 use crate::expr::{Fault, List, Num, Set};
 use crate::game::ParamValue;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Expr, ExprKind, Function};
 
 impl Checker<'_> {
-    pub fn list(&mut self, expr: &Expr) -> Checked<List> {
+    pub fn list(&mut self, expr: &Expr) -> Checked<Spanned<List>> {
+        let list = self.numbers(expr)?;
+        Some(Spanned::new(list, expr.span))
+    }
+
+    fn numbers(&mut self, expr: &Expr) -> Checked<List> {
         match &expr.node {
             ExprKind::Heaps if self.bag.is_some() => Some(List::Bag(None)),
             ExprKind::Heaps => Some(List::Heaps(self.all_heaps())),
@@ -77,7 +82,12 @@ impl Checker<'_> {
         }
     }
 
-    pub fn set(&mut self, expr: &Expr) -> Checked<Set> {
+    pub fn set(&mut self, expr: &Expr) -> Checked<Spanned<Set>> {
+        let set = self.members(expr)?;
+        Some(Spanned::new(set, expr.span))
+    }
+
+    fn members(&mut self, expr: &Expr) -> Checked<Set> {
         match &expr.node {
             ExprKind::Range { low, high } => {
                 let low = self.num(low);
@@ -94,7 +104,7 @@ impl Checker<'_> {
             ExprKind::Squares => Some(Set::Squares),
             ExprKind::Powers(base_expr) => {
                 let base = self.num(base_expr)?;
-                if let Num::Const(value) = base
+                if let Num::Const(value) = base.node
                     && value < 2
                 {
                     self.problem(CheckProblem::NoValue {
@@ -114,7 +124,7 @@ impl Checker<'_> {
                 ) =>
             {
                 match self.names.look_up(name) {
-                    Some(Meaning::Param(value)) => Some(value.as_set()),
+                    Some(Meaning::Param(value)) => Some(value.as_set().node),
                     _ => None,
                 }
             }
@@ -143,7 +153,7 @@ impl Checker<'_> {
     }
 
     /// A set that can be looked through to its end.
-    pub fn finite_set(&mut self, expr: &Expr) -> Checked<Set> {
+    pub fn finite_set(&mut self, expr: &Expr) -> Checked<Spanned<Set>> {
         let set = self.set(expr)?;
         if set.is_endless() {
             self.endless(expr.span);

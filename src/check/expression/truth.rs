@@ -9,10 +9,16 @@ use super::kind::describe;
 use crate::check::names::Meaning;
 use crate::check::{CheckProblem, Checker};
 use crate::expr::{Bool, Num, Order, Pick};
+use crate::source::{Span, Spanned, join};
 use crate::syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
 
 impl Checker<'_> {
-    pub fn truth(&mut self, expr: &Expr) -> Checked<Bool> {
+    pub fn truth(&mut self, expr: &Expr) -> Checked<Spanned<Bool>> {
+        let condition = self.condition(expr)?;
+        Some(Spanned::new(condition, expr.span))
+    }
+
+    fn condition(&mut self, expr: &Expr) -> Checked<Bool> {
         match &expr.node {
             ExprKind::Truth(value) => Some(Bool::Const(*value)),
             ExprKind::Not(inner) => Some(Bool::Not(Box::new(self.truth(inner)?))),
@@ -31,10 +37,13 @@ impl Checker<'_> {
                 Some(match operator {
                     Binary::And => flat_and(left, right),
                     Binary::Or => flat_or(left, right),
-                    _ => Bool::Or(vec![Bool::Not(Box::new(left)), right]),
+                    _ => {
+                        let not = Spanned::new(Bool::Not(Box::new(left.clone())), left.span);
+                        Bool::Or(vec![not, right])
+                    }
                 })
             }
-            ExprKind::Compare { first, rest } => self.comparison(first, rest),
+            ExprKind::Compare { first, rest } => self.comparison(first, rest, expr.span),
             ExprKind::Is {
                 left,
                 negated,
@@ -47,7 +56,7 @@ impl Checker<'_> {
                 let right = self.pick(right);
                 let same = Bool::Same(left?, right?);
                 Some(if *negated {
-                    Bool::Not(Box::new(same))
+                    Bool::Not(Box::new(Spanned::new(same, expr.span)))
                 } else {
                     same
                 })
@@ -88,14 +97,15 @@ impl Checker<'_> {
                 let mut body = self.truth(body);
                 self.close_scope(mark);
                 for (slot, set) in bound.into_iter().rev() {
-                    body = Some(Bool::Quantified {
+                    let quantified = Bool::Quantified {
                         quantifier: *quantifier,
                         slot,
                         set: set?,
                         body: Box::new(body?),
-                    });
+                    };
+                    body = Some(Spanned::new(quantified, expr.span));
                 }
-                body
+                body.map(|body| body.node)
             }
             ExprKind::Call {
                 function: Function::Distinct,
@@ -124,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Checked<Bool> {
+    fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)], at: Span) -> Checked<Bool> {
         // `each` in a comparison speaks of the number taken from every heap.
         let outer = (self.each, self.each_used);
         let slot = self.fresh_slot();
@@ -134,7 +144,7 @@ impl Checker<'_> {
         (self.each, self.each_used) = outer;
         let condition = compared?;
         Some(if used {
-            Bool::Each(slot, Box::new(condition))
+            Bool::Each(slot, Box::new(Spanned::new(condition, at)))
         } else {
             condition
         })
@@ -147,7 +157,10 @@ impl Checker<'_> {
         for (number, (comparison, right)) in rest.iter().enumerate() {
             if *comparison == Comparison::In {
                 let set = self.set(right);
-                all.push(left.clone().and_then(|l| Some(Bool::In(l, set?))));
+                all.push(left.clone().and_then(|l| {
+                    let at = join(l.span, right.span);
+                    Some(Spanned::new(Bool::In(l, set?), at))
+                }));
                 left = None;
                 continue;
             }
@@ -159,27 +172,29 @@ impl Checker<'_> {
             {
                 let slot = self.fresh_slot();
                 middles.push((slot, middle.clone()));
-                right = Some(Num::Local(slot));
+                right = Some(Spanned::new(Num::Local(slot), middle.span));
             }
             all.push(match (&left, &right) {
                 (Some(l), Some(r)) => {
                     let (l, r) = (l.clone(), r.clone());
-                    Some(match comparison {
+                    let at = join(l.span, r.span);
+                    let compared = match comparison {
                         Comparison::Equal => Bool::Compare(Order::Equal, l, r),
                         Comparison::NotEqual => Bool::Compare(Order::NotEqual, l, r),
                         Comparison::Less => Bool::Compare(Order::Less, l, r),
                         Comparison::AtMost => Bool::Compare(Order::AtMost, l, r),
                         Comparison::Greater => Bool::Compare(Order::Less, r, l),
                         Comparison::AtLeast | Comparison::In => Bool::Compare(Order::AtMost, r, l),
-                    })
+                    };
+                    Some(Spanned::new(compared, at))
                 }
                 _ => None,
             });
             left = right;
         }
-        let mut all: Vec<Bool> = all.into_iter().collect::<Option<_>>()?;
+        let mut all: Vec<Spanned<Bool>> = all.into_iter().collect::<Option<_>>()?;
         let compared = if all.len() == 1 {
-            all.remove(0)
+            all.remove(0).node
         } else {
             Bool::And(all)
         };
@@ -188,6 +203,7 @@ impl Checker<'_> {
                 .into_iter()
                 .rev()
                 .fold(compared, |body, (slot, middle)| {
+                    let body = Spanned::new(body, middle.span);
                     Bool::Let(slot, middle, Box::new(body))
                 }),
         )
@@ -224,22 +240,22 @@ fn is_plain(num: &Num) -> bool {
     )
 }
 
-fn flat_and(left: Bool, right: Bool) -> Bool {
-    match left {
+fn flat_and(left: Spanned<Bool>, right: Spanned<Bool>) -> Bool {
+    match left.node {
         Bool::And(mut all) => {
             all.push(right);
             Bool::And(all)
         }
-        left => Bool::And(vec![left, right]),
+        node => Bool::And(vec![Spanned::new(node, left.span), right]),
     }
 }
 
-fn flat_or(left: Bool, right: Bool) -> Bool {
-    match left {
+fn flat_or(left: Spanned<Bool>, right: Spanned<Bool>) -> Bool {
+    match left.node {
         Bool::Or(mut any) => {
             any.push(right);
             Bool::Or(any)
         }
-        left => Bool::Or(vec![left, right]),
+        node => Bool::Or(vec![Spanned::new(node, left.span), right]),
     }
 }

@@ -10,7 +10,7 @@
 use crate::check::expression::names_in;
 use crate::check::{CheckProblem, Checker};
 
-use crate::expr::{Bool, Part, Set, Slot};
+use crate::expr::{Bool, Expr, Part, Set, Slot};
 use crate::game::{Action, Horizon, Members, Move};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -82,7 +82,7 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
         {
             return None;
         }
-        match &amount.numbers {
+        match amount.numbers.as_deref() {
             Some(Set::Range(low, high)) => horizon.amounts.extend(
                 std::iter::once(low)
                     .chain(high)
@@ -108,17 +108,17 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
 }
 
 /// The smallest conditions inside of `condition` that read `slot`.
-fn atoms(condition: &Bool, slot: Slot, found: &mut Vec<Bool>) {
+fn atoms(condition: &Expr<Bool>, slot: Slot, found: &mut Vec<Expr<Bool>>) {
     if !Part::Bool(condition).reads_local(slot) {
         return;
     }
-    match condition {
+    match &condition.node {
         Bool::And(all) | Bool::Or(all) => all.iter().for_each(|c| atoms(c, slot, found)),
         Bool::Not(inner) => atoms(inner, slot, found),
         Bool::If(test, then, otherwise) => [test, then, otherwise]
             .into_iter()
             .for_each(|c| atoms(c, slot, found)),
-        other => found.push(other.clone()),
+        _ => found.push(condition.clone()),
     }
 }
 

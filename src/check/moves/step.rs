@@ -146,7 +146,7 @@ impl Checker<'_> {
             }
         };
         let numbers = match (amount, written) {
-            (ast::Amount::Slow(_), _) => Some(Some(Set::Items(vec![Num::Const(1)]))),
+            (ast::Amount::Slow(_), _) => Some(Some(Set::Items(vec![Num::Const(1).into()]).into())),
             (_, Some(expr)) => Some(self.amount_set(expr)),
             _ => None,
         };
@@ -220,10 +220,10 @@ impl Checker<'_> {
     }
 
     /// A set of numbers to take: none of them may be zero.
-    fn amount_set(&mut self, expr: &Expr) -> Option<Set> {
+    fn amount_set(&mut self, expr: &Expr) -> Option<Spanned<Set>> {
         let set = self.set(expr)?;
-        let low = match &set {
-            Set::Range(Num::Const(low), _) => Some(*low),
+        let low = match &set.node {
+            Set::Range(low, _) if low.constant().is_some() => low.constant(),
             set if !set.is_endless() && set_is_constant(set) => {
                 let members = constant_members(set, self.slots).unwrap_or_default();
                 if members.is_empty() {
@@ -244,7 +244,8 @@ impl Checker<'_> {
             });
             return None;
         }
-        if let Set::Range(Num::Const(low), Some(Num::Const(high))) = &set
+        if let Set::Range(low, Some(high)) = &set.node
+            && let (Some(low), Some(high)) = (low.constant(), high.constant())
             && low > high
         {
             self.problem(CheckProblem::NeverHolds {

@@ -5,7 +5,7 @@
 
 use super::number::{Number, Told, compare, number};
 use super::{PLACES, form};
-use crate::expr::{Bool, Entry, Images, List, Num, Order, Part, Slot};
+use crate::expr::{Bool, Entry, Expr, Images, List, Num, Order, Part, Slot};
 use crate::game::Game;
 
 /// Positions that differ in one heap.
@@ -138,7 +138,7 @@ impl<'g> Names<'g> {
 
 pub(super) fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
     let game = names.game;
-    let nodes = |all: &'g [Bool]| all.iter().map(|one| node(names, one)).collect();
+    let nodes = |all: &'g [Expr<Bool>]| all.iter().map(|one| node(names, one)).collect();
     let other = || Node::Other(condition, names.touched(Part::Bool(condition)), game);
     match condition {
         Bool::Compare(order, left, right) => {
@@ -158,7 +158,7 @@ pub(super) fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
                 .entries
                 .iter()
                 .map(|entry| match entry {
-                    Entry::Equals(Num::Const(size)) => u64::try_from(*size).ok(),
+                    Entry::Equals(size) => u64::try_from(size.constant()?).ok(),
                     _ => None,
                 })
                 .collect();

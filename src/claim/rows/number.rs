@@ -66,7 +66,7 @@ pub(super) fn number<'g>(names: &Names<'g>, num: &'g Num) -> Number<'g> {
         match list {
             List::Heaps(heaps) => Some(heaps.iter().map(|h| Number::Heap(h.index())).collect()),
             List::Items(items) => Some(items.iter().map(|item| number(names, item)).collect()),
-            List::Members(set) => match &**set {
+            List::Members(set) => match &set.node {
                 Set::Items(items) => Some(items.iter().map(|item| number(names, item)).collect()),
                 _ => None,
             },
@@ -95,9 +95,9 @@ pub(super) fn number<'g>(names: &Names<'g>, num: &'g Num) -> Number<'g> {
             base,
             list,
             modulus,
-        } => match (&**base, &**modulus, heaps(list)) {
-            (Num::Const(base), Num::Const(modulus), Some(numbers)) if base == modulus => {
-                Number::Carryless(*base, numbers)
+        } => match (base.constant(), modulus.constant(), heaps(list)) {
+            (Some(base), Some(modulus), Some(numbers)) if base == modulus => {
+                Number::Carryless(base, numbers)
             }
             _ => other(),
         },

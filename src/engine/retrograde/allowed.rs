@@ -225,17 +225,20 @@ impl Bounds<'_> {
                     self.at_most(right, high);
                 }
             }
-            Bool::In(num, Set::Range(_, Some(high))) => {
-                if let Some(high) = self.high(high) {
-                    self.at_most(num, high);
+            Bool::In(num, set) => match &set.node {
+                Set::Range(_, Some(high)) => {
+                    if let Some(high) = self.high(high) {
+                        self.at_most(num, high);
+                    }
                 }
-            }
-            Bool::In(num, Set::Items(items)) => {
-                let highest: Option<Vec<i128>> = items.iter().map(|i| self.high(i)).collect();
-                if let Some(high) = highest.and_then(|all| all.into_iter().max()) {
-                    self.at_most(num, high);
+                Set::Items(items) => {
+                    let highest: Option<Vec<i128>> = items.iter().map(|i| self.high(i)).collect();
+                    if let Some(high) = highest.and_then(|all| all.into_iter().max()) {
+                        self.at_most(num, high);
+                    }
                 }
-            }
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -261,10 +264,10 @@ impl Bounds<'_> {
             {
                 self.high(left)?.checked_mul(self.high(right)?)
             }
-            Num::Fold(Fold::Sum, List::Heaps(heaps)) => {
+            Num::Fold(Fold::Sum, list) if let List::Heaps(heaps) = &list.node => {
                 heaps.iter().map(|h| heap(h.index())).sum::<Option<i128>>()
             }
-            Num::Fold(Fold::Max, List::Heaps(heaps)) => {
+            Num::Fold(Fold::Max, list) if let List::Heaps(heaps) = &list.node => {
                 let all: Option<Vec<i128>> = heaps.iter().map(|h| heap(h.index())).collect();
                 all?.into_iter().max()
             }
@@ -278,7 +281,11 @@ impl Bounds<'_> {
             Num::Const(value) => Some(i128::from(*value)),
             Num::Local(slot) => self.local(*slot),
             Num::Heap(_) | Num::HeapAt { .. } => Some(0),
-            Num::Fold(Fold::Sum | Fold::Max | Fold::Min | Fold::Count, List::Heaps(_)) => Some(0),
+            Num::Fold(Fold::Sum | Fold::Max | Fold::Min | Fold::Count, list)
+                if matches!(list.node, List::Heaps(_)) =>
+            {
+                Some(0)
+            }
             Num::Binary(Arithmetic::Add, left, right) => Some(self.low(left)? + self.low(right)?),
             Num::Binary(Arithmetic::Subtract, left, right) => {
                 Some(self.low(left)? - self.high(right)?)
@@ -312,13 +319,13 @@ impl Bounds<'_> {
                     self.at_most(left, high + more);
                 }
             }
-            Num::Binary(Arithmetic::Multiply, left, right) => match (&**left, &**right) {
+            Num::Binary(Arithmetic::Multiply, left, right) => match (&left.node, &right.node) {
                 (Num::Const(factor), num) | (num, Num::Const(factor)) if *factor > 0 => {
                     self.at_most(num, high.div_euclid(i128::from(*factor)));
                 }
                 _ => {}
             },
-            Num::Fold(Fold::Sum | Fold::Max, List::Heaps(heaps)) => {
+            Num::Fold(Fold::Sum | Fold::Max, list) if let List::Heaps(heaps) = &list.node => {
                 for heap in heaps {
                     self.lower(heap.index(), high);
                 }

@@ -9,7 +9,7 @@ use super::lanes::Value;
 use super::single::is_plain;
 use super::{Abreast, Mask};
 use crate::expr::bounds::{Interval, Known};
-use crate::expr::{Arithmetic, Bool, List, Num, Order, Part, Slot};
+use crate::expr::{Arithmetic, Bool, Expr, List, Num, Order, Part, Slot};
 use crate::ir::certain::{has_a_value_where, has_a_value_within};
 use crate::ir::narrow::{apart, is_amount, reads_amount};
 use crate::ir::{MoveGraph, Node, Take};
@@ -72,8 +72,8 @@ impl Conditions {
         for (node, is_first) in graph.nodes.node_weights().zip(is_first) {
             if let Node::Take(take) = node {
                 let mut certain = Certain::of(take, graph.slots, most, graph.heaps);
-                let mut named = |nums: &[Num]| -> Vec<Num> {
-                    let mut nums = nums.to_vec();
+                let mut named = |nums: &[Expr<Num>]| -> Vec<Num> {
+                    let mut nums: Vec<Num> = nums.iter().map(|num| num.node.clone()).collect();
                     for num in nums.iter_mut().filter(|_| is_first) {
                         num.replace(&mut |num, _| names.for_position(num, &mut certain));
                     }
@@ -219,7 +219,7 @@ impl Ready {
             every: every(&condition, take.bound),
             is_plain: is_plain(&condition),
             reads_position: Part::Bool(&condition).reads_position(),
-            condition,
+            condition: condition.node,
             parts,
             reads,
             sure_of_one,
@@ -254,8 +254,8 @@ impl Certain {
         }
         let left = Num::Binary(
             Arithmetic::Subtract,
-            Box::new(Num::SizeOf(take.pick)),
-            Box::new(take.bound.map_or(Num::Total, Num::Local)),
+            Box::new(Num::SizeOf(take.pick).into()),
+            Box::new(take.bound.map_or(Num::Total, Num::Local).into()),
         );
         Certain {
             known,
@@ -324,12 +324,12 @@ fn every(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
     let Bool::Compare(Order::Equal, left, right) = condition else {
         return None;
     };
-    let Num::Binary(Arithmetic::Modulo, number, divisor) = left else {
+    let Num::Binary(Arithmetic::Modulo, number, divisor) = &left.node else {
         return None;
     };
     let apart = |num| !reads_amount(Part::Num(num), bound);
     (is_amount(number, bound) && apart(divisor) && apart(right))
-        .then(|| (divisor.as_ref().clone(), right.clone()))
+        .then(|| (divisor.node.clone(), right.node.clone()))
 }
 
 impl Abreast<'_> {

@@ -11,11 +11,11 @@ use crate::expr::{Arithmetic, Bool, Num, Part, Set};
 /// Can [`Abreast::allows`] ask the condition?
 pub fn is_plain(condition: &Bool) -> bool {
     !Part::Bool(condition).any(&mut |part| match part {
+        Part::Bool(Bool::In(_, set)) => !matches!(set.node, Set::Range(..) | Set::Items(_)),
         Part::Bool(condition) => !matches!(
             condition,
             Bool::Const(_)
                 | Bool::Compare(..)
-                | Bool::In(_, Set::Range(..) | Set::Items(_))
                 | Bool::And(_)
                 | Bool::Or(_)
                 | Bool::Not(_)
@@ -64,12 +64,12 @@ impl Asked<'_> {
         match condition {
             Bool::Const(holds) => *holds,
             Bool::Compare(order, left, right) => order.holds(self.number(left), self.number(right)),
-            Bool::In(num, Set::Range(low, high)) => {
+            Bool::In(num, set) if let Set::Range(low, high) = &set.node => {
                 let number = self.number(num);
                 self.number(low) <= number
                     && high.as_ref().is_none_or(|high| number <= self.number(high))
             }
-            Bool::In(num, Set::Items(items)) => {
+            Bool::In(num, set) if let Set::Items(items) = &set.node => {
                 let number = self.number(num);
                 items.iter().any(|item| self.number(item) == number)
             }

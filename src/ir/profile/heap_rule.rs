@@ -6,7 +6,7 @@
 //! the kinds declared, elsewhere the heaps that the same moves may choose.
 
 use super::{Alternative, Fact, MoveGraph, Node, Numbers, Take, alternative_of};
-use crate::expr::{Bool, HeapId, List, Num, Order, Part, Pick, Set, Slot};
+use crate::expr::{Bool, HeapId, List, Order, Part, Pick, Set, Slot};
 use crate::game::{Leaving, Members, Number, Parts};
 use crate::sequence::{ENDLESS, Way};
 use petgraph::graph::NodeIndex;
@@ -175,7 +175,10 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
             Node::Number { set, condition, .. } => {
                 steps += 2;
                 looks(Part::Set(set))?;
-                condition.iter().map(Part::Bool).try_for_each(looks)?;
+                condition
+                    .iter()
+                    .map(|part| Part::Bool(part))
+                    .try_for_each(looks)?;
             }
             Node::Repeat { most, .. } => {
                 steps += 2;
@@ -205,8 +208,13 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
             },
             Node::Take(take) => {
                 steps += 1;
-                take.bounds().map(Part::Num).try_for_each(looks)?;
-                take.condition.iter().map(Part::Bool).try_for_each(looks)?;
+                take.bounds()
+                    .map(|part| Part::Num(part))
+                    .try_for_each(looks)?;
+                take.condition
+                    .iter()
+                    .map(|part| Part::Bool(part))
+                    .try_for_each(looks)?;
                 if let Numbers::Set(set) = &take.numbers {
                     looks(Part::Set(set))?;
                 }
@@ -216,8 +224,11 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                 parts, condition, ..
             } => {
                 steps += 1;
-                condition.iter().map(Part::Bool).try_for_each(looks)?;
-                form = of_split(parts, condition.as_ref());
+                condition
+                    .iter()
+                    .map(|part| Part::Bool(part))
+                    .try_for_each(looks)?;
+                form = of_split(parts, condition.as_deref());
             }
             _ => return Err(format!("`{words}` neither takes nor splits")),
         }
@@ -245,7 +256,9 @@ fn of_take(take: &Take) -> Option<Form> {
     let unbounded =
         take.at_least.is_empty() && take.at_most.is_empty() && take.each_at_most.is_empty();
     let (runs, removes) = match (&take.numbers, alternative_of(take)) {
-        (Numbers::Set(Set::Squares), _) if unbounded => (Vec::new(), Removes::Squares),
+        (Numbers::Set(set), _) if unbounded && set.node == Set::Squares => {
+            (Vec::new(), Removes::Squares)
+        }
         (_, Alternative::Any) => (vec![(1, ENDLESS)], Removes::AsListed),
         (_, Alternative::Runs(runs)) => (runs, Removes::AsListed),
         (_, Alternative::Other) => return None,
@@ -294,24 +307,28 @@ fn of_split(parts: &Parts, condition: Option<&Bool>) -> Option<Form> {
 
 /// Does the condition say that all these numbers differ, and nothing else?
 fn tells_apart(condition: &Bool, slots: &[Slot]) -> bool {
-    if let Bool::Distinct(List::Items(items)) = condition {
-        let named = |slot: &Slot| items.contains(&Num::Local(*slot));
+    if let Bool::Distinct(list) = condition
+        && let List::Items(items) = &list.node
+    {
+        let named = |slot: &Slot| items.iter().any(|item| item.local() == Some(*slot));
         return items.len() == slots.len() && slots.iter().all(named);
     }
-    let all = match condition {
-        Bool::And(all) => all.as_slice(),
-        one => std::slice::from_ref(one),
+    let all: Vec<&Bool> = match condition {
+        Bool::And(all) => all.iter().map(|part| &part.node).collect(),
+        one => vec![one],
     };
     let pairs: Option<Vec<(Slot, Slot)>> = all
         .iter()
         .map(|part| match part {
-            Bool::Compare(Order::NotEqual, Num::Local(a), Num::Local(b)) => {
-                Some((*a.min(b), *a.max(b)))
+            Bool::Compare(Order::NotEqual, a, b) => {
+                let (a, b) = a.local().zip(b.local())?;
+                Some((a.min(b), a.max(b)))
             }
             // Of two parts named in any order, one is the smaller; where only
             // their sizes count, it may as well be this one.
-            Bool::Compare(Order::Less, Num::Local(a), Num::Local(b)) if slots.len() == 2 => {
-                Some((*a.min(b), *a.max(b)))
+            Bool::Compare(Order::Less, a, b) if slots.len() == 2 => {
+                let (a, b) = a.local().zip(b.local())?;
+                Some((a.min(b), a.max(b)))
             }
             _ => None,
         })

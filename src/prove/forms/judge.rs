@@ -75,7 +75,10 @@ impl<'g> Judge<'g> {
         let condition = condition_in(self.game, &tree, words, self.around).ok()?;
         let mut meaning = Meaning::of_heaps(self.game, self.compiler.numeration);
         let formula = meaning.condition(&condition).ok()?;
-        meaning.faults.is_empty().then_some((condition, formula))
+        meaning
+            .faults
+            .is_empty()
+            .then_some((condition.node, formula))
     }
 
     fn compiled(&mut self, formula: &Formula) -> Result<Alternatives, Met> {

@@ -64,7 +64,7 @@ fn is_value(game: &Game, words: &str, graph: &Automaton, limits: &Limits) -> Res
     let Some(value) = parse_condition(&condition)
         .ok()
         .and_then(|tree| condition_in(game, &tree, &condition, None).ok())
-        .and_then(right_side)
+        .and_then(|condition| right_side(condition.node))
     else {
         return Ok(false);
     };
@@ -89,7 +89,7 @@ fn is_value(game: &Game, words: &str, graph: &Automaton, limits: &Limits) -> Res
 
 fn right_side(condition: Bool) -> Option<Num> {
     match condition {
-        Bool::Compare(Order::Equal, Num::Const(0), value) => Some(value),
+        Bool::Compare(Order::Equal, zero, value) if zero.constant() == Some(0) => Some(value.node),
         _ => None,
     }
 }

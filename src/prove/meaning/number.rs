@@ -460,7 +460,9 @@ fn square_of(num: &Num) -> Option<(i64, &Num)> {
     while let Some(num) = open.pop() {
         match num {
             Num::Const(value) => factor = factor.checked_mul(*value)?,
-            Num::Binary(Arithmetic::Multiply, left, right) => open.extend([&**left, &**right]),
+            Num::Binary(Arithmetic::Multiply, left, right) => {
+                open.extend([&left.node, &right.node])
+            }
             other => rest.push(other),
         }
     }

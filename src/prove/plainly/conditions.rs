@@ -296,9 +296,9 @@ impl Place {
             Bool::Quantified {
                 quantifier,
                 slot,
-                set: Set::List(list),
+                set,
                 body,
-            } => {
+            } if let Set::List(list) = &set.node => {
                 let list = self.list(list)?;
                 let all = *quantifier == Quantifier::Forall;
                 self.for_each(*slot, &list, body, holds, all)

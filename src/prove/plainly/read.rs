@@ -258,7 +258,7 @@ fn taken(place: &mut Place, amount: &Amount, heaps: &[HeapId]) -> Result<Any, Un
 
 /// Is zero in a set that is written out?
 fn is_zero_in(set: &Set) -> bool {
-    matches!(set, Set::Items(items) if items.contains(&crate::expr::Num::Const(0)))
+    matches!(set, Set::Items(items) if items.iter().any(|item| item.constant() == Some(0)))
 }
 
 /// The way with fewer numbers besides: those that an equation gives are put in

@@ -9,7 +9,7 @@ mod list;
 use super::formula::{Formula, Relation};
 use super::number::{Polynomial, Term, Variable, first_free, of_heap, whole};
 use crate::expr::{
-    Arithmetic, Bool, Entry, HeapId, Images, Like, Num, Order, Pick, Quantifier, Slot,
+    Arithmetic, Bool, Entry, Expr, HeapId, Images, Like, Num, Order, Pick, Quantifier, Slot,
 };
 use crate::game::Game;
 use crate::prove::outside::Leaves;
@@ -388,7 +388,7 @@ impl<'g> Reader<'g> {
     }
 
     /// All of the conditions, or one of them where `any`.
-    fn row(&mut self, conditions: &[Bool], any: bool) -> Read<Said> {
+    fn row(&mut self, conditions: &[Expr<Bool>], any: bool) -> Read<Said> {
         let before = self.path.len();
         let mut parts = Vec::with_capacity(conditions.len());
         for one in conditions {

@@ -68,16 +68,24 @@ impl Change<'_> {
                 }
                 (0, _) => self.small(),
                 (1 | 4, old) => {
-                    let more = Box::new(self.small());
-                    Num::Binary(Arithmetic::Add, Box::new(old), more)
+                    let more = Box::new(self.small().into());
+                    Num::Binary(Arithmetic::Add, Box::new(old.into()), more)
                 }
                 (2, old) => {
                     let modulus = Num::Const(2 + self.chance.below(2) as i64);
-                    Num::Binary(Arithmetic::Modulo, Box::new(old), Box::new(modulus))
+                    Num::Binary(
+                        Arithmetic::Modulo,
+                        Box::new(old.into()),
+                        Box::new(modulus.into()),
+                    )
                 }
                 (3, old) => {
                     let divisor = Num::Const(2 + self.chance.below(2) as i64);
-                    Num::Binary(Arithmetic::Divide, Box::new(old), Box::new(divisor))
+                    Num::Binary(
+                        Arithmetic::Divide,
+                        Box::new(old.into()),
+                        Box::new(divisor.into()),
+                    )
                 }
                 _ => self.heap(),
             };
@@ -149,19 +157,19 @@ impl Change<'_> {
                     all.remove(place);
                     Bool::Or(all)
                 }
-                (3, old) => Bool::Not(Box::new(old)),
+                (3, old) => Bool::Not(Box::new(old.into())),
                 (4, old) => {
                     let order = [Order::Equal, Order::Less, Order::AtMost][self.chance.below(3)];
-                    let new = Bool::Compare(order, self.heap(), self.small());
+                    let new = Bool::Compare(order, self.heap().into(), self.small().into());
                     if self.chance.one_in(2) {
-                        Bool::And(vec![old, new])
+                        Bool::And(vec![old.into(), new.into()])
                     } else {
-                        Bool::Or(vec![old, new])
+                        Bool::Or(vec![old.into(), new.into()])
                     }
                 }
                 (5, old) => Bool::And(vec![
-                    old,
-                    Bool::Compare(Order::AtMost, self.heap(), self.heap()),
+                    old.into(),
+                    Bool::Compare(Order::AtMost, self.heap().into(), self.heap().into()).into(),
                 ]),
                 // Nothing changes: claims that hold are wanted too.
                 (_, old) => old,

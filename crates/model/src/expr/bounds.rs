@@ -5,7 +5,7 @@
 //! The answers err on the side of "sometimes" and of wide intervals, so what
 //! they exclude is excluded for certain.
 
-use super::{Arithmetic, Bool, Fold, HeapId, List, Num, Order, Set, Slot};
+use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Set, Slot};
 use crate::expr::Quantifier;
 use std::collections::BTreeMap;
 
@@ -117,7 +117,7 @@ fn length(list: &List) -> Option<Interval> {
         List::Items(numbers) => Some(exactly(numbers.len())),
         List::Sorted(inner) => length(inner),
         List::Members(set) | List::Gathered { over: set, .. } => {
-            let most = match set.as_ref() {
+            let most = match &set.node {
                 Set::Items(items) => exactly(items.len()),
                 Set::List(list) => length(list)?,
                 _ => return None,
@@ -327,7 +327,7 @@ impl Known {
                 if value.meet(members).is_empty() {
                     return Truth::Never;
                 }
-                match set {
+                match &set.node {
                     Set::Range(low, high) => {
                         let low = self.num(low);
                         let high = high.as_ref().map(|h| self.num(h));
@@ -398,7 +398,7 @@ impl Known {
 
     /// A conjunction: conditions on one number by itself narrow what is known
     /// of it for the others, so that `t > 5 and t < 3` is seen to be empty.
-    fn every(&mut self, all: &[Bool]) -> Truth {
+    fn every(&mut self, all: &[Expr<Bool>]) -> Truth {
         let before = self.clone();
         let mut result = Truth::Always;
         for _ in 0..2 {
@@ -479,7 +479,7 @@ impl Known {
                     return false;
                 }
                 let at_most = Interval::new(0, to.high);
-                match list {
+                match &list.node {
                     List::Heaps(heaps) => heaps
                         .iter()
                         .any(|heap| self.narrow_num(&Num::Heap(*heap), at_most)),
@@ -490,9 +490,9 @@ impl Known {
             // `2*u > t` says something of u.
             Num::Binary(Arithmetic::Multiply, factor, inner)
             | Num::Binary(Arithmetic::Multiply, inner, factor)
-                if matches!(factor.as_ref(), Num::Const(c) if *c > 0) =>
+                if matches!(factor.node, Num::Const(c) if c > 0) =>
             {
-                let Num::Const(c) = factor.as_ref() else {
+                let Num::Const(c) = &factor.node else {
                     return false;
                 };
                 let c = i128::from(*c);

@@ -24,6 +24,8 @@
 //!   [`board`], incidence structures and their symmetries; [`digraph`], boards
 //!   that are a relation, with names for the states; [`expr`], expressions with
 //!   kinds; [`game`], the rule itself.
+//! - `nimrule_definition`: the meaning of a rule, executable, by the words of
+//!   the reference. Only tests use it: everything else is compared with it.
 //!
 //! Modules of this package:
 //!

@@ -1,0 +1,185 @@
+//! Claims and examples: chapter "Claims and examples" of the reference.
+
+use crate::expression::images;
+use crate::{Environment, Fault, FaultAt, Solution, Values, options};
+use nimrule_model::expr::Fault as Kind;
+use nimrule_model::game::{
+    Claim, Class, Convention, Direction, Example, Game, Side, Statement, Verdict,
+};
+
+/// What claims are held against: the answers to some positions.
+#[derive(Debug, Clone)]
+pub struct Answers<'g> {
+    game: &'g Game,
+    convention: Convention,
+    solution: Solution,
+    values: Values<'g>,
+}
+
+impl<'g> Answers<'g> {
+    /// The answers to these positions and all that are reached from them.
+    ///
+    /// # Errors
+    ///
+    /// If the options of some position have a fault.
+    pub fn of(
+        game: &'g Game,
+        positions: &[Vec<u64>],
+        convention: Convention,
+    ) -> Result<Answers<'g>, FaultAt> {
+        Ok(Answers {
+            game,
+            convention,
+            solution: Solution::of(game, positions, convention)?,
+            values: Values::new(game, convention),
+        })
+    }
+
+    /// Whether what a claim says is so at a position. `None` if the claim does
+    /// not speak of single positions, or if the position was not solved.
+    ///
+    /// # Errors
+    ///
+    /// If the claim has a fault there.
+    pub fn holds_at(
+        &mut self,
+        statement: &Statement,
+        position: &[u64],
+    ) -> Result<Option<bool>, FaultAt> {
+        let at = |fault| FaultAt {
+            fault,
+            position: position.to_vec(),
+        };
+        let Some(outcome) = self.solution.outcome(position) else {
+            return Ok(None);
+        };
+        Ok(Some(match statement {
+            Statement::Outcome {
+                class,
+                consistent: false,
+                up_to_symmetry,
+                direction,
+                condition,
+            } => {
+                let is_of_class = outcome == *class;
+                // One direction says nothing of the other positions.
+                match direction {
+                    Direction::If if is_of_class => return Ok(Some(true)),
+                    Direction::OnlyIf if !is_of_class => return Ok(Some(true)),
+                    Direction::Iff | Direction::If | Direction::OnlyIf => {}
+                }
+                let mut holds = Environment::new(self.game, position)
+                    .holds(condition)
+                    .map_err(at)?;
+                if *up_to_symmetry && !holds {
+                    for image in images(position, &self.game.symmetries.generators()) {
+                        let image = Environment::new(self.game, &image);
+                        holds = holds || image.holds(condition).map_err(at)?;
+                    }
+                }
+                holds == is_of_class
+            }
+            // The labelling by the condition: a position wins if a move leads
+            // to one that loses, and under misere play if there is no move.
+            Statement::Outcome {
+                class,
+                consistent: true,
+                condition,
+                ..
+            } => {
+                let loses = |position: &[u64]| {
+                    let holds = Environment::new(self.game, position).holds(condition)?;
+                    Ok::<bool, Fault>(holds == (*class == Class::P))
+                };
+                let options = options(self.game, position, None).map_err(at)?;
+                let mut wins = options.is_empty() && self.convention == Convention::Misere;
+                for option in &options {
+                    wins = wins || loses(option).map_err(at)?;
+                }
+                wins != loses(position).map_err(at)?
+            }
+            Statement::Grundy(value) => {
+                let claimed = Environment::new(self.game, position).number(value);
+                let actual = self.values.of(position)?;
+                let overflow = Fault {
+                    kind: Kind::Overflow,
+                    at: value.span,
+                };
+                let actual = i64::try_from(actual).map_err(|_| at(overflow))?;
+                claimed.map_err(at)? == actual
+            }
+            Statement::Pairing(pairs) => {
+                let size = |heap: usize| position[heap];
+                let equal = pairs
+                    .iter()
+                    .all(|(a, b)| size(a.index()) == size(b.index()));
+                let others_empty = self.game.heaps().all(|heap| {
+                    position[heap.index()] == 0
+                        || pairs.iter().any(|(a, b)| heap == *a || heap == *b)
+                });
+                !(equal && others_empty) || outcome == Class::P
+            }
+            Statement::Period { .. }
+            | Statement::SameAs(_)
+            | Statement::Cogame
+            | Statement::Labellings(_)
+            | Statement::Quotient { .. } => return Ok(None),
+        }))
+    }
+
+    /// The first of these positions, by total and then in lexicographic order,
+    /// at which a claim fails.
+    ///
+    /// # Errors
+    ///
+    /// If the claim has a fault at one of them.
+    pub fn counterexample(
+        &mut self,
+        claim: &Claim,
+        positions: &[Vec<u64>],
+    ) -> Result<Option<Vec<u64>>, FaultAt> {
+        let Some(statement) = &claim.statement else {
+            return Ok(None);
+        };
+        let mut failures = Vec::new();
+        for position in positions {
+            if self.holds_at(statement, position)? == Some(false) {
+                failures.push((self.game.tokens(position), position.clone()));
+            }
+        }
+        Ok(failures.into_iter().min().map(|(_, position)| position))
+    }
+
+    /// Whether an example is right. `None` if its position was not solved.
+    ///
+    /// # Errors
+    ///
+    /// If the options of a position have a fault.
+    pub fn is_right(&mut self, example: &Example) -> Result<Option<bool>, FaultAt> {
+        let position = &example.position;
+        let Some(outcome) = self.solution.outcome(position) else {
+            return Ok(None);
+        };
+        Ok(Some(match &example.verdict {
+            Verdict::Is(class) => outcome == *class,
+            Verdict::HasGrundy(value) => {
+                u64::try_from(*value).is_ok_and(|value| self.values.of(position) == Ok(value))
+            }
+            // One of the sides wins by the move: the other loses there.
+            Verdict::WinsBy(option) => {
+                let mut wins = false;
+                for side in Side::BOTH {
+                    let options =
+                        options(self.game, position, Some(side)).map_err(|fault| FaultAt {
+                            fault,
+                            position: position.clone(),
+                        })?;
+                    let reply = self.solution.label(option, side.other());
+                    wins |=
+                        options.contains(option) && matches!(reply, Some(crate::Label::Lose(_)));
+                }
+                wins
+            }
+        }))
+    }
+}

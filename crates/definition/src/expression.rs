@@ -1,0 +1,486 @@
+//! Expressions: chapter "Expressions" of the reference.
+
+use crate::Fault;
+use nimrule_model::expr::{
+    Arithmetic, Bool, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num, Order,
+    Pick, Quantifier, Set, Slot,
+};
+use nimrule_model::game::Game;
+use nimrule_model::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What an expression reads.
+#[derive(Debug, Clone)]
+pub struct Environment<'g> {
+    pub game: &'g Game,
+    /// The size of each heap, or the number of the vertex each token is on.
+    pub sizes: Vec<u64>,
+    /// The kind of each heap of a multiset; empty elsewhere.
+    pub kinds: Vec<usize>,
+    /// The numbers that have names.
+    pub numbers: BTreeMap<Slot, i64>,
+    /// The heaps that each step has selected.
+    pub selected: BTreeMap<Pick, Vec<HeapId>>,
+    /// What the step takes from each of the heaps that it has selected.
+    pub taken: Vec<u64>,
+}
+
+impl<'g> Environment<'g> {
+    /// A position as such, nothing chosen yet.
+    pub fn new(game: &'g Game, position: &[u64]) -> Environment<'g> {
+        let (sizes, kinds) = game.set_out(position);
+        Environment {
+            game,
+            sizes: sizes.into_owned(),
+            kinds,
+            numbers: BTreeMap::new(),
+            selected: BTreeMap::new(),
+            taken: Vec::new(),
+        }
+    }
+
+    /// The same with a number under a name.
+    pub fn with(&self, slot: Slot, value: i64) -> Environment<'g> {
+        let mut inner = self.clone();
+        inner.numbers.insert(slot, value);
+        inner
+    }
+
+    pub fn size(&self, heap: HeapId) -> i64 {
+        // INVARIANT: a heap has at most i64::MAX tokens.
+        self.sizes[heap.index()] as i64
+    }
+
+    /// The heap with an index, counted from `first`.
+    pub fn heap_at(
+        &self,
+        heaps: &[HeapId],
+        first: i64,
+        index: &Expr<Num>,
+    ) -> Result<HeapId, Fault> {
+        let place = i128::from(self.number(index)?) - i128::from(first);
+        let heap = usize::try_from(place).ok().and_then(|at| heaps.get(at));
+        heap.copied().ok_or(fault(Kind::NoSuchHeap, index.span))
+    }
+
+    /// The value of a number.
+    pub fn number(&self, num: &Expr<Num>) -> Result<i64, Fault> {
+        let at = num.span;
+        match &num.node {
+            Num::Const(value) => Ok(*value),
+            Num::Heap(heap) => Ok(self.size(*heap)),
+            Num::HeapAt {
+                heaps,
+                first,
+                index,
+            } => Ok(self.size(self.heap_at(heaps, *first, index)?)),
+            Num::Local(slot) => Ok(self.numbers[slot]),
+            Num::SizeOf(pick) => Ok(self.size(self.selected[pick][0])),
+            Num::Total => sum(self.taken.iter().map(|number| *number as i64), at),
+            Num::Negate(inner) => small(-i128::from(self.number(inner)?), at),
+            Num::Binary(operator, left, right) => {
+                let left = self.number(left)?;
+                let right = self.number(right)?;
+                arithmetic(*operator, left, right, at)
+            }
+            Num::If(condition, then, otherwise) => {
+                if self.holds(condition)? {
+                    self.number(then)
+                } else {
+                    self.number(otherwise)
+                }
+            }
+            Num::Let(slot, value, body) => self.with(*slot, self.number(value)?).number(body),
+            Num::Fold(fold, list) => {
+                let values = self.list(list)?;
+                match fold {
+                    Fold::Count => Ok(values.len() as i64),
+                    Fold::Sum => sum(values.into_iter(), at),
+                    Fold::Xor => values.into_iter().try_fold(0, |all, value| {
+                        arithmetic(Arithmetic::NimSum, all, value, at)
+                    }),
+                    Fold::Max | Fold::Min => {
+                        let found = match fold {
+                            Fold::Max => values.iter().max(),
+                            _ => values.iter().min(),
+                        };
+                        match (found, &list.node) {
+                            (Some(value), _) => Ok(*value),
+                            (None, List::Bag(_)) => Ok(0),
+                            (None, _) => Err(fault(Kind::EmptyFold, at)),
+                        }
+                    }
+                }
+            }
+            Num::Carryless {
+                base,
+                list,
+                modulus,
+            } => {
+                let base = self.number(base)?;
+                let modulus = self.number(modulus)?;
+                carryless(base, &self.list(list)?, modulus, at)
+            }
+            Num::Digit { base, index, value } => {
+                let base = self.number(base)?;
+                let index = self.number(index)?;
+                let value = self.number(value)?;
+                if base < 2 {
+                    return Err(fault(Kind::BadBase, at));
+                }
+                if index < 0 || value < 0 {
+                    return Err(fault(Kind::NegativeDigits, at));
+                }
+                // There are fewer than 64 digits in any base.
+                let rest = (0..index.min(64)).fold(value, |rest, _| rest / base);
+                Ok(rest % base)
+            }
+            Num::Isqrt(inner) => match u64::try_from(self.number(inner)?) {
+                Ok(value) => Ok(value.isqrt() as i64),
+                Err(_) => Err(fault(Kind::NegativeRoot, at)),
+            },
+        }
+    }
+
+    /// Whether a condition holds.
+    pub fn holds(&self, condition: &Expr<Bool>) -> Result<bool, Fault> {
+        match &condition.node {
+            Bool::Const(value) => Ok(*value),
+            Bool::Compare(order, left, right) => {
+                let left = self.number(left)?;
+                let right = self.number(right)?;
+                Ok(match order {
+                    Order::Equal => left == right,
+                    Order::NotEqual => left != right,
+                    Order::Less => left < right,
+                    Order::AtMost => left <= right,
+                })
+            }
+            Bool::In(num, set) => self.is_member(self.number(num)?, set),
+            Bool::And(all) => {
+                for part in all {
+                    if !self.holds(part)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Bool::Or(any) => {
+                for part in any {
+                    if self.holds(part)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Bool::Not(inner) => Ok(!self.holds(inner)?),
+            Bool::If(condition, then, otherwise) => {
+                if self.holds(condition)? {
+                    self.holds(then)
+                } else {
+                    self.holds(otherwise)
+                }
+            }
+            Bool::Let(slot, value, body) => self.with(*slot, self.number(value)?).holds(body),
+            // `exists` is the `or` over the members in their order, `forall`
+            // the `and`.
+            Bool::Quantified {
+                quantifier,
+                slot,
+                set,
+                body,
+            } => {
+                let wanted = *quantifier == Quantifier::Exists;
+                for member in self.members(set)? {
+                    if self.with(*slot, member).holds(body)? == wanted {
+                        return Ok(wanted);
+                    }
+                }
+                Ok(!wanted)
+            }
+            Bool::Each(slot, body) => {
+                for number in &self.taken {
+                    if !self.with(*slot, *number as i64).holds(body)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Bool::Distinct(list) => {
+                let values = self.list(list)?;
+                let different: BTreeSet<&i64> = values.iter().collect();
+                Ok(different.len() == values.len())
+            }
+            Bool::Same(left, right) => Ok(self.selected[left] == self.selected[right]),
+            Bool::Like(like) => self.is_like(like),
+        }
+    }
+
+    /// The members of a list.
+    pub fn list(&self, list: &Expr<List>) -> Result<Vec<i64>, Fault> {
+        match &list.node {
+            List::Heaps(heaps) => Ok(heaps.iter().map(|heap| self.size(*heap)).collect()),
+            List::Bag(kind) => Ok((0..self.sizes.len())
+                .filter(|place| self.sizes[*place] > 0)
+                .filter(|place| kind.is_none_or(|kind| self.kinds[*place] == kind))
+                .map(|place| self.sizes[place] as i64)
+                .collect()),
+            List::Items(items) => items.iter().map(|item| self.number(item)).collect(),
+            List::Sorted(inner) => {
+                let mut values = self.list(inner)?;
+                values.sort_unstable();
+                Ok(values)
+            }
+            List::Picked(pick) => {
+                let heaps = self.selected[pick].iter();
+                Ok(heaps.map(|heap| self.size(*heap)).collect())
+            }
+            List::Amounts => Ok(self.taken.iter().map(|number| *number as i64).collect()),
+            List::Gathered {
+                slot,
+                over,
+                value,
+                condition,
+            } => {
+                let mut values = Vec::new();
+                for member in self.members(over)? {
+                    let inner = self.with(*slot, member);
+                    let keep = match condition {
+                        Some(condition) => inner.holds(condition)?,
+                        None => true,
+                    };
+                    if keep {
+                        values.push(inner.number(value)?);
+                    }
+                }
+                Ok(values)
+            }
+            List::Members(set) => self.members(set),
+        }
+    }
+
+    /// Whether a number is a member of a set: `x in {a, b}` says
+    /// `x == a or x == b`, and `x in a..b` says `a <= x and x <= b`.
+    pub fn is_member(&self, value: i64, set: &Expr<Set>) -> Result<bool, Fault> {
+        match &set.node {
+            Set::Range(low, high) => {
+                if self.number(low)? > value {
+                    return Ok(false);
+                }
+                match high {
+                    Some(high) => Ok(value <= self.number(high)?),
+                    None => Ok(true),
+                }
+            }
+            Set::Items(items) => {
+                for item in items {
+                    if self.number(item)? == value {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Set::Squares => Ok(u64::try_from(value).is_ok_and(|value| {
+                let root = value.isqrt();
+                root * root == value
+            })),
+            Set::Powers(_) | Set::List(_) => Ok(self.members_to(set, value)?.contains(&value)),
+        }
+    }
+
+    /// The members of a set that has an end, in their order.
+    pub fn members(&self, set: &Expr<Set>) -> Result<Vec<i64>, Fault> {
+        match &set.node {
+            Set::Range(_, None) | Set::Squares | Set::Powers(_) => {
+                Err(fault(Kind::EndlessSet, set.span))
+            }
+            Set::Range(..) | Set::Items(_) | Set::List(_) => self.members_to(set, i64::MAX),
+        }
+    }
+
+    /// The members of a set that are at most `most`, in their order.
+    pub fn members_to(&self, set: &Expr<Set>, most: i64) -> Result<Vec<i64>, Fault> {
+        let up_to_most = |values: Vec<i64>| values.into_iter().filter(|v| *v <= most).collect();
+        match &set.node {
+            Set::Range(low, high) => {
+                let low = self.number(low)?;
+                let high = match high {
+                    Some(high) => self.number(high)?,
+                    None => most,
+                };
+                Ok((low..=high.min(most)).collect())
+            }
+            Set::Items(items) => {
+                let values: Result<Vec<i64>, Fault> =
+                    items.iter().map(|item| self.number(item)).collect();
+                values.map(up_to_most)
+            }
+            Set::Squares => {
+                let squares = (0_i64..).map_while(|root| root.checked_mul(root));
+                Ok(squares.take_while(|square| *square <= most).collect())
+            }
+            Set::Powers(base) => {
+                let base = self.number(base)?;
+                if base < 2 {
+                    return Err(fault(Kind::BadBase, set.span));
+                }
+                let powers = std::iter::successors(Some(1_i64), |power| power.checked_mul(base));
+                Ok(powers.take_while(|power| *power <= most).collect())
+            }
+            Set::List(list) => self.list(list).map(up_to_most),
+        }
+    }
+
+    /// Whether some image of the position has the form.
+    fn is_like(&self, like: &Like) -> Result<bool, Fault> {
+        for image in self.images_of(like.images) {
+            if image.len() == like.entries.len() && self.fits(like, &image)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The images of the position that a form is compared with.
+    fn images_of(&self, kind: Images) -> BTreeSet<Vec<u64>> {
+        let left: Vec<u64> = self
+            .sizes
+            .iter()
+            .copied()
+            .filter(|size| *size > 0)
+            .collect();
+        match kind {
+            Images::Symmetries => images(&self.sizes, &self.game.symmetries.generators()),
+            // Neighbours swapped again and again give every order.
+            Images::Bag => images(&left, &swaps(left.len())),
+            Images::Circle => images(&left, &[turn(left.len()), reflection(left.len())]),
+            Images::Row => images(&left, &[reflection(left.len())]),
+        }
+    }
+
+    /// Whether this very image has the form.
+    fn fits(&self, like: &Like, image: &[u64]) -> Result<bool, Fault> {
+        let mut inner = self.clone();
+        for place in &like.order {
+            let size = image[*place] as i64;
+            match &like.entries[*place] {
+                Entry::Bind(slot) => {
+                    inner.numbers.insert(*slot, size);
+                }
+                Entry::Equals(value) => {
+                    if inner.number(value)? != size {
+                        return Ok(false);
+                    }
+                }
+                Entry::Solve {
+                    slot,
+                    coefficient,
+                    value,
+                } => {
+                    let rest = inner.with(*slot, 0).number(value)?;
+                    let rest = arithmetic(Arithmetic::Subtract, size, rest, value.span)?;
+                    if rest % coefficient != 0 {
+                        return Ok(false);
+                    }
+                    inner.numbers.insert(*slot, rest / coefficient);
+                }
+            }
+        }
+        match &like.condition {
+            Some(condition) => inner.holds(condition),
+            None => Ok(true),
+        }
+    }
+}
+
+/// Everything that permutations, one after another, make of a row of sizes.
+/// The image's place `i` has what place `permutation[i]` had.
+pub fn images(sizes: &[u64], permutations: &[Vec<usize>]) -> BTreeSet<Vec<u64>> {
+    let mut found = BTreeSet::from([sizes.to_vec()]);
+    let mut new = vec![sizes.to_vec()];
+    while let Some(image) = new.pop() {
+        for permutation in permutations {
+            let next: Vec<u64> = permutation.iter().map(|from| image[*from]).collect();
+            if found.insert(next.clone()) {
+                new.push(next);
+            }
+        }
+    }
+    found
+}
+
+fn turn(places: usize) -> Vec<usize> {
+    (0..places).map(|place| (place + 1) % places).collect()
+}
+
+fn reflection(places: usize) -> Vec<usize> {
+    (0..places).rev().collect()
+}
+
+fn swaps(places: usize) -> Vec<Vec<usize>> {
+    let swap = |place| {
+        let mut swapped: Vec<usize> = (0..places).collect();
+        swapped.swap(place - 1, place);
+        swapped
+    };
+    (1..places).map(swap).collect()
+}
+
+fn fault(kind: Kind, at: Span) -> Fault {
+    Fault { kind, at }
+}
+
+/// The number, if 64 bits are enough for it.
+fn small(value: i128, at: Span) -> Result<i64, Fault> {
+    i64::try_from(value).map_err(|_| fault(Kind::Overflow, at))
+}
+
+fn sum(mut values: impl Iterator<Item = i64>, at: Span) -> Result<i64, Fault> {
+    values.try_fold(0, |all, value| arithmetic(Arithmetic::Add, all, value, at))
+}
+
+fn arithmetic(operator: Arithmetic, left: i64, right: i64, at: Span) -> Result<i64, Fault> {
+    let (a, b) = (i128::from(left), i128::from(right));
+    match operator {
+        Arithmetic::Add => small(a + b, at),
+        Arithmetic::Subtract => small(a - b, at),
+        Arithmetic::Multiply => small(a * b, at),
+        Arithmetic::Divide | Arithmetic::Modulo if b == 0 => Err(fault(Kind::DivisionByZero, at)),
+        Arithmetic::Modulo if b < 0 => Err(fault(Kind::BadModulus, at)),
+        Arithmetic::Modulo => small(a.rem_euclid(b), at),
+        // Rounded down: a == quotient * b + rest with the rest of b's sign.
+        Arithmetic::Divide => {
+            let rest = ((a % b) + b) % b;
+            small((a - rest) / b, at)
+        }
+        Arithmetic::NimSum if a < 0 || b < 0 => Err(fault(Kind::NegativeNimSum, at)),
+        Arithmetic::NimSum => Ok(left ^ right),
+    }
+}
+
+/// The digits of each column in base `base`, added mod `modulus`, and the sums
+/// read as digits again.
+fn carryless(base: i64, values: &[i64], modulus: i64, at: Span) -> Result<i64, Fault> {
+    if base < 2 {
+        return Err(fault(Kind::BadBase, at));
+    }
+    if modulus < 1 {
+        return Err(fault(Kind::BadModulus, at));
+    }
+    if values.iter().any(|value| *value < 0) {
+        return Err(fault(Kind::NegativeDigits, at));
+    }
+    let (base, modulus) = (i128::from(base), i128::from(modulus));
+    let mut columns: Vec<i128> = Vec::new();
+    let mut rest: Vec<i128> = values.iter().map(|value| i128::from(*value)).collect();
+    while rest.iter().any(|value| *value > 0) {
+        let digits: i128 = rest.iter().map(|value| value % base).sum();
+        columns.push(digits % modulus);
+        rest.iter_mut().for_each(|value| *value /= base);
+    }
+    // Horner's rule, so that what passes 64 bits stays far below 128.
+    columns
+        .iter()
+        .rev()
+        .try_fold(0, |all, column| small(i128::from(all) * base + column, at))
+}

@@ -27,9 +27,13 @@ pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;
 use crate::digraph::Digraph;
-use crate::expr::{Bool, Expr, Num, Pick, Set, Slot};
+use crate::expr::{Bool, Expr, Num, Part, Pick, Set, Slot};
 use crate::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
+use crate::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
+
+/// A node of a [`MoveGraph`].
+pub type NodeId = NodeIndex;
 
 /// The compiled rule.
 #[derive(Debug, Clone)]
@@ -41,6 +45,11 @@ pub struct MoveGraph {
     next: Vec<Vec<NodeIndex>>,
     /// The rule's own words for a node.
     words: Vec<String>,
+    /// Where a node is written.
+    spans: Vec<Span>,
+    /// Where the alternatives are written, in the order of the arcs from the
+    /// start.
+    alternatives: Vec<Span>,
     /// What every position reached must satisfy.
     pub positions: Option<Expr<Bool>>,
     pub symmetries: Symmetries,
@@ -76,6 +85,8 @@ pub enum Node {
     /// Put tokens on each of the heaps chosen.
     Put {
         pick: Pick,
+        /// The numbers as written.
+        amount: Expr<Set>,
         numbers: Numbers,
         condition: Option<Expr<Bool>>,
     },
@@ -104,6 +115,12 @@ pub enum Node {
 pub struct Take {
     pub pick: Pick,
     pub share: Share,
+    /// The numbers that may be taken from a heap, as written; any, where
+    /// absent.
+    pub amount: Option<Expr<Set>>,
+    /// The whole condition, as written. What follows is made from both of them
+    /// for those who enumerate.
+    pub whole: Option<Expr<Bool>>,
     pub numbers: Numbers,
     pub bound: Option<Slot>,
     /// Bounds on the number taken, all heaps together. They come from the
@@ -158,12 +175,72 @@ impl MoveGraph {
         self.nodes.node_weights()
     }
 
-    fn node(&self, index: NodeIndex) -> &Node {
+    /// Where every walk begins.
+    pub fn start(&self) -> NodeId {
+        self.start
+    }
+
+    pub fn node(&self, index: NodeId) -> &Node {
         &self.nodes[index]
     }
 
-    fn after(&self, index: NodeIndex) -> &[NodeIndex] {
+    /// The nodes after a node, in the order of the rule.
+    pub fn after(&self, index: NodeId) -> &[NodeId] {
         &self.next[index.index()]
+    }
+
+    /// The body of a repeat, which leads back to it, and what follows it.
+    pub fn body_and_exit(&self, repeat: NodeId) -> (NodeId, NodeId) {
+        match self.after(repeat) {
+            [body, exit] => (*body, *exit),
+            _ => unreachable!("a repeat has a body and an exit"),
+        }
+    }
+
+    /// Where a node is written.
+    pub fn span(&self, index: NodeId) -> Span {
+        self.spans[index.index()]
+    }
+
+    /// The first node of each alternative, and where the alternative is written.
+    pub fn alternatives(&self) -> impl Iterator<Item = (NodeId, Span)> {
+        let first = self.after(self.start).iter().copied();
+        first.zip(self.alternatives.iter().copied())
+    }
+
+    /// How many counters the repeats have.
+    pub fn counter_count(&self) -> usize {
+        self.counters
+    }
+
+    /// All expressions of the rule as they are written, the condition on
+    /// positions included.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        for node in self.all_nodes() {
+            let (set, condition) = match node {
+                Node::Guard(condition) => (None, Some(condition)),
+                Node::Number { set, condition, .. } => (Some(set), condition.as_ref()),
+                Node::Take(take) => (take.amount.as_ref(), take.whole.as_ref()),
+                Node::Put {
+                    amount, condition, ..
+                } => (Some(amount), condition.as_ref()),
+                Node::Slide { condition, .. } | Node::Split { condition, .. } => {
+                    (None, condition.as_ref())
+                }
+                Node::Choice { members, .. } => {
+                    if let Members::At { index, .. } = members {
+                        parts.push(Part::Num(index));
+                    }
+                    (None, None)
+                }
+                Node::Join | Node::Repeat { .. } | Node::End => (None, None),
+            };
+            parts.extend(set.map(|set| Part::Set(set)));
+            parts.extend(condition.map(|condition| Part::Bool(condition)));
+        }
+        parts.extend(self.positions.iter().map(|positions| Part::Bool(positions)));
+        parts
     }
 
     /// The rule's own words for a node.

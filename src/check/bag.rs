@@ -102,6 +102,7 @@ impl Checker<'_> {
             members: Members::Bag { number, kind },
             pick,
             words,
+            span: selection.span,
         })
     }
 

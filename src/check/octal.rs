@@ -115,6 +115,7 @@ impl Checker<'_> {
                         most: 1,
                         action,
                         words,
+                        span,
                     }],
                 })
             }));
@@ -157,6 +158,7 @@ impl Checker<'_> {
                 },
                 pick: self.fresh_pick(),
                 words: "one heap".to_owned(),
+                span: (0, 0).into(),
             });
         };
         let selection = self.selection(from, super::selection::Untouched::Allowed)?;

@@ -124,6 +124,7 @@ impl Checker<'_> {
             members,
             pick,
             words,
+            span: selection.span,
         })
     }
 

@@ -5,6 +5,7 @@ use super::narrow::{narrows, narrows_each, narrows_to_few, reads_amount};
 use super::{Arc, MoveGraph, Node, Numbers, Take};
 use crate::expr::{Bool, Expr, Num, Part, Set};
 use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Side, Step};
+use crate::source::Span;
 use crate::source::join;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -30,6 +31,8 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         start: NodeIndex::new(0),
         next: Vec::new(),
         words: Vec::new(),
+        spans: Vec::new(),
+        alternatives: Vec::new(),
         positions: game.positions.clone(),
         symmetries: game.symmetries.clone(),
         heaps: game.heap_count(),
@@ -42,8 +45,9 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         picks: game.picks,
         counters: 0,
     };
-    graph.start = graph.add(Node::Join, words);
-    let end = graph.add(Node::End, "the move is made");
+    let nowhere = (0, 0).into();
+    graph.start = graph.add(Node::Join, words, nowhere);
+    let end = graph.add(Node::End, "the move is made", nowhere);
     for mover in game.moves.iter().filter(|mover| may(mover)) {
         alternative(&mut graph, mover, end);
     }
@@ -51,6 +55,7 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
 }
 
 fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
+    graph.alternatives.push(mover.span);
     let mut last = graph.start;
     if let Some(when) = &mover.when {
         let words = mover
@@ -60,7 +65,11 @@ fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
             .split(" take ")
             .next()
             .unwrap_or_default();
-        let guard = graph.add(Node::Guard(when.clone()), &format!("when {words}"));
+        let guard = graph.add(
+            Node::Guard(when.clone()),
+            &format!("when {words}"),
+            mover.span,
+        );
         last = graph.follow(last, guard, Arc::Next);
     }
     for choice in &mover.choices {
@@ -70,7 +79,7 @@ fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
             condition: choice.condition.clone(),
             horizon: choice.horizon.clone(),
         };
-        let number = graph.add(number, &choice.words);
+        let number = graph.add(number, &choice.words, mover.span);
         last = graph.follow(last, number, Arc::Next);
     }
     let mut arc = Arc::Next;
@@ -95,7 +104,7 @@ fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
         } else {
             format!("up to {} times", step.most)
         };
-        let repeat = graph.add(repeat, &words);
+        let repeat = graph.add(repeat, &words, step.span);
         graph.follow(last, repeat, arc);
         let (first, done) = action(graph, step);
         graph.follow(repeat, first, Arc::Again);
@@ -112,7 +121,11 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
         pick: selection.pick,
         members: selection.members.clone(),
     };
-    let choice = graph.add(choice, &format!("choose {}", selection.words));
+    let choice = graph.add(
+        choice,
+        &format!("choose {}", selection.words),
+        selection.span,
+    );
     let node = match &step.action {
         Action::Take {
             amount,
@@ -132,6 +145,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             amount, condition, ..
         } => Node::Put {
             pick: selection.pick,
+            amount: amount.clone(),
             numbers: numbers(Some(amount)),
             condition: condition.clone(),
         },
@@ -148,7 +162,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
         },
     };
     let words = strip_repeat(&step.words);
-    let act = graph.add(node, words);
+    let act = graph.add(node, words, step.span);
     graph.follow(choice, act, Arc::Next);
     (choice, act)
 }
@@ -181,6 +195,8 @@ fn take(
     let mut take = Take {
         pick,
         share: amount.share,
+        amount: amount.numbers.clone(),
+        whole: condition.cloned(),
         numbers: numbers(amount.numbers.as_ref()),
         bound: amount.bound,
         at_least: Vec::new(),
@@ -281,9 +297,10 @@ pub(super) fn constant(num: &Num) -> Option<i64> {
 }
 
 impl MoveGraph {
-    fn add(&mut self, node: Node, words: &str) -> NodeIndex {
+    fn add(&mut self, node: Node, words: &str, span: Span) -> NodeIndex {
         self.next.push(Vec::new());
         self.words.push(words.to_owned());
+        self.spans.push(span);
         self.nodes.add_node(node)
     }
 

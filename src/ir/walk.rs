@@ -276,6 +276,7 @@ impl<'g> Walker<'g> {
             Node::Take(take) => self.take(at, take, visit),
             Node::Put {
                 pick,
+                amount: _,
                 numbers,
                 condition,
             } => self.put(at, *pick, numbers, condition.as_deref(), visit),

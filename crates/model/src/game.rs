@@ -314,6 +314,7 @@ pub struct Step {
     pub most: u64,
     pub action: Action,
     pub words: String,
+    pub span: Span,
 }
 
 #[derive(Debug, Clone)]
@@ -405,6 +406,7 @@ pub struct Selection {
     pub members: Members,
     pub pick: Pick,
     pub words: String,
+    pub span: Span,
 }
 
 #[derive(Debug, Clone)]

@@ -62,6 +62,7 @@ impl Checker<'_> {
             most,
             action: action?,
             words: self.quote(step.span),
+            span: step.span,
         })
     }
 

@@ -14,35 +14,39 @@ use crate::syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
 
 impl Checker<'_> {
     pub fn truth(&mut self, expr: &Expr) -> Checked<Spanned<Bool>> {
-        let condition = self.condition(expr)?;
+        let condition = match &expr.node {
+            ExprKind::Binary {
+                operator: operator @ (Binary::And | Binary::Or | Binary::Implies),
+                left,
+                right,
+            } => self.joined(*operator, left, right)?,
+            _ => self.condition(expr)?,
+        };
         Some(Spanned::new(condition, expr.span))
     }
 
+    fn joined(&mut self, operator: Binary, left: &Expr, right: &Expr) -> Checked<Bool> {
+        let left = self.truth(left);
+        let right = self.guarded(|c| c.truth(right));
+        let (left, right) = (left?, right?);
+        Some(match operator {
+            Binary::And => flat_and(left, right),
+            Binary::Or => flat_or(left, right),
+            _ => {
+                let at = left.span;
+                let not = Spanned::new(Bool::Not(Box::new(left)), at);
+                Bool::Or(vec![not, right])
+            }
+        })
+    }
+
+    /// A condition that is no chain of operators. Kept out of the caller's
+    /// frame: a chain may be as deep as it is long, and must fit a small stack.
+    #[inline(never)]
     fn condition(&mut self, expr: &Expr) -> Checked<Bool> {
         match &expr.node {
             ExprKind::Truth(value) => Some(Bool::Const(*value)),
             ExprKind::Not(inner) => Some(Bool::Not(Box::new(self.truth(inner)?))),
-            ExprKind::Binary {
-                operator,
-                left,
-                right,
-            } => {
-                let pair = match operator {
-                    Binary::And | Binary::Or | Binary::Implies => {
-                        (self.truth(left), self.guarded(|c| c.truth(right)))
-                    }
-                    _ => return self.wrong_kind("a condition", expr, None),
-                };
-                let (left, right) = (pair.0?, pair.1?);
-                Some(match operator {
-                    Binary::And => flat_and(left, right),
-                    Binary::Or => flat_or(left, right),
-                    _ => {
-                        let not = Spanned::new(Bool::Not(Box::new(left.clone())), left.span);
-                        Bool::Or(vec![not, right])
-                    }
-                })
-            }
             ExprKind::Compare { first, rest } => self.comparison(first, rest, expr.span),
             ExprKind::Is {
                 left,

@@ -14,7 +14,8 @@
 //!
 //! - [`limits`]: what an answer may cost, and who waits for it;
 //!   [`checkpoint`]: the state of a long run, as bytes.
-//! - [`automata`]: relations between numbers, by their digits.
+//! - [`automata`]: multi-track automata, which recognise relations between
+//!   numbers by their digits.
 //! - [`rows`]: outcomes of a box a row of bits at a time, by kernels that know
 //!   nothing of games.
 //! - [`sequence`]: the Grundy values of one heap, and their period.

@@ -10,11 +10,11 @@
 //! rule  ─ ways ────▶ formula ─ compile ─▶ automaton ┴─ theorem ─▶ decide ─▶ verdict
 //! ```
 //!
-//! Rules that remove any number of tokens from each heap of a selection need no
-//! formulas for their moves: they are proved by [`free`], which also finds the
-//! P-positions of such a rule without a claim ([`any_number`]). Those of other
-//! rules are guessed from solved positions, and proved like a claim
-//! ([`tails`]).
+//! Rules that remove any number of tokens from each heap of a hyperedge need no
+//! formulas for their moves: they have a decision procedure of their own
+//! ([`hypergraph_nim`]). Without a claim the automaton of the P-positions is
+//! learned, from the rule or from solved positions, and proved like a claim
+//! ([`residual_learning`]).
 //!
 //! Of heaps of real size other theorems are decided, by eliminating quantifiers
 //! over ordered fields ([`real`]).
@@ -23,7 +23,6 @@
 //! ([`outside`]). What the automata find false is held against the engines, and
 //! shown with the smallest position at which it fails (`refute`).
 
-pub mod any_number;
 pub mod any_size;
 mod bases;
 pub mod certificate;
@@ -33,7 +32,7 @@ mod discovered;
 mod eliminate;
 pub mod forms;
 pub mod formula;
-pub mod free;
+pub mod hypergraph_nim;
 pub mod kept;
 pub mod meaning;
 pub mod outside;
@@ -41,14 +40,15 @@ pub mod plainly;
 pub mod real;
 mod refute;
 pub mod reply;
-pub mod tails;
+pub mod residual_learning;
 pub mod theorem;
 pub mod ways;
 
-pub use crate::automata::{Automaton, Numeration};
+pub use crate::automata::{Dfa, Numeration};
 pub use decide::{Decision, Means, Proof, Set, decide};
-pub use discovered::{Origin, discovered};
+pub use discovered::discovered;
 pub use outside::{Blamed, Outside};
+pub use residual_learning::Origin;
 
 use crate::claim::{Counterexample, Said};
 use crate::engine::{Failure, Limits};
@@ -61,7 +61,7 @@ use theorem::Trouble;
 /// `Err` is a limit, or a rule of which the theorem does not speak.
 pub fn again(
     game: &Game,
-    set: &Automaton,
+    set: &Dfa,
     convention: Convention,
     limits: &Limits,
 ) -> Result<Option<Proof>, Trouble> {

@@ -3,8 +3,8 @@
 //! arrows that lead there.
 
 use super::load::{self, Answered};
+use crate::automata::TableDfa;
 use crate::game::Game;
-use crate::prove::free::Recogniser;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -35,66 +35,66 @@ pub fn kind(path: &Path) -> Answered<Kind> {
 }
 
 /// Draws an automaton whose letters are the digits of the heaps in their order.
-pub fn draw(kind: Kind, game: &Game, title: &str, recogniser: &Recogniser) -> Answered<String> {
-    let states = recogniser.states();
+pub fn draw(kind: Kind, game: &Game, title: &str, table: &TableDfa) -> Answered<String> {
+    let states = table.states();
     if states > MOST_STATES {
         return Err(load::wrong(&format!(
             "an automaton of {states} states is too large for a picture; up to {MOST_STATES} are \
              drawn"
         )));
     }
-    let arrows = arrows(recogniser);
+    let arrows = arrows(table);
     let letters = format!(
         "digits of {}; what has no arrow is in no P-position",
         game.heap_names.join(" ")
     );
     Ok(match kind {
-        Kind::Dot => dot(title, &letters, recogniser, &arrows),
-        Kind::Svg => svg(title, &letters, recogniser, &arrows),
+        Kind::Dot => dot(title, &letters, table, &arrows),
+        Kind::Svg => svg(title, &letters, table, &arrows),
     })
 }
 
 /// The patterns of letters between two states: a digit or `*` for each heap.
 type Arrows = BTreeMap<(usize, usize), Vec<String>>;
 
-fn arrows(recogniser: &Recogniser) -> Arrows {
-    let letters = recogniser.letters();
+fn arrows(table: &TableDfa) -> Arrows {
+    let letters = 0..table.letters();
     let mut arrows = Arrows::new();
-    for from in 0..recogniser.states() {
-        let mut to: Vec<u32> = (0..letters.count())
-            .map(|letter| recogniser.step(from as u32, letter))
+    for from in 0..table.states() {
+        let mut to: Vec<u32> = letters
+            .clone()
+            .map(|letter| table.step(from as u32, letter))
             .collect();
         let all = to.clone();
         to.sort_unstable();
         to.dedup();
-        to.retain(|state| !is_dead(recogniser, *state as usize));
+        to.retain(|state| !is_dead(table, *state as usize));
         for state in to {
             let leads: Vec<bool> = all.iter().map(|other| *other == state).collect();
             let mut patterns = Vec::new();
-            gather(recogniser, &leads, recogniser.heaps, &mut patterns);
+            gather(table, &leads, table.tracks, &mut patterns);
             arrows.insert((from, state as usize), patterns);
         }
     }
     arrows
 }
 
-/// Is nothing accepted from this state of a smallest automaton?
-fn is_dead(recogniser: &Recogniser, state: usize) -> bool {
-    let mut letters = 0..recogniser.letters().count();
-    !recogniser.accepting[state]
-        && letters.all(|letter| recogniser.step(state as u32, letter) as usize == state)
+/// Whether no word is accepted from this state of a minimal automaton.
+fn is_dead(table: &TableDfa, state: usize) -> bool {
+    let mut letters = 0..table.letters();
+    !table.output[state] && letters.all(|letter| table.step(state as u32, letter) as usize == state)
 }
 
 /// The states that are drawn.
-fn drawn(recogniser: &Recogniser) -> Vec<usize> {
-    (0..recogniser.states())
-        .filter(|state| !is_dead(recogniser, *state))
+fn drawn(table: &TableDfa) -> Vec<usize> {
+    (0..table.states())
+        .filter(|state| !is_dead(table, *state))
         .collect()
 }
 
 /// Patterns for the letters marked, from the last heap on: where all digits of
 /// a heap lead the same way, one pattern stands for them.
-fn gather(recogniser: &Recogniser, leads: &[bool], heap: usize, patterns: &mut Vec<String>) {
+fn gather(table: &TableDfa, leads: &[bool], heap: usize, patterns: &mut Vec<String>) {
     if leads.iter().all(|leads| !leads) {
         return;
     }
@@ -103,17 +103,17 @@ fn gather(recogniser: &Recogniser, leads: &[bool], heap: usize, patterns: &mut V
         return;
     }
     // The last heap's digit weighs most in a letter.
-    let part = leads.len() / recogniser.base;
+    let part = leads.len() / table.base;
     let parts: Vec<&[bool]> = leads.chunks(part).collect();
     let mut some = Vec::new();
     if parts.iter().all(|other| *other == parts[0]) {
-        gather(recogniser, parts[0], heap - 1, &mut some);
+        gather(table, parts[0], heap - 1, &mut some);
         patterns.extend(some.into_iter().map(|pattern| pattern + "*"));
         return;
     }
     for (digit, part) in parts.into_iter().enumerate() {
         some.clear();
-        gather(recogniser, part, heap - 1, &mut some);
+        gather(table, part, heap - 1, &mut some);
         patterns.extend(some.iter().map(|pattern| format!("{pattern}{digit}")));
     }
 }
@@ -126,7 +126,7 @@ fn lines(patterns: &[String]) -> Vec<String> {
     lines
 }
 
-fn dot(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> String {
+fn dot(title: &str, letters: &str, table: &TableDfa, arrows: &Arrows) -> String {
     let escaped = |words: &str| words.replace('\\', "\\\\").replace('"', "\\\"");
     let mut picture = format!(
         "digraph {{\n    label=\"{}\\n{}\" labelloc=t fontname=\"sans-serif\"\n    rankdir=LR\n    \
@@ -134,10 +134,10 @@ fn dot(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
          begin [shape=point]\n    begin -> {}\n",
         escaped(title),
         escaped(letters),
-        recogniser.start
+        table.start
     );
-    for state in drawn(recogniser) {
-        let shape = if recogniser.accepting[state] {
+    for state in drawn(table) {
+        let shape = if table.output[state] {
             "doublecircle"
         } else {
             "circle"
@@ -146,7 +146,7 @@ fn dot(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
     }
     for ((from, to), patterns) in arrows
         .iter()
-        .filter(|((from, _), _)| !is_dead(recogniser, *from))
+        .filter(|((from, _), _)| !is_dead(table, *from))
     {
         let label = lines(patterns).join("\\n");
         picture.push_str(&format!("    {from} -> {to} [label=\"{label}\"]\n"));
@@ -155,8 +155,8 @@ fn dot(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
     picture
 }
 
-fn svg(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> String {
-    let drawn = drawn(recogniser);
+fn svg(title: &str, letters: &str, table: &TableDfa, arrows: &Arrows) -> String {
+    let drawn = drawn(table);
     let states = drawn.len();
     let size = 22.0;
     let radius = (60.0 * states as f64 / 2.5).max(120.0);
@@ -191,7 +191,7 @@ fn svg(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
     let mut labels = String::new();
     for ((from, to), patterns) in arrows
         .iter()
-        .filter(|((from, _), _)| !is_dead(recogniser, *from))
+        .filter(|((from, _), _)| !is_dead(table, *from))
     {
         let (x, y) = place(*from);
         let (text_x, text_y);
@@ -238,7 +238,7 @@ fn svg(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
             ));
         }
     }
-    let (x, y) = place(recogniser.start as usize);
+    let (x, y) = place(table.start as usize);
     picture.push_str(&format!(
         "<path d=\"M{:.1},{:.1} L{:.1},{:.1}\" stroke=\"black\" marker-end=\"url(#tip)\"/>\n",
         x - size - 34.0,
@@ -251,7 +251,7 @@ fn svg(title: &str, letters: &str, recogniser: &Recogniser, arrows: &Arrows) -> 
         picture.push_str(&format!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size}\" fill=\"white\" stroke=\"black\"/>\n"
         ));
-        if recogniser.accepting[*state] {
+        if table.output[*state] {
             picture.push_str(&format!(
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{}\" fill=\"none\" stroke=\"black\"/>\n",
                 size - 4.0

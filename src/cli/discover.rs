@@ -13,10 +13,11 @@ use crate::game::{Convention, Game};
 use crate::limits::Met;
 use crate::prove::certificate::{write, write_set};
 use crate::prove::forms::closed_form;
-use crate::prove::free::{self, Discovered};
+use crate::prove::hypergraph_nim::{Certificate, of_game};
 use crate::prove::kept::{By, Form, Kept};
+use crate::prove::residual_learning::{self, Attempt};
 use crate::prove::theorem::Trouble;
-use crate::prove::{Automaton, Origin, again, any_number, tails};
+use crate::prove::{Dfa, again};
 use clap::Args;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -49,19 +50,19 @@ pub struct Arguments {
 /// What came of it.
 enum Found {
     Proved(Box<Proved>),
-    /// The attempts, none of which closed.
-    Unknown(Unknown),
-    /// It is not a rule that this is done for.
+    /// The attempts, none of which was proved.
+    Unknown(Vec<Attempt>),
+    /// The rule is outside the fragment.
     Outside(String),
 }
 
 /// A set that was found and proved.
 struct Proved {
-    set: Automaton,
+    set: Dfa,
     by: By,
     /// Where it was kept, if it was not found now.
     kept: Option<PathBuf>,
-    certificate: Option<free::Certificate>,
+    certificate: Option<Certificate>,
     /// How long it took to find it.
     took: Duration,
     form: Form,
@@ -75,11 +76,6 @@ impl Proved {
             set: self.set.clone(),
         }
     }
-}
-
-enum Unknown {
-    Rule(Vec<free::Attempt>),
-    Box(Vec<tails::Attempt>),
 }
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
@@ -99,7 +95,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             game,
             convention,
             arguments.most_states,
-            &limits,
+            (&limits, allowed),
             shared.format,
         );
     }
@@ -126,7 +122,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
         let title = text::heading(game);
-        let table = any_number::table(game, &proved.set)
+        let table = of_game::table(game, &proved.set)
             .ok_or_else(|| load::wrong("the automaton is too large for a picture"))?;
         let drawn = automaton_picture::draw(kind, game, &title, &table)?;
         std::fs::write(path, drawn)
@@ -195,51 +191,19 @@ fn known(
     }))
 }
 
-fn find(game: &Game, convention: Convention, most: usize, limits: &Limits) -> Result<Found, Met> {
-    match any_number::rule(game, convention) {
-        Some(rule) => grown(game, &rule, most, limits),
-        None => guessed(game, convention, most, limits),
-    }
-}
-
-/// From the rule itself.
-fn grown(game: &Game, rule: &free::Rule, most: usize, limits: &Limits) -> Result<Found, Met> {
-    let attempts = free::Attempts {
-        most,
-        ..free::Attempts::default()
-    };
-    let begun = Instant::now();
-    let Discovered { found, attempts } = free::discover(rule, &attempts, limits);
-    let found = found.and_then(|(recogniser, proof, depth)| {
-        let set = any_number::automaton(game, &recogniser)?;
-        Some(Proved {
-            took: begun.elapsed(),
-            form: Form::NotSought,
-            set,
-            by: By::Rule(Origin::Rule { depth }),
-            kept: None,
-            certificate: Some(proof.certificate),
-        })
-    });
-    Ok(match found {
-        Some(proved) => Found::Proved(Box::new(proved)),
-        None => Found::Unknown(Unknown::Rule(attempts)),
-    })
-}
-
-/// From positions that are solved.
-fn guessed(
+/// Learns the set, and proves it.
+fn find(
     game: &Game,
     convention: Convention,
     most_states: usize,
     limits: &Limits,
 ) -> Result<Found, Met> {
-    let attempts = tails::Attempts {
+    let attempts = residual_learning::Attempts {
         most_states,
-        ..tails::Attempts::default()
+        ..residual_learning::Attempts::default()
     };
     let begun = Instant::now();
-    let discovered = match tails::discover(game, convention, &attempts, limits) {
+    let discovered = match residual_learning::discover(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
         Err(Trouble::Outside(outside)) => return Ok(Found::Outside(outside.why)),
         Err(Trouble::Met(met)) => return Err(met),
@@ -249,14 +213,11 @@ fn guessed(
             took: begun.elapsed(),
             form: Form::NotSought,
             set: found.set.as_ref().clone(),
-            by: By::Rule(Origin::Box {
-                digits: found.digits,
-                depth: found.depth,
-            }),
+            by: By::Rule(found.origin),
             kept: None,
             certificate: found.certificate,
         })),
-        None => Found::Unknown(Unknown::Box(discovered.attempts)),
+        None => Found::Unknown(discovered.attempts),
     })
 }
 
@@ -264,7 +225,7 @@ fn guessed(
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The set in the words that claims are written in, where they are found.
-fn form(game: &Game, convention: Convention, set: &Automaton, limits: &Limits) -> Form {
+fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> Form {
     let begun = Instant::now();
     match closed_form(game, convention, set, &patient(limits)) {
         Ok(Some(form)) => Form::Words(form.words),

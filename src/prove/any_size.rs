@@ -5,10 +5,12 @@
 //! once; the winning moves are found beside it, one for each way to choose
 //! heaps. What was proved before and kept serves as well.
 
+use super::hypergraph_nim::{of_game, replies, rule_of};
 use super::kept::{self, By, Form, Kept};
+use super::meaning::of_heap;
 use super::theorem::{Prover, Trouble};
-use super::{Origin, Set, Verdict, any_number, discovered, free, prove, reply};
-use crate::automata::{Automaton, Numeration};
+use super::{Origin, Set, Verdict, discovered, prove, reply};
+use crate::automata::{Dfa, Numeration, TableDfa};
 use crate::engine::Failure;
 use crate::game::{Applies, Claim, Class, Convention, Game, Statement};
 use crate::limits::Limits;
@@ -42,7 +44,7 @@ pub struct Everywhere<'g> {
     game: &'g Game,
     convention: Convention,
     pub ground: Ground<'g>,
-    set: Rc<Automaton>,
+    set: Rc<Dfa>,
     pub states: usize,
 }
 
@@ -103,7 +105,7 @@ impl<'g> Everywhere<'g> {
         game: &'g Game,
         convention: Convention,
         ground: Ground<'g>,
-        set: Rc<Automaton>,
+        set: Rc<Dfa>,
     ) -> Everywhere<'g> {
         Everywhere {
             game,
@@ -140,13 +142,13 @@ impl Everywhere<'_> {
         let written: Vec<Vec<u8>> = position.iter().map(|n| digits(n, numeration)).collect();
         let is_p = accepts(&self.set, &written);
         if let (Some(rule), Some(table)) = (
-            any_number::rule(self.game, self.convention),
-            any_number::recogniser(self.game, &self.set),
+            rule_of(self.game, self.convention),
+            of_game::table_in_base(self.game, &self.set),
         ) {
             let mut winning = Vec::new();
             if !is_p {
                 let word = word(&table, &written);
-                for reply in free::replies(&rule, &table, &word) {
+                for reply in replies(&rule, &table, &word) {
                     winning.push(of_word(&table, &reply.word));
                 }
             }
@@ -174,24 +176,15 @@ fn known(is_position: bool, is_p: bool, mut winning: Vec<Vec<BigUint>>) -> Known
     }
 }
 
-/// Does the automaton accept the position that these digits write?
-fn accepts(set: &Automaton, written: &[Vec<u8>]) -> bool {
-    let length = written.iter().map(Vec::len).max().unwrap_or(0);
-    let mut state = set.start();
-    for place in 0..length {
-        state = set.after(state, &|track| {
-            let digits = &written[usize::from(track / 2)];
-            (place + digits.len())
-                .checked_sub(length)
-                .map_or(0, |at| digits[at])
-        });
-    }
-    set.is_accepting(state)
+/// Returns whether a set contains the position that these digits write.
+fn accepts(set: &Dfa, written: &[Vec<u8>]) -> bool {
+    let numbers: Vec<_> = (0..).map(of_heap).zip(written.iter().cloned()).collect();
+    set.accepts_digits(&numbers)
 }
 
 /// The letters that the digits of all heaps make together.
-fn word(table: &free::Recogniser, written: &[Vec<u8>]) -> Vec<usize> {
-    let letters = table.letters();
+fn word(table: &TableDfa, written: &[Vec<u8>]) -> Vec<usize> {
+    let alphabet = table.alphabet();
     let length = written.iter().map(Vec::len).max().unwrap_or(0);
     (0..length)
         .map(|place| {
@@ -199,17 +192,19 @@ fn word(table: &free::Recogniser, written: &[Vec<u8>]) -> Vec<usize> {
                 let at = (place + digits.len()).checked_sub(length);
                 at.map_or(0, |at| usize::from(digits[at]))
             };
-            let all = written.iter().zip(&letters.weight);
+            let all = written.iter().zip(&alphabet.weight);
             all.map(|(digits, weight)| digit(digits) * weight).sum()
         })
         .collect()
 }
 
-fn of_word(table: &free::Recogniser, word: &[usize]) -> Vec<BigUint> {
-    let letters = table.letters();
-    (0..table.heaps)
+fn of_word(table: &TableDfa, word: &[usize]) -> Vec<BigUint> {
+    let alphabet = table.alphabet();
+    (0..table.tracks)
         .map(|heap| {
-            let digits = word.iter().map(|letter| letters.digit(*letter, heap) as u8);
+            let digits = word
+                .iter()
+                .map(|letter| alphabet.digit(*letter, heap) as u8);
             number(
                 &digits.collect::<Vec<u8>>(),
                 Numeration::Base(table.base as u8),

@@ -1,6 +1,6 @@
 //! Certificates as text.
 //!
-//! A proof by [`free`] leaves a [`free::Certificate`] behind. Written down it
+//! A proof by [`hypergraph_nim`] leaves a [`hypergraph_nim::Certificate`]. Written down it
 //! is one line of JSON, with what it is of before it:
 //!
 //! ```json
@@ -34,8 +34,7 @@ mod plain;
 
 pub use plain::{Plain, write_set};
 
-use super::any_number;
-use super::free::{self, Part, Rule};
+use super::hypergraph_nim::{self, Part, Rule};
 use super::plainly::{self, Unread};
 use crate::automata::Numeration;
 use crate::game::{Convention, Game, ParamValue};
@@ -62,7 +61,7 @@ pub struct Read {
     /// The claim that it is of; none where the rule alone gave the set.
     pub claim: Option<String>,
     /// The set; the parts of a rule that removes any numbers.
-    pub certificate: free::Certificate,
+    pub certificate: hypergraph_nim::Certificate,
     /// What stands in the parts' place for other rules.
     pub plain: Option<Plain>,
 }
@@ -129,7 +128,7 @@ impl From<Unread> for NotWritten {
 
 /// Whether proofs about this rule leave certificates.
 pub fn fits(game: &Game) -> Result<(), NotWritten> {
-    match any_number::rule(game, Convention::Normal) {
+    match hypergraph_nim::rule_of(game, Convention::Normal) {
         Some(_) => Ok(()),
         None => Ok(plainly::ways(game).map(|_| ())?),
     }
@@ -141,9 +140,10 @@ pub fn write(
     game: &Game,
     claim: Option<&str>,
     convention: Convention,
-    certificate: &free::Certificate,
+    certificate: &hypergraph_nim::Certificate,
 ) -> Result<String, NotWritten> {
-    let rule = any_number::rule(game, convention).ok_or_else(NotWritten::not_of_selections)?;
+    let rule =
+        hypergraph_nim::rule_of(game, convention).ok_or_else(NotWritten::not_of_selections)?;
     Ok(text(&Read {
         game: game.name.clone(),
         params: params(game),
@@ -210,7 +210,7 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
         names.collect::<Option<Vec<String>>>()
     });
     let heaps = heaps
-        .filter(|heaps| (1..=free::MOST_HEAPS).contains(&heaps.len()))
+        .filter(|heaps| (1..=hypergraph_nim::MOST_HEAPS).contains(&heaps.len()))
         .ok_or(Unreadable::Field("heaps"))?;
     let convention = match words("convention")?.as_str() {
         "normal" => Convention::Normal,
@@ -258,7 +258,7 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
         convention,
         rule,
         claim,
-        certificate: free::Certificate { set, parts },
+        certificate: hypergraph_nim::Certificate { set, parts },
         plain,
     };
     // What is left: white space, escapes, further fields, fields twice.
@@ -328,7 +328,9 @@ fn in_order(parts: &[Part]) -> bool {
         .all(|two| two[0].selection < two[1].selection)
         && parts.iter().all(|part| {
             let turned = part.images.iter();
-            met.extend(turned.map(|images| free::rule::permuted_set(part.selection, images)));
+            met.extend(
+                turned.map(|images| hypergraph_nim::rule::permuted_set(part.selection, images)),
+            );
             part.steps.windows(2).all(|two| two[0].0 < two[1].0)
                 && part.images.windows(2).all(|two| two[0] < two[1])
                 && part.images.first().is_some_and(|first| first.is_sorted())
@@ -356,10 +358,10 @@ pub fn hash(rule: &Rule) -> String {
     let mut numbers = vec![rule.heaps() as u32];
     let mut add = |number: u32| numbers.push(number);
     for support in 0..1u32 << rule.heaps() {
-        let numbered = rule.facets().iter().enumerate();
+        let numbered = rule.hyperedges().iter().enumerate();
         let mut sets: Vec<u32> = numbered
             .filter(|(number, _)| rule.usable(support) >> number & 1 != 0)
-            .map(|(_, &facet)| facet & support)
+            .map(|(_, &hyperedge)| hyperedge & support)
             .filter(|&set| set != 0)
             .collect();
         sets.sort_unstable();

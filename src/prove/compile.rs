@@ -1,8 +1,8 @@
 //! Formulas to automata.
 
 use super::formula::Formula;
-use crate::automata::known::Known;
-use crate::automata::{Automaton, Budget, Numeration, Track, atoms, golden};
+use crate::automata::memo::Memo;
+use crate::automata::{Budget, Dfa, Numeration, Track, atoms, golden};
 use crate::limits::{Limits, Met};
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub struct Compiler {
     pub numeration: Numeration,
     pub budget: Budget,
-    known: Known<Formula, Rc<Automaton>>,
+    known: Memo<Formula, Rc<Dfa>>,
 }
 
 impl Compiler {
@@ -18,7 +18,7 @@ impl Compiler {
         Compiler {
             numeration,
             budget: Budget::new(limits),
-            known: Known::default(),
+            known: Memo::default(),
         }
     }
 
@@ -29,13 +29,13 @@ impl Compiler {
         }
     }
 
-    pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Automaton>, Met> {
+    pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Dfa>, Met> {
         if let Some(known) = self.known.get(formula) {
             return Ok(known.clone());
         }
         let budget = &self.budget;
         let made = match formula {
-            Formula::Const(value) => Rc::new(Automaton::constant(self.numeration, *value)),
+            Formula::Const(value) => Rc::new(Dfa::constant(self.numeration, *value)),
             Formula::Sum(sum, relation) => {
                 Rc::new(atoms::compare(self.numeration, sum, *relation, budget)?)
             }
@@ -71,32 +71,32 @@ impl Compiler {
         Ok(made)
     }
 
-    fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Rc<Automaton>>, Met> {
+    fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Rc<Dfa>>, Met> {
         formulas.iter().map(|one| self.automaton(one)).collect()
     }
 
     /// All of these hold. The two smallest are joined first.
-    pub fn meet(&self, mut parts: Vec<Rc<Automaton>>) -> Result<Rc<Automaton>, Met> {
+    pub fn meet(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, Met> {
         self.joined(&mut parts, true, |one, other| one.and(other, &self.budget))
     }
 
     /// One of these holds.
-    pub fn union(&self, mut parts: Vec<Rc<Automaton>>) -> Result<Rc<Automaton>, Met> {
+    pub fn union(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, Met> {
         self.joined(&mut parts, false, |one, other| one.or(other, &self.budget))
     }
 
     fn joined(
         &self,
-        parts: &mut Vec<Rc<Automaton>>,
+        parts: &mut Vec<Rc<Dfa>>,
         of_none: bool,
-        join: impl Fn(&Automaton, &Automaton) -> Result<Automaton, Met>,
-    ) -> Result<Rc<Automaton>, Met> {
+        join: impl Fn(&Dfa, &Dfa) -> Result<Dfa, Met>,
+    ) -> Result<Rc<Dfa>, Met> {
         loop {
             parts.sort_by_key(|part| std::cmp::Reverse(part.states() * (part.nodes() + 1)));
             match (parts.pop(), parts.pop()) {
                 (Some(one), Some(other)) => parts.push(Rc::new(join(&one, &other)?)),
                 (Some(one), None) => return Ok(one),
-                (None, _) => return Ok(Rc::new(Automaton::constant(self.numeration, of_none))),
+                (None, _) => return Ok(Rc::new(Dfa::constant(self.numeration, of_none))),
             }
         }
     }
@@ -104,11 +104,7 @@ impl Compiler {
     /// There are numbers on these tracks such that all of the parts hold. The
     /// number that the fewest states speak of is got rid of first, and only
     /// what speaks of it is joined for that.
-    pub fn some(
-        &self,
-        mut parts: Vec<Rc<Automaton>>,
-        bound: &[Track],
-    ) -> Result<Rc<Automaton>, Met> {
+    pub fn some(&self, mut parts: Vec<Rc<Dfa>>, bound: &[Track]) -> Result<Rc<Dfa>, Met> {
         let mut left = bound.to_vec();
         loop {
             let cost = |track: &Track| {

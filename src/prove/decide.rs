@@ -6,10 +6,10 @@ mod values;
 
 use super::bases::numeration;
 use super::discovered;
-use super::free;
+use super::hypergraph_nim;
 use super::outside::{Leaves, Outside};
 use super::theorem::{Doubt, Prover, Trouble};
-use crate::automata::{Automaton, Numeration, Track};
+use crate::automata::{Dfa, Numeration, Track};
 use crate::expr::{Bool, Num, Order, Part};
 use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
 use crate::limits::Limits;
@@ -23,8 +23,8 @@ pub(super) use values::{found_classes, found_values};
 #[derive(Debug, Clone, Copy)]
 pub struct Means {
     pub limits: Limits,
-    /// Rules that remove any number are proved by [`free`]; otherwise they are
-    /// like all others.
+    /// Whether rules of hypergraph Nim have their own decision procedure
+    /// ([`hypergraph_nim`]), or are treated like all others.
     pub selections: bool,
 }
 
@@ -45,7 +45,7 @@ impl Means {
     }
 
     /// The P-positions as the rule alone gives them.
-    fn discovered(&self, game: &Game, claim: &Claim) -> Option<Automaton> {
+    fn discovered(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
         if !self.selections {
             return None;
         }
@@ -69,15 +69,15 @@ pub enum Decision {
 pub struct Proof {
     /// The set of the P-positions, the function of the values, or the set that
     /// the claim speaks of.
-    pub automaton: Rc<Automaton>,
+    pub automaton: Rc<Dfa>,
     /// What the automaton is.
     pub of: Set,
     /// How many states it has.
     pub states: usize,
     /// What was checked, in words.
     pub checked: Vec<String>,
-    /// What others can check the proof by, for the rules of [`free`].
-    pub certificate: Option<free::Certificate>,
+    /// What others can check the proof by, for the rules of [`hypergraph_nim`].
+    pub certificate: Option<hypergraph_nim::Certificate>,
 }
 
 /// What a proof's automaton accepts. The tracks of the heaps are
@@ -153,7 +153,7 @@ pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Tro
 /// Decides whether a set that was found is that of the P-positions.
 pub(super) fn found(
     game: &Game,
-    set: &Automaton,
+    set: &Dfa,
     convention: Convention,
     means: &Means,
 ) -> Result<Decision, Trouble> {
@@ -232,7 +232,7 @@ pub fn claimed_set<'g>(
     claim: &Claim,
     numeration: Numeration,
     limits: &Limits,
-) -> Result<(Prover<'g>, Rc<Automaton>, Direction), Trouble> {
+) -> Result<(Prover<'g>, Rc<Dfa>, Direction), Trouble> {
     let said = saying(claim)?;
     let means = Means::all(limits);
     let (condition, up_to_symmetry) = (said.condition, said.up_to_symmetry);

@@ -22,7 +22,7 @@ mod words;
 
 pub use values::value_form;
 
-use crate::automata::Automaton;
+use crate::automata::Dfa;
 use crate::expr::Bool;
 use crate::game::{Convention, Game};
 use crate::limits::{Limits, Met};
@@ -50,7 +50,7 @@ const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
 pub fn closed_form(
     game: &Game,
     convention: Convention,
-    set: &Automaton,
+    set: &Dfa,
     limits: &Limits,
 ) -> Result<Option<Form>, Met> {
     let Some(mut judge) = Judge::new(game, set, limits)? else {

@@ -20,16 +20,15 @@
 //! `rule` is a hash of all that the rule says. It, the parameters, the heaps,
 //! the convention and the program must be the same, or the set is not used.
 
-use super::any_number;
 use super::certificate::{
     MOST_LETTERS, PROVES, diagram, hash_of, number, numeration, params, written_diagram,
     written_numeration,
 };
-use super::discovered::Origin;
-use super::free::diagram::Diagram;
-use super::free::{MOST_HEAPS, smallest};
+use super::hypergraph_nim::{MOST_HEAPS, of_game};
 use super::meaning::of_heap;
-use crate::automata::{Automaton, Numeration};
+use super::residual_learning::Origin;
+use crate::automata::LevelledDfa;
+use crate::automata::{Dfa, Numeration};
 use crate::engine::{self, Asked, Outcome, Question, Shape, Solver};
 use crate::game::{Convention, Game};
 use crate::limits::Limits;
@@ -87,7 +86,7 @@ impl Form {
 pub struct Kept {
     pub by: By,
     pub form: Form,
-    pub set: Automaton,
+    pub set: Dfa,
 }
 
 /// Why what was kept is not used.
@@ -167,25 +166,25 @@ impl Of {
     }
 }
 
-/// The one diagram of a set; `None` where the set is too large to be written,
+/// The levelled automaton of a set; `None` where the set is too large to be written,
 /// or a limit is met.
-fn diagram_of(game: &Game, set: &Automaton, limits: &Limits) -> Option<Diagram> {
+fn diagram_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<LevelledDfa> {
     if !fits(game, set.numeration()) {
         return None;
     }
-    let table = any_number::table(game, set)?;
-    smallest(&Diagram::of(&table), limits).ok()
+    let table = of_game::table(game, set)?;
+    LevelledDfa::of(&table).minimised(limits).ok()
 }
 
-fn automaton_of(game: &Game, set: &Diagram, numeration: Numeration) -> Option<Automaton> {
-    let table = set.recogniser(*set.starts.first()?);
-    any_number::automaton_in(game, &table, numeration)
+fn automaton_of(game: &Game, set: &LevelledDfa, numeration: Numeration) -> Option<Dfa> {
+    let table = set.table(*set.starts.first()?);
+    of_game::set_of(game, &table, numeration)
 }
 
 /// The same set as it will be read again, its states in the order in which
 /// they are reached: whatever is chosen by that order is then the same choice,
 /// whether the set was kept or not. `None` where it cannot be kept.
-pub fn as_read(game: &Game, set: &Automaton, limits: &Limits) -> Option<Automaton> {
+pub fn as_read(game: &Game, set: &Dfa, limits: &Limits) -> Option<Dfa> {
     let diagram = diagram_of(game, set, limits)?;
     automaton_of(game, &diagram, set.numeration())
 }
@@ -241,7 +240,7 @@ fn fits(game: &Game, numeration: Numeration) -> bool {
 }
 
 /// The one way to write it.
-fn text(of: &Of, by: &By, form: &Form, numeration: Numeration, set: &Diagram) -> String {
+fn text(of: &Of, by: &By, form: &Form, numeration: Numeration, set: &LevelledDfa) -> String {
     let mut whole = of.head();
     let mut put = |name: &str, value: Value| whole.insert(name.to_owned(), value);
     put("proves", json!(PROVES));

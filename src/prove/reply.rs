@@ -7,8 +7,8 @@
 
 use super::meaning::{of_heap, of_heap_after};
 use super::theorem::Prover;
-use crate::automata::known::Known;
-use crate::automata::{Automaton, Track};
+use crate::automata::memo::Memo;
+use crate::automata::{Dfa, Track};
 use crate::limits::Met;
 
 /// The digits of each heap, the most significant first.
@@ -16,11 +16,7 @@ pub type Written = Vec<Vec<u8>>;
 
 /// For each way to move that leads into the set, one option in it: that whose
 /// digits are the first in order.
-pub fn replies(
-    prover: &Prover<'_>,
-    set: &Automaton,
-    position: &Written,
-) -> Result<Vec<Written>, Met> {
+pub fn replies(prover: &Prover<'_>, set: &Dfa, position: &Written) -> Result<Vec<Written>, Met> {
     let mut found = Vec::new();
     for way in &prover.ways {
         let name = |track: Track| match usize::from(track / 2) {
@@ -40,7 +36,7 @@ pub fn replies(
 }
 
 /// What the heaps touched can become so that the relation holds.
-fn option_of(relation: &Automaton, touched: &[usize], position: &Written) -> Option<Written> {
+fn option_of(relation: &Dfa, touched: &[usize], position: &Written) -> Option<Written> {
     let length = position.iter().map(Vec::len).max().unwrap_or(0);
     // Moves only take, or put on no more digits than there are: one more place
     // leaves room for a carry.
@@ -54,10 +50,10 @@ fn option_of(relation: &Automaton, touched: &[usize], position: &Written) -> Opt
     let radix = relation.numeration().radix();
     let choices = radix.checked_pow(u32::try_from(touched.len()).ok()?)?;
     // By which state and choice each state was reached first, place by place.
-    let mut came: Vec<Known<u32, (u32, usize)>> = Vec::with_capacity(length);
+    let mut came: Vec<Memo<u32, (u32, usize)>> = Vec::with_capacity(length);
     let mut reached = vec![relation.start()];
     for place in 0..length {
-        let mut next: Known<u32, (u32, usize)> = Known::default();
+        let mut next: Memo<u32, (u32, usize)> = Memo::default();
         let mut order = Vec::new();
         for &state in &reached {
             for choice in 0..choices {

@@ -21,7 +21,7 @@ use super::meaning::{compared, of_heap, of_heap_after};
 use super::outside::{Leaves, Outside};
 use super::ways::{Way, ways};
 use crate::automata::atoms::Sum;
-use crate::automata::{Automaton, Numeration, Track, Witness};
+use crate::automata::{Dfa, Numeration, Track, Witness};
 use crate::expr::Order;
 use crate::game::Game;
 use crate::limits::{Limits, Met};
@@ -52,9 +52,9 @@ pub struct Made {
     /// The heaps that it may change.
     pub touched: Vec<usize>,
     /// All of it, between heaps before and behind.
-    pub relation: Rc<Automaton>,
+    pub relation: Rc<Dfa>,
     /// Its parts but for "something changes", for where that is sure anyway.
-    parts: Vec<Rc<Automaton>>,
+    parts: Vec<Rc<Dfa>>,
     /// Was that left out of the parts?
     may_stay: bool,
 }
@@ -65,7 +65,7 @@ pub struct Prover<'g> {
     pub compiler: Compiler,
     pub ways: Vec<Made>,
     /// All positions.
-    pub domain: Rc<Automaton>,
+    pub domain: Rc<Dfa>,
     /// The same, as a formula.
     positions: Formula,
 }
@@ -205,12 +205,7 @@ impl<'g> Prover<'g> {
 
     /// A set of positions as one of those behind a way; the track of a value
     /// may be given another.
-    fn behind(
-        &self,
-        set: &Automaton,
-        way: &Made,
-        value: Option<(Track, Track)>,
-    ) -> Result<Automaton, Met> {
+    fn behind(&self, set: &Dfa, way: &Made, value: Option<(Track, Track)>) -> Result<Dfa, Met> {
         let name = |track: Track| match value {
             Some((from, to)) if track == from => to,
             _ if track.is_multiple_of(2) && way.touched.contains(&usize::from(track / 2)) => {
@@ -238,7 +233,7 @@ impl<'g> Prover<'g> {
 
     /// A move from a position of `from` to one of `to`. Both may speak of one
     /// value besides, the same for both.
-    pub fn move_between(&self, from: &Automaton, to: &Automaton) -> Result<Option<Doubt>, Met> {
+    pub fn move_between(&self, from: &Dfa, to: &Dfa) -> Result<Option<Doubt>, Met> {
         let budget = &self.compiler.budget;
         for way in &self.ways {
             let moves = from.and(&way.relation, budget)?;
@@ -246,7 +241,7 @@ impl<'g> Prover<'g> {
                 continue;
             }
             let into = self.behind(to, way, None)?;
-            if let Some(witness) = moves.meet(&into, budget)?.witness() {
+            if let Some(witness) = moves.and_unminimised(&into, budget)?.witness() {
                 return Ok(Some(self.doubt(&witness, Some(way))));
             }
         }
@@ -258,17 +253,17 @@ impl<'g> Prover<'g> {
     /// of `to` may be compared with one of another track in `rest`.
     pub fn without_move_into(
         &self,
-        rest: &Automaton,
-        to: &Automaton,
+        rest: &Dfa,
+        to: &Dfa,
         value: Option<(Track, Track)>,
-    ) -> Result<Automaton, Met> {
+    ) -> Result<Dfa, Met> {
         let mut rest = rest.clone();
         for way in &self.ways {
             if rest.is_empty() {
                 break;
             }
             let comes = self.origins(way, to, value, true)?;
-            rest = rest.but_not(&comes, &self.compiler.budget)?;
+            rest = rest.and_not(&comes, &self.compiler.budget)?;
         }
         Ok(rest)
     }
@@ -277,10 +272,10 @@ impl<'g> Prover<'g> {
     fn origins(
         &self,
         way: &Made,
-        to: &Automaton,
+        to: &Dfa,
         value: Option<(Track, Track)>,
         may_stay: bool,
-    ) -> Result<Rc<Automaton>, Met> {
+    ) -> Result<Rc<Dfa>, Met> {
         let mut parts = if may_stay && way.may_stay {
             way.parts.clone()
         } else {
@@ -292,8 +287,8 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions that have a move into a set.
-    pub fn all_origins(&self, to: &Automaton) -> Result<Automaton, Met> {
-        let mut all = Automaton::constant(self.compiler.numeration, false);
+    pub fn all_origins(&self, to: &Dfa) -> Result<Dfa, Met> {
+        let mut all = Dfa::constant(self.compiler.numeration, false);
         for way in &self.ways {
             let comes = self.origins(way, to, None, false)?;
             all = all.or(&comes, &self.compiler.budget)?;
@@ -302,9 +297,9 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions outside of a set that no move from it leads to.
-    pub fn not_reached_from(&self, set: &Automaton) -> Result<Automaton, Met> {
+    pub fn not_reached_from(&self, set: &Dfa) -> Result<Dfa, Met> {
         let budget = &self.compiler.budget;
-        let mut rest = self.domain.but_not(set, budget)?;
+        let mut rest = self.domain.and_not(set, budget)?;
         for way in &self.ways {
             if rest.is_empty() {
                 break;
@@ -316,15 +311,15 @@ impl<'g> Prover<'g> {
                 heap if track % 2 == 1 && way.touched.contains(&heap) => track - 1,
                 _ => track,
             };
-            rest = rest.but_not(&reached.renamed(&name, budget)?, budget)?;
+            rest = rest.and_not(&reached.renamed(&name, budget)?, budget)?;
         }
         Ok(rest)
     }
 
     /// All moves from a set of positions, between all heaps before and behind.
-    pub fn all_moves(&mut self, from: &Automaton) -> Result<Automaton, Met> {
+    pub fn all_moves(&mut self, from: &Dfa) -> Result<Dfa, Met> {
         let numeration = self.compiler.numeration;
-        let mut all = Automaton::constant(numeration, false);
+        let mut all = Dfa::constant(numeration, false);
         for way in &self.ways {
             let still = (0..self.game.heap_count()).filter(|heap| !way.touched.contains(heap));
             let still = still.filter_map(|heap| {
@@ -340,8 +335,8 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions that have a move.
-    pub fn movable(&self) -> Result<Automaton, Met> {
-        let mut all = Automaton::constant(self.compiler.numeration, false);
+    pub fn movable(&self) -> Result<Dfa, Met> {
+        let mut all = Dfa::constant(self.compiler.numeration, false);
         for way in &self.ways {
             let behind: Vec<Track> = way.touched.iter().map(|h| of_heap_after(*h)).collect();
             let from = way.relation.project(&behind, &self.compiler.budget)?;
@@ -351,7 +346,7 @@ impl<'g> Prover<'g> {
     }
 
     /// The first position of a set.
-    pub fn first(&self, set: &Automaton) -> Option<Doubt> {
+    pub fn first(&self, set: &Dfa) -> Option<Doubt> {
         set.witness().map(|witness| self.doubt(&witness, None))
     }
 }
@@ -413,7 +408,10 @@ fn needed(compiler: &mut Compiler, all: Vec<Way>) -> Result<Vec<Way>, Met> {
                 compiler.automaton(&way.formula)?,
                 compiler.automaton(&narrowed)?,
             );
-            if narrow.beyond(&narrowed, &compiler.budget)?.is_none() {
+            if narrow
+                .difference_witness(&narrowed, &compiler.budget)?
+                .is_none()
+            {
                 dropped[place] = true;
                 break;
             }

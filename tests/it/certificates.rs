@@ -9,9 +9,10 @@ use nimrule::game::{Applies, Convention, Game, ParamValue, Statement};
 use nimrule::problem::Problems;
 use nimrule::prove::certificate::held::{Held, Refused, accepts, held};
 use nimrule::prove::certificate::{self, Plain, Unreadable, write_set};
-use nimrule::prove::free::{self, Attempts};
+use nimrule::prove::hypergraph_nim;
 use nimrule::prove::meaning::of_heap;
-use nimrule::prove::{Set, Verdict, any_number, prove, tails};
+use nimrule::prove::residual_learning::{Attempts, Found, discover};
+use nimrule::prove::{Set, Verdict, prove};
 use nimrule::source::Source;
 use std::path::Path;
 use std::time::Duration;
@@ -53,21 +54,30 @@ fn of_claim(game: &Game, convention: Convention) -> String {
     .expect("a claim is proved by a certificate")
 }
 
+/// The P-positions, from the rule alone.
+fn learned(game: &Game, convention: Convention) -> Found {
+    let attempts = Attempts {
+        most_positions: 1 << 20,
+        ..Attempts::default()
+    };
+    let found = discover(game, convention, &attempts, &LIMITS);
+    let found = found.expect("it is of this class").found;
+    found.expect("it closes")
+}
+
 /// The certificate that the rule alone gives.
 fn discovered(game: &Game, convention: Convention) -> String {
-    let Some(rule) = any_number::rule(game, convention) else {
-        let attempts = tails::Attempts {
-            most_positions: 1 << 20,
-            ..tails::Attempts::default()
-        };
-        let found = tails::discover(game, convention, &attempts, &LIMITS);
-        let found = found.expect("it is of this class").found;
-        let set = found.expect("it closes").set;
-        return write_set(game, None, convention, &set, &LIMITS).expect("its moves can be read");
-    };
-    let found = free::discover(&rule, &Attempts::default(), &LIMITS).found;
-    let (_, proof, _) = found.expect("it closes");
-    certificate::write(game, None, convention, &proof.certificate).expect("it is of this class")
+    let found = learned(game, convention);
+    match found.certificate {
+        Some(certificate) => {
+            let text = certificate::write(game, None, convention, &certificate);
+            text.expect("it is of this class")
+        }
+        None => {
+            let text = write_set(game, None, convention, &found.set, &LIMITS);
+            text.expect("its moves can be read")
+        }
+    }
 }
 
 fn verified(game: &Game, text: &str) -> Result<Held, Refused> {
@@ -141,16 +151,7 @@ fn certificates_are_verified_from_their_text() {
             }
         }
         let set = &read.certificate.set;
-        let whole = match any_number::rule(&game, read.convention) {
-            Some(rule) => {
-                let found = free::discover(&rule, &Attempts::default(), &LIMITS).found;
-                let (table, ..) = found.expect(name);
-                assert_eq!(held.states, table.states(), "{name}");
-                any_number::automaton(&game, &table)
-            }
-            None => nimrule::prove::discovered(&game, read.convention, &LIMITS).map(|(set, _)| set),
-        };
-        let whole = whole.expect(name);
+        let whole = learned(&game, read.convention).set;
         assert_eq!(held.states, whole.states(), "{name}");
         for size in [0, 1, 6, 1 << 40, u64::MAX] {
             let mut position = vec![size; game.heap_count()];
@@ -345,7 +346,7 @@ fn what_a_certificate_is_not_of_is_named() {
     let misere = alone.replace("\"normal\"", "\"misere\"");
     assert!(matches!(
         verified(&small, &misere),
-        Err(Refused::Proof(free::Refused::Stuck))
+        Err(Refused::Proof(hypergraph_nim::Refused::Stuck))
     ));
 }
 

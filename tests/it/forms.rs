@@ -1,6 +1,6 @@
 //! Forms found, each proved as the claim that it is and held against play.
 
-use nimrule::automata::Automaton;
+use nimrule::automata::{Dfa, Numeration, TableDfa};
 use nimrule::check::Settings;
 use nimrule::expr::Scene;
 use nimrule::game::{Claim, ParamValue, Statement};
@@ -8,6 +8,7 @@ use nimrule::game::{Convention, Game};
 use nimrule::limits::Limits;
 use nimrule::prove::discovered;
 use nimrule::prove::forms::closed_form;
+use nimrule::prove::hypergraph_nim::of_game;
 use nimrule::prove::{Decision, Means, Set, decide};
 use nimrule::source::Source;
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ fn compiled(text: &str, settings: &[(&str, i64)]) -> Game {
 }
 
 /// The P-positions as the rule gives them, or a proved claim of its file.
-fn set_of(game: &Game, convention: Convention) -> Automaton {
+fn set_of(game: &Game, convention: Convention) -> Dfa {
     if let Some((set, _)) = discovered(game, convention, &limits(60)) {
         return set;
     }
@@ -277,20 +278,20 @@ fn misere_forms_with_a_bound() {
     ]);
 }
 
-/// A set that no short sentence tells: of it nothing is made up.
+/// A set that no short sentence describes: no form is found.
 #[test]
 fn no_form_is_made_up() {
     let game = compiled(&text_of("nim"), &[("piles", 2)]);
     // The second heap has a digit 1 wherever the first has, and an even
     // number of them besides.
-    let table = nimrule::prove::free::Recogniser {
-        heaps: 2,
+    let table = TableDfa {
+        tracks: 2,
         base: 2,
         start: 0,
-        accepting: vec![true, false, false],
+        output: vec![true, false, false],
         next: vec![0, 2, 1, 0, 1, 2, 0, 1, 2, 2, 2, 2],
     };
-    let set = nimrule::prove::any_number::automaton(&game, &table).expect("it fits");
+    let set = of_game::set_of(&game, &table, Numeration::Base(2)).expect("of as many digits");
     let found = closed_form(&game, Convention::Normal, &set, &limits(60));
     assert!(matches!(found, Ok(None)), "{found:?}");
 }

@@ -7,7 +7,7 @@ use nimrule::engine::{Limits, Solver};
 use nimrule::game::{Convention, Game, ParamValue};
 use nimrule::prove::any_size::{self, Everywhere};
 use nimrule::prove::kept::{self, By, Form, Kept, Of, Unfit};
-use nimrule::prove::{Automaton, again};
+use nimrule::prove::{Dfa, again};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::fs;
@@ -186,12 +186,12 @@ fn a_false_set_is_held_against_the_engines() {
     let game = with("circular_nim", &[("n", 5), ("k", 2)]);
     let misere = kept(&game, Convention::Misere).expect("its set is found").0;
     let solver = Solver::new(&game);
-    let differs = |set: Automaton, convention| {
+    let differs = |set: Dfa, convention| {
         let by = By::Claim(String::new());
         let form = Form::NotSought;
         Kept { by, form, set }.differs_at(&solver, convention, &LIMITS)
     };
-    let nothing = Automaton::constant(misere.set.numeration(), false);
+    let nothing = Dfa::constant(misere.set.numeration(), false);
     assert_eq!(differs(nothing, Convention::Normal), Some(vec![0; 5]));
     assert!(differs(misere.set.clone(), Convention::Normal).is_some());
     assert_eq!(differs(misere.set, Convention::Misere), None);

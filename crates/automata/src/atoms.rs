@@ -1,50 +1,59 @@
-//! The relations that everything else is made of: weighted sums compared with
-//! nothing, remainders, powers, single digits, digits moved up by a place.
+//! Atomic relations: weighted sums compared with 0, remainders, powers, single
+//! digits, digits shifted up by a place.
+//!
+//! The automata of linear comparisons are those of Boudet and Comon (1996,
+//! "Diophantine equations, Presburger arithmetic and finite automata") and, for
+//! the most significant digit first, Wolper and Boigelot (2000, "On the
+//! construction of automata from linear arithmetic constraints").
 
 mod digits;
 mod fibonacci;
 mod sum;
 
-pub use digits::{digit, moved_up, power};
+pub use digits::{digit, power, shifted_up};
 pub use sum::{Columns, Relation, Sum, compare};
 
-use super::arena::{Arena, Ref, leaf};
-use super::known::Known;
-use super::{Automaton, Budget, Numeration, Track};
+use super::memo::Memo;
+use super::unique_table::{Ref, UniqueTable, leaf};
+use super::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::Met;
 use std::hash::Hash;
 
-/// An automaton told by its states, that reads a letter one digit at a time.
+/// A deterministic automaton as code: its states, and what a digit does.
 pub trait Machine {
     type State: Clone + Eq + Hash;
-    /// What is known in the middle of a letter.
+    /// The state in the middle of a letter.
     type Partial: Clone + Eq + Hash;
 
     fn start(&self) -> Self::State;
     fn accepts(&self, state: &Self::State) -> bool;
-    /// A letter begins.
+    /// The state at the beginning of a letter.
     fn begin(&self, state: &Self::State) -> Self::Partial;
-    /// A digit of the letter, on the track at this place.
+    /// The state after a digit of the letter, on the track at this place.
     fn feed(&self, partial: &Self::Partial, place: usize, digit: u8) -> Self::Partial;
-    /// The letter is read.
+    /// The state at the end of the letter.
     fn end(&self, partial: &Self::Partial) -> Self::State;
 }
 
-/// The automaton of a machine over ascending tracks.
-pub fn automaton_of<M: Machine>(
+/// The smallest automaton of a machine over ascending tracks.
+///
+/// # Errors
+///
+/// A limit that is exceeded, as for all functions here.
+pub fn dfa_of<M: Machine>(
     machine: &M,
     numeration: Numeration,
     tracks: &[Track],
     budget: &Budget,
-) -> Result<Automaton, Met> {
+) -> Result<Dfa, Met> {
     debug_assert!(tracks.is_sorted_by(|one, next| one < next));
     let mut built = Built {
         machine,
         tracks,
-        arena: Arena::new(numeration.radix()),
+        nodes: UniqueTable::new(numeration.radix()),
         states: vec![machine.start()],
-        numbers: Known::default(),
-        known: Known::default(),
+        numbers: Memo::default(),
+        known: Memo::default(),
         budget,
     };
     built.numbers.insert(machine.start(), 0);
@@ -54,13 +63,13 @@ pub fn automaton_of<M: Machine>(
         roots.push(built.diagram(0, begun)?);
     }
     let accepting = built.states.iter().map(|s| machine.accepts(s)).collect();
-    Automaton {
+    Dfa {
         numeration,
         tracks: tracks.to_vec(),
         start: 0,
         accepting,
         roots,
-        arena: built.arena,
+        nodes: built.nodes,
     }
     .minimised(budget)
 }
@@ -68,10 +77,10 @@ pub fn automaton_of<M: Machine>(
 struct Built<'a, M: Machine> {
     machine: &'a M,
     tracks: &'a [Track],
-    arena: Arena,
+    nodes: UniqueTable,
     states: Vec<M::State>,
-    numbers: Known<M::State, u32>,
-    known: Known<(usize, M::Partial), Ref>,
+    numbers: Memo<M::State, u32>,
+    known: Memo<(usize, M::Partial), Ref>,
     budget: &'a Budget,
 }
 
@@ -91,26 +100,26 @@ impl<M: Machine> Built<'_, M> {
             return Ok(*known);
         }
         self.budget
-            .tick(|| self.arena.bytes() + self.known.bytes() + self.numbers.bytes())?;
-        let mut children = super::product::smallvec_of(self.arena.radix());
+            .tick(|| self.nodes.bytes() + self.known.bytes() + self.numbers.bytes())?;
+        let mut children = super::product::smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
             let fed = self.machine.feed(&key.1, place, digit as u8);
             *child = self.diagram(place + 1, fed)?;
         }
-        let node = self.arena.node(track, &children);
+        let node = self.nodes.node(track, &children);
         self.known.insert(key, node);
         Ok(node)
     }
 }
 
-/// A weighted sum and a constant together are 0 (or, if not `equal`, at most 0).
+/// A weighted sum plus a constant is 0 (or, if not `equal`, at most 0).
 pub fn linear(
     numeration: Numeration,
     terms: &[(i64, Track)],
     constant: i64,
     equal: bool,
     budget: &Budget,
-) -> Result<Automaton, Met> {
+) -> Result<Dfa, Met> {
     let sum = Sum {
         terms: terms.to_vec(),
         columns: Vec::new(),

@@ -1,12 +1,12 @@
-//! What a computation with automata may cost.
+//! The budget of a computation with automata.
 
 use nimrule_limits::{Limits, Met};
 use std::cell::Cell;
 
-/// How many new nodes there are between two looks at the limits.
+/// The limits are checked once in so many ticks.
 const BETWEEN_LOOKS: u32 = 4096;
 
-/// Looks at the limits now and then.
+/// Limits, checked now and then.
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
@@ -25,7 +25,11 @@ impl Budget {
         &self.limits
     }
 
-    /// Counts a piece of work; `bytes` says what is held for it.
+    /// Counts a piece of work; `bytes` is the memory that is held for it.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
     pub fn tick(&self, bytes: impl FnOnce() -> usize) -> Result<(), Met> {
         let ticks = self.ticks.get() + 1;
         if ticks < BETWEEN_LOOKS {

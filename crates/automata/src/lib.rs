@@ -1,85 +1,113 @@
-//! Automata over the digits of numbers: what they accept is a relation.
+//! Multi-track automata: relations between numbers, recognised by their
+//! digits.
 //!
-//! An [`Automaton`] reads the digits of several numbers side by side, one
-//! digit of every number at a time, the most significant first; each number is
-//! a *track*. It accepts a tuple of numbers or not, whatever the number of
-//! leading zeros, so that numbers of any length can stand side by side.
-//! Comparison, addition and sums without carry are such relations ([`atoms`]),
-//! and they stay such under and, or, not and "there is a number".
+//! An automaton reads several numbers side by side, one digit of each at a
+//! time, the most significant first. Each number is on a *track*. Leading
+//! zeros have no effect, so that numbers of different lengths can be read
+//! together. The tuples of numbers that it accepts are a relation, and the
+//! relations that automata recognise in a base are those of Büchi arithmetic
+//! (Büchi 1960; Bruyère, Hansel, Michaux and Villemaire 1994, "Logic and
+//! p-recognizable sets of integers"). They are closed under and, or, not and
+//! "there is a number", which makes their first-order theory decidable.
 //!
-//! Automata are deterministic and complete. What a state does is a diagram over
-//! the digits of one letter, track by track in ascending order; equal diagrams
-//! are kept once (`arena`), so that a letter of a dozen digits is no table of
-//! thousands of arcs.
+//! There are three representations of a complete deterministic automaton:
 //!
-//! Nothing here knows of games.
+//! - [`Dfa`]: the transitions of a state are a decision diagram over the
+//!   digits of one letter, with equal diagrams stored once
+//!   (`unique_table`). It stays small with a dozen tracks of which each state
+//!   reads a few, and formulas are compiled to it: [`atoms`] has linear
+//!   comparisons, sums without carry, powers and digits; `product` the
+//!   Boolean operations, `project` the quantifier, by the subset construction.
+//! - [`levelled::LevelledDfa`]: reads one digit at a time and skips none.
+//!   Hopcroft's minimisation, preimages and universality tests are fast on it.
+//! - [`table::Table`]: the next state for every state and letter. Other code
+//!   walks, draws, builds and learns automata as tables. Its states have an
+//!   output, of which acceptance is a special case.
+//!
+//! # Shared parts
+//!
+//! - [`partition`]: the coarsest stable partition, by which levelled automata
+//!   and tables are minimised. A [`Dfa`] is minimised by Moore's rounds
+//!   instead: its diagrams skip digits that do not matter, and which do not
+//!   depends on the partition.
+//! - [`inclusion`]: language inclusion between states, and antichains.
+//! - [`interner`] and [`memo`]: numbers for subsets and signatures, and memo
+//!   tables.
+//!
+//! # Example
+//!
+//! ```
+//! use nimrule_automata::{Budget, Numeration, atoms};
+//! use nimrule_limits::Limits;
+//!
+//! # fn main() -> Result<(), nimrule_limits::Met> {
+//! let budget = Budget::new(&Limits::of_memory(1 << 20));
+//! let (x, y) = (0, 1);
+//! // x + 1 - y <= 0, which is x < y.
+//! let less = atoms::linear(Numeration::Base(2), &[(1, x), (-1, y)], 1, false, &budget)?;
+//! assert!(less.accepts(&[(x, 3), (y, 5)]));
+//! assert_eq!(less.states(), 3);
+//! // There is a y with x < y, for every x.
+//! let any = less.project(&[y], &budget)?;
+//! assert!(any.not(&budget)?.is_empty());
+//! # Ok(())
+//! # }
+//! ```
 
-mod arena;
 pub mod atoms;
 mod budget;
-pub mod known;
+mod hash_index;
+pub mod inclusion;
+pub mod interner;
+pub mod levelled;
+pub mod memo;
 mod minimise;
+mod numeration;
+pub mod partition;
 mod product;
 mod project;
 mod rename;
-mod search;
-mod table;
+pub mod table;
+mod unique_table;
+mod words;
 mod zeckendorf;
 
 pub use budget::Budget;
-pub use search::Witness;
-pub use table::Letters;
+pub use levelled::LevelledDfa;
+pub use numeration::Numeration;
+pub use table::{Alphabet, TableDfa};
+pub use words::Witness;
 pub use zeckendorf::golden;
 
-use arena::{Arena, Ref, leaf};
+use unique_table::{Ref, UniqueTable, leaf};
 
-/// One of the numbers that an automaton reads. Within a letter the digits come
-/// in ascending order of their tracks.
+/// A number that an automaton reads. Within a letter the digits come in the
+/// order of their tracks.
 pub type Track = u16;
 
-/// How numbers are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Numeration {
-    /// In this base, at least 2.
-    Base(u8),
-    /// As sums of Fibonacci numbers 1, 2, 3, 5, … no two of them neighbours.
-    /// A word with two ones side by side writes no number and is not accepted.
-    Zeckendorf,
-}
-
-impl Numeration {
-    /// How many digits there are.
-    pub fn radix(self) -> usize {
-        match self {
-            Numeration::Base(base) => usize::from(base),
-            Numeration::Zeckendorf => 2,
-        }
-    }
-}
-
-/// A deterministic and complete automaton.
+/// A complete deterministic automaton whose transitions are decision diagrams.
 #[derive(Debug, Clone)]
-pub struct Automaton {
+pub struct Dfa {
     numeration: Numeration,
-    /// Ascending. A track that does not matter may be missing.
+    /// Ascending. A track that no state reads may be missing.
     tracks: Vec<Track>,
     start: u32,
     accepting: Vec<bool>,
-    /// What each state does with a letter.
+    /// The diagram of each state; its leaves are the next states.
     roots: Vec<Ref>,
-    arena: Arena,
+    nodes: UniqueTable,
 }
 
-impl Automaton {
-    /// Accepts everything, or nothing.
-    pub fn constant(numeration: Numeration, holds: bool) -> Automaton {
-        Automaton {
+impl Dfa {
+    /// The automaton that accepts everything, or nothing.
+    pub fn constant(numeration: Numeration, holds: bool) -> Dfa {
+        Dfa {
             numeration,
             tracks: Vec::new(),
             start: 0,
             accepting: vec![holds],
             roots: vec![leaf(0)],
-            arena: Arena::new(numeration.radix()),
+            nodes: UniqueTable::new(numeration.radix()),
         }
     }
 
@@ -87,7 +115,7 @@ impl Automaton {
         self.numeration
     }
 
-    /// The tracks it reads, ascending.
+    /// The tracks that it reads, ascending.
     pub fn tracks(&self) -> &[Track] {
         &self.tracks
     }
@@ -105,13 +133,13 @@ impl Automaton {
         self.accepting[state as usize]
     }
 
-    /// How many nodes its diagrams have, shared ones counted once.
+    /// How many inner nodes its diagrams have, shared ones counted once.
     pub fn nodes(&self) -> usize {
-        self.arena.len()
+        self.nodes.len()
     }
 
-    /// What a state that is never left says of everything that comes.
-    fn settled(&self, state: u32) -> Option<bool> {
+    /// Whether a sink accepts; `None` for a state that can be left.
+    fn sink_value(&self, state: u32) -> Option<bool> {
         (self.roots[state as usize] == leaf(state)).then(|| self.is_accepting(state))
     }
 }

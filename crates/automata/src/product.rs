@@ -1,65 +1,72 @@
-//! And, or, not: two automata side by side.
+//! The Boolean operations, by the product construction. Pairs of states that
+//! decide the answer become sinks.
 
-use super::arena::{Arena, Ref, leaf, number_of};
-use super::known::Known;
-use super::zeckendorf::writes_numbers;
-use super::{Automaton, Budget, Numeration, Track};
+use super::memo::Memo;
+use super::unique_table::{Ref, UniqueTable, leaf, number_of};
+use super::zeckendorf::words_of_numbers;
+use super::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::Met;
 
-/// What is made of two truth values.
+/// A Boolean operation.
 type Join = fn(bool, bool) -> bool;
 
-impl Automaton {
-    pub fn and(&self, other: &Automaton, budget: &Budget) -> Result<Automaton, Met> {
-        self.side_by_side(other, |left, right| left && right, budget)?
+impl Dfa {
+    /// The intersection of two relations.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded, as for all operations here.
+    ///
+    /// # Panics
+    ///
+    /// If the numerations differ.
+    pub fn and(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+        self.product(other, |left, right| left && right, budget)?
             .minimised(budget)
     }
 
-    pub fn or(&self, other: &Automaton, budget: &Budget) -> Result<Automaton, Met> {
-        let joined = self.side_by_side(other, |left, right| left || right, budget)?;
-        joined.of_numbers(budget)?.minimised(budget)
+    /// The union of two relations.
+    pub fn or(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+        let joined = self.product(other, |left, right| left || right, budget)?;
+        joined.restricted_to_numbers(budget)?.minimised(budget)
     }
 
-    /// This one and not the other.
-    pub fn but_not(&self, other: &Automaton, budget: &Budget) -> Result<Automaton, Met> {
-        let joined = self.side_by_side(other, |left, right| left && !right, budget)?;
-        joined.of_numbers(budget)?.minimised(budget)
+    /// The difference of two relations.
+    pub fn and_not(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+        let joined = self.product(other, |left, right| left && !right, budget)?;
+        joined.restricted_to_numbers(budget)?.minimised(budget)
     }
 
-    pub fn not(&self, budget: &Budget) -> Result<Automaton, Met> {
-        let mut turned = self.clone();
-        for accepting in &mut turned.accepting {
+    /// The complement of the relation.
+    pub fn not(&self, budget: &Budget) -> Result<Dfa, Met> {
+        let mut negated = self.clone();
+        for accepting in &mut negated.accepting {
             *accepting = !*accepting;
         }
-        turned.of_numbers(budget)?.minimised(budget)
+        negated.restricted_to_numbers(budget)?.minimised(budget)
     }
 
-    /// And, its states as they come: for those who only ask whether there is
-    /// anything in it.
-    pub fn meet(&self, other: &Automaton, budget: &Budget) -> Result<Automaton, Met> {
-        self.side_by_side(other, |left, right| left && right, budget)
+    /// The intersection, not minimised: cheaper where only a witness of it is
+    /// wanted.
+    pub fn and_unminimised(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+        self.product(other, |left, right| left && right, budget)
     }
 
-    /// Rejects words that write no numbers, where there are any.
-    pub(super) fn of_numbers(self, budget: &Budget) -> Result<Automaton, Met> {
+    /// The same relation, with words that write no numbers rejected.
+    pub(super) fn restricted_to_numbers(self, budget: &Budget) -> Result<Dfa, Met> {
         match self.numeration {
             Numeration::Base(_) => Ok(self),
             Numeration::Zeckendorf => {
-                let sound = writes_numbers(&self.tracks, budget)?;
-                self.side_by_side(&sound, |left, right| left && right, budget)
+                let numbers = words_of_numbers(&self.tracks, budget)?;
+                self.product(&numbers, |left, right| left && right, budget)
             }
         }
     }
 
-    fn side_by_side(
-        &self,
-        other: &Automaton,
-        join: Join,
-        budget: &Budget,
-    ) -> Result<Automaton, Met> {
+    fn product(&self, other: &Dfa, join: Join, budget: &Budget) -> Result<Dfa, Met> {
         assert_eq!(
             self.numeration, other.numeration,
-            "one way to write numbers"
+            "both automata have one numeration"
         );
         let mut tracks: Vec<Track> = self.tracks.iter().chain(&other.tracks).copied().collect();
         tracks.sort_unstable();
@@ -69,11 +76,11 @@ impl Automaton {
             right: other,
             join,
             budget,
-            arena: Arena::new(self.numeration.radix()),
-            known: Known::default(),
-            states: Known::default(),
+            nodes: UniqueTable::new(self.numeration.radix()),
+            known: Memo::default(),
+            states: Memo::default(),
             pairs: Vec::new(),
-            settled: [None, None],
+            sinks: [None, None],
         };
         let start = product.state(self.start, other.start);
         let mut roots = Vec::new();
@@ -81,7 +88,7 @@ impl Automaton {
         let mut next = 0;
         while let Some(&pair) = product.pairs.get(next) {
             match pair {
-                Pair::Settled(value) => {
+                Pair::Sink(value) => {
                     roots.push(leaf(next as u32));
                     accepting.push(value);
                 }
@@ -94,41 +101,41 @@ impl Automaton {
             }
             next += 1;
         }
-        Ok(Automaton {
+        Ok(Dfa {
             numeration: self.numeration,
             tracks,
             start,
             accepting,
             roots,
-            arena: product.arena,
+            nodes: product.nodes,
         })
     }
 }
 
 #[derive(Clone, Copy)]
 enum Pair {
-    /// Whatever comes, this is the answer.
-    Settled(bool),
+    /// A sink that accepts, or one that does not.
+    Sink(bool),
     Both(u32, u32),
 }
 
 struct Product<'a> {
-    left: &'a Automaton,
-    right: &'a Automaton,
+    left: &'a Dfa,
+    right: &'a Dfa,
     join: Join,
     budget: &'a Budget,
-    arena: Arena,
-    known: Known<(Ref, Ref), Ref>,
-    states: Known<(u32, u32), u32>,
+    nodes: UniqueTable,
+    known: Memo<(Ref, Ref), Ref>,
+    states: Memo<(u32, u32), u32>,
     pairs: Vec<Pair>,
-    /// The states that are never left: no, yes.
-    settled: [Option<u32>; 2],
+    /// The sinks: the one that rejects, the one that accepts.
+    sinks: [Option<u32>; 2],
 }
 
 impl Product<'_> {
     fn state(&mut self, left: u32, right: u32) -> u32 {
-        if let Some(value) = self.value(self.left.settled(left), self.right.settled(right)) {
-            return self.settled_state(value);
+        if let Some(value) = self.value(self.left.sink_value(left), self.right.sink_value(right)) {
+            return self.sink(value);
         }
         let pairs = &mut self.pairs;
         self.states.or_insert_with((left, right), || {
@@ -137,15 +144,15 @@ impl Product<'_> {
         })
     }
 
-    fn settled_state(&mut self, value: bool) -> u32 {
+    fn sink(&mut self, value: bool) -> u32 {
         let pairs = &mut self.pairs;
-        *self.settled[usize::from(value)].get_or_insert_with(|| {
-            pairs.push(Pair::Settled(value));
+        *self.sinks[usize::from(value)].get_or_insert_with(|| {
+            pairs.push(Pair::Sink(value));
             pairs.len() as u32 - 1
         })
     }
 
-    /// What comes of two values, of which one may be open, where it is sure.
+    /// The result of two values, of which one may be unknown, if it is certain.
     fn value(&self, left: Option<bool>, right: Option<bool>) -> Option<bool> {
         let join = self.join;
         match (left, right) {
@@ -165,40 +172,40 @@ impl Product<'_> {
         if let (Some(left), Some(right)) = (left_leaf, right_leaf) {
             return Ok(leaf(self.state(left, right)));
         }
-        let sure = self.value(
-            left_leaf.and_then(|state| self.left.settled(state)),
-            right_leaf.and_then(|state| self.right.settled(state)),
+        let certain = self.value(
+            left_leaf.and_then(|state| self.left.sink_value(state)),
+            right_leaf.and_then(|state| self.right.sink_value(state)),
         );
-        if let Some(value) = sure {
-            return Ok(leaf(self.settled_state(value)));
+        if let Some(value) = certain {
+            return Ok(leaf(self.sink(value)));
         }
         if let Some(&known) = self.known.get(&(left, right)) {
             return Ok(known);
         }
         self.budget
-            .tick(|| self.arena.bytes() + self.known.bytes() + self.states.bytes())?;
-        let of_left = self.left.arena.track(left);
-        let of_right = self.right.arena.track(right);
+            .tick(|| self.nodes.bytes() + self.known.bytes() + self.states.bytes())?;
+        let of_left = self.left.nodes.track(left);
+        let of_right = self.right.nodes.track(right);
         let track = match (of_left, of_right) {
             (Some(one), Some(other)) => one.min(other),
             (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => unreachable!("two leaves were met above"),
+            (None, None) => unreachable!("two leaves are handled above"),
         };
-        let radix = self.arena.radix();
+        let radix = self.nodes.radix();
         let mut children = smallvec_of(radix);
         for (digit, child) in children.iter_mut().enumerate() {
             *child = self.diagram(
-                self.left.arena.given(left, track, digit),
-                self.right.arena.given(right, track, digit),
+                self.left.nodes.cofactor(left, track, digit),
+                self.right.nodes.cofactor(right, track, digit),
             )?;
         }
-        let node = self.arena.node(track, &children);
+        let node = self.nodes.node(track, &children);
         self.known.insert((left, right), node);
         Ok(node)
     }
 }
 
-/// Room for the children of a node.
+/// Space for the children of a node.
 pub(super) fn smallvec_of(radix: usize) -> smallvec::SmallVec<[Ref; 4]> {
     smallvec::SmallVec::from_elem(0, radix)
 }

@@ -1,50 +1,57 @@
-//! "There is a number such that …": a track is forgotten.
+//! Projection: the quantifier "there is a number".
 //!
-//! Without the track an automaton may go several ways with one letter; the
-//! subset construction follows all of them at once. A set of states stands for
-//! "one of these accepts what comes", so a state that accepts no more than
-//! another of the set may be left out. Which states those are is found once,
-//! and only where the sets grow many, for it takes a search of its own.
+//! Without a track the automaton is nondeterministic; the subset construction
+//! follows all its runs at once. A subset accepts what one of its states
+//! accepts, so a state that another of the subset subsumes may be left out
+//! ([`Inclusion`]). Which do is computed once, and only if the subsets become
+//! many, because it takes a search of its own.
 //!
-//! The number forgotten may have more digits than the others: the start is all
-//! that leading letters reach in which the others have zeros.
+//! The projected number may have more digits than the others. So the start is
+//! the subset of all states that words reach whose other tracks have zeros
+//! only.
 
-use super::arena::{Arena, Ref, leaf, number_of};
-use super::known::Known;
+use super::inclusion::Inclusion;
+use super::memo::Memo;
 use super::product::smallvec_of;
-use super::{Automaton, Budget, Track};
+use super::unique_table::{Ref, UniqueTable, leaf, number_of};
+use super::{Budget, Dfa, Track};
 use nimrule_limits::Met;
 use std::rc::Rc;
 
-/// Above this many sets a state, states that others cover are left out.
+/// Above this many subsets a state, subsumed states are left out.
 const SETS_A_STATE: usize = 3;
-/// Where there are more states than this, who covers whom is not searched.
+/// With more states than this, inclusion is not computed.
 const MOST_COMPARED: usize = 2000;
 
-impl Automaton {
-    /// There are numbers on these tracks such that it accepts.
-    pub fn project(&self, forgotten: &[Track], budget: &Budget) -> Result<Automaton, Met> {
-        if !forgotten.iter().any(|track| self.tracks.contains(track)) {
+impl Dfa {
+    /// The projection along some tracks: there are numbers on them so that the
+    /// relation holds.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
+    pub fn project(&self, projected: &[Track], budget: &Budget) -> Result<Dfa, Met> {
+        if !projected.iter().any(|track| self.tracks.contains(track)) {
             return Ok(self.clone());
         }
-        let patience = if self.states() <= MOST_COMPARED {
+        let most = if self.states() <= MOST_COMPARED {
             200 + SETS_A_STATE * self.states()
         } else {
             usize::MAX
         };
-        if let Some(found) = Subsets::new(self, forgotten, None, budget).all(patience)? {
+        if let Some(found) = Subsets::new(self, projected, None, budget).all(most)? {
             return found.minimised(budget);
         }
-        let covered = self.inclusions(budget)?;
-        match Subsets::new(self, forgotten, Some(covered), budget).all(usize::MAX)? {
+        let inclusion = self.inclusion(budget)?;
+        match Subsets::new(self, projected, Some(inclusion), budget).all(usize::MAX)? {
             Some(found) => found.minimised(budget),
-            None => unreachable!("without an end to patience there is an answer"),
+            None => unreachable!("without a bound on the subsets there is a result"),
         }
     }
 
-    /// The states that words reach in which every track but those forgotten
-    /// has zeros alone.
-    fn behind_zeros(&self, forgotten: &[Track]) -> Vec<u32> {
+    /// The states that words reach whose tracks have zeros only, except those
+    /// projected away.
+    fn after_zeros(&self, projected: &[Track]) -> Vec<u32> {
         let mut reached = vec![self.start];
         let mut seen = vec![false; self.states()];
         seen[self.start as usize] = true;
@@ -53,11 +60,11 @@ impl Automaton {
             next += 1;
             let mut nodes = vec![self.roots[state as usize]];
             while let Some(at) = nodes.pop() {
-                match self.arena.track(at) {
-                    Some(track) if forgotten.contains(&track) => {
-                        nodes.extend(self.arena.children(at));
+                match self.nodes.track(at) {
+                    Some(track) if projected.contains(&track) => {
+                        nodes.extend(self.nodes.children(at));
                     }
-                    Some(_) => nodes.push(self.arena.child(at, 0)),
+                    Some(_) => nodes.push(self.nodes.child(at, 0)),
                     None => {
                         let to = number_of(at).unwrap_or_default();
                         if !std::mem::replace(&mut seen[to as usize], true) {
@@ -71,46 +78,32 @@ impl Automaton {
         reached
     }
 
-    /// For each pair of states: does the second accept all that the first
-    /// accepts? At `first * states + second`.
-    pub(super) fn inclusions(&self, budget: &Budget) -> Result<Vec<bool>, Met> {
-        let states = self.states();
-        let mut included = vec![false; states * states];
-        for first in 0..states {
-            for second in 0..states {
-                included[first * states + second] =
-                    !self.accepting[first] || self.accepting[second];
-            }
-        }
-        let mut known;
-        loop {
-            known = Known::default();
-            let mut changed = false;
-            for first in 0..states {
-                for second in 0..states {
-                    let place = first * states + second;
-                    if first == second || !included[place] {
-                        continue;
-                    }
-                    let (left, right) = (self.roots[first], self.roots[second]);
-                    if !self.leads_to_included(left, right, &included, &mut known, budget)? {
-                        included[place] = false;
-                        changed = true;
-                    }
+    /// Language inclusion between all states.
+    pub(super) fn inclusion(&self, budget: &Budget) -> Result<Inclusion, Met> {
+        let states: Vec<u32> = (0..self.states() as u32).collect();
+        let mut known = Memo::default();
+        let mut round_of_known = 0;
+        Inclusion::greatest(
+            states.len(),
+            states,
+            |a, b| Ok(!self.accepting[a] || self.accepting[b]),
+            |round, relation, a, b| {
+                if round_of_known != round {
+                    known = Memo::default();
+                    round_of_known = round;
                 }
-            }
-            if !changed {
-                return Ok(included);
-            }
-        }
+                let (left, right) = (self.roots[a as usize], self.roots[b as usize]);
+                self.leads_to_included(left, right, relation, &mut known, budget)
+            },
+        )
     }
 
     fn leads_to_included(
         &self,
         left: Ref,
         right: Ref,
-        included: &[bool],
-        known: &mut Known<(Ref, Ref), bool>,
+        relation: &Inclusion,
+        known: &mut Memo<(Ref, Ref), bool>,
         budget: &Budget,
     ) -> Result<bool, Met> {
         if left == right {
@@ -118,25 +111,25 @@ impl Automaton {
         }
         let (of_left, of_right) = (number_of(left), number_of(right));
         if let (Some(left), Some(right)) = (of_left, of_right) {
-            return Ok(included[left as usize * self.states() + right as usize]);
+            return Ok(relation.holds(left, right));
         }
-        if of_left.and_then(|state| self.settled(state)) == Some(false)
-            || of_right.and_then(|state| self.settled(state)) == Some(true)
+        if of_left.and_then(|state| self.sink_value(state)) == Some(false)
+            || of_right.and_then(|state| self.sink_value(state)) == Some(true)
         {
             return Ok(true);
         }
         if let Some(known) = known.get(&(left, right)) {
             return Ok(*known);
         }
-        budget.tick(|| self.arena.bytes() + known.bytes())?;
-        let of_left = self.arena.track(left).unwrap_or(Track::MAX);
-        let of_right = self.arena.track(right).unwrap_or(Track::MAX);
+        budget.tick(|| self.nodes.bytes() + known.bytes())?;
+        let of_left = self.nodes.track(left).unwrap_or(Track::MAX);
+        let of_right = self.nodes.track(right).unwrap_or(Track::MAX);
         let track = of_left.min(of_right);
         let mut all = true;
-        for digit in 0..self.arena.radix() {
-            let left = self.arena.given(left, track, digit);
-            let right = self.arena.given(right, track, digit);
-            if !self.leads_to_included(left, right, included, known, budget)? {
+        for digit in 0..self.nodes.radix() {
+            let left = self.nodes.cofactor(left, track, digit);
+            let right = self.nodes.cofactor(right, track, digit);
+            if !self.leads_to_included(left, right, relation, known, budget)? {
                 all = false;
                 break;
             }
@@ -148,51 +141,51 @@ impl Automaton {
 
 type Set = Rc<[u32]>;
 
-/// The subset construction. Leaves of its diagrams are numbers of sets.
+/// The subset construction. The leaves of its diagrams are numbers of subsets.
 struct Subsets<'a> {
-    of: &'a Automaton,
-    forgotten: &'a [Track],
-    covered: Option<Vec<bool>>,
+    of: &'a Dfa,
+    projected: &'a [Track],
+    inclusion: Option<Inclusion>,
     budget: &'a Budget,
-    arena: Arena,
+    nodes: UniqueTable,
     sets: Vec<Set>,
-    numbers: Known<Set, u32>,
-    /// The diagrams of the states, with sets of one state for leaves.
-    lifted: Known<Ref, Ref>,
-    unions: Known<(Ref, Ref), Ref>,
-    /// The state that accepts all that comes, if there is one.
+    numbers: Memo<Set, u32>,
+    /// The diagrams of the states, with singletons for leaves.
+    lifted: Memo<Ref, Ref>,
+    unions: Memo<(Ref, Ref), Ref>,
+    /// The accepting sink, if there is one.
     all: Option<u32>,
     bytes_of_sets: usize,
 }
 
 impl<'a> Subsets<'a> {
     fn new(
-        of: &'a Automaton,
-        forgotten: &'a [Track],
-        covered: Option<Vec<bool>>,
+        of: &'a Dfa,
+        projected: &'a [Track],
+        inclusion: Option<Inclusion>,
         budget: &'a Budget,
     ) -> Subsets<'a> {
-        let all = (0..of.states() as u32).find(|state| of.settled(*state) == Some(true));
+        let all = (0..of.states() as u32).find(|state| of.sink_value(*state) == Some(true));
         Subsets {
             of,
-            forgotten,
-            covered,
+            projected,
+            inclusion,
             budget,
-            arena: Arena::new(of.arena.radix()),
+            nodes: UniqueTable::new(of.nodes.radix()),
             sets: Vec::new(),
-            numbers: Known::default(),
-            lifted: Known::default(),
-            unions: Known::default(),
+            numbers: Memo::default(),
+            lifted: Memo::default(),
+            unions: Memo::default(),
             all,
             bytes_of_sets: 0,
         }
     }
 
-    /// The automaton of the sets; `None` where there are more than `patience`.
-    fn all(mut self, patience: usize) -> Result<Option<Automaton>, Met> {
-        let start = self.set(self.of.behind_zeros(self.forgotten));
-        // The states of the new automaton, by set and in order.
-        let mut states: Known<u32, u32> = Known::default();
+    /// The automaton of the subsets; `None` if there are more than `most`.
+    fn all(mut self, most: usize) -> Result<Option<Dfa>, Met> {
+        let start = self.set(self.of.after_zeros(self.projected));
+        // The states of the new automaton, by subset and in order.
+        let mut states: Memo<u32, u32> = Memo::default();
         let mut order = vec![start];
         states.insert(start, 0);
         let mut roots = Vec::new();
@@ -200,7 +193,7 @@ impl<'a> Subsets<'a> {
         let mut seen = Vec::new();
         while let Some(&set) = order.get(next) {
             next += 1;
-            if order.len() > patience {
+            if order.len() > most {
                 return Ok(None);
             }
             let members = self.sets[set as usize].clone();
@@ -210,8 +203,8 @@ impl<'a> Subsets<'a> {
                 root = self.union(root, one)?;
             }
             roots.push(root);
-            // Which sets come next?
-            seen.resize(self.arena.len(), false);
+            // The subsets that this one leads to.
+            seen.resize(self.nodes.len(), false);
             let mut nodes = vec![root];
             while let Some(at) = nodes.pop() {
                 match number_of(at) {
@@ -224,17 +217,17 @@ impl<'a> Subsets<'a> {
                     }
                     None => {
                         if !std::mem::replace(&mut seen[at as usize], true) {
-                            nodes.extend(self.arena.children(at).iter().rev());
+                            nodes.extend(self.nodes.children(at).iter().rev());
                         }
                     }
                 }
             }
         }
         let mut renumbered = Renumbered {
-            from: &self.arena,
+            from: &self.nodes,
             states: &states,
-            arena: Arena::new(self.arena.radix()),
-            known: vec![Ref::MAX; self.arena.len()],
+            nodes: UniqueTable::new(self.nodes.radix()),
+            known: vec![Ref::MAX; self.nodes.len()],
         };
         let roots = roots.into_iter().map(|at| renumbered.diagram(at)).collect();
         let accepting = order
@@ -245,46 +238,33 @@ impl<'a> Subsets<'a> {
                     .any(|state| self.of.is_accepting(*state))
             })
             .collect();
-        Ok(Some(Automaton {
+        Ok(Some(Dfa {
             numeration: self.of.numeration,
             tracks: self
                 .of
                 .tracks
                 .iter()
                 .copied()
-                .filter(|track| !self.forgotten.contains(track))
+                .filter(|track| !self.projected.contains(track))
                 .collect(),
             start: 0,
             accepting,
             roots,
-            arena: renumbered.arena,
+            nodes: renumbered.nodes,
         }))
     }
 
-    /// The number of a set of states, ascending; what cannot matter is left out.
+    /// The number of a set of states, ascending, without those that do not
+    /// change what it accepts.
     fn set(&mut self, mut states: Vec<u32>) -> u32 {
-        states.retain(|state| self.of.settled(*state) != Some(false));
+        states.retain(|state| self.of.sink_value(*state) != Some(false));
         if let Some(all) = self.all
             && states.contains(&all)
         {
             states = vec![all];
         }
-        if let Some(covered) = &self.covered
-            && states.len() > 1
-        {
-            let count = self.of.states();
-            let covers = |by: u32, state: u32| covered[state as usize * count + by as usize];
-            let kept: Vec<u32> = states
-                .iter()
-                .copied()
-                .filter(|&state| {
-                    // Of two that accept the same the first is kept.
-                    !states.iter().any(|&by| {
-                        by != state && covers(by, state) && (!covers(state, by) || by < state)
-                    })
-                })
-                .collect();
-            states = kept;
+        if let Some(inclusion) = &self.inclusion {
+            inclusion.keep_maximal(&mut states);
         }
         let set: Set = states.into();
         if let Some(number) = self.numbers.get(&set) {
@@ -298,7 +278,7 @@ impl<'a> Subsets<'a> {
     }
 
     fn bytes(&self) -> usize {
-        self.arena.bytes() + self.bytes_of_sets + self.unions.bytes() + self.lifted.bytes()
+        self.nodes.bytes() + self.bytes_of_sets + self.unions.bytes() + self.lifted.bytes()
     }
 
     fn lift(&mut self, at: Ref) -> Result<Ref, Met> {
@@ -309,19 +289,19 @@ impl<'a> Subsets<'a> {
             return Ok(*known);
         }
         self.budget.tick(|| self.bytes())?;
-        let track = self.of.arena.track(at).unwrap_or_default();
-        let mut children = smallvec_of(self.arena.radix());
+        let track = self.of.nodes.track(at).unwrap_or_default();
+        let mut children = smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
-            *child = self.lift(self.of.arena.child(at, digit))?;
+            *child = self.lift(self.of.nodes.child(at, digit))?;
         }
-        let node = if self.forgotten.contains(&track) {
+        let node = if self.projected.contains(&track) {
             let mut union = children[0];
             for child in &children[1..] {
                 union = self.union(union, *child)?;
             }
             union
         } else {
-            self.arena.node(track, &children)
+            self.nodes.node(track, &children)
         };
         self.lifted.insert(at, node);
         Ok(node)
@@ -362,16 +342,16 @@ impl<'a> Subsets<'a> {
                 leaf(self.set(states))
             }
             _ => {
-                let of_left = self.arena.track(left).unwrap_or(Track::MAX);
-                let track = of_left.min(self.arena.track(right).unwrap_or(Track::MAX));
-                let mut children = smallvec_of(self.arena.radix());
+                let of_left = self.nodes.track(left).unwrap_or(Track::MAX);
+                let track = of_left.min(self.nodes.track(right).unwrap_or(Track::MAX));
+                let mut children = smallvec_of(self.nodes.radix());
                 for (digit, child) in children.iter_mut().enumerate() {
                     *child = self.union(
-                        self.arena.given(left, track, digit),
-                        self.arena.given(right, track, digit),
+                        self.nodes.cofactor(left, track, digit),
+                        self.nodes.cofactor(right, track, digit),
                     )?;
                 }
-                self.arena.node(track, &children)
+                self.nodes.node(track, &children)
             }
         };
         self.unions.insert(pair, union);
@@ -383,11 +363,11 @@ impl<'a> Subsets<'a> {
     }
 }
 
-/// Diagrams with other numbers for leaves.
+/// Copies diagrams with other numbers for leaves.
 struct Renumbered<'a> {
-    from: &'a Arena,
-    states: &'a Known<u32, u32>,
-    arena: Arena,
+    from: &'a UniqueTable,
+    states: &'a Memo<u32, u32>,
+    nodes: UniqueTable,
     known: Vec<Ref>,
 }
 
@@ -399,12 +379,12 @@ impl Renumbered<'_> {
         if self.known[at as usize] != Ref::MAX {
             return self.known[at as usize];
         }
-        let mut children = smallvec_of(self.arena.radix());
+        let mut children = smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
             *child = self.diagram(self.from.child(at, digit));
         }
         let track = self.from.track(at).unwrap_or_default();
-        let node = self.arena.node(track, &children);
+        let node = self.nodes.node(track, &children);
         self.known[at as usize] = node;
         node
     }

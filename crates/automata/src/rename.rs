@@ -1,27 +1,27 @@
-//! The same relation between other tracks.
+//! Renaming of tracks: the same relation between other numbers.
 
-use super::arena::{Arena, Ref, number_of};
-use super::known::Known;
+use super::memo::Memo;
 use super::product::smallvec_of;
-use super::{Automaton, Budget, Track};
+use super::unique_table::{Ref, UniqueTable, number_of};
+use super::{Budget, Dfa, Track};
 use nimrule_limits::Met;
 use smallvec::SmallVec;
 
-impl Automaton {
-    /// The relation with its tracks renamed; no two tracks may become one.
-    pub fn renamed(
-        &self,
-        name: &dyn Fn(Track) -> Track,
-        budget: &Budget,
-    ) -> Result<Automaton, Met> {
+impl Dfa {
+    /// The relation with its tracks renamed. The names must be different.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
+    pub fn renamed(&self, name: &dyn Fn(Track) -> Track, budget: &Budget) -> Result<Dfa, Met> {
         let mut tracks: Vec<Track> = self.tracks.iter().map(|track| name(*track)).collect();
         tracks.sort_unstable();
         let mut renamed = Renamed {
-            from: &self.arena,
+            from: &self.nodes,
             name,
-            arena: Arena::new(self.arena.radix()),
-            known: vec![Ref::MAX; self.arena.len()],
-            placed: Known::default(),
+            nodes: UniqueTable::new(self.nodes.radix()),
+            known: vec![Ref::MAX; self.nodes.len()],
+            placed: Memo::default(),
             budget,
         };
         let roots: Result<Vec<Ref>, Met> = self
@@ -29,23 +29,23 @@ impl Automaton {
             .iter()
             .map(|root| renamed.diagram(*root))
             .collect();
-        Ok(Automaton {
+        Ok(Dfa {
             numeration: self.numeration,
             tracks,
             start: self.start,
             accepting: self.accepting.clone(),
             roots: roots?,
-            arena: renamed.arena,
+            nodes: renamed.nodes,
         })
     }
 }
 
 struct Renamed<'a> {
-    from: &'a Arena,
+    from: &'a UniqueTable,
     name: &'a dyn Fn(Track) -> Track,
-    arena: Arena,
+    nodes: UniqueTable,
     known: Vec<Ref>,
-    placed: Known<(Track, SmallVec<[Ref; 4]>), Ref>,
+    placed: Memo<(Track, SmallVec<[Ref; 4]>), Ref>,
     budget: &'a Budget,
 }
 
@@ -57,7 +57,7 @@ impl Renamed<'_> {
         if self.known[at as usize] != Ref::MAX {
             return Ok(self.known[at as usize]);
         }
-        let mut children = smallvec_of(self.arena.radix());
+        let mut children = smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
             *child = self.diagram(self.from.child(at, digit))?;
         }
@@ -66,33 +66,33 @@ impl Renamed<'_> {
         Ok(node)
     }
 
-    /// The diagram that asks for the digit of `track` and then goes on with
-    /// that child, which may ask for earlier tracks.
+    /// The diagram that tests `track` and continues with that child, which may
+    /// test earlier tracks.
     fn place(&mut self, track: Track, children: SmallVec<[Ref; 4]>) -> Result<Ref, Met> {
         let first = children
             .iter()
-            .filter_map(|child| self.arena.track(*child))
+            .filter_map(|child| self.nodes.track(*child))
             .min()
             .filter(|first| *first < track);
         let Some(first) = first else {
-            return Ok(self.arena.node(track, &children));
+            return Ok(self.nodes.node(track, &children));
         };
         let key = (track, children);
         if let Some(known) = self.placed.get(&key) {
             return Ok(*known);
         }
         self.budget
-            .tick(|| self.arena.bytes() + self.placed.bytes())?;
-        let mut above = smallvec_of(self.arena.radix());
+            .tick(|| self.nodes.bytes() + self.placed.bytes())?;
+        let mut above = smallvec_of(self.nodes.radix());
         for (digit, node) in above.iter_mut().enumerate() {
             let given = key
                 .1
                 .iter()
-                .map(|child| self.arena.given(*child, first, digit))
+                .map(|child| self.nodes.cofactor(*child, first, digit))
                 .collect();
             *node = self.place(track, given)?;
         }
-        let node = self.arena.node(first, &above);
+        let node = self.nodes.node(first, &above);
         debug_assert!(number_of(node).is_none() || above.iter().all(|n| *n == above[0]));
         self.placed.insert(key, node);
         Ok(node)

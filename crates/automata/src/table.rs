@@ -1,51 +1,379 @@
-//! An automaton as a table: for every state and every letter the next state.
+//! Deterministic automata as explicit tables: for every state and every letter
+//! the next state.
+//!
+//! A letter is one digit of every track. It is numbered by the sum of
+//! `digit[i] * base^i`, so that in base 2 bit i is the digit of track i. Tables
+//! are the simplest representation and the fastest to walk, but they grow with
+//! the number of letters, `base^tracks`.
 
-use super::arena::{Arena, Ref, leaf};
-use super::{Automaton, Numeration, Track};
+use super::partition::{Incoming, coarsest_partition};
+use super::unique_table::{Ref, UniqueTable, leaf};
+use super::{Dfa, Numeration, Track};
+use std::collections::VecDeque;
 
-/// A table over the digits of some tracks in a base. A letter is the sum of
-/// `digit[i] * base^i`, so in base 2 bit `i` is the digit of `tracks[i]`.
+/// A complete deterministic automaton with an output at every state (a Moore
+/// machine). Tracks are numbered 0, 1, …
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letters {
-    pub base: u8,
-    pub tracks: Vec<Track>,
+pub struct Table<O> {
+    pub tracks: usize,
+    pub base: usize,
     pub start: u32,
-    pub accepting: Vec<bool>,
-    /// At `state * letters + letter`.
+    /// The output at each state.
+    pub output: Vec<O>,
+    /// At `state * letters + letter`; in base 2 at `state << tracks | letter`.
     pub next: Vec<u32>,
 }
 
-/// Tables with more places than this are not written.
-const MOST_PLACES: usize = 1 << 27;
+/// A DFA as a table: the output says whether a state accepts.
+pub type TableDfa = Table<bool>;
 
-impl Automaton {
-    /// The table over these tracks; `None` unless it is in a base, reads no
-    /// other track, and the table is no larger than is sensible.
-    pub fn table(&self, tracks: &[Track]) -> Option<Letters> {
-        match self.numeration {
-            Numeration::Base(_) => self.table_of_digits(tracks),
-            Numeration::Zeckendorf => None,
+/// The letters of a table: all tuples of one digit for each track.
+#[derive(Debug, Clone)]
+pub struct Alphabet {
+    pub tracks: usize,
+    pub base: usize,
+    /// `base^i`, and after the last track the number of letters.
+    pub weight: Vec<usize>,
+    /// For every letter, the tracks whose digit is not zero, as bits.
+    pub support: Vec<u32>,
+}
+
+impl Alphabet {
+    pub fn new(tracks: usize, base: usize) -> Alphabet {
+        let mut weight = vec![1usize];
+        for track in 0..tracks {
+            weight.push(weight[track] * base);
+        }
+        let support = (0..weight[tracks])
+            .map(|letter| {
+                (0..tracks).fold(0, |all, track| {
+                    all | u32::from(letter / weight[track] % base != 0) << track
+                })
+            })
+            .collect();
+        Alphabet {
+            tracks,
+            base,
+            weight,
+            support,
         }
     }
 
-    /// The same in whatever way numbers are written: then a letter need not be
-    /// one that may follow.
-    pub fn table_of_digits(&self, tracks: &[Track]) -> Option<Letters> {
-        let base = u8::try_from(self.numeration.radix()).ok()?;
-        let width = u32::try_from(tracks.len()).ok()?;
-        let letters = usize::from(base).checked_pow(width)?;
-        let places = letters.checked_mul(self.states())?;
-        if places > MOST_PLACES || self.tracks.iter().any(|track| !tracks.contains(track)) {
+    /// How many letters there are.
+    pub fn count(&self) -> usize {
+        self.weight[self.tracks]
+    }
+
+    #[inline]
+    pub fn digit(&self, letter: usize, track: usize) -> usize {
+        letter / self.weight[track] % self.base
+    }
+
+    /// The letter in which the digit of track i stands on track `images[i]`.
+    pub fn permuted(&self, letter: usize, images: &[u8]) -> usize {
+        images
+            .iter()
+            .enumerate()
+            .map(|(track, &to)| self.digit(letter, track) * self.weight[usize::from(to)])
+            .sum()
+    }
+
+    /// The letters that write a tuple of numbers, the most significant first.
+    pub fn word(&self, numbers: &[u64]) -> Vec<usize> {
+        word(numbers, self.base)
+    }
+
+    /// The numbers that a word writes; `None` where one does not fit 64 bits.
+    pub fn numbers(&self, word: &[usize]) -> Option<Vec<u64>> {
+        (0..self.tracks)
+            .map(|track| {
+                word.iter().try_fold(0u64, |number, &letter| {
+                    number
+                        .checked_mul(self.base as u64)?
+                        .checked_add(self.digit(letter, track) as u64)
+                })
+            })
+            .collect()
+    }
+}
+
+fn word(numbers: &[u64], base: usize) -> Vec<usize> {
+    let mut rest = numbers.to_vec();
+    let mut word = Vec::new();
+    while rest.iter().any(|&number| number > 0) {
+        let mut letter = 0;
+        for number in rest.iter_mut().rev() {
+            letter = letter * base + (*number % base as u64) as usize;
+            *number /= base as u64;
+        }
+        word.push(letter);
+    }
+    word.reverse();
+    word
+}
+
+impl<O> Table<O> {
+    pub fn states(&self) -> usize {
+        self.output.len()
+    }
+
+    /// How many letters there are.
+    #[inline]
+    pub fn letters(&self) -> usize {
+        self.next.len() / self.output.len()
+    }
+
+    pub fn alphabet(&self) -> Alphabet {
+        Alphabet::new(self.tracks, self.base)
+    }
+
+    #[inline]
+    pub fn step(&self, state: u32, letter: usize) -> u32 {
+        self.next[state as usize * self.letters() + letter]
+    }
+
+    /// The output at the end of the word that writes these numbers.
+    pub fn output_of(&self, numbers: &[u64]) -> &O {
+        let letters = self.letters();
+        let word = word(numbers, self.base);
+        let state = word.iter().fold(self.start, |state, letter| {
+            self.next[state as usize * letters + letter]
+        });
+        &self.output[state as usize]
+    }
+}
+
+impl<O> Table<O> {
+    /// The same transitions with other outputs.
+    pub fn with_outputs<P>(&self, output: impl Fn(&O) -> P) -> Table<P> {
+        Table {
+            tracks: self.tracks,
+            base: self.base,
+            start: self.start,
+            output: self.output.iter().map(output).collect(),
+            next: self.next.clone(),
+        }
+    }
+}
+
+impl<O: Copy + Ord> Table<O> {
+    /// The smallest table with the same outputs: states with the same
+    /// residual become one. States are numbered in the order in which they
+    /// are reached; unreachable ones are dropped. `check` is called now and
+    /// then, and its error ends the computation.
+    pub fn minimised<E>(&self, check: impl FnMut() -> Result<(), E>) -> Result<Table<O>, E> {
+        let letters = self.letters();
+        let mut outputs = self.output.clone();
+        outputs.sort_unstable();
+        outputs.dedup();
+        let key = |output| outputs.binary_search(output).unwrap_or_default() as u32;
+        let keys: Vec<u32> = self.output.iter().map(key).collect();
+        let class = coarsest_partition(&keys, &self.next, letters, check)?;
+        let mut number = vec![u32::MAX; self.states()];
+        let mut order = Vec::new();
+        let mut visit = |state: u32, order: &mut Vec<u32>| {
+            let number = &mut number[class[state as usize] as usize];
+            if *number == u32::MAX {
+                *number = order.len() as u32;
+                order.push(state);
+            }
+            *number
+        };
+        let start = visit(self.start, &mut order);
+        let mut next = Vec::new();
+        let mut index = 0;
+        while index < order.len() {
+            for letter in 0..letters {
+                let to = self.step(order[index], letter);
+                next.push(visit(to, &mut order));
+            }
+            index += 1;
+        }
+        Ok(Table {
+            tracks: self.tracks,
+            base: self.base,
+            start,
+            output: order.iter().map(|s| self.output[*s as usize]).collect(),
+            next,
+        })
+    }
+}
+
+impl TableDfa {
+    #[inline]
+    pub fn is_accepting(&self, state: u32) -> bool {
+        self.output[state as usize]
+    }
+
+    pub fn accepts(&self, numbers: &[u64]) -> bool {
+        *self.output_of(numbers)
+    }
+
+    /// Whether the table is well formed: of the right size, every next state
+    /// one of it, and leading zeros without effect.
+    pub fn is_well_formed(&self) -> bool {
+        let states = self.output.len();
+        let letters = self.base.checked_pow(self.tracks as u32);
+        self.base >= 2
+            && states > 0
+            && letters.and_then(|letters| letters.checked_mul(states)) == Some(self.next.len())
+            && (self.start as usize) < states
+            && self.next.iter().all(|&state| (state as usize) < states)
+            && self.step(self.start, 0) == self.start
+    }
+
+    /// The co-accessible states: those from which some word is accepted.
+    pub fn coaccessible(&self) -> Vec<bool> {
+        let incoming = Incoming::of(&self.next, self.states());
+        incoming.reaching(self.letters(), |state| self.is_accepting(state))
+    }
+
+    /// A shortest accepted word, the first of its length.
+    pub fn shortest_word(&self) -> Option<Vec<usize>> {
+        let letters = self.letters();
+        let mut parent: Vec<Option<(u32, usize)>> = vec![None; self.states()];
+        let mut queue = VecDeque::from([self.start]);
+        let mut seen = vec![false; self.states()];
+        seen[self.start as usize] = true;
+        while let Some(state) = queue.pop_front() {
+            if self.is_accepting(state) {
+                let mut word = Vec::new();
+                let mut here = state;
+                while let Some((before, letter)) = parent[here as usize] {
+                    word.push(letter);
+                    here = before;
+                }
+                word.reverse();
+                return Some(word);
+            }
+            for letter in 0..letters {
+                let to = self.step(state, letter);
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    parent[to as usize] = Some((state, letter));
+                    queue.push_back(to);
+                }
+            }
+        }
+        None
+    }
+
+    /// The table of the permuted relation: track i has gone to `images[i]`.
+    pub fn permuted(&self, images: &[u8]) -> TableDfa {
+        let alphabet = self.alphabet();
+        let count = alphabet.count();
+        let mut next = self.next.clone();
+        for letter in 0..count {
+            let there = alphabet.permuted(letter, images);
+            for state in 0..self.states() {
+                next[state * count + there] = self.next[state * count + letter];
+            }
+        }
+        TableDfa {
+            next,
+            ..self.clone()
+        }
+    }
+
+    /// Where each state goes when the tracks are permuted, if the relation is
+    /// invariant under the permutation: the state that the permuted words lead
+    /// to. `None` if it is not.
+    ///
+    /// The table should be minimal; then every state has one image.
+    pub fn image_under(&self, images: &[u8]) -> Option<Vec<u32>> {
+        let alphabet = self.alphabet();
+        let moved: Vec<usize> = (0..alphabet.count())
+            .map(|letter| alphabet.permuted(letter, images))
+            .collect();
+        let mut image: Vec<Option<u32>> = vec![None; self.states()];
+        image[self.start as usize] = Some(self.start);
+        let mut queue = VecDeque::from([(self.start, self.start)]);
+        while let Some((state, other)) = queue.pop_front() {
+            if self.is_accepting(state) != self.is_accepting(other) {
+                return None;
+            }
+            for (letter, &there) in moved.iter().enumerate() {
+                let to = self.step(state, letter);
+                let also = self.step(other, there);
+                match image[to as usize] {
+                    None => {
+                        image[to as usize] = Some(also);
+                        queue.push_back((to, also));
+                    }
+                    Some(known) if known == also => {}
+                    Some(_) => return None,
+                }
+            }
+        }
+        image.into_iter().collect()
+    }
+
+    /// The same relation over these tracks, which must ascend, with numbers
+    /// written in this numeration. Leading zeros must have no effect.
+    ///
+    /// # Panics
+    ///
+    /// If the numeration has another number of digits.
+    pub fn dfa(&self, tracks: &[Track], numeration: Numeration) -> Dfa {
+        assert_eq!(numeration.radix(), self.base, "as many digits");
+        debug_assert!(tracks.is_sorted() && tracks.len() == self.tracks);
+        let mut nodes = UniqueTable::new(self.base);
+        let letters = self.letters();
+        let roots = (0..self.states())
+            .map(|state| self.diagram(&mut nodes, tracks, state * letters, 1))
+            .collect();
+        Dfa {
+            numeration,
+            tracks: tracks.to_vec(),
+            start: self.start,
+            accepting: self.output.clone(),
+            roots,
+            nodes,
+        }
+    }
+
+    /// The diagram of the letters whose digits before `tracks` are given, and
+    /// sum up to `letter`; `weight` is that of the next digit.
+    fn diagram(
+        &self,
+        nodes: &mut UniqueTable,
+        tracks: &[Track],
+        letter: usize,
+        weight: usize,
+    ) -> Ref {
+        let Some((track, rest)) = tracks.split_first() else {
+            return leaf(self.next[letter]);
+        };
+        let children: Vec<Ref> = (0..self.base)
+            .map(|digit| self.diagram(nodes, rest, letter + digit * weight, weight * self.base))
+            .collect();
+        nodes.node(*track, &children)
+    }
+}
+
+/// Tables with more entries than this are not made.
+const MOST_ENTRIES: usize = 1 << 27;
+
+impl Dfa {
+    /// The table over these tracks, in their order; `None` if it reads another
+    /// track, or the table is unreasonably large.
+    ///
+    /// In Zeckendorf's numeration not every letter can follow every word;
+    /// after one that cannot, nothing is accepted.
+    pub fn table(&self, tracks: &[Track]) -> Option<TableDfa> {
+        let base = self.numeration.radix();
+        let letters = base.checked_pow(u32::try_from(tracks.len()).ok()?)?;
+        let entries = letters.checked_mul(self.states())?;
+        if entries > MOST_ENTRIES || self.tracks.iter().any(|track| !tracks.contains(track)) {
             return None;
         }
-        let mut next = Vec::with_capacity(places);
+        let mut next = Vec::with_capacity(entries);
         let mut digits = vec![0_u8; tracks.len()];
         for state in 0..self.states() as u32 {
             for letter in 0..letters {
                 let mut rest = letter;
                 for digit in &mut digits {
-                    *digit = (rest % usize::from(base)) as u8;
-                    rest /= usize::from(base);
+                    *digit = (rest % base) as u8;
+                    rest /= base;
                 }
                 next.push(self.after(state, &|track| {
                     let place = tracks.iter().position(|of| *of == track);
@@ -53,53 +381,12 @@ impl Automaton {
                 }));
             }
         }
-        Some(Letters {
+        Some(TableDfa {
+            tracks: tracks.len(),
             base,
-            tracks: tracks.to_vec(),
             start: self.start,
-            accepting: self.accepting.clone(),
+            output: self.accepting.clone(),
             next,
         })
-    }
-}
-
-impl Letters {
-    /// The automaton of the table. Its tracks must ascend; leading zeros must
-    /// not matter to it.
-    pub fn automaton(&self) -> Automaton {
-        self.automaton_in(Numeration::Base(self.base))
-    }
-
-    /// The same where the digits are those of another way to write numbers,
-    /// with as many digits. Words that write no number must not be accepted.
-    pub fn automaton_in(&self, numeration: Numeration) -> Automaton {
-        debug_assert_eq!(numeration.radix(), usize::from(self.base));
-        debug_assert!(self.tracks.is_sorted());
-        let mut arena = Arena::new(usize::from(self.base));
-        let letters = self.next.len() / self.accepting.len();
-        let roots = (0..self.accepting.len())
-            .map(|state| self.diagram(&mut arena, state * letters, 1, 0))
-            .collect();
-        Automaton {
-            numeration,
-            tracks: self.tracks.clone(),
-            start: self.start,
-            accepting: self.accepting.clone(),
-            roots,
-            arena,
-        }
-    }
-
-    /// The diagram behind the letters whose digits before `place` are known,
-    /// and come to `letter`; `weight` is that of the next digit.
-    fn diagram(&self, arena: &mut Arena, letter: usize, weight: usize, place: usize) -> Ref {
-        let Some(track) = self.tracks.get(place) else {
-            return leaf(self.next[letter]);
-        };
-        let base = usize::from(self.base);
-        let children: Vec<Ref> = (0..base)
-            .map(|digit| self.diagram(arena, letter + digit * weight, weight * base, place + 1))
-            .collect();
-        arena.node(*track, &children)
     }
 }

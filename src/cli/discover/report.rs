@@ -1,13 +1,13 @@
 //! What `discover` found, in text and as JSON.
 
-use super::{By, Found, Origin, Unknown};
+use super::{By, Found};
 use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use crate::game::{Convention, Game};
 use crate::limits::Met;
 use crate::prove::Numeration;
 use crate::prove::decide::statements;
-use crate::prove::{free, tails};
+use crate::prove::residual_learning::{Attempt, Failure, Origin, Source};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -82,16 +82,7 @@ pub(super) fn as_text(
                 shown.push_str(&format!("\n  certificate {}\n", path.display()));
             }
         }
-        Found::Unknown(unknown) => {
-            shown.push_str(&format!(
-                "  {BAD}unknown{BAD:#}: no automaton closed. So many new tails appeared after\n  \
-                 prefixes of 0, 1, 2, … digits:\n\n"
-            ));
-            match unknown {
-                Unknown::Rule(attempts) => grown(&mut shown, attempts, allowed),
-                Unknown::Box(attempts) => guessed(&mut shown, attempts),
-            }
-        }
+        Found::Unknown(attempts) => shown.push_str(&not_found(attempts, allowed)),
         Found::Outside(why) => {
             shown.push_str(&format!("  outside: {}\n", text::wrapped(why, 68, 2)));
         }
@@ -124,77 +115,86 @@ fn digits(count: usize) -> String {
 fn by(by: &By) -> String {
     match by {
         By::Claim(words) => format!("proved by the claim `{words}`"),
-        By::Rule(Origin::Rule { depth }) => format!("grown from blocks of {}", digits(*depth)),
-        By::Rule(Origin::Box { digits, depth }) => guessed_from(*digits, *depth),
+        By::Rule(origin) => learned(*origin),
     }
 }
 
-pub(super) fn guessed_from(long: usize, depth: usize) -> String {
-    format!(
-        "guessed from the solved positions with numbers of {}, by tails that agree to {}",
-        digits(long),
-        digits(depth)
-    )
+/// What an automaton was learned from.
+pub(super) fn learned(origin: Origin) -> String {
+    match origin {
+        Origin::Rule { depth } => format!(
+            "learned from the rule, by residuals that agree to {}",
+            digits(depth)
+        ),
+        Origin::Box {
+            digits: long,
+            depth,
+        } => format!(
+            "learned from the solved positions with numbers of {}, by residuals that agree to {}",
+            digits(long),
+            digits(depth)
+        ),
+    }
 }
 
-fn listed(tails: &[usize]) -> String {
-    let all: Vec<String> = tails.iter().map(|n| text::grouped(*n as u128)).collect();
+fn listed(counts: &[usize]) -> String {
+    let all: Vec<String> = counts.iter().map(|n| text::grouped(*n as u128)).collect();
     text::wrapped(&all.join(", "), 60, 4)
 }
 
-fn grown(shown: &mut String, attempts: &[free::Attempt], allowed: Duration) {
+/// What was tried in vain, with the growth of the residuals.
+pub(super) fn not_found(attempts: &[Attempt], allowed: Duration) -> String {
+    let mut shown = format!(
+        "  {BAD}not found{BAD:#}: no automaton was proved. New residuals by prefix length\n  \
+         0, 1, 2, …:\n\n"
+    );
     for attempt in attempts {
+        let margin = match attempt.source {
+            Source::Rule => "",
+            Source::Box { digits: long } => {
+                let within = match long {
+                    0 => "no positions could be solved".to_owned(),
+                    long => format!("numbers of up to {}", digits(long)),
+                };
+                shown.push_str(&format!("  {}, {within}\n", numeration(attempt.numeration)));
+                "  "
+            }
+        };
+        for (depth, counts) in &attempt.residuals {
+            shown.push_str(&format!("  {margin}depth {depth}: {}\n", listed(counts)));
+        }
         shown.push_str(&format!(
-            "  blocks of {}: {}\n    {}\n",
-            attempt.depth,
-            listed(&attempt.grown.tails),
-            text::wrapped(&why(attempt, allowed), 72, 4),
+            "    {}\n",
+            text::wrapped(&why(attempt, allowed), 72, 4)
         ));
     }
+    shown
 }
 
-pub(super) fn guessed(shown: &mut String, attempts: &[tails::Attempt]) {
-    for attempt in attempts {
-        let within = match attempt.digits {
-            0 => "no positions could be solved".to_owned(),
-            long => format!("numbers of up to {}", digits(long)),
-        };
-        shown.push_str(&format!("  {}, {within}\n", numeration(attempt.numeration)));
-        for (depth, tails) in &attempt.tails {
-            shown.push_str(&format!("    blocks of {depth}: {}\n", listed(tails)));
+fn why(attempt: &Attempt, allowed: Duration) -> String {
+    match (attempt.source, &attempt.failure) {
+        (_, Failure::Differs) => {
+            "the residuals closed, but the automaton contradicts the engines".to_owned()
         }
-        let why = match &attempt.failure {
-            tails::Failure::Open => "new tails up to the end of what could be solved".to_owned(),
-            tails::Failure::Differs => {
-                "it closed, and what it closed to is not what the engines say".to_owned()
-            }
-            tails::Failure::Refuted(_) => {
-                "it closed, and the proof refuted what it closed to".to_owned()
-            }
-            tails::Failure::Undecided(_) => {
-                "it closed, and the proof met a limit before its end".to_owned()
-            }
-        };
-        shown.push_str(&format!("    {}\n", text::wrapped(&why, 72, 4)));
-    }
-}
-
-fn why(attempt: &free::Attempt, allowed: Duration) -> String {
-    match (&attempt.failure, attempt.grown.met) {
-        (free::Failure::Refuted(_), _) => {
-            "it closed, and the proof refuted what it closed to".to_owned()
+        (_, Failure::Refuted(_)) => {
+            "the residuals closed, but the automaton was refuted".to_owned()
         }
-        (free::Failure::Undecided(_), _) => {
-            "it closed, and the proof met a limit before its end".to_owned()
+        (_, Failure::Undecided(_)) => {
+            "the residuals closed, but the proof exceeded a limit".to_owned()
         }
-        (free::Failure::Open, Some(Met::Time)) => {
+        (_, Failure::Open(Some(Met::Time))) => {
             format!("still growing after {}", text::in_seconds(allowed))
         }
-        (free::Failure::Open, Some(Met::Memory { .. })) => {
-            "still growing where the memory ended".to_owned()
+        (_, Failure::Open(Some(Met::Memory { .. }))) => {
+            "still growing at the memory limit".to_owned()
         }
-        (free::Failure::Open, Some(Met::Stopped)) => "stopped".to_owned(),
-        (free::Failure::Open, None) => "still growing at the most states allowed".to_owned(),
+        (_, Failure::Open(Some(Met::Stopped))) => "stopped".to_owned(),
+        (Source::Rule, Failure::Open(None)) => {
+            "still growing at the most states allowed".to_owned()
+        }
+        (Source::Box { .. }, Failure::Open(None)) => {
+            "still growing at the end of what could be solved".to_owned()
+        }
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) fn as_json(
             head.insert("states".to_owned(), json!(proved.set.states()));
             head.insert("base".to_owned(), base(proved.set.numeration()));
             let block = match &proved.by {
-                By::Rule(Origin::Rule { depth } | Origin::Box { depth, .. }) => Some(depth),
+                By::Rule(origin) => Some(origin.depth()),
                 By::Claim(_) => None,
             };
             head.insert("block".to_owned(), json!(block));
@@ -223,17 +223,11 @@ pub(super) fn as_json(
                 head.insert("kept".to_owned(), json!(path));
             }
         }
-        Found::Unknown(unknown) => {
+        Found::Unknown(attempts) => {
             head.insert("standing".to_owned(), json!("unknown"));
             head.insert("states".to_owned(), Value::Null);
             head.insert("form".to_owned(), Value::Null);
-            let growth: Vec<Value> = match unknown {
-                Unknown::Rule(attempts) => attempts
-                    .iter()
-                    .map(|attempt| json!({"block": attempt.depth, "tails": attempt.grown.tails}))
-                    .collect(),
-                Unknown::Box(attempts) => attempts.iter().flat_map(growth).collect(),
-            };
+            let growth: Vec<Value> = attempts.iter().flat_map(growth).collect();
             head.insert("growth".to_owned(), json!(growth));
         }
         Found::Outside(why) => {
@@ -246,10 +240,10 @@ pub(super) fn as_json(
     head.into()
 }
 
-pub(super) fn growth(attempt: &tails::Attempt) -> Vec<Value> {
+pub(super) fn growth(attempt: &Attempt) -> Vec<Value> {
     let base = base(attempt.numeration);
-    let of_depth = |(depth, tails): &(usize, Vec<usize>)| json!({"base": base, "block": depth, "tails": tails});
-    attempt.tails.iter().map(of_depth).collect()
+    let of_depth = |(depth, counts): &(usize, Vec<usize>)| json!({"base": base, "block": depth, "tails": counts});
+    attempt.residuals.iter().map(of_depth).collect()
 }
 
 /// The base as a number, or the name of another numeration.

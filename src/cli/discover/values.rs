@@ -3,12 +3,12 @@
 use super::report;
 use super::{form, patient};
 use crate::cli::load::{self, Answered};
-use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
+use crate::cli::text::{self, FAINT, GOOD, STRONG};
 use crate::cli::{Format, Status, json, progress};
 use crate::engine::{Failure, Limits, Solver};
 use crate::game::{Convention, Game};
 use crate::prove::forms::value_form;
-use crate::prove::tails::{self, Goal};
+use crate::prove::residual_learning::{self, Goal};
 use crate::prove::theorem::Trouble;
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -18,14 +18,14 @@ use std::time::{Duration, Instant};
 enum Found {
     /// The values, with a closed form for each class, or for all at once.
     Proved {
-        found: Box<tails::Found>,
+        found: Box<residual_learning::Found>,
         took: Duration,
         /// Of the value itself.
         form: Option<String>,
         /// Of the positions of each of a few values, where that is not known.
         forms: Vec<Option<String>>,
     },
-    Unknown(Vec<tails::Attempt>),
+    Unknown(Vec<residual_learning::Attempt>),
     Outside(String),
 }
 
@@ -33,13 +33,13 @@ pub(super) fn run(
     game: &Game,
     convention: Convention,
     most_states: usize,
-    limits: &Limits,
+    (limits, allowed): (&Limits, Duration),
     format: Format,
 ) -> Answered<Status> {
     let found = find(game, convention, most_states, limits)?;
     let mut out = progress::stdout();
     let written = match format {
-        Format::Text => write!(out, "{}", as_text(game, convention, &found)),
+        Format::Text => write!(out, "{}", as_text(game, convention, &found, allowed)),
         Format::Json => writeln!(out, "{}", as_json(game, convention, &found)),
         Format::Csv => {
             return Err(load::wrong(
@@ -60,12 +60,12 @@ fn find(
     most_states: usize,
     limits: &Limits,
 ) -> Answered<Found> {
-    let attempts = tails::Attempts {
+    let attempts = residual_learning::Attempts {
         most_states,
-        ..tails::Attempts::default()
+        ..residual_learning::Attempts::default()
     };
     let begun = Instant::now();
-    let discovered = match tails::discover_values(game, convention, &attempts, limits) {
+    let discovered = match residual_learning::discover_values(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
         Err(Trouble::Outside(outside)) => return Ok(Found::Outside(outside.why)),
         Err(Trouble::Met(met)) => {
@@ -97,7 +97,7 @@ fn find(
     })
 }
 
-fn as_text(game: &Game, convention: Convention, found: &Found) -> String {
+fn as_text(game: &Game, convention: Convention, found: &Found, allowed: Duration) -> String {
     let mut shown = report::head(game);
     let play = report::play(convention);
     shown.push_str(&format!("\nThe Grundy values of all sizes{play}\n\n"));
@@ -118,7 +118,7 @@ fn as_text(game: &Game, convention: Convention, found: &Found) -> String {
                 text::in_seconds(*took),
                 report::counted(found.states),
                 report::numeration(found.set.numeration()),
-                report::guessed_from(found.digits, found.depth),
+                report::learned(found.origin),
             );
             let words = text::wrapped(&words, 76, 2);
             let rest = words.strip_prefix(report::FOUND).unwrap_or(&words);
@@ -129,13 +129,7 @@ fn as_text(game: &Game, convention: Convention, found: &Found) -> String {
             }
             shown.push_str(&closed_forms(form.as_deref(), forms));
         }
-        Found::Unknown(attempts) => {
-            shown.push_str(&format!(
-                "  {BAD}unknown{BAD:#}: no automaton closed. So many new tails appeared after\n  \
-                 prefixes of 0, 1, 2, … digits:\n\n"
-            ));
-            report::guessed(&mut shown, attempts);
-        }
+        Found::Unknown(attempts) => shown.push_str(&report::not_found(attempts, allowed)),
         Found::Outside(why) => {
             shown.push_str(&format!("  outside: {}\n", text::wrapped(why, 68, 2)));
         }
@@ -175,7 +169,7 @@ fn as_json(game: &Game, convention: Convention, found: &Found) -> Value {
             put("standing", json!("proved"));
             put("states", json!(found.states));
             put("base", report::base(found.set.numeration()));
-            put("block", json!(found.depth));
+            put("block", json!(found.origin.depth()));
             put("checked", json!(found.checked));
             // As many as you like, where there is no class for each.
             let values = Some(found.classes.len()).filter(|values| *values > 0);

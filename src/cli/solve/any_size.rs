@@ -10,7 +10,7 @@ use crate::cli::{Format, Shared, Status, json, progress, prove};
 use crate::engine::{self, Asked, Failure, Limits, Question, Solver};
 use crate::game::{Convention, Field, Game};
 use crate::prove::any_size::{self, Everywhere, Ground, Known};
-use crate::prove::free::MOST_HEAPS;
+use crate::prove::hypergraph_nim::MOST_HEAPS;
 use crate::prove::kept::By;
 use crate::prove::theorem::Trouble;
 use num_bigint::BigUint;

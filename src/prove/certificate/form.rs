@@ -12,11 +12,11 @@
 //! on until no more are told apart.
 
 use super::number;
-use crate::automata::known::Known;
-use crate::prove::free::diagram::{Diagram, EVERYTHING, NOTHING};
+use crate::automata::levelled::{ACCEPT, LevelledDfa, REJECT};
+use crate::automata::memo::Memo;
 use serde_json::{Value, json};
 
-pub(in crate::prove) fn written_diagram(diagram: &Diagram) -> Value {
+pub(in crate::prove) fn written_diagram(diagram: &LevelledDfa) -> Value {
     let named = 2..diagram.nodes();
     let accepting: Vec<usize> = named
         .clone()
@@ -33,14 +33,14 @@ pub(in crate::prove) fn written_diagram(diagram: &Diagram) -> Value {
 
 /// The diagram that is written so; `None` unless it is one, and the one way to
 /// write its set.
-pub(in crate::prove) fn diagram(value: &Value, heaps: usize, base: usize) -> Option<Diagram> {
+pub(in crate::prove) fn diagram(value: &Value, heaps: usize, base: usize) -> Option<LevelledDfa> {
     let nodes = value["nodes"].as_array()?;
     if nodes.len() % (base + 1) != 0 {
         return None;
     }
     let count = nodes.len() / (base + 1) + 2;
     u32::try_from(count).ok()?;
-    let mut diagram = Diagram::empty(heaps, base);
+    let mut diagram = LevelledDfa::empty(heaps, base);
     let start = number(&value["start"], count - 1)?;
     diagram.starts.push(start as u32);
     let mut after = Vec::with_capacity(base);
@@ -54,7 +54,7 @@ pub(in crate::prove) fn diagram(value: &Value, heaps: usize, base: usize) -> Opt
     }
     for node in value["accepting"].as_array()? {
         let node = number(node, count - 1)?;
-        if node <= EVERYTHING as usize || diagram.level[node] != 0 {
+        if node <= ACCEPT as usize || diagram.level[node] != 0 {
             return None;
         }
         diagram.accepting[node] = true;
@@ -63,25 +63,25 @@ pub(in crate::prove) fn diagram(value: &Value, heaps: usize, base: usize) -> Opt
 }
 
 /// The digits of the heaps are read in turn, beginning with heap 0.
-fn is_in_step(diagram: &Diagram) -> bool {
+fn is_in_step(diagram: &LevelledDfa) -> bool {
     let fits = |node: u32, level: usize| {
-        node <= EVERYTHING || usize::from(diagram.level[node as usize]) == level
+        node <= ACCEPT || usize::from(diagram.level[node as usize]) == level
     };
     fits(diagram.starts[0], 0)
         && (2..diagram.nodes()).all(|node| {
-            let level = (usize::from(diagram.level[node]) + 1) % diagram.heaps;
+            let level = (usize::from(diagram.level[node]) + 1) % diagram.tracks;
             (0..diagram.base).all(|digit| fits(diagram.after(node as u32, digit), level))
         })
 }
 
 /// The nodes are numbered as they are reached, and all are reached.
-fn is_in_order(diagram: &Diagram) -> bool {
+fn is_in_order(diagram: &LevelledDfa) -> bool {
     let base = diagram.base;
     let arcs = diagram.next[2 * base..].iter().enumerate();
     let arcs = arcs.map(|(place, &to)| (2 + (place / base) as u32, to));
     // The first number that no node reached so far has.
     let mut fresh = 2;
-    for (from, to) in std::iter::once((EVERYTHING, diagram.starts[0])).chain(arcs) {
+    for (from, to) in std::iter::once((ACCEPT, diagram.starts[0])).chain(arcs) {
         if from >= fresh || to > fresh {
             return false;
         }
@@ -91,48 +91,48 @@ fn is_in_order(diagram: &Diagram) -> bool {
 }
 
 /// No two nodes accept the same, and none accepts nothing or everything.
-fn is_smallest(diagram: &Diagram) -> bool {
+fn is_smallest(diagram: &LevelledDfa) -> bool {
     if !(leads_everywhere(diagram, false) && leads_everywhere(diagram, true)) {
         return false;
     }
     let nodes = diagram.nodes();
     let mut class: Vec<u32> = (0..nodes)
         .map(|node| match node as u32 {
-            NOTHING => 0,
-            EVERYTHING => 1,
+            REJECT => 0,
+            ACCEPT => 1,
             _ => 2 + 2 * u32::from(diagram.level[node]) + u32::from(diagram.accepting[node]),
         })
         .collect();
     let mut count = 0;
     loop {
-        let mut known: Known<(u32, u32), u32> = Known::default();
+        let mut known: Memo<(u32, u32), u32> = Memo::default();
         let mut finer = class.clone();
         for digit in 0..diagram.base {
-            known = Known::default();
+            known = Memo::default();
             for (node, own) in finer.iter_mut().enumerate() {
                 let pair = (*own, class[diagram.after(node as u32, digit) as usize]);
-                let fresh = known.count() as u32;
+                let fresh = known.len() as u32;
                 *own = known.or_insert_with(pair, || fresh);
             }
         }
         class = finer;
-        if known.count() == nodes {
+        if known.len() == nodes {
             return true;
         }
-        if known.count() == count {
+        if known.len() == count {
             return false;
         }
-        count = known.count();
+        count = known.len();
     }
 }
 
 /// Every node leads to one that accepts, or to one that does not.
-fn leads_everywhere(diagram: &Diagram, accepts: bool) -> bool {
+fn leads_everywhere(diagram: &LevelledDfa, accepts: bool) -> bool {
     let nodes = diagram.nodes();
     let mut leads: Vec<bool> = (0..nodes)
         .map(|node| match node as u32 {
-            NOTHING => !accepts,
-            EVERYTHING => accepts,
+            REJECT => !accepts,
+            ACCEPT => accepts,
             _ => diagram.level[node] == 0 && diagram.accepting[node] == accepts,
         })
         .collect();

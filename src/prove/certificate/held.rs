@@ -6,7 +6,7 @@
 //! 2. the selections that the rule is said to have, or the comparisons that its
 //!    moves are read as, are held against its moves, at every position of a
 //!    small box (`moves`);
-//! 3. [`free::verify`] or [`plainly::verify`]: the set is that of the
+//! 3. [`hypergraph_nim::verify`] or [`plainly::verify`]: the set is that of the
 //!    P-positions, for all sizes;
 //! 4. where a claim is named, it is in the file word for word, and says of
 //!    every position of a box what the set says, by plain evaluation;
@@ -16,15 +16,16 @@
 mod moves;
 
 use super::{NotWritten, Read, Unreadable};
-use crate::automata::{Automaton, Numeration};
+use crate::automata::levelled::{ACCEPT, LevelledDfa};
+use crate::automata::{Dfa, Numeration};
 use crate::claim::Judge;
 use crate::engine::{Outcome, Shape};
 use crate::expr::Fault;
 use crate::game::{Claim, Class, Direction, Game, Statement};
 use crate::limits::{Limits, Met};
-use crate::prove::free::diagram::{Diagram, EVERYTHING};
+use crate::prove::hypergraph_nim::{self, of_game};
 use crate::prove::theorem::Trouble;
-use crate::prove::{any_number, decide, free, plainly};
+use crate::prove::{decide, plainly};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -83,7 +84,7 @@ pub enum Refused {
     #[error("the moves at {0} are not as they were read")]
     Moves(String),
     #[error("it proves nothing: {0}")]
-    Proof(#[from] free::Refused),
+    Proof(#[from] hypergraph_nim::Refused),
     #[error("it proves nothing: {0}")]
     Plain(#[from] plainly::Refused),
     #[error("there are {0} macro-states, and it says something else")]
@@ -111,10 +112,10 @@ pub fn held(game: &Game, read: &Read, limits: &Limits) -> Result<Held, Refused> 
     let certificate = &read.certificate;
     let (moves_to, macro_states) = match read.plain {
         None => {
-            let family = any_number::family(game).ok_or_else(NotWritten::not_of_selections)?;
+            let family = hypergraph_nim::family(game).ok_or_else(NotWritten::not_of_selections)?;
             let moves_to = moves::selections_are(game, &family, limits)?;
-            match free::verify(heaps, misere, &family, certificate, limits) {
-                Err(free::Refused::Met(met)) => return Err(met.into()),
+            match hypergraph_nim::verify(heaps, misere, &family, certificate, limits) {
+                Err(hypergraph_nim::Refused::Met(met)) => return Err(met.into()),
                 other => other?,
             }
             (moves_to, None)
@@ -191,7 +192,7 @@ fn is_of(game: &Game, read: &Read) -> Result<(), Refused> {
     }
     let here = match read.plain {
         None => {
-            let rule = any_number::rule(game, read.convention);
+            let rule = hypergraph_nim::rule_of(game, read.convention);
             super::hash(&rule.ok_or_else(NotWritten::not_of_selections)?)
         }
         Some(_) => super::plain::hash(&plainly::ways(game).map_err(NotWritten::from)?),
@@ -309,7 +310,7 @@ fn compare(
 
 /// Whether a position is in the set: its digits are read from the most
 /// significant on, heap by heap.
-pub fn accepts(set: &Diagram, numeration: Numeration, position: &[u64]) -> bool {
+pub fn accepts(set: &LevelledDfa, numeration: Numeration, position: &[u64]) -> bool {
     let written: Vec<Vec<u8>> = position.iter().map(|n| numeration.digits(*n)).collect();
     let length = written.iter().map(Vec::len).max().unwrap_or(0);
     let mut node = set.starts[0];
@@ -325,9 +326,9 @@ pub fn accepts(set: &Diagram, numeration: Numeration, position: &[u64]) -> bool 
 }
 
 /// How many states the set's automaton has that reads all digits at once.
-fn states(set: &Diagram) -> usize {
+fn states(set: &LevelledDfa) -> usize {
     let arcs = set.next[2 * set.base..].iter().chain(&set.starts);
-    let decided: BTreeSet<u32> = arcs.copied().filter(|to| *to <= EVERYTHING).collect();
+    let decided: BTreeSet<u32> = arcs.copied().filter(|to| *to <= ACCEPT).collect();
     let between = (2..set.nodes() as u32).filter(|&node| set.is_between(node));
     between.count() + decided.len()
 }
@@ -342,12 +343,12 @@ fn compiled(
 ) -> Result<Result<(), String>, Refused> {
     let set = &read.certificate.set;
     let limits = limits.half_the_time().no_longer_than(LONGEST);
-    let places = set.base.pow(set.heaps as u32) as u128 * states(set) as u128;
+    let places = set.base.pow(set.tracks as u32) as u128 * states(set) as u128;
     if let Err(met) = limits.within_memory(8 * places) {
         return Ok(Err(met.to_string()));
     }
-    let table = set.recogniser(set.starts[0]);
-    let all = any_number::automaton_in(game, &table, read.numeration());
+    let table = set.table(set.starts[0]);
+    let all = of_game::set_of(game, &table, read.numeration());
     let Some(all) = all else {
         return Ok(Err("its digits are not those of a claim".to_owned()));
     };
@@ -366,17 +367,17 @@ const LONGEST: Duration = Duration::from_secs(20);
 fn differs(
     game: &Game,
     claim: &Claim,
-    all: &Automaton,
+    all: &Dfa,
     limits: &Limits,
 ) -> Result<Option<String>, Trouble> {
     let (prover, claimed, direction) = decide::claimed_set(game, claim, all.numeration(), limits)?;
     let budget = &prover.compiler.budget;
     let mut first = None;
     if direction != Direction::OnlyIf {
-        first = prover.first(&claimed.but_not(all, budget)?);
+        first = prover.first(&claimed.and_not(all, budget)?);
     }
     if direction != Direction::If && first.is_none() {
-        first = prover.first(&all.but_not(&claimed, budget)?);
+        first = prover.first(&all.and_not(&claimed, budget)?);
     }
     Ok(first.map(|doubt| match doubt.first() {
         Some(position) => game.shown(position),

@@ -6,12 +6,11 @@
 //! before what the check will cost.
 
 use super::{NotWritten, Read, hash_of, params, text};
-use crate::automata::{Automaton, Numeration};
+use crate::automata::LevelledDfa;
+use crate::automata::{Dfa, Numeration};
 use crate::game::{Convention, Game};
 use crate::limits::{Limits, Met};
-use crate::prove::any_number;
-use crate::prove::free::diagram::Diagram;
-use crate::prove::free::{self, smallest};
+use crate::prove::hypergraph_nim::{self, of_game};
 use crate::prove::plainly::{self, Atom, Linear, Refused, Variable, Way};
 
 /// What such a certificate has besides the set.
@@ -29,14 +28,16 @@ pub fn write_set(
     game: &Game,
     claim: Option<&str>,
     convention: Convention,
-    set: &Automaton,
+    set: &Dfa,
     limits: &Limits,
 ) -> Result<String, NotWritten> {
     let ways = plainly::ways(game)?;
     let numeration = set.numeration();
-    let table = any_number::table(game, set);
+    let table = of_game::table(game, set);
     let table = table.ok_or_else(|| NotWritten("its automaton is too large".to_owned()))?;
-    let whole = smallest(&Diagram::of(&table), limits).map_err(of_limit)?;
+    let whole = LevelledDfa::of(&table)
+        .minimised(limits)
+        .map_err(of_limit)?;
     let misere = convention == Convention::Misere;
     let heaps = game.heap_count();
     let verified = plainly::verify(&ways, heaps, misere, numeration, &whole, limits);
@@ -48,7 +49,7 @@ pub fn write_set(
         convention,
         rule: hash(&ways),
         claim: claim.map(str::to_owned),
-        certificate: free::Certificate {
+        certificate: hypergraph_nim::Certificate {
             set: whole,
             parts: Vec::new(),
         },

@@ -1,14 +1,13 @@
 //! A claim about outcomes, as a set of positions, and what can be said of it.
 
 use super::{Decision, ENDS, MOVABLE, Means, Proof, Set, statements};
-use crate::automata::{Automaton, Numeration};
+use crate::automata::{Dfa, Numeration};
 use crate::expr::{Bool, Part};
 use crate::game::Game;
 use crate::game::{Claim, Convention, Direction};
-use crate::prove::any_number;
 use crate::prove::bases::numeration;
 use crate::prove::formula::{Formula, TRUE};
-use crate::prove::free;
+use crate::prove::hypergraph_nim::{self, of_game, rule_of};
 use crate::prove::meaning::Meaning;
 use crate::prove::theorem::{Prover, Trouble, no_faults};
 use std::rc::Rc;
@@ -16,7 +15,7 @@ use std::rc::Rc;
 /// A claim about outcomes with the rule made ready.
 pub struct Claimed<'g> {
     pub prover: Prover<'g>,
-    set: Rc<Automaton>,
+    set: Rc<Dfa>,
     selections: bool,
 }
 
@@ -51,7 +50,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// A set that nobody claimed.
-    pub fn found(game: &'g Game, set: &Automaton, means: &Means) -> Result<Claimed<'g>, Trouble> {
+    pub fn found(game: &'g Game, set: &Dfa, means: &Means) -> Result<Claimed<'g>, Trouble> {
         let prover = Prover::without_moves(game, set.numeration(), &means.limits)?;
         let set = set.and(&prover.domain, &prover.compiler.budget)?;
         Ok(Claimed {
@@ -62,7 +61,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// The positions that the claim speaks of.
-    pub fn set(&self) -> Rc<Automaton> {
+    pub fn set(&self) -> Rc<Dfa> {
         self.set.clone()
     }
 
@@ -71,7 +70,7 @@ impl<'g> Claimed<'g> {
         let turned = self
             .prover
             .domain
-            .but_not(&self.set, &self.prover.compiler.budget)?;
+            .and_not(&self.set, &self.prover.compiler.budget)?;
         self.set = Rc::new(turned);
         Ok(())
     }
@@ -90,10 +89,10 @@ impl<'g> Claimed<'g> {
         if let Some(doubt) = prover.move_between(set, set)? {
             return Ok(Decision::Fails(doubt));
         }
-        let mut rest = prover.domain.but_not(set, budget)?;
+        let mut rest = prover.domain.and_not(set, budget)?;
         if convention == Convention::Misere {
             let movable = prover.movable()?;
-            let stuck = set.but_not(&movable, budget)?;
+            let stuck = set.and_not(&movable, budget)?;
             if let Some(doubt) = prover.first(&stuck) {
                 return Ok(Decision::Fails(doubt));
             }
@@ -108,26 +107,22 @@ impl<'g> Claimed<'g> {
         ))
     }
 
-    /// The same for a rule that removes any number from a selection.
+    /// The same for a rule of hypergraph Nim.
     fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
         let game = self.prover.game;
-        let Some(rule) = any_number::rule(game, convention) else {
+        let Some(rule) = rule_of(game, convention) else {
             return Ok(None);
         };
-        let Some(table) = any_number::recogniser(game, &self.set) else {
+        let Some(table) = of_game::table_in_base(game, &self.set) else {
             return Ok(None);
         };
         let limits = self.prover.compiler.budget.limits();
-        Ok(Some(match free::check(&rule, &table, limits)? {
-            free::Verdict::Proved(proof) => Decision::Holds(Proof {
+        Ok(Some(match hypergraph_nim::check(&rule, &table, limits)? {
+            hypergraph_nim::Verdict::Proved(proof) => Decision::Holds(Proof {
                 certificate: Some(proof.certificate),
                 ..self.proof(Set::PPositions, statements(convention))
             }),
-            free::Verdict::Refuted(refutation) => Decision::Fails(match refutation {
-                free::Refutation::Within(from, to) => vec![from, to],
-                free::Refutation::Missing(at) | free::Refutation::Stuck(at) => vec![at],
-                free::Refutation::Long => Vec::new(),
-            }),
+            hypergraph_nim::Verdict::Refuted(refutation) => Decision::Fails(refutation.positions()),
         }))
     }
 
@@ -156,14 +151,14 @@ impl<'g> Claimed<'g> {
         ];
         if convention == Convention::Misere {
             let movable = prover.movable()?;
-            if let Some(doubt) = prover.first(&set.but_not(&movable, budget)?) {
+            if let Some(doubt) = prover.first(&set.and_not(&movable, budget)?) {
                 return Ok(Decision::Fails(doubt));
             }
-            let stuck = prover.domain.but_not(&movable, budget)?;
+            let stuck = prover.domain.and_not(&movable, budget)?;
             won = won.or(&stuck, budget)?;
             checked.push(MOVABLE);
         }
-        let lost = prover.domain.but_not(&won, budget)?;
+        let lost = prover.domain.and_not(&won, budget)?;
         Ok(match prover.move_between(set, &lost)? {
             None => Decision::Holds(self.proof(Set::SomePPositions, &checked)),
             Some(_) => Decision::Open(String::new()),
@@ -171,16 +166,16 @@ impl<'g> Claimed<'g> {
     }
 
     /// Holds the set against that of all P-positions.
-    pub fn against(&mut self, all: &Automaton, direction: Direction) -> Result<Decision, Trouble> {
+    pub fn against(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, Trouble> {
         let budget = &self.prover.compiler.budget;
         let (beyond, of, checked) = match direction {
             Direction::OnlyIf => (
-                all.but_not(&self.set, budget)?,
+                all.and_not(&self.set, budget)?,
                 Set::BeyondPPositions,
                 "all P-positions, known by themselves, are in the set",
             ),
             _ => (
-                self.set.but_not(all, budget)?,
+                self.set.and_not(all, budget)?,
                 Set::SomePPositions,
                 "all of the set are P-positions, which are known by themselves",
             ),
@@ -198,7 +193,7 @@ fn claimed_set(
     claim: &Claim,
     condition: &Bool,
     up_to_symmetry: bool,
-) -> Result<Rc<Automaton>, Trouble> {
+) -> Result<Rc<Dfa>, Trouble> {
     let game = prover.game;
     let mut meaning = Meaning::of_heaps(game, prover.compiler.numeration);
     let read = |meaning: &mut Meaning<'_>| {

@@ -5,7 +5,7 @@
 //! other is then the equality of two automata each.
 
 use super::{Decision, Means, Proof, Set};
-use crate::automata::{Automaton, Track};
+use crate::automata::{Dfa, Track};
 use crate::claim::same_as::{Matched, matching};
 use crate::engine::Solver;
 use crate::expr::{Order, Part};
@@ -46,7 +46,7 @@ pub fn same_as(
     no_faults(&mut here.compiler, &meaning.faults, claim.span)?;
     let kept = here.compiler.automaton(&condition)?;
     let kept = Rc::new(kept.and(&here.domain, &here.compiler.budget)?);
-    let beyond = here.domain.but_not(&kept, &here.compiler.budget)?;
+    let beyond = here.domain.and_not(&kept, &here.compiler.budget)?;
 
     let mut sides = Matching {
         matching: &matching,
@@ -95,13 +95,15 @@ impl Matching<'_, '_> {
     }
 
     /// The heaps that are matched with none are empty in all of a set.
-    fn unmatched_are_empty(&mut self, set: &Automaton) -> Result<bool, Met> {
+    fn unmatched_are_empty(&mut self, set: &Dfa) -> Result<bool, Met> {
         let empty = self.empty()?;
-        Ok(set.beyond(&empty, &self.here.compiler.budget)?.is_none())
+        Ok(set
+            .difference_witness(&empty, &self.here.compiler.budget)?
+            .is_none())
     }
 
     /// Those heaps are empty.
-    fn empty(&mut self) -> Result<Rc<Automaton>, Met> {
+    fn empty(&mut self) -> Result<Rc<Dfa>, Met> {
         let unmatched = self.unmatched();
         let nothing = unmatched.iter().filter_map(|heap| {
             let zero = crate::prove::formula::constant(0);
@@ -111,7 +113,7 @@ impl Matching<'_, '_> {
     }
 
     /// A relation of the other game, on the tracks of the heaps here.
-    fn brought(&self, other: &Automaton) -> Result<Automaton, Met> {
+    fn brought(&self, other: &Dfa) -> Result<Dfa, Met> {
         let name = |track: Track| {
             let there = usize::from(track / 2);
             let here = self.matching.iter().position(|m| *m == Some(there));
@@ -120,14 +122,14 @@ impl Matching<'_, '_> {
         other.renamed(&name, &self.here.compiler.budget)
     }
 
-    fn same_positions(&mut self, kept: &Automaton) -> Result<bool, Met> {
+    fn same_positions(&mut self, kept: &Dfa) -> Result<bool, Met> {
         let gone: Vec<Track> = self.unmatched().into_iter().map(of_heap).collect();
         let budget = &self.here.compiler.budget;
         let ours = kept.project(&gone, budget)?;
-        ours.same_as(&self.brought(&self.there.domain)?, budget)
+        ours.is_equivalent(&self.brought(&self.there.domain)?, budget)
     }
 
-    fn same_moves(&mut self, kept: &Automaton) -> Result<bool, Met> {
+    fn same_moves(&mut self, kept: &Dfa) -> Result<bool, Met> {
         let gone: Vec<Track> = self
             .unmatched()
             .into_iter()
@@ -138,6 +140,6 @@ impl Matching<'_, '_> {
         let ours = ours.project(&gone, budget)?;
         let everywhere = self.there.domain.clone();
         let theirs = self.there.all_moves(&everywhere)?;
-        ours.same_as(&self.brought(&theirs)?, budget)
+        ours.is_equivalent(&self.brought(&theirs)?, budget)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::claimed::sound;
 use super::{Decision, ENDS, Means, Proof, Set};
-use crate::automata::{Automaton, Budget, Track};
+use crate::automata::{Budget, Dfa, Track};
 use crate::expr::{Num, Order, Part};
 use crate::game::{Claim, Convention, Game};
 use crate::limits::Limits;
@@ -46,7 +46,7 @@ pub fn value_tracks(game: &Game) -> (Track, Track) {
 /// the Grundy values?
 pub fn found_values(
     game: &Game,
-    graph: &Automaton,
+    graph: &Dfa,
     convention: Convention,
     limits: &Limits,
 ) -> Result<Decision, Trouble> {
@@ -65,8 +65,8 @@ pub fn found_values(
 /// is that of positions and the numbers below.
 fn judged(
     prover: &mut Prover<'_>,
-    graph: Automaton,
-    smaller: Automaton,
+    graph: Dfa,
+    smaller: Dfa,
     convention: Convention,
     budget: &Budget,
 ) -> Result<Decision, Trouble> {
@@ -74,7 +74,7 @@ fn judged(
     let graph = Rc::new(graph);
     let mut checked = vec![ENDS.to_owned()];
     let valued = graph.project(&[own], budget)?;
-    if let Some(doubt) = prover.first(&prover.domain.but_not(&valued, budget)?) {
+    if let Some(doubt) = prover.first(&prover.domain.and_not(&valued, budget)?) {
         return Ok(Decision::Fails(doubt));
     }
     checked.push("every position has a value, which is not negative".to_owned());
@@ -89,7 +89,7 @@ fn judged(
         let one = compared(&variable(own), Order::Equal, &constant(1))
             .map_err(|leaves| Trouble::from(leaves.within((0, 0).into())))?;
         let one = prover.compiler.automaton(&one)?;
-        let wrong = graph.but_not(&movable, budget)?.but_not(&one, budget)?;
+        let wrong = graph.and_not(&movable, budget)?.and_not(&one, budget)?;
         if let Some(doubt) = prover.first(&wrong) {
             return Ok(Decision::Fails(doubt));
         }
@@ -114,7 +114,7 @@ fn judged(
 /// that of the positions with its number for their value?
 pub fn found_classes(
     game: &Game,
-    classes: &[Automaton],
+    classes: &[Dfa],
     convention: Convention,
     limits: &Limits,
 ) -> Result<Result<Vec<String>, Doubt>, Trouble> {
@@ -130,7 +130,7 @@ pub fn found_classes(
         Convention::Misere => Some(prover.movable()?),
     };
     // The positions whose value is larger, from the largest down.
-    let mut larger = Automaton::constant(numeration, false);
+    let mut larger = Dfa::constant(numeration, false);
     for (value, class) in classes.iter().enumerate().rev() {
         let class = class.and(&prover.domain, &budget)?;
         if let Some(doubt) = prover.move_between(&class, &class)? {
@@ -139,7 +139,7 @@ pub fn found_classes(
         let mut rest = larger.clone();
         if let Some(movable) = &movable {
             rest = rest.and(movable, &budget)?;
-            let stuck = class.but_not(movable, &budget)?;
+            let stuck = class.and_not(movable, &budget)?;
             if value != 1
                 && let Some(doubt) = prover.first(&stuck)
             {
@@ -152,7 +152,7 @@ pub fn found_classes(
         }
         larger = larger.or(&class, &budget)?;
     }
-    if let Some(doubt) = prover.first(&prover.domain.but_not(&larger, &budget)?) {
+    if let Some(doubt) = prover.first(&prover.domain.and_not(&larger, &budget)?) {
         return Ok(Err(doubt));
     }
     checked.push("every position has a value".to_owned());

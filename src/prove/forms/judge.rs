@@ -1,6 +1,6 @@
 //! Words held against the automaton of a set.
 
-use crate::automata::{Automaton, Letters, Numeration, Track};
+use crate::automata::{Dfa, Numeration, TableDfa};
 use crate::check::condition_in;
 use crate::expr::Bool;
 use crate::game::{Around, Field, Game};
@@ -9,7 +9,7 @@ use crate::limits::{Limits, Met};
 use crate::prove::compile::Compiler;
 use crate::prove::forms::Form;
 use crate::prove::formula::Formula;
-use crate::prove::free::MOST_HEAPS;
+use crate::prove::hypergraph_nim::{MOST_HEAPS, of_game};
 use crate::prove::meaning::{Meaning, of_heap};
 use crate::syntax::parse_condition;
 use std::rc::Rc;
@@ -20,17 +20,17 @@ pub struct Judge<'g> {
     /// How the board closes up, where an empty heap vanishes.
     pub around: Option<Around>,
     pub compiler: Compiler,
-    pub set: Rc<Automaton>,
+    pub set: Rc<Dfa>,
     /// The set as a table, to draw positions from.
-    pub table: Letters,
+    pub table: TableDfa,
 }
 
-/// What a condition accepts, alternative by alternative.
-type Alternatives = Vec<Rc<Automaton>>;
+/// The sets of a condition's alternatives.
+type Alternatives = Vec<Rc<Dfa>>;
 
 impl<'g> Judge<'g> {
     /// `None` where no family of forms speaks of such a set.
-    pub fn new(game: &'g Game, set: &Automaton, limits: &Limits) -> Result<Option<Self>, Met> {
+    pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, Met> {
         let heaps = game.heap_count();
         let numeration = set.numeration();
         let fits = matches!(game.field, Field::Heaps)
@@ -41,8 +41,7 @@ impl<'g> Judge<'g> {
         if !fits || game.shrinking && around.is_none() {
             return Ok(None);
         }
-        let tracks: Vec<Track> = (0..heaps).map(of_heap).collect();
-        Ok(set.table(&tracks).map(|table| Judge {
+        Ok(of_game::table(game, set).map(|table| Judge {
             game,
             around,
             compiler: Compiler::new(numeration, limits),
@@ -52,22 +51,7 @@ impl<'g> Judge<'g> {
     }
 
     pub fn accepts(&self, position: &[u64]) -> bool {
-        let base = u64::from(self.table.base);
-        let mut rest = position.to_vec();
-        let mut word = Vec::new();
-        while rest.iter().any(|heap| *heap > 0) {
-            let letter = rest
-                .iter()
-                .rev()
-                .fold(0, |letter, heap| letter * base + heap % base);
-            word.push(letter as usize);
-            rest.iter_mut().for_each(|heap| *heap /= base);
-        }
-        let letters = self.table.next.len() / self.table.accepting.len();
-        let state = word.iter().rev().fold(self.table.start, |state, letter| {
-            self.table.next[state as usize * letters + letter]
-        });
-        self.table.accepting[state as usize]
+        self.table.accepts(position)
     }
 
     fn read(&self, words: &str) -> Option<(Bool, Formula)> {
@@ -97,7 +81,7 @@ impl<'g> Judge<'g> {
     }
 
     /// The same as one automaton.
-    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Automaton>>, Met> {
+    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, Met> {
         match self.alternatives(words)? {
             Some(any) => Ok(Some(self.compiler.union(any)?)),
             None => Ok(None),
@@ -105,7 +89,7 @@ impl<'g> Judge<'g> {
     }
 
     /// A position of a set, with as few digits as can be.
-    pub fn some_position(&self, of: &Automaton) -> Option<Vec<u64>> {
+    pub fn some_position(&self, of: &Dfa) -> Option<Vec<u64>> {
         let witness = of.witness()?;
         (0..self.game.heap_count())
             .map(|heap| witness.number(of_heap(heap)))
@@ -122,10 +106,10 @@ impl<'g> Judge<'g> {
         let budget = &self.compiler.budget;
         let mut rest = self.set.clone();
         for part in parts {
-            if part.beyond(&self.set, budget)?.is_some() {
+            if part.difference_witness(&self.set, budget)?.is_some() {
                 return Ok(None);
             }
-            rest = Rc::new(rest.but_not(&part, budget)?);
+            rest = Rc::new(rest.and_not(&part, budget)?);
         }
         Ok(rest.is_empty().then_some(Form { words, condition }))
     }

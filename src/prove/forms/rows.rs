@@ -145,12 +145,11 @@ fn each_row(entries: usize, least: u64, end: u64, visit: &mut dyn FnMut(&[u64]))
 /// Members of so many digits, each as likely as any other.
 fn drawn(judge: &Judge<'_>, length: usize, draw: &mut Draw) -> Vec<Vec<u64>> {
     let table = &judge.table;
-    let states = table.accepting.len();
-    let letters = table.next.len() / states;
+    let (states, letters) = (table.states(), table.letters());
     // How many words of each length lead from each state to an accepting one.
     let mut ways: Vec<Vec<f64>> = vec![
         table
-            .accepting
+            .output
             .iter()
             .map(|yes| f64::from(u8::from(*yes)))
             .collect(),
@@ -167,10 +166,10 @@ fn drawn(judge: &Judge<'_>, length: usize, draw: &mut Draw) -> Vec<Vec<u64>> {
     if ways[length][table.start as usize] < 1.0 {
         return Vec::new();
     }
-    let base = u64::from(table.base);
+    let base = table.base as u64;
     (0..DRAWN)
         .map(|_| {
-            let mut row = vec![0_u64; table.tracks.len()];
+            let mut row = vec![0_u64; table.tracks];
             let mut state = table.start as usize;
             for left in (0..length).rev() {
                 let next = &table.next[state * letters..(state + 1) * letters];

@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::learn::{Bits, Learner};
 use super::rows::{Examples, Stratum};
 use super::words;
-use crate::automata::Automaton;
+use crate::automata::Dfa;
 use crate::game::Around;
 use crate::limits::Met;
 use crate::prove::meaning::Meaning;
@@ -41,8 +41,8 @@ pub struct Search {
 
 /// The positions of a stratum in the set, and where they are.
 struct Goal {
-    place: Rc<Automaton>,
-    members: Automaton,
+    place: Rc<Dfa>,
+    members: Dfa,
 }
 
 impl Search {
@@ -218,7 +218,7 @@ impl<'s> Cover<'s> {
     ) -> Cover<'s> {
         let scope = Scope {
             entries: stratum.entries,
-            base: u64::from(judge.table.base),
+            base: judge.table.base as u64,
             wide,
         };
         let examples = Examples::of(judge, stratum);
@@ -354,7 +354,7 @@ impl<'s> Cover<'s> {
             let budget = &judge.compiler.budget;
             let beyond = meets
                 .and(&self.goal.place, budget)?
-                .but_not(&judge.set, budget)?;
+                .and_not(&judge.set, budget)?;
             match judge.some_position(&beyond) {
                 None => return Ok(beyond.is_empty().then_some(fewer)),
                 Some(position) => self.note(judge, &position),
@@ -374,14 +374,14 @@ impl<'s> Cover<'s> {
     }
 
     /// What of the set no form speaks of.
-    fn rest(&self, judge: &mut Judge<'_>) -> Result<Option<Automaton>, Met> {
+    fn rest(&self, judge: &mut Judge<'_>) -> Result<Option<Dfa>, Met> {
         let mut rest = self.goal.members.clone();
         for form in &self.forms {
             let Some(parts) = judge.alternatives(&self.words(form))? else {
                 return Ok(None);
             };
             for part in parts {
-                rest = rest.but_not(&part, &judge.compiler.budget)?;
+                rest = rest.and_not(&part, &judge.compiler.budget)?;
             }
         }
         Ok(Some(rest))

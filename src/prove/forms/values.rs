@@ -4,7 +4,7 @@
 //! the words of one are believed when they have been compiled, as a claim's
 //! are, to the relation itself.
 
-use crate::automata::{Automaton, Numeration};
+use crate::automata::{Dfa, Numeration};
 use crate::check::condition_in;
 use crate::expr::{Bool, Num, Order};
 use crate::game::Game;
@@ -20,7 +20,7 @@ const MODULI: std::ops::RangeInclusive<u64> = 2..=12;
 
 /// Words for the value of every position, proved to be those of the relation.
 /// `None` says no more than that none of the functions tried is it.
-pub fn value_form(game: &Game, graph: &Automaton, limits: &Limits) -> Result<Option<String>, Met> {
+pub fn value_form(game: &Game, graph: &Dfa, limits: &Limits) -> Result<Option<String>, Met> {
     for words in candidates(graph.numeration()) {
         match is_value(game, &words, graph, limits) {
             Ok(true) => return Ok(Some(words)),
@@ -59,7 +59,7 @@ fn candidates(numeration: Numeration) -> Vec<String> {
 }
 
 /// Is this the value of every position?
-fn is_value(game: &Game, words: &str, graph: &Automaton, limits: &Limits) -> Result<bool, Trouble> {
+fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bool, Trouble> {
     let condition = format!("0 == {words}");
     let Some(value) = parse_condition(&condition)
         .ok()
@@ -84,7 +84,7 @@ fn is_value(game: &Game, words: &str, graph: &Automaton, limits: &Limits) -> Res
     let made = prover.compiler.automaton(&is_value)?;
     let budget = &prover.compiler.budget;
     let made = made.and(&prover.domain, budget)?;
-    Ok(made.same_as(graph, budget)?)
+    Ok(made.is_equivalent(graph, budget)?)
 }
 
 fn right_side(condition: Bool) -> Option<Num> {

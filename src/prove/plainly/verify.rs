@@ -10,10 +10,10 @@
 use super::machine::{Machine, Stand, Stands};
 use super::{Atom, Variable, Way};
 use crate::automata::Numeration;
-use crate::automata::known::Known;
+use crate::automata::interner::Interner;
+use crate::automata::levelled::{ACCEPT, LevelledDfa, REJECT};
+use crate::automata::memo::Memo;
 use crate::limits::{Limits, Met};
-use crate::prove::free::Interner;
-use crate::prove::free::diagram::{Diagram, EVERYTHING, NOTHING};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -47,11 +47,11 @@ pub fn verify(
     heaps: usize,
     misere: bool,
     numeration: Numeration,
-    set: &Diagram,
+    set: &LevelledDfa,
     limits: &Limits,
 ) -> Result<Verified, Refused> {
-    let fits = set.heaps == heaps && set.base == numeration.radix() && (1..=32).contains(&heaps);
-    if !fits || !crate::prove::free::is_diagram(set, heaps, set.base) {
+    let fits = set.tracks == heaps && set.base == numeration.radix() && (1..=32).contains(&heaps);
+    if !fits || !crate::prove::hypergraph_nim::is_diagram(set, heaps, set.base) {
         return Err(Refused::Malformed);
     }
     let zeros = (0..heaps).fold(set.starts[0], |node, _| set.after(node, 0));
@@ -74,7 +74,7 @@ pub fn verify(
         numeration,
         misere,
         elements: Interner::new(),
-        stepped: Known::default(),
+        stepped: Memo::default(),
         after: Vec::new(),
     };
     if search.moves_within(limits)? {
@@ -85,22 +85,22 @@ pub fn verify(
 }
 
 /// Whether no word with two ones side by side is accepted.
-fn writes_numbers(set: &Diagram) -> bool {
-    let mut seen = Known::default();
+fn writes_numbers(set: &LevelledDfa) -> bool {
+    let mut seen = Memo::default();
     let mut waiting = vec![(set.starts[0], 0u32, 0usize)];
     while let Some((node, ones, level)) = waiting.pop() {
         for digit in 0..2 {
             let to = set.after(node, digit);
             let bit = 1u32 << level;
             if digit == 1 && ones & bit != 0 {
-                if to != NOTHING {
+                if to != REJECT {
                     return false;
                 }
                 continue;
             }
             let ones = if digit == 1 { ones | bit } else { ones & !bit };
-            let next = (to, ones, (level + 1) % set.heaps);
-            if to != NOTHING && seen.adds(next) {
+            let next = (to, ones, (level + 1) % set.tracks);
+            if to != REJECT && seen.add(next) {
                 waiting.push(next);
             }
         }
@@ -157,13 +157,13 @@ impl Element {
 }
 
 struct Search<'s> {
-    set: &'s Diagram,
+    set: &'s LevelledDfa,
     machines: Vec<Machine<'s>>,
     numeration: Numeration,
     misere: bool,
     elements: Interner,
     /// What an element becomes with a digit: where that stands in `after`.
-    stepped: Known<(u32, u8), (u32, u32)>,
+    stepped: Memo<(u32, u8), (u32, u32)>,
     after: Vec<u32>,
 }
 
@@ -172,7 +172,7 @@ impl Search<'_> {
         let node = if aim == INTO {
             self.set.starts[0]
         } else {
-            EVERYTHING
+            ACCEPT
         };
         (0..self.machines.len())
             .map(|way| {
@@ -200,7 +200,7 @@ impl Search<'_> {
         }
         let mut from = Element::read(self.elements.get(element));
         if from.way == SURELY {
-            from.level = (from.level + 1) % self.set.heaps;
+            from.level = (from.level + 1) % self.set.tracks;
             let to = self.elements.insert(&from.written()).0;
             let place = (self.after.len() as u32, 1);
             self.after.push(to);
@@ -223,12 +223,12 @@ impl Search<'_> {
                 let node = self.set.after(from.node, usize::from(behind));
                 let mut stands = from.stands.clone();
                 let fits = !is_touched || machine.feed(&mut stands, Variable::After(heap), behind);
-                if fits && node != NOTHING {
+                if fits && node != REJECT {
                     open.push((node, stands));
                 }
             }
         }
-        let level = (heap + 1) % self.set.heaps;
+        let level = (heap + 1) % self.set.tracks;
         if level == 0 {
             for index in 0..machine.way.beside {
                 let mut wider = Vec::new();
@@ -274,7 +274,7 @@ impl Search<'_> {
 
     /// Whether a move leads from the set into it.
     fn moves_within(&mut self, limits: &Limits) -> Result<bool, Met> {
-        let mut seen = Known::default();
+        let mut seen = Memo::default();
         let mut waiting: Vec<(u32, u32, usize)> = self
             .starts(INTO)
             .into_iter()
@@ -292,13 +292,17 @@ impl Search<'_> {
             }
             for digit in 0..self.set.base as u8 {
                 let to = self.set.after(node, usize::from(digit));
-                if to == NOTHING {
+                if to == REJECT {
                     continue;
                 }
                 let (first, count) = self.step(element, digit);
                 for place in first..first + count {
-                    let next = (to, self.after[place as usize], (level + 1) % self.set.heaps);
-                    if seen.adds(next) {
+                    let next = (
+                        to,
+                        self.after[place as usize],
+                        (level + 1) % self.set.tracks,
+                    );
+                    if seen.add(next) {
                         waiting.push(next);
                     }
                 }
@@ -366,7 +370,7 @@ impl Search<'_> {
         loop {
             limits.within_time()?;
             let mut more = all.clone();
-            for _ in 0..self.set.heaps {
+            for _ in 0..self.set.tracks {
                 more = self.all_after(&more, 0);
             }
             more.extend_from_slice(&all);
@@ -414,10 +418,10 @@ impl Search<'_> {
                     (Numeration::Zeckendorf, _) => ones & !bit,
                 };
                 let node = self.set.after(node, usize::from(digit));
-                if node == EVERYTHING && !self.misere {
+                if node == ACCEPT && !self.misere {
                     continue;
                 }
-                let mut to = vec![node, ones, ((level + 1) % self.set.heaps) as u32];
+                let mut to = vec![node, ones, ((level + 1) % self.set.tracks) as u32];
                 to.extend(self.all_after(&tuple[3..], digit));
                 if to[2] != 0 {
                     tuples.insert(&to);

@@ -1,12 +1,12 @@
-//! Relations that look at digits one by one.
+//! Relations of single digits.
 
-use super::{Machine, automaton_of};
-use crate::{Automaton, Budget, Numeration, Track};
+use super::{Machine, dfa_of};
+use crate::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::Met;
 
 /// `x` is a power of `of`, whose power the base is.
-pub fn power(base: u8, of: u8, x: Track, budget: &Budget) -> Result<Automaton, Met> {
-    automaton_of(&Power { of }, Numeration::Base(base), &[x], budget)
+pub fn power(base: u8, of: u8, x: Track, budget: &Budget) -> Result<Dfa, Met> {
+    dfa_of(&Power { of }, Numeration::Base(base), &[x], budget)
 }
 
 struct Power {
@@ -24,7 +24,7 @@ impl Power {
 }
 
 impl Machine for Power {
-    /// How many digits were not zero so far; `None` once it is no power.
+    /// Whether a digit so far was not zero; `None` once it is no power.
     type State = Option<bool>;
     type Partial = Option<bool>;
 
@@ -62,7 +62,7 @@ pub fn digit(
     wanted: u8,
     x: Track,
     budget: &Budget,
-) -> Result<Automaton, Met> {
+) -> Result<Dfa, Met> {
     let mut within = 0;
     let mut power = 1_u32;
     while power < u32::from(base) {
@@ -75,7 +75,7 @@ pub fn digit(
         inner: index % within,
         wanted,
     };
-    automaton_of(&machine, Numeration::Base(base), &[x], budget)
+    dfa_of(&machine, Numeration::Base(base), &[x], budget)
 }
 
 struct Digit {
@@ -87,7 +87,7 @@ struct Digit {
 }
 
 impl Machine for Digit {
-    /// Of the last places, which have the digit; the last is bit 0.
+    /// Which of the last places have the digit, as bits; the last is bit 0.
     type State = u64;
     type Partial = u64;
 
@@ -117,27 +117,27 @@ impl Machine for Digit {
     }
 }
 
-/// In Zeckendorf's numeration, the digits of `moved` are those of `x`, moved
+/// In Zeckendorf's numeration, the digits of `shifted` are those of `x` shifted
 /// up by a place.
-pub fn moved_up(x: Track, moved: Track, budget: &Budget) -> Result<Automaton, Met> {
-    let mut tracks = [x, moved];
+pub fn shifted_up(x: Track, shifted: Track, budget: &Budget) -> Result<Dfa, Met> {
+    let mut tracks = [x, shifted];
     tracks.sort_unstable();
-    let machine = MovedUp {
+    let machine = ShiftedUp {
         first_is_x: tracks[0] == x,
     };
-    automaton_of(&machine, Numeration::Zeckendorf, &tracks, budget)?
-        .of_numbers(budget)?
+    dfa_of(&machine, Numeration::Zeckendorf, &tracks, budget)?
+        .restricted_to_numbers(budget)?
         .minimised(budget)
 }
 
-struct MovedUp {
+struct ShiftedUp {
     first_is_x: bool,
 }
 
-impl Machine for MovedUp {
-    /// The digit that `x` must have next; `None` where it had another.
+impl Machine for ShiftedUp {
+    /// The digit that `x` must have next; `None` once it had another.
     type State = Option<u8>;
-    /// That, and what `moved` has here.
+    /// The same, and the digit of `shifted` in this letter.
     type Partial = Option<(u8, u8)>;
 
     fn start(&self) -> Option<u8> {

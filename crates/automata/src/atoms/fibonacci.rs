@@ -1,8 +1,8 @@
 //! Weighted sums in Zeckendorf's numeration.
 //!
-//! What has been read is worth `u * w + v * w'`, where `w` is the weight of the
-//! next place and `w'` that of the one after it. With the next digit the pair
-//! turns as the Fibonacci numbers do.
+//! The value of what has been read is `u * w + v * w'`, where `w` is the weight
+//! of the next place and `w'` that of the one after it. A further digit changes
+//! the pair `(u, v)` by the recurrence of the Fibonacci numbers.
 
 use super::Machine;
 use super::sum::{Relation, Sum};
@@ -12,7 +12,8 @@ pub(super) struct FibonacciSum {
     weights: Vec<i128>,
     constant: i128,
     relation: Relation,
-    /// What the negative weights, and the positive ones, come to.
+    /// The sums of the negative weights, without the sign, and of the positive
+    /// ones.
     negative: i128,
     positive: i128,
 }
@@ -32,11 +33,11 @@ impl FibonacciSum {
         }
     }
 
-    /// With this much read, is the sum positive whatever comes? `lost` is what
-    /// the digits to come can take away a place, `constant` what is added.
+    /// Whether the sum stays positive whatever digits follow. `lost` is the most
+    /// that a further place can subtract, in units of its weight.
     ///
-    /// The numbers to come are less than the weight of the last place read,
-    /// which is that of the next place and the one after it together.
+    /// The digits that follow write numbers below the weight of the last place
+    /// read, which is the sum of the weights of the next two.
     fn stays_positive((u, v): (i128, i128), lost: i128, constant: i128) -> bool {
         let (high, low) = (u - lost, v - lost);
         let least = if low >= 0 { high } else { high + low };

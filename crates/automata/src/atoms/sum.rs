@@ -1,17 +1,18 @@
-//! Weighted sums, in a base.
+//! Weighted sums in a base, compared with 0.
 //!
-//! The sum of the digits read so far is carried along, times the base with
-//! every letter. Once it is so large that nothing that can follow brings it
-//! back, the answer is settled; so there are few states, and most comparisons
-//! are settled by the first digits that differ.
+//! The state is the weighted sum of the digits read so far; each letter
+//! multiplies it by the base and adds its own digits (Wolper and Boigelot
+//! 2000). Once it is so large that no further digits can change its sign, the
+//! answer is settled. So there are few states, and most comparisons are
+//! decided by the first digits that differ.
 
 use super::fibonacci::FibonacciSum;
-use super::{Machine, automaton_of};
-use crate::{Automaton, Budget, Numeration, Track};
+use super::{Machine, dfa_of};
+use crate::{Budget, Dfa, Numeration, Track};
 use nimrule_limits::Met;
 use smallvec::SmallVec;
 
-/// A weighted sum of numbers and of sums without carry.
+/// A weighted sum of numbers and of sums without carry, plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Sum {
     pub terms: Vec<(i64, Track)>,
@@ -19,8 +20,8 @@ pub struct Sum {
     pub constant: i64,
 }
 
-/// The digits of each column in base `base` added mod `modulus`, and the sums
-/// read as digits again; a track may stand here twice.
+/// A sum without carry: in base `base` the digits of each place are added mod
+/// `modulus`, and the results read as digits again. A track may occur twice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Columns {
     pub base: u8,
@@ -28,7 +29,7 @@ pub struct Columns {
     pub tracks: Vec<Track>,
 }
 
-/// What is said of a sum.
+/// A property of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
     Zero,
@@ -64,39 +65,40 @@ impl Sum {
     }
 }
 
-/// The automaton of a relation. Columns need a base that is a power of theirs.
+/// The automaton of the tuples whose sum has the property. Sums without carry
+/// need a numeration whose base is a power of theirs.
 pub fn compare(
     numeration: Numeration,
     sum: &Sum,
     relation: Relation,
     budget: &Budget,
-) -> Result<Automaton, Met> {
+) -> Result<Dfa, Met> {
     let tracks = sum.tracks();
     match numeration {
         Numeration::Base(base) => {
             let machine = BaseSum::new(base, sum, &tracks, relation);
-            automaton_of(&machine, numeration, &tracks, budget)
+            dfa_of(&machine, numeration, &tracks, budget)
         }
         Numeration::Zeckendorf => {
             assert!(sum.columns.is_empty(), "sums without carry need a base");
             let machine = FibonacciSum::new(sum, &tracks, relation);
-            automaton_of(&machine, numeration, &tracks, budget)?
-                .of_numbers(budget)?
+            dfa_of(&machine, numeration, &tracks, budget)?
+                .restricted_to_numbers(budget)?
                 .minimised(budget)
         }
     }
 }
 
-/// Where the sums of the columns of one [`Columns`] are counted.
+/// The counters of one [`Columns`] within a letter.
 struct Group {
     weight: i128,
     base: u8,
     modulus: u16,
-    /// Where its counters begin, and how many there are: one for each digit in
-    /// its own base that a digit of the numeration has.
+    /// Its first counter, and how many there are: one for each digit in its
+    /// own base that a digit of the numeration has.
     first: usize,
     count: usize,
-    /// How often each track stands in it.
+    /// How often each track occurs in it.
     times: Vec<u16>,
 }
 
@@ -107,7 +109,7 @@ struct BaseSum {
     counters: usize,
     constant: i128,
     relation: Relation,
-    /// The least and the most that a column can add.
+    /// The least and the most that a letter can add.
     least: i128,
     most: i128,
 }

@@ -1,0 +1,73 @@
+//! Numbers for short lists of numbers: equal lists get equal numbers.
+//!
+//! Subsets of a subset construction are such lists, and so are the signatures
+//! of states and residuals.
+
+use super::hash_index::{HashIndex, hash};
+
+/// Lists in one allocation, each stored once.
+#[derive(Debug, Clone)]
+pub struct Interner {
+    data: Vec<u32>,
+    ends: Vec<usize>,
+    index: HashIndex,
+}
+
+impl Default for Interner {
+    fn default() -> Interner {
+        Interner::new()
+    }
+}
+
+impl Interner {
+    pub fn new() -> Interner {
+        Interner {
+            data: Vec::new(),
+            ends: Vec::new(),
+            index: HashIndex::new(1 << 10),
+        }
+    }
+
+    /// How many different lists there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        4 * self.data.capacity() + 8 * self.ends.capacity() + self.index.bytes()
+    }
+
+    /// The list with a number.
+    pub fn get(&self, number: u32) -> &[u32] {
+        list(&self.data, &self.ends, number)
+    }
+
+    /// The number of a list, and whether it is new.
+    pub fn insert(&mut self, new: &[u32]) -> (u32, bool) {
+        let slot = match self
+            .index
+            .find(hash(0, new), |known| self.get(known) == new)
+        {
+            Ok(known) => return (known, false),
+            Err(slot) => slot,
+        };
+        let fresh = self.ends.len() as u32;
+        self.data.extend_from_slice(new);
+        self.ends.push(self.data.len());
+        let (data, ends) = (&self.data, &self.ends);
+        self.index
+            .insert(slot, fresh, |known| hash(0, list(data, ends, known)));
+        (fresh, true)
+    }
+}
+
+fn list<'a>(data: &'a [u32], ends: &[usize], number: u32) -> &'a [u32] {
+    let number = number as usize;
+    let start = if number == 0 { 0 } else { ends[number - 1] };
+    &data[start..ends[number]]
+}

@@ -1,0 +1,115 @@
+//! Relations of supports, intersections, and several relations in one
+//! automaton.
+
+use super::{ACCEPT, LevelledDfa, REJECT};
+use crate::memo::Memo;
+use nimrule_limits::{Limits, Met};
+
+impl LevelledDfa {
+    /// The tuples whose support is wanted: the tracks, as bits, whose numbers
+    /// are not 0.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
+    pub fn of_supports(
+        tracks: usize,
+        base: usize,
+        is_wanted: impl Fn(u32) -> bool,
+        limits: &Limits,
+    ) -> Result<LevelledDfa, Met> {
+        let mut dfa = LevelledDfa::empty(tracks, base);
+        let mut known: Memo<(usize, u32), u32> = Memo::default();
+        let mut order = vec![(0, 0)];
+        known.insert((0, 0), 2);
+        dfa.push(0, is_wanted(0), &vec![REJECT; base]);
+        dfa.starts.push(2);
+        let mut index = 0;
+        while index < order.len() {
+            let (level, support) = order[index];
+            let after = (level + 1) % tracks;
+            for digit in 0..base {
+                let more = if digit == 0 {
+                    support
+                } else {
+                    support | 1 << level
+                };
+                let to = known.or_insert_with((after, more), || {
+                    order.push((after, more));
+                    dfa.push(after as u8, is_wanted(more), &vec![REJECT; base])
+                });
+                dfa.next[(index + 2) * base + digit] = to;
+            }
+            index += 1;
+        }
+        dfa.minimised(limits)
+    }
+
+    /// The intersection of the relations with the first starts of both.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
+    pub fn and(&self, other: &LevelledDfa, limits: &Limits) -> Result<LevelledDfa, Met> {
+        let base = self.base;
+        let mut product = LevelledDfa::empty(self.tracks, base);
+        let mut known: Memo<(u32, u32), u32> = Memo::default();
+        let mut order: Vec<(u32, u32)> = Vec::new();
+        let mut visit = |x: u32, y: u32, product: &mut LevelledDfa, order: &mut Vec<_>| {
+            if x == REJECT || y == REJECT {
+                return REJECT;
+            }
+            if x == ACCEPT && y == ACCEPT {
+                return ACCEPT;
+            }
+            known.or_insert_with((x, y), || {
+                order.push((x, y));
+                let level = if x == ACCEPT {
+                    other.level[y as usize]
+                } else {
+                    self.level[x as usize]
+                };
+                let accepting = self.accepting[x as usize] && other.accepting[y as usize];
+                product.push(level, accepting, &vec![REJECT; base])
+            })
+        };
+        let start = visit(self.starts[0], other.starts[0], &mut product, &mut order);
+        product.starts.push(start);
+        let mut index = 0;
+        while index < order.len() {
+            if index & 0xfff == 0 {
+                limits.within_time()?;
+                limits.within_memory(product.bytes() as u128 * 4)?;
+            }
+            let (x, y) = order[index];
+            for digit in 0..base {
+                let (x, y) = (self.after(x, digit), other.after(y, digit));
+                let to = visit(x, y, &mut product, &mut order);
+                product.next[(index + 2) * base + digit] = to;
+            }
+            index += 1;
+        }
+        product.minimised(limits)
+    }
+
+    /// One automaton with the starts of all, of which there must be one.
+    /// Nodes that accept the same words are shared.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded.
+    pub fn joint(all: &[LevelledDfa], limits: &Limits) -> Result<LevelledDfa, Met> {
+        let mut joint = LevelledDfa::empty(all[0].tracks, all[0].base);
+        for dfa in all {
+            let shift = joint.nodes() as u32 - 2;
+            let place = |node: u32| if node > ACCEPT { node + shift } else { node };
+            joint.level.extend_from_slice(&dfa.level[2..]);
+            joint.accepting.extend_from_slice(&dfa.accepting[2..]);
+            let next = dfa.next[2 * dfa.base..].iter();
+            joint.next.extend(next.map(|&to| place(to)));
+            let starts = dfa.starts.iter();
+            joint.starts.extend(starts.map(|&start| place(start)));
+        }
+        joint.minimised(limits)
+    }
+}

@@ -1,0 +1,278 @@
+//! What is found without a claim, held against what is known.
+
+use nimrule::automata::{Dfa, Numeration};
+use nimrule::check::Settings;
+use nimrule::engine::{self, Asked, Outcome, Question, Solver};
+use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::limits::Limits;
+use nimrule::prove::meaning::of_heap;
+use nimrule::prove::residual_learning::{
+    Attempts, Discovered, Found, Goal, Numbers, Sample, discover_values, from_samples, learn,
+};
+use nimrule::prove::theorem::Trouble;
+use nimrule::source::Source;
+use std::rc::Rc;
+
+const LIMITS: Limits = Limits::of_memory(2 << 30);
+const NORMAL: Convention = Convention::Normal;
+const MISERE: Convention = Convention::Misere;
+
+fn read(text: &str, params: &[(&str, i64)]) -> Game {
+    let settings: Settings = params
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), ParamValue::Number(*value)))
+        .collect();
+    let source = Source::new("a test", text);
+    let read = |_: &str| Err(String::new());
+    nimrule::compile(&source, &settings, &read)
+        .expect("it compiles")
+        .game
+}
+
+fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
+    let path = format!("{}/games/{name}.nimrule", env!("CARGO_MANIFEST_DIR"));
+    read(&std::fs::read_to_string(path).expect("it is there"), params)
+}
+
+fn discovered(game: &Game, convention: Convention) -> Discovered {
+    let attempts = Attempts {
+        most_positions: 1 << 20,
+        ..Attempts::default()
+    };
+    let found = from_samples(game, convention, &attempts, &LIMITS);
+    found.unwrap_or_else(|trouble| panic!("{}: {trouble:?}", game.name))
+}
+
+/// Is the set that of the P-positions, at every position of a box?
+fn check(game: &Game, convention: Convention, set: &Dfa, size: u64) {
+    let most = vec![size; game.heap_count()];
+    let asked = Asked {
+        question: Question::Outcome,
+        convention,
+    };
+    let solver = Solver::new(game);
+    let table = engine::fill(&solver, &most, asked, &LIMITS, None).expect("it is solved");
+    for place in 0..table.region.count() {
+        let position = table.region.at(place);
+        let numbers: Vec<_> = (0..).map(of_heap).zip(position.iter().copied()).collect();
+        assert_eq!(
+            set.accepts(&numbers),
+            table.outcome(place) == Some(Outcome::P),
+            "{} {convention:?} {position:?}",
+            game.name
+        );
+    }
+}
+
+#[test]
+fn shipped_games_are_found_without_their_claims() {
+    type Wanted = (
+        &'static str,
+        &'static [(&'static str, i64)],
+        Convention,
+        usize,
+        u64,
+    );
+    let wanted: [Wanted; 11] = [
+        ("trim", &[("piles", 2)], MISERE, 3, 90),
+        ("trim", &[("piles", 3)], NORMAL, 2, 30),
+        ("trim", &[("piles", 4)], NORMAL, 2, 9),
+        ("rim", &[("piles", 3), ("k", 3)], NORMAL, 2, 20),
+        ("rim", &[("piles", 3), ("k", 3)], MISERE, 5, 90),
+        ("rim", &[("piles", 3), ("k", 4)], NORMAL, 2, 20),
+        ("wythoff", &[], NORMAL, 8, 200),
+        ("wythoff", &[], MISERE, 14, 200),
+        ("cube_edge_slow", &[], NORMAL, 2, 3),
+        ("cube_vertex_slow", &[], NORMAL, 2, 2),
+        ("cube_vertex_slow", &[], MISERE, 9, 3),
+    ];
+    for (name, params, convention, states, size) in wanted {
+        let game = shipped(name, params);
+        let discovered = discovered(&game, convention);
+        let found = discovered.found;
+        let found = found.unwrap_or_else(|| panic!("{name}: {:?}", discovered.attempts));
+        assert_eq!(found.set.states(), states, "{name}");
+        check(&game, convention, &found.set, size);
+    }
+}
+
+#[test]
+fn what_is_not_automatic_stays_unknown() {
+    // The squares to be taken are recognisable in no base (Büchi).
+    let game = shipped("subtraction_squares", &[]);
+    let trouble = from_samples(&game, NORMAL, &Attempts::default(), &LIMITS);
+    assert!(matches!(trouble, Err(Trouble::Outside(_))));
+    // New residuals up to the end of what can be solved, in every numeration.
+    let game = shipped("cube_edge_slow", &[]);
+    let discovered = discovered(&game, MISERE);
+    assert!(discovered.found.is_none());
+    assert!(!discovered.attempts.is_empty());
+    for attempt in &discovered.attempts {
+        let (_, residuals) = attempt.residuals.first().expect("a box was solved");
+        assert_eq!(residuals[0], 1);
+    }
+}
+
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, count: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % count
+    }
+}
+
+/// Rules made up at random: what is proved is held against the engines, in
+/// boxes larger than those that led to it.
+#[test]
+fn made_up_rules_are_found_rightly() {
+    let mut chance = Chance(20_250_311);
+    let mut found = 0;
+    for _ in 0..40 {
+        let amounts: Vec<String> = (0..2).map(|_| (1 + chance.below(4)).to_string()).collect();
+        let amounts = format!("{{{}}}", amounts.join(","));
+        let amount = ["", "slow", "1..2", "equal", amounts.as_str()][chance.below(5) as usize];
+        let from = ["one heap", "up to 2 heaps", "all heaps"][chance.below(3) as usize];
+        let more = [
+            "",
+            "move take slow from one heap",
+            "move take equal from all heaps",
+        ];
+        let when = ["", "when a <= b + 2 ", "when max(heaps) > 1 "][chance.below(3) as usize];
+        let text = format!(
+            "game made_up heaps a b\nmove {when}take {amount} from {from}\n{}",
+            more[chance.below(3) as usize]
+        );
+        let game = read(&text, &[]);
+        for convention in [NORMAL, MISERE] {
+            let attempts = Attempts {
+                most_positions: 1 << 14,
+                most_states: 300,
+                ..Attempts::default()
+            };
+            let discovered = from_samples(&game, convention, &attempts, &LIMITS);
+            let discovered = discovered.unwrap_or_else(|trouble| panic!("{text}: {trouble:?}"));
+            if let Some(set) = discovered.found {
+                check(&game, convention, &set.set, 200);
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 40, "{found}");
+}
+
+/// A hypothesis agrees with its sample, and a changed one does not.
+#[test]
+fn a_hypothesis_agrees_with_its_sample() {
+    for (numeration, digits) in [
+        (Numeration::Base(2), 5),
+        (Numeration::Base(3), 3),
+        (Numeration::Zeckendorf, 7),
+    ] {
+        let game = read("game small heaps a b move take from one heap", &[]);
+        let numbers = Rc::new(Numbers::new(numeration, digits).expect("they are few"));
+        let asked = Asked {
+            question: Question::Outcome,
+            convention: NORMAL,
+        };
+        let solver = Solver::new(&game);
+        let sample = Sample::solved(&solver, asked, numbers, &LIMITS).expect("it is solved");
+        let learning = learn(&sample, 100, &LIMITS).expect("no limit is met");
+        let mut hypothesis = learning.hypothesis.expect("it closes");
+        assert!(
+            hypothesis
+                .agrees(&sample, &LIMITS)
+                .expect("no limit is met")
+        );
+        // Equal digits so far, or not; and words that write no number.
+        let most = if numeration == Numeration::Zeckendorf {
+            7
+        } else {
+            2
+        };
+        assert!(
+            hypothesis.states() <= most,
+            "{numeration:?} {}",
+            hypothesis.states()
+        );
+        for letter in 0..hypothesis.table.next.len() {
+            let to = hypothesis.table.next[letter];
+            let last = hypothesis.states() as u32 - 1;
+            hypothesis.table.next[letter] = if to == 0 { last } else { 0 };
+            let agrees = hypothesis
+                .agrees(&sample, &LIMITS)
+                .expect("no limit is met");
+            // Letters behind words that write no number are never met.
+            assert!(!agrees || numeration == Numeration::Zeckendorf, "{letter}");
+            hypothesis.table.next[letter] = to;
+        }
+    }
+}
+
+/// Is that the value of every position of a box?
+fn check_values(game: &Game, convention: Convention, found: &Found, size: u64) {
+    let most = vec![size; game.heap_count()];
+    let asked = Asked {
+        question: Question::Grundy,
+        convention,
+    };
+    let solver = Solver::new(game);
+    let table = engine::fill(&solver, &most, asked, &LIMITS, None).expect("it is solved");
+    let (own, _) = nimrule::prove::decide::value_tracks(game);
+    for place in 0..table.region.count() {
+        let position = table.region.at(place);
+        let value = table.grundy(place).expect("it has a value");
+        let mut numbers: Vec<_> = (0..).map(of_heap).zip(position.iter().copied()).collect();
+        for other in value.saturating_sub(2)..value + 3 {
+            numbers.push((own, other));
+            let name = &game.name;
+            assert_eq!(
+                found.set.accepts(&numbers),
+                other == value,
+                "{name} {position:?}"
+            );
+            numbers.pop();
+        }
+        for (other, class) in (0..).zip(&found.classes) {
+            let name = &game.name;
+            assert_eq!(
+                class.accepts(&numbers),
+                other == value,
+                "{name} {position:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn values_are_found_without_their_claims() {
+    let few = "game few heaps a b move take {1,3,4} from one heap";
+    let nim = "game nim heaps a b c move take from one heap";
+    let moore = "game moore heaps a b move take slow from up to 2 heaps";
+    let games = [
+        (shipped("cube_face_slow", &[]), NORMAL, Some(2), 2),
+        (read(few, &[]), NORMAL, Some(4), 40),
+        (read(moore, &[]), NORMAL, Some(4), 40),
+        (read(moore, &[]), MISERE, Some(4), 40),
+        (read(nim, &[]), NORMAL, None, 20),
+        (shipped("trim", &[("piles", 3)]), NORMAL, None, 20),
+        (shipped("rim", &[("piles", 2), ("k", 4)]), NORMAL, None, 40),
+    ];
+    for (game, convention, values, size) in games {
+        let attempts = Attempts {
+            most_positions: 1 << 20,
+            ..Attempts::default()
+        };
+        let discovered = discover_values(&game, convention, &attempts, &LIMITS);
+        let discovered = discovered.unwrap_or_else(|trouble| panic!("{}: {trouble:?}", game.name));
+        let found = discovered.found;
+        let found = found.unwrap_or_else(|| panic!("{}: {:?}", game.name, discovered.attempts));
+        match values {
+            Some(values) => assert_eq!(found.classes.len(), values, "{}", game.name),
+            None => assert_eq!(found.goal, Goal::Value, "{}", game.name),
+        }
+        check_values(&game, convention, &found, size);
+    }
+}

@@ -59,6 +59,14 @@ const LONGEST_LINE: usize = 200;
 /// ... with so much of it before and after the fault.
 const AROUND: usize = 30;
 
+/// What ends a line; both together end one.
+const LINE_ENDS: [char; 2] = ['\n', '\r'];
+
+/// How many lines end in a text.
+fn line_breaks(text: &str) -> usize {
+    text.matches(LINE_ENDS).count() - text.matches("\r\n").count()
+}
+
 impl SourceCode for Text {
     fn read_span<'a>(
         &'a self,
@@ -70,23 +78,29 @@ impl SourceCode for Text {
         let asks_for_lines = lines_before + lines_after > 0;
         let readable = contents
             .data()
-            .split(|byte| *byte == b'\n')
+            .split(|byte| matches!(byte, b'\n' | b'\r'))
             .all(|line| line.len() <= LONGEST_LINE);
         if readable || !asks_for_lines {
             return Ok(contents);
         }
         let text = self.0.inner();
         let (start, end) = (span.offset(), span.offset() + span.len());
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+        // A carriage return alone ends a line too, as in `contents`: a start
+        // found otherwise could lie before that of `contents`.
+        let line_start = text[..start].rfind(LINE_ENDS).map_or(0, |at| at + 1);
+        let line_end = text[end..]
+            .find(LINE_ENDS)
+            .map_or(text.len(), |at| end + at);
         let from = letter_before(text, start.saturating_sub(AROUND)).max(line_start);
         let to = letter_before(text, end + AROUND).min(line_end).max(end);
-        let above = &text[contents.span().offset()..line_start];
+        let above = text
+            .get(contents.span().offset()..line_start)
+            .unwrap_or_default();
         Ok(Box::new(MietteSpanContents::new_named(
             self.0.name().to_owned(),
             &text.as_bytes()[from..to],
             (from, to - from).into(),
-            contents.line() + above.matches('\n').count(),
+            contents.line() + line_breaks(above),
             text[line_start..from].chars().count(),
             contents.line_count(),
         )))
@@ -148,7 +162,12 @@ impl Diagnostic for Report {
     }
 }
 
-/// All faults of a text, in the order of their places.
+/// So many faults of one text are told: whoever has mended them may ask again,
+/// and to show each takes time in proportion to the length of the text.
+const MOST_REPORTS: usize = 100;
+
+/// All faults of a text, in the order of their places; of more than a hundred
+/// the first.
 #[derive(Debug, Clone)]
 pub struct Problems {
     pub reports: Vec<Report>,
@@ -168,6 +187,7 @@ impl Problems {
             let place = report.problem.place().map_or(0, |at| at.offset());
             (report.problem.is_warning(), place)
         });
+        reports.truncate(MOST_REPORTS);
         Problems { reports }
     }
 

@@ -10,15 +10,18 @@ use pest::Parser as _;
 use pest::error::Error;
 use pest_derive::Parser;
 use std::num::NonZeroUsize;
-use std::sync::Once;
+use std::sync::{Mutex, PoisonError};
 
 #[derive(Parser)]
 #[grammar = "../grammar/nimrule.pest"]
 pub struct Grammar;
 
-/// The grammar may take this many steps on one text; far more than any file
-/// needs, and it keeps an adversary's text from taking minutes.
+/// The grammar may take this many steps on one text, or on a long one so many
+/// for each byte; far more than any file needs. Flat texts take a number of
+/// steps that is proportional to their length, so that only nesting, which makes
+/// the grammar try one place again and again, comes to the limit.
 const MAX_STEPS: usize = 20_000_000;
+const MAX_STEPS_A_BYTE: usize = 1000;
 
 /// So many faults of one file are told; who has mended them may ask again.
 const MOST_PROBLEMS: usize = 100;
@@ -34,7 +37,7 @@ pub fn parse(text: &str) -> Result<ast::File, Vec<SyntaxProblem>> {
     let mut problems = texts.clone();
     problems.extend(scan::look_over(text, &tokens));
     if problems.is_empty() {
-        bound_the_effort();
+        bound_the_effort(text);
         match Grammar::parse(Rule::file, text) {
             Ok(pairs) => {
                 let file = build::file(pairs, &mut problems);
@@ -77,7 +80,7 @@ fn parse_alone<T>(
         problems.truncate(MOST_PROBLEMS);
         return Err(problems);
     }
-    bound_the_effort();
+    bound_the_effort(text);
     match Grammar::parse(rule, text) {
         Ok(pairs) => {
             let built = build(pairs, &mut problems);
@@ -100,9 +103,16 @@ fn whole<'t>(text: &str, tokens: &'t [Token]) -> Stretch<'t> {
     }
 }
 
-fn bound_the_effort() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| pest::set_call_limit(NonZeroUsize::new(MAX_STEPS)));
+/// Bounds the steps of parsing a text of this length. The bound belongs to the
+/// process, so that it only grows: another thread may be parsing a longer text.
+fn bound_the_effort(text: &str) {
+    static BOUND: Mutex<usize> = Mutex::new(0);
+    let wanted = MAX_STEPS.max(text.len().saturating_mul(MAX_STEPS_A_BYTE));
+    let mut bound = BOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if wanted > *bound {
+        *bound = wanted;
+        pest::set_call_limit(NonZeroUsize::new(wanted));
+    }
 }
 
 /// Parses every statement by itself, so that a fault in one does not hide
@@ -122,7 +132,7 @@ fn statement_by_statement(
         looks = looks.saturating_sub(1);
         looks > 0 && nearest(word, scan::STATEMENTS).is_some() && !RESERVED.contains(&word)
     };
-    bound_the_effort();
+    bound_the_effort(text);
     for stretch in scan::stretches(text, tokens, close) {
         if problems.len() >= MOST_PROBLEMS {
             break;

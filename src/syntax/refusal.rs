@@ -530,6 +530,7 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         | Rule::string_text
         | Rule::word_char
         | Rule::edge_of_word
-        | Rule::reserved => &[],
+        | Rule::reserved
+        | Rule::short_if => &[],
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
         }
         Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, faults)).collect()),
         Rule::call => call(pair, faults),
-        Rule::conditional => {
+        Rule::conditional | Rule::short_if => {
             let mut parts = Parts::of(pair);
             ExprKind::If {
                 condition: Box::new(expr(parts.take(), faults)),

@@ -3,13 +3,14 @@
 use super::expression::describe;
 use super::names::Meaning;
 use super::{BoardProblem, CheckProblem, Checker, MAX_HEAPS};
-use crate::board::CellKind;
+use crate::board::{Board, CellKind};
 use crate::expr::HeapId;
 use crate::game::ParamValue;
 use crate::source::Span;
 use crate::syntax::ast::{
     Expr, ExprKind, File, HeapGroup, HeapGroups, HeapNames, HeapRef, Name, Statement,
 };
+use std::collections::BTreeSet;
 
 impl Checker<'_> {
     /// Makes the heaps; returns a line that says where they are.
@@ -240,7 +241,10 @@ impl Checker<'_> {
                 self.numbered_heaps(count, kind.span)?;
                 return Some(format!("a heap on each {}", cells.singular()));
             }
-            let cell_names: Vec<String> = (0..count).map(|i| board.cell_name(cells, i)).collect();
+            let Some(cell_names) = words_for_cells(board, cells, count) else {
+                self.numbered_heaps(count, kind.span)?;
+                return Some(format!("a heap on each {}", cells.singular()));
+            };
             for name in cell_names {
                 self.names
                     .bind_heap(&name, HeapId::new(self.heap_names.len()));
@@ -381,4 +385,21 @@ pub fn plural(count: usize, word: &str) -> String {
         1 => format!("1 {word}"),
         _ => format!("{count} {word}s"),
     }
+}
+
+/// The names of cells as the language can write them: `A-B`, the edge that joins
+/// A and B, would be a difference, so that the heap on it is called `A_B`. `None`
+/// where such names would not all be different words.
+fn words_for_cells(board: &Board, cells: CellKind, count: usize) -> Option<Vec<String>> {
+    let letter = &cells.singular()[..1];
+    let word = |index| {
+        let name = board.cell_name(cells, index).replace('-', "_");
+        match name.starts_with(|c: char| c.is_ascii_digit()) {
+            true => format!("{letter}{name}"),
+            false => name,
+        }
+    };
+    let words: Vec<String> = (0..count).map(word).collect();
+    let different: BTreeSet<&String> = words.iter().collect();
+    (different.len() == count).then_some(words)
 }

@@ -91,12 +91,11 @@ impl<'g> Solver<'g> {
     /// The positions up to a size that are solved together.
     pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
         if let Field::Bag(kinds) = &self.game.field {
-            // A position and its answer, with a dozen heaps or so.
-            let room = u128::from(limits.memory) / 200;
+            let room = u128::from(limits.memory) / bag::BYTES_A_POSITION;
             let count = bag::count(kinds, most, room + 1);
             if count > room {
                 return Err(Failure::Memory {
-                    needed: count.saturating_mul(200),
+                    needed: count.saturating_mul(bag::BYTES_A_POSITION),
                     limit: limits.memory,
                 });
             }

@@ -4,6 +4,9 @@ use super::table::Listed;
 use crate::game::Kinds;
 use crate::limits::{Limits, Met};
 
+/// A position with its answer takes about so much, with a dozen heaps or so.
+pub const BYTES_A_POSITION: u128 = 200;
+
 /// How many positions a bag has with at most `tokens` tokens, as far as
 /// `enough`.
 pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
@@ -11,7 +14,9 @@ pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
     let Ok(tokens) = usize::try_from(tokens) else {
         return enough;
     };
-    if tokens as u128 >= enough {
+    // Of heaps of one and of two tokens alone there are more than a quarter of
+    // the square of the tokens, which says enough before any table is made.
+    if (tokens as u128).saturating_mul(tokens as u128) / 4 >= enough {
         return enough;
     }
     let mut ways = vec![0_u128; tokens + 1];
@@ -22,14 +27,15 @@ pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
                 ways[total] = ways[total].saturating_add(ways[total - size]).min(enough);
             }
         }
-        // The empty bag and the bags of as many tokens as heaps alone.
-        if size as u128 >= enough {
+        // Their number grows with every further size, and soon enough.
+        let so_far = ways
+            .iter()
+            .fold(0, |sum: u128, ways| sum.saturating_add(*ways));
+        if so_far >= enough {
             return enough;
         }
     }
-    ways.iter()
-        .fold(0, |sum: u128, ways| sum.saturating_add(*ways))
-        .min(enough)
+    ways.iter().sum()
 }
 
 /// Every position with at most `tokens` tokens.

@@ -1,7 +1,7 @@
 //! What is looked for, with what means, and what was found.
 
 use super::from_rule::{Learned, from_rule};
-use super::numbers::Numbers;
+use super::numbers;
 use super::search::Search;
 use crate::automata::{Dfa, Numeration};
 use crate::engine::{Shape, Solver};
@@ -267,7 +267,7 @@ fn look_for(
 /// The digits of numbers in boxes of about [`SIZES`], the last first.
 fn boxes(numeration: Numeration, tracks: usize, most: u128) -> Vec<(u128, usize)> {
     let count = |digits: usize| {
-        let side = Numbers::new(numeration, digits)?.side(digits) as u64;
+        let side = numbers::count(numeration, digits)? as u64;
         Some(Shape::count(&vec![side.checked_sub(1)?; tracks]))
     };
     let mut found: Vec<(u128, usize)> = Vec::new();

@@ -39,6 +39,8 @@ impl Sample {
             .within_memory(count.saturating_mul(6))
             .map_err(Failure::of_limit)?;
         let table = engine::fill(solver, &most, asked, limits, None)?;
+        // The table took its half of the time; what is read off it is soon done.
+        limits.within_time().map_err(Failure::of_limit)?;
         let is_p = |place| u32::from(table.outcome(place) == Some(Outcome::P));
         let labels = match asked.question {
             Question::Outcome => (0..table.region.count()).map(is_p).collect(),

@@ -14,12 +14,14 @@ use crate::prove::hypergraph_nim::of_game::tracks;
 use crate::prove::outside::Leaves;
 use crate::prove::theorem::{Doubt, Trouble};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A hypothesis from a box of more positions is proved without a larger box.
 const ENOUGH: u128 = 1 << 20;
 /// The most time for the proof of one hypothesis: most are wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The most time that the counts of a report may take beyond the deadline.
+const MOMENT: Duration = Duration::from_millis(50);
 /// The depths to which residuals are counted in a report.
 const DEPTHS: [usize; 2] = [2, 3];
 
@@ -104,10 +106,12 @@ impl Search<'_, '_> {
     /// The box of numbers of so many digits; `None` where it cannot be solved
     /// within limits.
     fn solved(&self, digits: usize) -> Result<Option<Sample>, Trouble> {
-        let Some(numbers) = Numbers::new(self.numeration, digits) else {
-            return Ok(None);
-        };
         let limits = self.limits.half_the_time();
+        let numbers = match Numbers::within(self.numeration, digits, &limits) {
+            Ok(Some(numbers)) => numbers,
+            Ok(None) | Err(Met::Memory { .. } | Met::Time) => return Ok(None),
+            Err(Met::Stopped) => return Err(Met::Stopped.into()),
+        };
         let question = match self.goal {
             Goal::Outcomes => Question::Outcome,
             Goal::Values | Goal::Value => Question::Grundy,
@@ -222,12 +226,13 @@ impl Search<'_, '_> {
     /// The report where nothing was found.
     pub fn failed(self) -> Result<Attempt, Met> {
         let mut residuals = Vec::new();
+        // The counts for the report may take a moment more than was allowed.
+        let moment = Instant::now() + MOMENT;
+        let limits = Limits {
+            deadline: self.limits.deadline.map(|end| end.max(moment)),
+            ..self.limits
+        };
         for depth in DEPTHS {
-            // The counts for the report take a moment, and no deadline stops them.
-            let limits = Limits {
-                deadline: None,
-                ..self.limits
-            };
             if let Some(sample) = &self.largest {
                 match new_residuals(sample, depth, &limits) {
                     Ok(counts) if counts.is_empty() => {}

@@ -1,6 +1,7 @@
 //! The command line: a file a verb. The only place that prints or reads files.
 
 mod automaton_picture;
+mod bounded;
 mod certificate;
 mod check;
 mod discover;
@@ -106,7 +107,7 @@ struct Shared {
     #[arg(long = "set", value_name = "NAME=VALUE", global = true)]
     settings: Vec<String>,
 
-    /// Stop after so many seconds
+    /// Stop the whole command after so many seconds
     #[arg(long, value_name = "SECONDS", global = true, value_parser = seconds)]
     time_limit: Option<Duration>,
 
@@ -138,11 +139,25 @@ enum Colour {
     Never,
 }
 
+impl Status {
+    /// The word for it in answers for scripts.
+    fn word(self) -> &'static str {
+        match self {
+            Status::Fine => "fine",
+            Status::Fails => "fails",
+            Status::Wrong => "wrong",
+            Status::Limit => "limit",
+            Status::Interrupted => "interrupted",
+        }
+    }
+}
+
 impl Shared {
+    /// What the whole command may cost, from its beginning on.
     fn limits(&self) -> crate::engine::Limits {
         crate::engine::Limits {
-            memory: self.memory_limit.unwrap_or_else(memory::free),
-            deadline: self.time_limit.map(|limit| Instant::now() + limit),
+            memory: progress::bounds().memory,
+            deadline: progress::bounds().deadline,
             threads: self.threads.unwrap_or_else(|| {
                 std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
             }),
@@ -153,6 +168,7 @@ impl Shared {
 
 /// Runs the command and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let begun = Instant::now();
     let arguments = arguments.into_iter().map(sum::no_option);
     let command = match Command::try_parse_from(arguments) {
         Ok(command) => command,
@@ -170,7 +186,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     choice.write_global();
     let shared = &command.shared;
-    let watcher = progress::start(shared.quiet);
+    let watcher = progress::start(
+        shared.quiet,
+        progress::Bounds {
+            memory: shared.memory_limit.unwrap_or_else(memory::free),
+            deadline: shared.time_limit.map(|limit| begun + limit),
+            in_json: shared.format == Format::Json,
+        },
+    );
     let result = match &command.verb {
         Verb::Solve(arguments) => solve::run(arguments, shared),
         Verb::Sum(arguments) => sum::run(arguments, shared),
@@ -197,6 +220,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     } else {
         status
     };
+    if shared.format == Format::Json && status != Status::Fine {
+        progress::write_failure(status);
+    }
     ExitCode::from(status as u8)
 }
 

@@ -2,12 +2,11 @@
 
 use super::load::{self, Answered};
 use super::text::GOOD;
-use super::{Format, Shared, Status, progress};
+use super::{Format, Shared, Status, json, progress};
 use crate::check::{CheckProblem, Settings, settings_where};
-use crate::problem::{Problem, Problems, Report};
+use crate::problem::{Problem, Problems};
 use crate::syntax::ast::Statement;
 use clap::Args;
-use miette::Diagnostic as _;
 use serde_json::{Value, json};
 use std::io::Write as _;
 
@@ -27,6 +26,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             Ok(loaded) => loaded,
             Err(load::Unanswered(worse)) => {
                 status = status.max(worse);
+                answers.push(Checked::unread(file));
                 continue;
             }
         };
@@ -49,24 +49,52 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                     );
                 }
             }
-            Format::Json | Format::Csv => answers.push((file.clone(), problems)),
+            Format::Json | Format::Csv => answers.push(Checked {
+                file: file.clone(),
+                problems: problems.reports.iter().map(json::problem).collect(),
+                unread: None,
+            }),
         }
     }
     let mut out = progress::stdout();
     let _ = match shared.format {
         Format::Text => Ok(()),
         Format::Json => {
-            let files: Vec<Value> = answers
-                .iter()
-                .map(|(file, problems)| {
-                    json!({"file": file, "problems": problems.reports.iter().map(as_json).collect::<Vec<_>>()})
-                })
-                .collect();
+            let files: Vec<Value> = answers.iter().map(Checked::as_json).collect();
             writeln!(out, "{}", json!({"version": 1, "files": files}))
         }
         Format::Csv => as_csv(&mut out, &answers),
     };
     Ok(status)
+}
+
+/// What was found in a file.
+struct Checked {
+    file: String,
+    /// As scripts see them.
+    problems: Vec<Value>,
+    /// Why it could not be read at all.
+    unread: Option<String>,
+}
+
+impl Checked {
+    /// A file that could not be read, as has been said last.
+    fn unread(file: &str) -> Checked {
+        let (errors, problems) = progress::take_said();
+        Checked {
+            file: file.to_owned(),
+            problems,
+            unread: errors.last().cloned(),
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        let mut value = json!({"file": self.file, "problems": self.problems});
+        if let Some(why) = &self.unread {
+            value["message"] = json!(why);
+        }
+        value
+    }
 }
 
 /// The faults of the file, and those of claims and examples about other
@@ -109,55 +137,30 @@ fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
     Problems::new(source, all)
 }
 
-fn as_json(report: &Report) -> Value {
-    let text = report.source_code();
-    let labels: Vec<Value> = report
-        .labels()
-        .into_iter()
-        .flatten()
-        .map(|label| {
-            let place = text
-                .and_then(|text| text.read_span(label.inner(), 0, 0).ok())
-                .map(|contents| (contents.line() + 1, contents.column() + 1));
-            json!({
-                "text": label.label(),
-                "offset": label.offset(),
-                "length": label.len(),
-                "line": place.map(|p| p.0),
-                "column": place.map(|p| p.1),
-            })
-        })
-        .collect();
-    json!({
-        "code": report.problem.code_name(),
-        "severity": if report.problem.is_warning() { "warning" } else { "error" },
-        "message": report.to_string(),
-        "help": report.help().map(|help| help.to_string()),
-        "labels": labels,
-    })
-}
-
-fn as_csv(out: &mut dyn std::io::Write, answers: &[(String, Problems)]) -> std::io::Result<()> {
+fn as_csv(out: &mut dyn std::io::Write, answers: &[Checked]) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     rows.write_record([
         "file", "line", "column", "severity", "code", "message", "help",
     ])?;
-    for (file, problems) in answers {
-        for report in &problems.reports {
-            let problem = as_json(report);
+    for checked in answers {
+        let file = checked.file.as_str();
+        if let Some(why) = &checked.unread {
+            rows.write_record([file, "", "", "error", "", why, ""])?;
+        }
+        for problem in &checked.problems {
             let text = |value: &Value| match value {
                 Value::String(text) => text.clone(),
                 Value::Null => String::new(),
                 other => other.to_string(),
             };
             rows.write_record([
-                file.clone(),
-                text(&problem["labels"][0]["line"]),
-                text(&problem["labels"][0]["column"]),
-                text(&problem["severity"]),
-                text(&problem["code"]),
-                text(&problem["message"]),
-                text(&problem["help"]),
+                file,
+                &text(&problem["labels"][0]["line"]),
+                &text(&problem["labels"][0]["column"]),
+                &text(&problem["severity"]),
+                &text(&problem["code"]),
+                &text(&problem["message"]),
+                &text(&problem["help"]),
             ])?;
         }
     }

@@ -1,7 +1,7 @@
 //! `draw`: pictures.
 
 use super::load::{self, Answered};
-use super::{Shared, Status, progress, text};
+use super::{Format, Shared, Status, json, progress, text};
 use crate::claim;
 use crate::engine::{Failure, Label, Limits, Solver};
 use crate::game::Side;
@@ -9,6 +9,7 @@ use crate::ir;
 use crate::relation::Stuck;
 use crate::structures::Frame;
 use clap::Args;
+use serde_json::{Value, json};
 use std::io::Write as _;
 
 #[derive(Debug, Args)]
@@ -49,9 +50,22 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         ir::dot(&graphs.iter().collect::<Vec<_>>(), &text::heading(game))
     };
-    let written = match &arguments.output {
-        Some(path) => std::fs::write(path, picture),
-        None => write!(progress::stdout(), "{picture}"),
+    let mut out = progress::stdout();
+    let written = match (&arguments.output, shared.format) {
+        (Some(path), format) => std::fs::write(path, picture).and_then(|()| match format {
+            Format::Json => {
+                let mut answer = json::head(game);
+                answer.insert("output".to_owned(), json!(path));
+                writeln!(out, "{}", Value::from(answer))
+            }
+            Format::Text | Format::Csv => Ok(()),
+        }),
+        (None, Format::Json) => {
+            let mut answer = json::head(game);
+            answer.insert("dot".to_owned(), json!(picture));
+            writeln!(out, "{}", Value::from(answer))
+        }
+        (None, Format::Text | Format::Csv) => write!(out, "{picture}"),
     };
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(

@@ -2,9 +2,10 @@
 
 use super::load::{self, Answered};
 use super::text::wrapped;
-use super::{Shared, Status, progress};
+use super::{Format, Shared, Status, progress};
 use crate::syntax;
 use clap::Args;
+use serde_json::{Value, json};
 use std::io::Write as _;
 
 #[derive(Debug, Args)]
@@ -16,23 +17,29 @@ pub struct Arguments {
 /// The error index of the book. Each code is a section of its own.
 const INDEX: &str = include_str!("../../docs/src/errors.md");
 
-pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
+pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut out = progress::stdout();
     let Some(code) = &arguments.code else {
-        for (code, page) in pages() {
-            let headline = page
-                .lines()
-                .find(|line| !line.trim().is_empty())
-                .unwrap_or_default();
-            let _ = writeln!(out, "{code:<26}{headline}");
-        }
-        return Ok(Status::Fine);
+        let mut all = pages().map(|(code, page)| (code, headline(page)));
+        let written = if shared.format == Format::Json {
+            let codes: Vec<Value> = all
+                .map(|(code, headline)| json!({"code": code, "headline": headline}))
+                .collect();
+            writeln!(out, "{}", json!({"version": 1, "codes": codes}))
+        } else {
+            all.try_for_each(|(code, headline)| writeln!(out, "{code:<26}{headline}"))
+        };
+        return super::solve::finish(written);
     };
     match pages().find(|(known, _)| known == code) {
-        Some((code, page)) => {
-            let _ = writeln!(out, "{code}\n\n{}", as_text(page));
-            Ok(Status::Fine)
-        }
+        Some((code, page)) => super::solve::finish(match shared.format {
+            Format::Json => writeln!(
+                out,
+                "{}",
+                json!({"version": 1, "code": code, "headline": headline(page), "page": page.trim()})
+            ),
+            Format::Text | Format::Csv => writeln!(out, "{code}\n\n{}", as_text(page)),
+        }),
         None => {
             let near = syntax::nearest(code, pages().map(|(known, _)| known))
                 .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -41,6 +48,14 @@ pub fn run(arguments: &Arguments, _shared: &Shared) -> Answered<Status> {
             )))
         }
     }
+}
+
+/// The first line of a page.
+fn headline(page: &str) -> &str {
+    let mut lines = page.lines();
+    lines
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default()
 }
 
 /// A page as a terminal shows it: paragraphs wrapped, examples indented.

@@ -6,7 +6,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// Makes a folder where there is none. `for_what` says what it is for, as in
-/// `checkpoints are kept in`.
+/// `checkpoints are kept in`. If folders above it are missing, they are made
+/// too, and that is said: the path may be misspelt.
 pub fn made(folder: &Path, for_what: &str) -> Answered<()> {
     if folder.is_file() {
         return Err(load::wrong(&format!(
@@ -14,12 +15,30 @@ pub fn made(folder: &Path, for_what: &str) -> Answered<()> {
             folder.display()
         )));
     }
+    let missing = missing_above(folder);
     fs::create_dir_all(folder).map_err(|error| {
         load::wrong(&format!(
             "the folder `{}` cannot be made: {error}",
             folder.display()
         ))
-    })
+    })?;
+    if let Some(first) = missing {
+        load::note(&format!(
+            "there was no folder `{}`; it was made, with all of `{}`",
+            first.display(),
+            folder.display()
+        ));
+    }
+    Ok(())
+}
+
+/// The uppermost folder that is missing above a folder.
+fn missing_above(folder: &Path) -> Option<&Path> {
+    folder
+        .ancestors()
+        .skip(1)
+        .take_while(|above| !above.as_os_str().is_empty() && !above.exists())
+        .last()
 }
 
 /// Puts a file into its place when it is whole and on the disk: it is written

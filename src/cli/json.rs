@@ -3,6 +3,8 @@
 
 use crate::claim::{Basis, Counterexample, Said, Standing};
 use crate::game::{Field, Game, ParamValue};
+use crate::problem::Report;
+use miette::Diagnostic as _;
 use serde_json::{Map, Value, json};
 
 /// The fields that every answer about a game begins with.
@@ -112,4 +114,33 @@ fn said(said: &Said) -> Value {
         Said::Grundy(value) => json!(value),
         Said::Words(words) => json!(words),
     }
+}
+
+/// A fault of a text, with its places.
+pub fn problem(report: &Report) -> Value {
+    let text = report.source_code();
+    let labels: Vec<Value> = report
+        .labels()
+        .into_iter()
+        .flatten()
+        .map(|label| {
+            let place = text
+                .and_then(|text| text.read_span(label.inner(), 0, 0).ok())
+                .map(|contents| (contents.line() + 1, contents.column() + 1));
+            json!({
+                "text": label.label(),
+                "offset": label.offset(),
+                "length": label.len(),
+                "line": place.map(|p| p.0),
+                "column": place.map(|p| p.1),
+            })
+        })
+        .collect();
+    json!({
+        "code": report.problem.code_name(),
+        "severity": if report.problem.is_warning() { "warning" } else { "error" },
+        "message": report.to_string(),
+        "help": report.help().map(|help| help.to_string()),
+        "labels": labels,
+    })
 }

@@ -4,11 +4,14 @@ use super::keep::Sweep;
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, keep, progress, text};
 use crate::claim;
-use crate::engine::{Asked, Outcome, Question, Region, Solver};
-use crate::game::Convention;
+use crate::engine::{Asked, Failure, Limits, Outcome, Question, Region, Solver, Table};
+use crate::game::{Convention, Game};
+use crate::limits::Met;
 use clap::Args;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::Write;
+use unicode_width::UnicodeWidthStr as _;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -123,74 +126,162 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         Format::Text => Box::new(Text {
             out: &mut out,
-            rows: Vec::new(),
-            columns: Vec::new(),
+            widths: Vec::new(),
         }),
     };
-    // Where heaps are fixed, the smallest position of an orbit may be another
-    // than the smallest that has them so: the first one met is shown.
-    let mut shown = std::collections::BTreeSet::new();
-    let mut stands_for_its_orbit = |position: &[u64]| {
-        if fixed.is_empty() {
-            game.symmetries.is_canonical(position)
-        } else {
-            shown.insert(game.symmetries.canonical(position))
-        }
+    let list = List {
+        game,
+        table: &table,
+        fixed: &fixed,
+        only: &arguments.outcome,
+        outcomes,
+        grundy: arguments.grundy,
+        up_to_symmetry: arguments.up_to_symmetry,
+        boxed,
+        format: shared.format,
+        limits: &limits,
     };
-    let mut write = || -> std::io::Result<()> {
+    let mut write = || -> Result<(), Ended> {
+        if shared.format == Format::Text {
+            // A list may be longer than the memory, so that it is gone through
+            // twice: for the widths of the columns, and to be written.
+            let mut widths: Vec<usize> = columns.iter().map(|name| name.width()).collect();
+            list.each_row(&mut |row| {
+                for (width, value) in widths.iter_mut().zip(row) {
+                    *width = cell(value).width().max(*width);
+                }
+                Ok(())
+            })?;
+            rows.set_widths(widths);
+        }
         rows.begin(&columns)?;
-        table.region.try_each(|position, place| {
-            let wanted = match table.outcome(place) {
-                None => false,
-                Some(outcome) if !arguments.outcome.is_empty() => {
-                    arguments.outcome.contains(&outcome)
-                }
-                Some(outcome) => arguments.grundy || outcomes || outcome == Outcome::P,
-            };
-            if !wanted
-                || fixed.iter().any(|(heap, size)| position[*heap] != *size)
-                || (arguments.up_to_symmetry && !stands_for_its_orbit(position))
-            {
-                return Ok(());
+        match list.each_row(&mut |row| rows.row(row)) {
+            Ok(()) => Ok(rows.end(None)?),
+            Err(Ended::Limit(met)) => {
+                rows.end(Some(met))?;
+                Err(Ended::Limit(met))
             }
-            let mut row: Vec<Value> = match (boxed, shared.format) {
-                (true, Format::Json) => match json::position(game, position) {
-                    Value::Array(entries) => entries,
-                    whole => vec![whole],
-                },
-                (true, _) if game.digraph().is_some() => {
-                    let cells = text::cells(game, position).into_iter();
-                    cells.map(|cell| json!(cell)).collect()
-                }
-                (true, _) => position.iter().map(|size| json!(size)).collect(),
-                (false, Format::Json) => vec![json::position(game, position)],
-                (false, _) => vec![json!(game.shown(position))],
-            };
-            if outcomes {
-                let outcome = table.outcome(place).map(|outcome| outcome.letter());
-                row.push(json!(outcome));
-            }
-            if arguments.grundy {
-                row.push(json!(table.grundy(place).unwrap_or_default()));
-            }
-            if arguments.up_to_symmetry {
-                let orbit = game.symmetries.orbit_size(position);
-                row.push(
-                    u64::try_from(orbit)
-                        .map_or_else(|_| json!(orbit.to_string()), |orbit| json!(orbit)),
-                );
-            }
-            rows.row(&row)
-        })?;
-        rows.end()
+            Err(ended) => Err(ended),
+        }
     };
     let written = write();
     drop(rows);
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+    let written = written.and_then(|()| Ok(out.flush()?));
+    match written {
+        Err(Ended::Limit(met)) => {
+            // What has been written is in order, and not all.
+            let _ = out.flush();
+            Err(load::failed(&Failure::of_limit(met), &solver, None))
+        }
+        Err(Ended::Output(error)) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(load::wrong(&format!("the list cannot be written: {error}")))
         }
         _ => Ok(Status::Fine),
+    }
+}
+
+/// Why a list was not written to its end.
+enum Ended {
+    Limit(Met),
+    Output(std::io::Error),
+}
+
+impl From<std::io::Error> for Ended {
+    fn from(error: std::io::Error) -> Ended {
+        Ended::Output(error)
+    }
+}
+
+/// Rows between two looks at the clock.
+const ROWS_A_LOOK: u64 = 1 << 12;
+
+/// The positions that are wanted, and what is said of each.
+struct List<'a> {
+    game: &'a Game,
+    table: &'a Table,
+    fixed: &'a [(usize, u64)],
+    /// Positions of these outcomes; of any where there are none.
+    only: &'a [Outcome],
+    /// Each row says its outcome.
+    outcomes: bool,
+    grundy: bool,
+    up_to_symmetry: bool,
+    boxed: bool,
+    format: Format,
+    limits: &'a Limits,
+}
+
+impl List<'_> {
+    /// Visits the rows in their order.
+    fn each_row(
+        &self,
+        visit: &mut dyn FnMut(&[Value]) -> std::io::Result<()>,
+    ) -> Result<(), Ended> {
+        // Where heaps are fixed, the smallest position of an orbit may be another
+        // than the smallest that has them so: the first one met is shown.
+        let mut shown = BTreeSet::new();
+        let mut seen = 0_u64;
+        self.table.region.try_each(|position, place| {
+            if seen.is_multiple_of(ROWS_A_LOOK) {
+                self.limits.within_time().map_err(Ended::Limit)?;
+            }
+            seen += 1;
+            if self.is_wanted(position, place, &mut shown) {
+                visit(&self.row(position, place))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn is_wanted(&self, position: &[u64], place: usize, shown: &mut BTreeSet<Vec<u64>>) -> bool {
+        let wanted = match self.table.outcome(place) {
+            None => false,
+            Some(outcome) if !self.only.is_empty() => self.only.contains(&outcome),
+            Some(outcome) => self.grundy || self.outcomes || outcome == Outcome::P,
+        };
+        let symmetries = &self.game.symmetries;
+        wanted
+            && self
+                .fixed
+                .iter()
+                .all(|(heap, size)| position[*heap] == *size)
+            && match (self.up_to_symmetry, self.fixed.is_empty()) {
+                (false, _) => true,
+                (true, true) => symmetries.is_canonical(position),
+                (true, false) => shown.insert(symmetries.canonical(position)),
+            }
+    }
+
+    fn row(&self, position: &[u64], place: usize) -> Vec<Value> {
+        let game = self.game;
+        let mut row: Vec<Value> = match (self.boxed, self.format) {
+            (true, Format::Json) => match json::position(game, position) {
+                Value::Array(entries) => entries,
+                whole => vec![whole],
+            },
+            (true, _) if game.digraph().is_some() => {
+                let cells = text::cells(game, position).into_iter();
+                cells.map(|cell| json!(cell)).collect()
+            }
+            (true, _) => position.iter().map(|size| json!(size)).collect(),
+            (false, Format::Json) => vec![json::position(game, position)],
+            (false, _) => vec![json!(game.shown(position))],
+        };
+        if self.outcomes {
+            let outcome = self.table.outcome(place).map(|outcome| outcome.letter());
+            row.push(json!(outcome));
+        }
+        if self.grundy {
+            row.push(json!(self.table.grundy(place).unwrap_or_default()));
+        }
+        if self.up_to_symmetry {
+            let orbit = game.symmetries.orbit_size(position);
+            row.push(
+                u64::try_from(orbit)
+                    .map_or_else(|_| json!(orbit.to_string()), |orbit| json!(orbit)),
+            );
+        }
+        row
     }
 }
 
@@ -231,9 +322,12 @@ fn cell(value: &Value) -> String {
 
 /// Where rows go.
 trait Rows {
+    /// The width of each column, for those that want to know.
+    fn set_widths(&mut self, _widths: Vec<usize>) {}
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()>;
     fn row(&mut self, row: &[Value]) -> std::io::Result<()>;
-    fn end(&mut self) -> std::io::Result<()>;
+    /// After the last row, or after the last before a limit.
+    fn end(&mut self, met: Option<Met>) -> std::io::Result<()>;
 }
 
 struct Csv<W: Write>(csv::Writer<W>);
@@ -249,7 +343,7 @@ impl<W: Write> Rows for Csv<W> {
             .map_err(load::writing)
     }
 
-    fn end(&mut self) -> std::io::Result<()> {
+    fn end(&mut self, _met: Option<Met>) -> std::io::Result<()> {
         self.0.flush()
     }
 }
@@ -275,30 +369,80 @@ impl Rows for Json<'_> {
         write!(self.out, "{comma}[{}]", row.join(","))
     }
 
-    fn end(&mut self) -> std::io::Result<()> {
-        writeln!(self.out, "]}}")
+    fn end(&mut self, met: Option<Met>) -> std::io::Result<()> {
+        match met {
+            None => writeln!(self.out, "]}}"),
+            Some(Met::Stopped) => writeln!(self.out, "],\"error\":\"interrupted\"}}"),
+            Some(Met::Time | Met::Memory { .. }) => writeln!(self.out, "],\"error\":\"limit\"}}"),
+        }
     }
 }
 
-/// Rows are kept until their widths are known.
+/// Columns aligned to the right, as [`text::table`] writes them.
 struct Text<'o> {
     out: &'o mut dyn Write,
-    columns: Vec<String>,
-    rows: Vec<Vec<String>>,
+    widths: Vec<usize>,
+}
+
+impl Text<'_> {
+    fn line<'c>(
+        &mut self,
+        cells: impl Iterator<Item = std::borrow::Cow<'c, str>>,
+    ) -> std::io::Result<()> {
+        let mut gutter = " ";
+        for (cell, width) in cells.zip(&self.widths) {
+            let blanks = width.saturating_sub(cell.width());
+            write!(self.out, "{gutter}{:blanks$}{cell}", "")?;
+            gutter = "  ";
+        }
+        writeln!(self.out)
+    }
 }
 
 impl Rows for Text<'_> {
+    fn set_widths(&mut self, widths: Vec<usize>) {
+        self.widths = widths;
+    }
+
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()> {
-        self.columns = columns.to_vec();
-        Ok(())
+        self.line(columns.iter().map(|name| name.as_str().into()))
     }
 
     fn row(&mut self, row: &[Value]) -> std::io::Result<()> {
-        self.rows.push(row.iter().map(cell).collect());
-        Ok(())
+        self.line(row.iter().map(|value| cell(value).into()))
     }
 
-    fn end(&mut self) -> std::io::Result<()> {
-        write!(self.out, "{}", text::table(&self.columns, &self.rows, 0))
+    fn end(&mut self, _met: Option<Met>) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Json, Rows as _};
+    use crate::limits::Met;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn rows_that_a_limit_cuts_short_are_json() {
+        let ended = |met: Option<Met>| {
+            let mut out = Vec::new();
+            let mut rows = Json {
+                out: &mut out,
+                opening: "{\"version\":1".to_owned(),
+                first: true,
+            };
+            let written = rows
+                .begin(&[])
+                .and_then(|()| rows.row(&[json!(1)]))
+                .and_then(|()| rows.row(&[json!(2)]))
+                .and_then(|()| rows.end(met));
+            assert!(written.is_ok());
+            serde_json::from_slice::<Value>(&out).expect("it is JSON")
+        };
+        assert_eq!(ended(None), json!({"version": 1, "rows": [[1], [2]]}));
+        let cut = json!({"version": 1, "rows": [[1], [2]], "error": "limit"});
+        assert_eq!(ended(Some(Met::Time)), cut);
+        assert_eq!(ended(Some(Met::Stopped))["error"], "interrupted");
     }
 }

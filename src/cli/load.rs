@@ -1,6 +1,6 @@
 //! Reading files and settings, and saying what is wrong with them.
 
-use super::{Shared, Status, progress};
+use super::{Shared, Status, bounded, json, progress};
 use crate::check::{self, CheckProblem, Settings};
 use crate::checkpoint;
 use crate::claim::Dismissed;
@@ -14,7 +14,7 @@ use crate::{Compiled, compile};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Something kept the answer away; it has been said on standard error.
@@ -37,13 +37,12 @@ pub struct Loaded {
 /// Reads a rule file; `-` is standard input.
 pub fn read(path: &str) -> Answered<Loaded> {
     let (bytes, name, folder) = if path == "-" {
-        let mut bytes = Vec::new();
-        if let Err(error) = std::io::stdin().read_to_end(&mut bytes) {
-            return Err(wrong(&format!("standard input cannot be read: {error}")));
-        }
+        let bytes = bounded::read_from(std::io::stdin(), bounded::OF_A_RULE)
+            .map_err(|error| wrong(&format!("standard input cannot be read: {error}")))?;
         (bytes, "standard input".to_owned(), PathBuf::from("."))
     } else {
-        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        let read = bounded::read(Path::new(path), bounded::OF_A_RULE);
+        let bytes = read.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
                 wrong(&format!("there is no file `{path}`{}", similar_file(path)))
             }
@@ -110,7 +109,8 @@ fn similar_file(path: &str) -> String {
 impl Loaded {
     /// Reads the file of a board, beside the rule file.
     pub fn read_beside(&self, path: &str) -> Result<Vec<u8>, String> {
-        let read = std::fs::read(self.folder.join(path)).map_err(|error| match error.kind() {
+        let read = bounded::read(&self.folder.join(path), bounded::OF_A_FILE);
+        let read = read.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such file beside the rule".to_owned(),
             _ => error.to_string(),
         })?;
@@ -324,6 +324,7 @@ fn way_of_writing(game: &Game) -> String {
 
 /// Shows faults and warnings on standard error.
 pub fn show(problems: &Problems) {
+    progress::note_problems(problems.reports.iter().map(json::problem));
     let mut out = progress::stderr();
     for report in &problems.reports {
         let mut shown = String::new();
@@ -376,6 +377,7 @@ pub fn note(message: &str) {
 }
 
 pub fn error(message: &str) {
+    progress::note_error(message);
     let style = anstyle::Style::new()
         .fg_color(Some(anstyle::AnsiColor::Red.into()))
         .bold();
@@ -423,6 +425,7 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
             Unanswered(Status::Wrong)
         }
         Failure::Memory { needed, limit } => {
+            progress::limit_is_said();
             let mut message = format!(
                 "this takes {} of memory, and {} are allowed",
                 super::text::in_bytes(*needed),
@@ -442,6 +445,7 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
             Unanswered(Status::Limit)
         }
         Failure::Time => {
+            progress::limit_is_said();
             error("the time limit was met before the answer");
             progress::say_way_on();
             Unanswered(Status::Limit)
@@ -492,6 +496,7 @@ pub fn unfinished(met: &Failure) -> Status {
         Failure::Memory { .. } => "memory",
         _ => "time",
     };
+    progress::limit_is_said();
     error(&format!(
         "the {limit} limit was met before all winning moves were found"
     ));
@@ -504,6 +509,10 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
     let engine = engine::choose(solver, asked, wanted.forced).ok()?.engine;
     let in_rows = wanted.in_rows && asked.question == Question::Outcome;
     let fits = |size: u64| {
+        if let Field::Bag(kinds) = &solver.game.field {
+            let room = u128::from(limit) / engine::bag::BYTES_A_POSITION;
+            return engine::bag::count(kinds, size, room + 1) <= room;
+        }
         let most = vec![size; solver.game.heap_count()];
         let rows = engine.plan_rows(solver, &most, false).filter(|_| in_rows);
         let needed = match rows {

@@ -17,11 +17,35 @@ pub fn free() -> u64 {
     let group = read_to_string("/proc/self/cgroup")
         .ok()
         .and_then(|text| left_in_groups(&text, Path::new("/sys/fs/cgroup")));
-    match (machine, group) {
-        (Some(machine), Some(group)) => less_a_margin(machine.min(group)),
-        (Some(free), None) | (None, Some(free)) => less_a_margin(free),
-        (None, None) => FALLBACK,
-    }
+    let process = read_to_string("/proc/self/limits")
+        .ok()
+        .zip(read_to_string("/proc/self/status").ok())
+        .and_then(|(limits, status)| left_of_process(&limits, &status));
+    [machine, group, process]
+        .into_iter()
+        .flatten()
+        .min()
+        .map_or(FALLBACK, less_a_margin)
+}
+
+/// What the process has taken: its own pages, and not those of files that it
+/// has mapped, such as its code. `None` where the system does not say.
+pub fn taken() -> Option<u64> {
+    let status = read_to_string("/proc/self/status").ok()?;
+    Some(kilobytes(&status, "RssAnon:")? + kilobytes(&status, "RssShmem:")?)
+}
+
+/// What the limits of this process leave of its address space and its data
+/// (`ulimit -v`, `ulimit -d`); `None` where neither is limited.
+fn left_of_process(limits: &str, status: &str) -> Option<u64> {
+    let left = |limit: &str, used: &str| {
+        let line = limits.lines().find_map(|line| line.strip_prefix(limit))?;
+        let soft: u64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(soft.saturating_sub(kilobytes(status, used)?))
+    };
+    let space = left("Max address space", "VmSize:");
+    let data = left("Max data size", "VmData:");
+    space.into_iter().chain(data).min()
 }
 
 fn less_a_margin(free: u64) -> u64 {
@@ -30,10 +54,13 @@ fn less_a_margin(free: u64) -> u64 {
 
 /// What `/proc/meminfo` says is available.
 fn available(text: &str) -> Option<u64> {
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    kilobytes(text, "MemAvailable:")
+}
+
+/// The bytes of a line such as `MemAvailable:  4096 kB`.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 
@@ -97,7 +124,7 @@ fn left_in(group: &Path, [limit, usage, idle]: [&str; 3]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{available, left_in_groups};
+    use super::{available, left_in_groups, left_of_process, taken};
     use std::fs;
     use std::path::PathBuf;
 
@@ -106,6 +133,32 @@ mod tests {
         let text = "MemTotal:       16384 kB\nMemAvailable:    4096 kB\n";
         assert_eq!(available(text), Some(4 << 20));
         assert_eq!(available("MemTotal: 1 kB\n"), None);
+    }
+
+    #[test]
+    fn the_limits_of_the_process_count() {
+        let limits = |space: &str, data: &str| {
+            format!(
+                "Limit                     Soft Limit           Hard Limit           Units\n\
+                 Max data size             {data:<20} unlimited            bytes\n\
+                 Max address space         {space:<20} unlimited            bytes\n"
+            )
+        };
+        let status = "VmSize:\t    1024 kB\nVmData:\t     512 kB\n";
+        let left = |space, data| left_of_process(&limits(space, data), status);
+        assert_eq!(left("unlimited", "unlimited"), None);
+        assert_eq!(left("4194304", "unlimited"), Some(3 << 20));
+        assert_eq!(left("4194304", "1048576"), Some(1 << 19));
+        assert_eq!(left("1000", "unlimited"), Some(0));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_written_is_taken() {
+        let bytes = vec![1_u8; 64 << 20];
+        let taken = taken().expect("Linux says it");
+        assert!(taken >= 64 << 20, "{taken}");
+        assert_eq!(bytes.iter().map(|b| u64::from(*b)).sum::<u64>(), 64 << 20);
     }
 
     /// A folder with files in it, made anew.

@@ -5,8 +5,8 @@
 //! convenience and nothing more: what cannot be written is not kept, and what
 //! is not of this very rule is proved anew.
 
-use super::folder;
 use super::load::{self, Loaded};
+use super::{bounded, folder};
 use crate::Compiled;
 use crate::engine::Solver;
 use crate::game::{Convention, Game};
@@ -103,7 +103,7 @@ impl Proofs<'_> {
 
     /// What lies in a place; `None` where nothing does.
     fn read(&self, path: &Path, of: &Of) -> Option<Result<Kept, String>> {
-        Some(match std::fs::read(path) {
+        Some(match bounded::read(path, bounded::OF_A_FILE) {
             Ok(bytes) => String::from_utf8(bytes)
                 .map_err(|_| Unfit::Damaged)
                 .and_then(|text| kept::read(of, self.game, &text))

@@ -43,13 +43,10 @@ pub struct Arguments {
 /// Where no limit was given, a claim gets so long.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The limits of one claim, and how long they let it take.
+/// The limits of a claim, and how long they let it take where so long was given
+/// for the whole command.
 pub(super) fn patient(limits: &Limits, given: Option<Duration>) -> (Limits, Duration) {
-    let mut limits = *limits;
-    if limits.deadline.is_none() {
-        limits.deadline = Some(Instant::now() + PATIENCE);
-    }
-    (limits, given.unwrap_or(PATIENCE))
+    (limits.no_longer_than(PATIENCE), given.unwrap_or(PATIENCE))
 }
 
 /// A claim with what became of it.
@@ -119,8 +116,15 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ));
     }
     let mut judged = Vec::new();
-    for (number, claim) in claims {
-        let (limits, allowed) = patient(&shared.limits(), shared.time_limit);
+    let count = claims.len();
+    for (before, (number, claim)) in claims.into_iter().enumerate() {
+        // Of the time that is left each claim has an equal share.
+        let left = u32::try_from(count - before).unwrap_or(u32::MAX);
+        let limits = shared.limits().share_of_the_time(left);
+        let (limits, mut allowed) = patient(&limits, shared.time_limit);
+        if let (Some(end), true) = (limits.deadline, count > 1 && shared.time_limit.is_some()) {
+            allowed = end.saturating_duration_since(Instant::now());
+        }
         let begun = Instant::now();
         let verdict = match prove::prove(game, claim, &limits) {
             Err(Failure::Stopped) => return Err(load::Unanswered(Status::Interrupted)),

@@ -41,6 +41,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let loaded = load::read(&arguments.file)?;
     let compiled = loaded.compiled(&load::settings(shared)?)?;
     let game = &compiled.game;
+    if arguments.b_file && shared.format == Format::Json {
+        return Err(load::wrong(
+            "a b-file is no JSON: leave out `--b-file` or `--format json`",
+        ));
+    }
     if game.may_repeat || game.moves.iter().any(|mover| mover.side.is_some()) {
         return Err(load::wrong(
             "a heap has a Grundy value where both players have the same moves and play ends",

@@ -121,6 +121,9 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
 /// How long a solver is left alone between two looks at the clock.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
+/// The most bytes that are read of what a solver says.
+const MOST_SAID: u64 = 1 << 20;
+
 /// The word that a solver answers, or why it answers none.
 fn answer(solver: &str, sentence: &Sentence, limits: &Limits) -> Answered<String> {
     let path = std::env::temp_dir().join(format!(
@@ -164,8 +167,11 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
         std::thread::sleep(BETWEEN_LOOKS);
     }
     let mut said = String::new();
-    if let Some(mut out) = child.stdout.take() {
-        out.read_to_string(&mut said).map_err(cannot)?;
+    if let Some(out) = child.stdout.take() {
+        // One word is wanted, and no more is read than may stand before it.
+        out.take(MOST_SAID)
+            .read_to_string(&mut said)
+            .map_err(cannot)?;
     }
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
     Ok(match line {

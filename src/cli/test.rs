@@ -8,6 +8,7 @@ use crate::check::{Settings, settings_where};
 use crate::claim::{self, Standing, Tried};
 use crate::engine::{self, Asked, Failure, Limits, Solver, Table};
 use crate::game::{Applies, Claim, Field, Game};
+use crate::limits::Met;
 use crate::prove::{self, Verdict};
 use crate::syntax::ast::{Expr, Statement};
 use clap::Args;
@@ -54,12 +55,31 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let files = rule_files(&arguments.files)?;
     let mut status = Status::Fine;
     let (mut held, mut failed, mut not_checked) = (0, 0, 0);
+    let mut not_begun: &[String] = &[];
     let mut answers = Vec::new();
+    let mut unread = Vec::new();
+    let limits = shared.limits();
     let mut out = progress::stdout();
-    for file in &files {
-        let (file_status, results) = match test_file(file, &settings, arguments.max, shared) {
+    for (number, file) in files.iter().enumerate() {
+        // The first is begun whatever the limit, and says what met it.
+        if number > 0 && limits.within_time() == Err(Met::Time) {
+            not_begun = &files[number..];
+            status = status.max(Status::Limit);
+            break;
+        }
+        progress::take_said();
+        let tested = test_file(file, &settings, arguments.max, &limits);
+        let (file_status, results) = match tested {
             Ok(results) => (worst(&results), results),
-            Err(load::Unanswered(worse)) => (worse, Vec::new()),
+            Err(load::Unanswered(worse)) => {
+                let (errors, problems) = progress::take_said();
+                unread.push(json!({
+                    "file": file,
+                    "message": errors.last(),
+                    "problems": problems,
+                }));
+                (worse, Vec::new())
+            }
         };
         status = status.max(file_status);
         if file_status == Status::Interrupted {
@@ -78,12 +98,19 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let _ = match shared.format {
         Format::Text => {
             let style = if status == Status::Fine { GOOD } else { BAD };
+            for file in not_begun {
+                let _ = writeln!(out, "{BAD}LIMIT{BAD:#}  {file}  {FAINT}not begun{FAINT:#}");
+            }
             writeln!(
                 out,
                 "\n{style}{held} hold, {failed} fail{style:#}{}, in {} {}",
                 and_not_checked(not_checked),
-                files.len(),
-                if files.len() == 1 { "file" } else { "files" }
+                files.len() - not_begun.len(),
+                if files.len() - not_begun.len() == 1 {
+                    "file"
+                } else {
+                    "files"
+                }
             )
         }
         Format::Json => {
@@ -96,6 +123,12 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                 answer["not_checked"] = json!(not_checked);
             }
             answer["results"] = json!(results);
+            if !unread.is_empty() {
+                answer["unread"] = json!(unread);
+            }
+            if !not_begun.is_empty() {
+                answer["not_begun"] = json!(not_begun);
+            }
             writeln!(out, "{answer}")
         }
         Format::Csv => as_csv(&mut out, &answers),
@@ -159,12 +192,11 @@ fn test_file(
     file: &str,
     settings: &Settings,
     max: Option<u64>,
-    shared: &Shared,
+    limits: &Limits,
 ) -> Answered<Vec<Result>> {
     let loaded = load::read(file)?;
     let compiled = loaded.compiled(settings)?;
     let mut results = Vec::new();
-    let limits = shared.limits();
     // The parameters as they are set, then those that claims with a `for`
     // speak of.
     let mut instances: Vec<Settings> = vec![settings.clone()];
@@ -190,7 +222,7 @@ fn test_file(
     }
     for (number, instance) in instances.iter().enumerate() {
         let everything = number == 0;
-        test_instance(&loaded, instance, everything, max, &limits, &mut results)?;
+        test_instance(&loaded, instance, everything, max, limits, &mut results)?;
     }
     Ok(results)
 }

@@ -2,7 +2,7 @@
 
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
-use super::{Format, Shared, Status, json, progress};
+use super::{Format, Shared, Status, bounded, json, progress};
 use crate::engine::{Failure, Solver};
 use crate::game::{Convention, Game};
 use crate::prove::Numeration;
@@ -11,6 +11,7 @@ use crate::prove::certificate::{self, Read};
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
+use std::path::Path;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -22,7 +23,9 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let path = &arguments.certificate;
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+    let bytes = bounded::read(Path::new(path), bounded::OF_A_FILE).map_err(|error| match error
+        .kind()
+    {
         std::io::ErrorKind::NotFound => load::wrong(&format!("there is no certificate `{path}`")),
         _ => load::wrong(&format!("`{path}` cannot be read: {error}")),
     })?;

@@ -10,6 +10,7 @@ mod errors;
 mod forms;
 mod games;
 mod kept;
+mod limits;
 mod long;
 mod meaning;
 mod misere;

@@ -59,11 +59,17 @@ impl Limits {
 
     /// All of the memory, and half of the time that is left.
     pub fn half_the_time(&self) -> Limits {
+        self.share_of_the_time(2)
+    }
+
+    /// All of the memory, and an equal share of the time that is left, where
+    /// so many pieces of work (at least one) are to be done in it.
+    pub fn share_of_the_time(&self, pieces: u32) -> Limits {
         let now = Instant::now();
         Limits {
             deadline: self
                 .deadline
-                .map(|end| now + end.saturating_duration_since(now) / 2),
+                .map(|end| now + end.saturating_duration_since(now) / pieces.max(1)),
             ..*self
         }
     }

@@ -1,0 +1,225 @@
+//! `--time-limit` and `--memory-limit` hold in every verb, whatever it is at,
+//! and what is said there is JSON where that is asked for.
+#![cfg(target_os = "linux")]
+
+use crate::cli::console::root;
+use serde_json::Value;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // What an earlier run of the tests left behind.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+fn file_in(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    fs::write(&path, bytes).expect("it can be written");
+    path.to_str().expect("a path of text").to_owned()
+}
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_nimrule"))
+        .args(arguments)
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs")
+}
+
+fn run(arguments: &[&str]) -> Output {
+    start(arguments).wait_with_output().expect("it ends")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json_of(output: &Output) -> Value {
+    let printed = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"))
+}
+
+/// A file of many statements, each of which is short.
+fn flat(claims: usize) -> String {
+    let rule = "game flat\nheaps a b\nmove take from one heap\n";
+    rule.to_owned() + &"claim P iff a == b\n".repeat(claims)
+}
+
+/// Each of these takes many seconds, in a phase of its own: a file is parsed or
+/// checked, a board made, positions counted, solved or proved, an answer written.
+#[test]
+fn the_time_limit_holds_in_every_phase() {
+    let folder = folder("time-limit");
+    let flat = file_in(&folder, "flat.nimrule", flat(200_000).as_bytes());
+    let digraph = file_in(
+        &folder,
+        "digraph.nimrule",
+        b"game far\nboard digraph (r in 1..100000000) { r -> s where s < r and s > r - 3 }\n\
+          tokens 1\nmove slide one token\n",
+    );
+    let chips = "games/moving_chips.nimrule";
+    let nim = "games/nim.nimrule";
+    let cases: [&[&str]; 8] = [
+        &["check", &flat],
+        &["solve", &digraph],
+        &[
+            "draw",
+            chips,
+            "--relation",
+            "--set",
+            "n=900",
+            "--set",
+            "m=900",
+        ],
+        &["list", "games/kayles.nimrule", "--max", "55"],
+        &["structures", nim, "--max", "60"],
+        &["sequence", nim, "--to", "100000000"],
+        &["discover", "games/cube_edges_face.nimrule", "--no-cache"],
+        &["prove", "games/cube_edges_face.nimrule", "--no-cache"],
+    ];
+    for arguments in cases {
+        let limited = [arguments, &["--time-limit", "0.2", "--format", "json"]].concat();
+        let begun = Instant::now();
+        let output = run(&limited);
+        let took = begun.elapsed();
+        assert_eq!(
+            output.status.code(),
+            Some(3),
+            "{limited:?}: {}",
+            said(&output)
+        );
+        // The machine may have other work; alone it is under 0.7 seconds.
+        assert!(took < Duration::from_secs(2), "{limited:?}: {took:?}");
+        let answer = json_of(&output);
+        assert_eq!(answer["version"], 1, "{limited:?}: {answer}");
+    }
+}
+
+/// The most memory of its own that a process has taken, in MiB, while it ran.
+fn peak(mut child: Child) -> (Option<i32>, u64) {
+    let path = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    loop {
+        if let Some(status) = child.try_wait().expect("it can be asked") {
+            return (status.code(), most / 1024);
+        }
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        let now = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        most = most.max(now.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Each of these takes far more memory than it is given, piece by piece.
+#[test]
+fn the_memory_limit_holds_for_what_grows_piece_by_piece() {
+    let folder = folder("memory-limit");
+    let flat = file_in(&folder, "flat.nimrule", flat(200_000).as_bytes());
+    let cases: [&[&str]; 2] = [
+        &["check", &flat],
+        &["structures", "games/nim.nimrule", "--max", "60"],
+    ];
+    for arguments in cases {
+        let limited = [arguments, &["--memory-limit", "40M", "--time-limit", "60"]].concat();
+        let (code, most) = peak(start(&limited));
+        assert_eq!(code, Some(3), "{limited:?}");
+        // Alone the machine looks often enough for 48; it may have other work.
+        assert!((30..=80).contains(&most), "{limited:?}: {most} MiB");
+    }
+}
+
+/// A list may be longer than the memory: it is written row by row.
+#[test]
+fn a_list_takes_no_memory_for_its_rows_and_ends_with_its_reader() {
+    let arguments = [
+        "list",
+        "games/nim.nimrule",
+        "--max",
+        "23",
+        "--grundy",
+        "--memory-limit",
+        "24M",
+    ];
+    let mut child = start(&arguments);
+    let mut first = [0; 60];
+    let mut printed = child.stdout.take().expect("it is a pipe");
+    printed.read_exact(&mut first).expect("it prints");
+    assert!(first.starts_with(b" h1  h2  h3  h4  grundy\n  0   0   0   0       0\n"));
+    drop(printed);
+    let begun = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    let mut child = start(&arguments);
+    let mut printed = child.stdout.take().expect("it is a pipe");
+    let reader = std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
+    let (code, most) = peak(child);
+    assert_eq!(code, Some(0));
+    let bytes = reader.join().expect("it reads").expect("it can be read");
+    assert!(bytes > 331_776 * 20, "{bytes}");
+    assert!(most < 24, "{most} MiB");
+}
+
+#[test]
+fn what_the_address_space_leaves_is_what_is_free() {
+    let binary = env!("CARGO_BIN_EXE_nimrule");
+    let command =
+        format!("ulimit -v 400000; exec '{binary}' list games/nim.nimrule --max 120 --grundy");
+    let output = Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(root())
+        .output()
+        .expect("there is a shell");
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(said(&output).contains("are allowed"), "{}", said(&output));
+}
+
+/// Every verb that reads a rule says in JSON that a file is no text.
+#[test]
+fn a_file_that_is_no_text_is_refused_in_json() {
+    let folder = folder("no-text");
+    let file = file_in(&folder, "latin.nimrule", b"game g\nheaps a \xff\n");
+    let position = format!("{file}:1,2");
+    let cases: [&[&str]; 12] = [
+        &["solve", &file],
+        &["sum", &position],
+        &["list", &file],
+        &["sequence", &file],
+        &["quotient", &file, "--to", "3"],
+        &["list-games", &file],
+        &["check", &file],
+        &["test", &file],
+        &["prove", &file],
+        &["discover", &file],
+        &["structures", &file],
+        &["draw", &file, "--graph"],
+    ];
+    for arguments in cases {
+        let output = run(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let answer = json_of(&output).to_string();
+        assert!(
+            answer.contains("syntax::not-text"),
+            "{arguments:?}: {answer}"
+        );
+    }
+}
+
+/// A text of one long statement is not nested deep.
+#[test]
+fn a_long_text_is_not_too_deep() {
+    let note = "x".repeat(6_000_000);
+    let text = format!("game long\nheaps a\nmove take from a\nnote \"{note}\"\n");
+    let parsed = nimrule::syntax::parse(&text);
+    assert!(parsed.is_ok(), "{:?}", parsed.err());
+}

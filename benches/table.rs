@@ -12,7 +12,7 @@ use by_hand::rules::Asks;
 use nimrule::check::Settings;
 use nimrule::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule::engine::{
-    self, Asked, Failure, Limits, Question, Region, Shape, Solver, Table, Values, Visitor, Wish,
+    self, Asked, Failure, Limits, Question, Region, Request, Shape, Solver, Table, Values, Visitor,
 };
 use nimrule::game::{Convention, Game, ParamValue};
 use nimrule::relation::{Reverse, Stuck, retrograde};
@@ -415,7 +415,14 @@ fn one_position(work: &Work, game: &Game) {
     let position = [7, 9, 12, 3, 5, 30];
     let took = seconds(|| {
         let convention = Convention::Normal;
-        let answer = engine::answer(&solver, &position, convention, Wish::Outcome, &LIMITS, None);
+        let answer = engine::answer(
+            &solver,
+            &position,
+            convention,
+            Request::Outcome,
+            &LIMITS,
+            None,
+        );
         black_box(answer.expect("within limits"));
     });
     println!("{name:<26} {:>7.2} ms", 1000.0 * took);

@@ -23,8 +23,8 @@ pub use reckoning::Moves;
 
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{
-    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Region, Solver, Table, Turn,
-    Turns, Visitor, Wish, Work,
+    self, Answer, Asked, Failure, Label, Limits, Outcome, Question, Region, Request, Solver, Table,
+    Turn, Turns, Visitor, Work,
 };
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, Scene};
@@ -429,11 +429,11 @@ pub fn fails_at(
     if let Statement::Cogame = statement {
         return structure::no_cogame_at(solver, position, limits);
     }
-    let wish = match statement {
-        Statement::Grundy(_) => Wish::Grundy,
-        _ => Wish::Outcome,
+    let request = match statement {
+        Statement::Grundy(_) => Request::Grundy,
+        _ => Request::Outcome,
     };
-    let answer = engine::answer(solver, position, claim.convention, wish, limits, None)?;
+    let answer = engine::answer(solver, position, claim.convention, request, limits, None)?;
     let objection = Judge::new(solver.game)
         .objection(statement, position, answer.outcome, answer.grundy)
         .map_err(|fault| Failure::Fault {
@@ -462,9 +462,9 @@ pub fn check_example(
     example: &Example,
     limits: &Limits,
 ) -> Result<Tried, Failure> {
-    let wish = match example.verdict {
-        Verdict::HasGrundy(_) => Wish::Grundy,
-        _ => Wish::Outcome,
+    let request = match example.verdict {
+        Verdict::HasGrundy(_) => Request::Grundy,
+        _ => Request::Outcome,
     };
     let Answered {
         answer,
@@ -475,7 +475,7 @@ pub fn check_example(
         solver,
         &example.position,
         example.convention,
-        wish,
+        request,
         limits,
         None,
         Claims::WhereNeeded,

@@ -1,55 +1,62 @@
-//! Engines: ways to answer from the graph.
+//! Engines: algorithms that answer from the move-generator graph.
 //!
-//! An engine says whether it *can* answer a question, from the facts of the
-//! profile alone; its place in the list says when it *ought* to. The list is
-//! walked from the top, the reasons for passing engines over are kept. The
-//! memo search can wherever play ends and both players have the same moves;
-//! everywhere else it is the retrograde analysis, which stands at the list's
-//! end. A new engine is a file and a line here; the tests compare every engine
-//! that can with [`crate::ir::moves`], position by position.
+//! An engine states whether it can answer a question, from the facts of the
+//! profile alone, what that costs, and what it can resume ([`Engine`]).
+//! [`ENGINES`] lists all engines in order of preference. The choice
+//! ([`strategy`]) goes through that list from the top, reads nothing but the
+//! trait, and keeps the reason for which it rejects each engine. The memo
+//! search can answer wherever play ends and both players have the same moves;
+//! everywhere else the retrograde analysis can, which is the last of the list.
+//!
+//! A new engine is a file and a line in the list; the tests compare every
+//! engine that can with [`crate::ir::moves`], position by position.
 
+mod answer;
 pub mod arcs;
 pub mod bag;
+mod estimate;
 pub mod growth;
 pub mod hypergraph;
 pub mod memo;
 pub mod nim_sum;
-mod one;
 pub mod one_heap;
 mod options;
-mod pace;
 pub mod parts;
 pub mod plain;
 pub mod quotient;
 pub mod retrograde;
+pub mod strategy;
 mod sweep;
 mod table;
 pub mod vectors;
 
 pub use crate::limits::{Limits, Work};
 pub use crate::relation::Label;
+pub use answer::{Answer, Lookup};
+pub use estimate::TimeEstimate;
 pub use growth::{Growth, fill_growing};
-pub use one::{Answer, Reach, Wish, answer, choose_for_one, is_soon, reach, work_below};
-pub use pace::Pace;
 pub use retrograde::{Turn, Turns};
+pub use strategy::{
+    Choice, Feasibility, Request, answer, choose, choose_for_one, feasibility, fill, fill_region,
+    is_soon, work_below,
+};
 pub use sweep::{InRows, Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
 pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
 use crate::digraph::Digraph;
 use crate::expr::Fault;
 use crate::game::{Convention, Field, Game, Side};
-use crate::ir::{self, MoveGraph, Profile, Stop, Walker};
+use crate::ir::{self, MoveGraph, Profile, Stop};
 use crate::limits::Met;
 use crate::rows::{Layout, Sink};
+use std::any::Any;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A game made ready to be solved.
-#[derive(Debug)]
+/// A game prepared to be solved, with the engines that may solve it.
 pub struct Solver<'g> {
     pub game: &'g Game,
     /// The moves of both sides together.
@@ -57,14 +64,30 @@ pub struct Solver<'g> {
     /// Left's moves and Right's, where each side has its own.
     pub sides: Option<[MoveGraph; 2]>,
     pub profile: Profile,
-    /// The last relation that was labelled: what is asked next may be in it.
-    kept: RefCell<Option<Rc<retrograde::Space>>>,
-    /// What has been found about the board that tokens slide on.
-    arcs: RefCell<arcs::Kept>,
+    /// In order of preference.
+    pub engines: &'static [&'static dyn Engine],
+    /// What engines keep from one question to the next, a value of each type.
+    caches: RefCell<Vec<Rc<dyn Any>>>,
+}
+
+impl fmt::Debug for Solver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Solver { game, profile, .. } = self;
+        f.debug_struct("Solver")
+            .field("game", game)
+            .field("profile", profile)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'g> Solver<'g> {
+    /// With all engines of this package, [`ENGINES`].
     pub fn new(game: &'g Game) -> Solver<'g> {
+        Solver::with_engines(game, &ENGINES)
+    }
+
+    /// With other engines, the preferred ones first.
+    pub fn with_engines(game: &'g Game, engines: &'static [&'static dyn Engine]) -> Solver<'g> {
         let graph = ir::lower(game);
         let profile = ir::profile(&graph, &game.ending);
         Solver {
@@ -74,14 +97,32 @@ impl<'g> Solver<'g> {
                 .has_sides()
                 .then(|| Side::BOTH.map(|side| ir::lower_for(game, side))),
             profile,
-            kept: RefCell::new(None),
-            arcs: RefCell::default(),
+            engines,
+            caches: RefCell::default(),
         }
     }
 
-    /// Most engines need that both players have the same moves, and that play
-    /// ends.
-    fn is_impartial_and_ends(&self) -> Result<(), String> {
+    /// What an engine keeps from one question about this game to the next;
+    /// empty at first. An engine has a type of its own for it.
+    pub fn cache<T: Default + 'static>(&self) -> Rc<T> {
+        let mut caches = self.caches.borrow_mut();
+        let known = caches
+            .iter()
+            .find_map(|cache| cache.clone().downcast().ok());
+        known.unwrap_or_else(|| {
+            let cache = Rc::new(T::default());
+            caches.push(cache.clone());
+            cache
+        })
+    }
+
+    /// Are the players' moves the same, and does play end? Most engines need
+    /// both.
+    ///
+    /// # Errors
+    ///
+    /// The reason where that is not so.
+    pub fn is_impartial_and_ends(&self) -> Result<(), String> {
         match self.game.no_values() {
             Some(reason) => Err(reason.to_owned()),
             None => Ok(()),
@@ -179,6 +220,10 @@ pub enum Failure {
         engine: &'static str,
         reason: String,
     },
+    #[error("there is no engine `{name}`")]
+    UnknownEngine { name: String },
+    #[error("no engine is left")]
+    NoEngine,
 }
 
 impl From<Met> for Failure {
@@ -208,50 +253,157 @@ impl Failure {
     }
 }
 
-/// One way to answer.
+/// What an engine solves in order to answer about one position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Its heaps, tokens or other summands, each by itself.
+    Summands,
+    /// All positions of the box below it.
+    BoxBelow,
+    /// The positions that can be reached from it.
+    Reachable,
+}
+
+/// What an engine can resume after an interruption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resumption {
+    /// Nothing: it begins anew.
+    None,
+    /// Its rows, after whole slabs of the outermost heap ([`Engine::rows`]).
+    Slabs,
+    /// A table, after its first answers ([`Engine::fill_from`]).
+    Answers,
+}
+
+/// How an engine hands on the outcomes of a box row by row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPlan {
+    pub layout: Layout,
+    /// Bytes of memory that this takes.
+    pub bytes: u128,
+}
+
+/// One algorithm.
+///
+/// Required are a name, [`can`](Engine::can), [`bytes`](Engine::bytes), and
+/// one of [`fill`](Engine::fill) and [`lookup`](Engine::lookup). What else an
+/// engine may state is read by [`strategy`], which compares no names.
 pub trait Engine: Sync {
+    /// The name by which `--engine` forces it.
     fn name(&self) -> &'static str;
 
-    /// Is it made for games of this kind at all?
+    /// Is it made for games of this kind at all? Where it is not, nobody is
+    /// given a reason for its rejection.
     fn concerns(&self, _game: &Game) -> bool {
         true
     }
 
-    /// Can it answer this about the game, and if not, why not?
+    /// Can it answer this about the game?
+    ///
+    /// # Errors
+    ///
+    /// The reason why not.
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String>;
 
-    /// Bytes that the table of a box takes.
-    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128;
+    /// Is it worth while at this position, where other engines could answer as
+    /// well?
+    ///
+    /// # Errors
+    ///
+    /// The reason why not.
+    fn suits(
+        &self,
+        _solver: &Solver<'_>,
+        _position: &[u64],
+        _asked: Asked,
+        _limits: &Limits,
+    ) -> Result<(), String> {
+        Ok(())
+    }
 
-    /// Bytes that it takes to answer about one position.
-    fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
-        self.bytes_for(solver, position, asked)
+    /// What it solves for one position.
+    fn scope(&self) -> Scope {
+        Scope::BoxBelow
+    }
+
+    /// Where it can answer, and its costs are within the limits: is it sure to
+    /// answer?
+    fn is_certain(&self) -> bool {
+        true
+    }
+
+    /// Bytes of memory for the table of a box.
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128;
+
+    /// Bytes of memory for the answer about one position.
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+        self.bytes(solver, position, asked)
+    }
+
+    /// About how many operations the table of a box takes, counted in options
+    /// that are looked at one by one; `None` where nothing bounds them.
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], _asked: Asked) -> Option<u128> {
+        let stays_in_the_box = solver.profile.only_takes.is_ok();
+        stays_in_the_box.then(|| work_below(solver, most))
+    }
+
+    /// The same for the answer about one position.
+    fn operations_of_one(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+    ) -> Option<u128> {
+        self.operations(solver, position, asked)
+    }
+
+    /// Is the whole box solved sooner than a search would go through a small
+    /// part of it? Then no size is too large but for its memory.
+    fn outruns_searches(&self) -> bool {
+        false
     }
 
     /// Answers for every position of a box.
     fn fill(
         &self,
-        solver: &Solver<'_>,
-        shape: &Shape,
-        asked: Asked,
-        limits: &Limits,
-    ) -> Result<Table, Failure>;
-
-    /// Can it go on from the first answers of a table?
-    fn goes_on_from_answers(&self) -> bool {
-        false
+        _solver: &Solver<'_>,
+        _shape: &Shape,
+        _asked: Asked,
+        _limits: &Limits,
+    ) -> Result<Table, Failure> {
+        Err(Failure::Cannot {
+            engine: self.name(),
+            reason: "it fills no box of heaps".to_owned(),
+        })
     }
 
-    /// The same as `fill`, from the first answers on that there are.
-    fn fill_on(
+    /// Prepares answers about a position and all that can be reached from it.
+    fn lookup<'s>(
         &self,
-        solver: &Solver<'_>,
-        shape: &Shape,
+        solver: &'s Solver<'_>,
+        position: &[u64],
         asked: Asked,
         limits: &Limits,
-        _growth: Growth<'_>,
-    ) -> Result<Table, Failure> {
-        self.fill(solver, shape, asked, limits)
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+        answer::box_below(
+            |shape| self.fill(solver, shape, asked, limits),
+            || self.bytes(solver, position, asked),
+            position,
+            limits,
+        )
+    }
+
+    /// Answers about one position. [`Failure::Cannot`] lets the next engine
+    /// try.
+    fn answer_one(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Answer, Failure> {
+        let mut lookup = self.lookup(solver, position, asked, limits)?;
+        answer::by_lookup(&mut *lookup, self.name(), solver, position, asked, limits)
     }
 
     /// Answers for every position of a list.
@@ -264,11 +416,11 @@ pub trait Engine: Sync {
     ) -> Result<Table, Failure> {
         let mut values = Vec::with_capacity(listed.positions.len());
         if let Some(last) = listed.positions.last() {
-            let mut oracle = self.oracle(solver, last, asked, limits)?;
+            let mut lookup = self.lookup(solver, last, asked, limits)?;
             limits.begin(Work::Solving, Some(listed.positions.len() as u64));
             for position in &listed.positions {
                 limits.within_time_at(values.len() as u64)?;
-                values.push(oracle.value(position)?);
+                values.push(lookup.value(position)?);
             }
         }
         Ok(Table::listed(listed.clone(), &values, asked, self.name()))
@@ -286,25 +438,37 @@ pub trait Engine: Sync {
         self.fill_listed(solver, &listed, asked, limits)
     }
 
+    /// What it can resume.
+    fn resumption(&self) -> Resumption {
+        Resumption::None
+    }
+
+    /// The same as `fill`, from the first answers that are there.
+    fn fill_from(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+        _growth: Growth<'_>,
+    ) -> Result<Table, Failure> {
+        self.fill(solver, shape, asked, limits)
+    }
+
     /// How it hands on the outcomes of a box row by row, with its heaps in the
-    /// best order or in their own, and the bytes that this takes; `None` where
-    /// it does not find rows.
-    fn plan_rows(
+    /// best order or in their own; `None` where it does not find rows.
+    fn row_plan(
         &self,
         _solver: &Solver<'_>,
         _most: &[u64],
         _in_any_order: bool,
-    ) -> Option<(Layout, u128)> {
+    ) -> Option<RowPlan> {
         None
     }
 
-    /// Can it go on from a slab, so that its rows can be kept and gone on with?
-    fn goes_on_from_slabs(&self) -> bool {
-        false
-    }
-
-    /// Hands on the outcomes of a planned box row by row, as they become known; `from`
-    /// says where an earlier run came to: the slabs done and its state then.
+    /// Hands on the outcomes of a planned box row by row, as they become
+    /// known; `from` has the slabs that an earlier run had done, and its state
+    /// after them.
     fn rows(
         &self,
         _solver: &Solver<'_>,
@@ -319,65 +483,9 @@ pub trait Engine: Sync {
             reason: "it does not find rows".to_owned(),
         })
     }
-
-    /// Makes ready to answer about a position and what can be reached from it.
-    fn oracle<'s>(
-        &self,
-        solver: &'s Solver<'_>,
-        position: &[u64],
-        asked: Asked,
-        limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure>;
 }
 
-/// Answers about single positions.
-pub trait Oracle {
-    /// The Grundy value, or 0 for P and 1 for N where outcomes are asked for.
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure>;
-
-    /// Every option that is a P-position, ascending.
-    fn winning_moves(
-        &mut self,
-        solver: &Solver<'_>,
-        position: &[u64],
-        limits: &Limits,
-    ) -> Result<Vec<Vec<u64>>, Failure> {
-        self.moves_to(0, solver, position, limits)
-    }
-
-    /// Every option of this value, ascending: in a sum these are the moves
-    /// that win against a rest of this value.
-    fn moves_to(
-        &mut self,
-        wanted: u64,
-        solver: &Solver<'_>,
-        position: &[u64],
-        limits: &Limits,
-    ) -> Result<Vec<Vec<u64>>, Failure> {
-        let mut found = BTreeSet::new();
-        let mut failure = None;
-        Walker::new(&solver.graph, &[])
-            .until(limits)
-            .options(position, 0, &mut |option, _| match self.value(option) {
-                Ok(value) if value == wanted => {
-                    found.insert(option.to_vec());
-                    ControlFlow::Continue(())
-                }
-                Ok(_) => ControlFlow::Continue(()),
-                Err(met) => {
-                    failure = Some(met);
-                    ControlFlow::Break(())
-                }
-            })
-            .map_err(|stop| Failure::of(stop, position))?;
-        match failure {
-            Some(failure) => Err(failure),
-            None => Ok(found.into_iter().collect()),
-        }
-    }
-}
-
-/// The engines, the best first.
+/// All engines, in order of preference.
 pub const ENGINES: [&dyn Engine; 9] = [
     &arcs::Arcs,
     &nim_sum::NimSum,
@@ -389,126 +497,3 @@ pub const ENGINES: [&dyn Engine; 9] = [
     &memo::Memo,
     &retrograde::Retrograde,
 ];
-
-/// The engine chosen, and those passed over with the reason.
-pub struct Choice {
-    pub engine: &'static dyn Engine,
-    pub passed_over: Vec<(&'static str, String)>,
-}
-
-/// Chooses the engine for a question; a forced one never falls back.
-pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
-    choose_among(solver, asked, forced, &[], &|_| Ok(()))
-}
-
-/// Engines that seemed to be able and then refused, with the reason.
-type Refused = [(&'static str, String)];
-
-/// Can the engine answer, as far as is known?
-fn may_answer(
-    engine: &dyn Engine,
-    solver: &Solver<'_>,
-    asked: Asked,
-    refused: &Refused,
-) -> Result<(), String> {
-    match refused.iter().find(|(name, _)| *name == engine.name()) {
-        Some((_, reason)) => Err(reason.clone()),
-        None => engine.can(solver, asked),
-    }
-}
-
-/// Chooses among the engines that have not refused and that suit besides.
-fn choose_among(
-    solver: &Solver<'_>,
-    asked: Asked,
-    forced: Option<&str>,
-    refused: &Refused,
-    suits: &dyn Fn(&dyn Engine) -> Result<(), String>,
-) -> Result<Choice, Failure> {
-    if solver.game.field == Field::Reals {
-        return Err(Failure::Reals);
-    }
-    if asked.question == Question::Grundy
-        && let Some(reason) = solver.game.no_values()
-    {
-        return Err(Failure::NoValues { reason });
-    }
-    let mut passed_over = Vec::new();
-    for engine in ENGINES {
-        if forced.is_some_and(|name| name != engine.name())
-            || (forced.is_none() && !engine.concerns(solver.game))
-        {
-            continue;
-        }
-        match may_answer(engine, solver, asked, refused).and_then(|()| suits(engine)) {
-            Ok(()) => {
-                return Ok(Choice {
-                    engine,
-                    passed_over,
-                });
-            }
-            Err(reason) if forced.is_some() => {
-                return Err(Failure::Cannot {
-                    engine: engine.name(),
-                    reason,
-                });
-            }
-            Err(reason) => passed_over.push((engine.name(), reason)),
-        }
-    }
-    Err(Failure::Cannot {
-        engine: "?",
-        reason: match forced {
-            Some(name) => format!("there is no engine `{name}`"),
-            None => "no engine is left".to_owned(),
-        },
-    })
-}
-
-/// Answers for every position of the box whose heaps are at most `most`.
-pub fn fill(
-    solver: &Solver<'_>,
-    most: &[u64],
-    asked: Asked,
-    limits: &Limits,
-    forced: Option<&str>,
-) -> Result<Table, Failure> {
-    let choice = choose(solver, asked, forced)?;
-    let needed = choice.engine.bytes_for(solver, most, asked);
-    let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
-    match shape {
-        Some(shape) => choice.engine.fill(solver, &shape, asked, limits),
-        None => Err(Failure::Memory {
-            needed,
-            limit: limits.memory,
-        }),
-    }
-}
-
-/// Answers for every position of a region.
-pub fn fill_region(
-    solver: &Solver<'_>,
-    region: &Region,
-    asked: Asked,
-    limits: &Limits,
-    forced: Option<&str>,
-) -> Result<Table, Failure> {
-    match region {
-        Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
-        Region::Listed(listed) => {
-            let mut refused = Vec::new();
-            loop {
-                let engine = choose_among(solver, asked, forced, &refused, &|_| Ok(()))?.engine;
-                match engine.fill_listed(solver, listed, asked, limits) {
-                    Err(Failure::Cannot { reason, .. }) if forced.is_none() => {
-                        refused.push((engine.name(), reason));
-                    }
-                    settled => return settled,
-                }
-            }
-        }
-        Region::Places(places) => choose(solver, asked, forced)?
-            .engine
-            .fill_places(solver, places, asked, limits),
-    }
-}

@@ -10,8 +10,8 @@ use super::asking::Asking;
 use super::reckoning::{Moves, Reckoning};
 use super::{Standing, asked, check, fitting_size};
 use crate::engine::{
-    self, Answer, Asked, Failure, Limits, Oracle, Outcome, Question, Reach, Shape, Solver, Wish,
-    Work,
+    self, Answer, Asked, Failure, Feasibility, Limits, Lookup, Outcome, Question, Request, Shape,
+    Solver, Work,
 };
 use crate::game::{Applies, Claim, Convention, Field, Game, Statement};
 use crate::syntax::ast::{Class, Direction};
@@ -99,7 +99,7 @@ pub fn answer(
     solver: &Solver<'_>,
     position: &[u64],
     convention: Convention,
-    wish: Wish,
+    request: Request,
     limits: &Limits,
     forced: Option<&str>,
     claims: Claims,
@@ -108,7 +108,7 @@ pub fn answer(
         solver,
         position,
         convention,
-        wish,
+        request,
         limits,
         claims,
     };
@@ -130,10 +130,10 @@ pub fn answer(
 /// given this long, unless a limit says otherwise.
 const LAST_ATTEMPT: Duration = Duration::from_secs(20);
 
-pub(super) fn last_attempt(reach: Reach, limits: &Limits) -> Limits {
-    match reach {
-        Reach::Beyond => limits.no_longer_than(LAST_ATTEMPT),
-        Reach::Within | Reach::Unknown => *limits,
+pub(super) fn last_attempt(feasibility: Feasibility, limits: &Limits) -> Limits {
+    match feasibility {
+        Feasibility::Infeasible => limits.no_longer_than(LAST_ATTEMPT),
+        Feasibility::Feasible | Feasibility::Unknown => *limits,
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) fn tried(
 ) -> Vec<(&'static str, String)> {
     match engine::choose_for_one(solver, position, asked, limits, None) {
         Ok(choice) => {
-            let mut tried = choice.passed_over;
+            let mut tried = choice.rejected;
             let given = LAST_ATTEMPT.as_secs();
             let why = match failure {
                 // Where the user has set no limit it is this one.
@@ -166,14 +166,14 @@ pub(super) fn tried(
 
 /// Tries an engine where one may reach the position; `None` where none does.
 pub(super) fn attempt<T>(
-    reach: Reach,
+    feasibility: Feasibility,
     limits: &Limits,
     by_engine: impl FnOnce(&Limits) -> Result<T, Failure>,
 ) -> Option<Result<T, Failure>> {
-    let tried = match reach {
-        Reach::Within => by_engine(&limits.half_the_time()),
-        Reach::Unknown => by_engine(&briefly(&limits.for_an_attempt())),
-        Reach::Beyond => return None,
+    let tried = match feasibility {
+        Feasibility::Feasible => by_engine(&limits.half_the_time()),
+        Feasibility::Unknown => by_engine(&briefly(&limits.for_an_attempt())),
+        Feasibility::Infeasible => return None,
     };
     match tried {
         Err(Failure::Memory { .. } | Failure::Time) => None,
@@ -215,7 +215,7 @@ pub(super) fn by_claim(
             winning_moves: moves.found,
             turns: None,
             method: METHOD,
-            passed_over: dismissed
+            rejected: dismissed
                 .into_iter()
                 .map(|d| (METHOD, format!("`{}`: {}", d.claim, d.why)))
                 .collect(),
@@ -349,24 +349,24 @@ impl<'s, 'g> Checks<'s, 'g> {
         };
         let by_engine = |limits: &Limits| {
             let choice = engine::choose_for_one(solver, position, asked, limits, None)?;
-            let mut oracle = choice.engine.oracle(solver, position, asked, limits)?;
+            let mut lookup = choice.engine.lookup(solver, position, asked, limits)?;
             Ok(Valued {
-                value: oracle.value(position)?,
+                value: lookup.value(position)?,
                 method: choice.engine.name(),
                 basis: None,
-                source: Source::Engine(solver, oracle),
+                source: Source::Engine(solver, lookup),
             })
         };
         let serving = match claims {
             Claims::WhereNeeded => serving(solver.game, asked),
             Claims::Never => Vec::new(),
         };
-        let reach = engine::reach(solver, position, asked, limits);
-        let last = last_attempt(reach, limits);
+        let feasibility = engine::feasibility(solver, position, asked, limits);
+        let last = last_attempt(feasibility, limits);
         if serving.is_empty() {
             return Ok(by_engine(&last)?);
         }
-        if let Some(settled) = attempt(reach, limits, by_engine) {
+        if let Some(settled) = attempt(feasibility, limits, by_engine) {
             return Ok(settled?);
         }
         match self.reckoning(solver, position, &serving, limits)? {
@@ -394,7 +394,7 @@ pub struct Valued<'s> {
 }
 
 enum Source<'s> {
-    Engine(&'s Solver<'s>, Box<dyn Oracle + 's>),
+    Engine(&'s Solver<'s>, Box<dyn Lookup + 's>),
     Claim(Reckoning<'s>),
 }
 
@@ -407,8 +407,8 @@ impl Valued<'_> {
         limits: &Limits,
     ) -> Result<Moves, Failure> {
         match &mut self.source {
-            Source::Engine(solver, oracle) => Ok(Moves {
-                found: oracle.moves_to(wanted, solver, position, limits)?,
+            Source::Engine(solver, lookup) => Ok(Moves {
+                found: lookup.moves_to(wanted, solver, position, limits)?,
                 unfinished: None,
             }),
             Source::Claim(reckoning) => reckoning.moves_to(wanted, position, limits),

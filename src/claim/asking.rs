@@ -10,7 +10,7 @@ use super::answer::{
     serving, tried,
 };
 use super::partial;
-use crate::engine::{self, Asked, Failure, Limits, Question, Reach, Solver, Wish};
+use crate::engine::{self, Asked, Failure, Feasibility, Limits, Question, Request, Solver};
 use crate::game::{Claim, Convention, Statement};
 
 /// A position that is asked about: [`Asking::at_hand`] comes first, then
@@ -20,7 +20,7 @@ pub struct Asking<'s, 'g> {
     pub solver: &'s Solver<'g>,
     pub position: &'s [u64],
     pub convention: Convention,
-    pub wish: Wish,
+    pub request: Request,
     pub limits: &'s Limits,
     pub claims: Claims,
 }
@@ -28,9 +28,9 @@ pub struct Asking<'s, 'g> {
 impl<'g> Asking<'_, 'g> {
     fn asked(&self) -> Asked {
         Asked {
-            question: match self.wish {
-                Wish::Grundy => Question::Grundy,
-                Wish::GrundyIfCheap | Wish::Outcome => Question::Outcome,
+            question: match self.request {
+                Request::Grundy => Question::Grundy,
+                Request::GrundyIfCheap | Request::Outcome => Question::Outcome,
             },
             convention: self.convention,
         }
@@ -45,7 +45,7 @@ impl<'g> Asking<'_, 'g> {
             self.solver,
             self.position,
             self.convention,
-            self.wish,
+            self.request,
             limits,
             forced,
         )?;
@@ -57,8 +57,8 @@ impl<'g> Asking<'_, 'g> {
         })
     }
 
-    fn reach(&self) -> Reach {
-        engine::reach(self.solver, self.position, self.asked(), self.limits)
+    fn feasibility(&self) -> Feasibility {
+        engine::feasibility(self.solver, self.position, self.asked(), self.limits)
     }
 
     /// Is an engine likely to answer within some seconds?
@@ -91,7 +91,7 @@ impl<'g> Asking<'_, 'g> {
     /// What an engine says that may reach the position, within limits that
     /// leave room for another way to answer; `None` where none reaches it.
     pub fn at_hand(&self) -> Option<Result<Answered, Failure>> {
-        attempt(self.reach(), self.limits, |limits| {
+        attempt(self.feasibility(), self.limits, |limits| {
             self.by_engine(limits, None)
         })
     }
@@ -124,7 +124,7 @@ impl<'g> Asking<'_, 'g> {
                 Found::None(found) => dismissed = found,
             }
         }
-        let last = last_attempt(self.reach(), limits);
+        let last = last_attempt(self.feasibility(), limits);
         self.by_engine(&last, None).map_err(|failure| {
             let limited = limits.deadline.is_some();
             let tried = tried(solver, position, self.asked(), &last, limited, &failure);

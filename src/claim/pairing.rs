@@ -6,7 +6,7 @@
 //! elsewhere it is a claim like others, and held against the outcomes.
 
 use super::{Counterexample, Said, Standing};
-use crate::engine::{self, Failure, Limits, Outcome, Solver, Wish};
+use crate::engine::{self, Failure, Limits, Outcome, Request, Solver};
 use crate::expr::HeapId;
 use crate::game::{Convention, Field};
 use crate::ir;
@@ -108,7 +108,14 @@ fn few(
     }
     positions.sort_unstable();
     for position in positions {
-        let answer = engine::answer(solver, &position, convention, Wish::Outcome, limits, None)?;
+        let answer = engine::answer(
+            solver,
+            &position,
+            convention,
+            Request::Outcome,
+            limits,
+            None,
+        )?;
         if answer.outcome == Outcome::N {
             return Ok(Some(Counterexample {
                 position,

@@ -44,7 +44,7 @@ pub(super) fn answer(
                 winning_moves,
                 turns: None,
                 method: METHOD,
-                passed_over: Vec::new(),
+                rejected: Vec::new(),
             },
             basis: Some(Basis {
                 claim: claim.words.clone(),

@@ -9,8 +9,8 @@ use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use crate::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
 use crate::engine::{
-    self, Asked, Engine, Failure, Growth, InRows, Limits, Pace, Question, Region, Shape, Slabs,
-    Solver, Swept, Table, Visitor,
+    self, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption, Shape,
+    Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
 };
 use crate::game::Game;
 use crate::rows::found::Found;
@@ -74,11 +74,11 @@ impl Sweep<'_, '_> {
             return self.run_growing(engine, shape, visitors);
         }
         let in_rows = match engine::in_rows(solver, region, asked, self.forced, false) {
-            Ok(in_rows) => in_rows.filter(|rows| rows.engine.goes_on_from_slabs()),
+            Ok(in_rows) => in_rows.filter(|rows| rows.engine.resumption() == Resumption::Slabs),
             Err(failure) => return Ok(Err(failure)),
         };
         let Some(keep) = self.keep else {
-            self.foretell();
+            self.warn_of_the_time_limit();
             if in_rows.is_some() {
                 progress::set_way_on(
                     "nothing of it is kept; this can be gone on with:".to_owned(),
@@ -94,11 +94,11 @@ impl Sweep<'_, '_> {
                 visitors,
             ));
         };
-        let Some(InRows { engine, layout, .. }) = in_rows else {
+        let Some(InRows { engine, plan }) = in_rows else {
             return self.not_in_rows();
         };
-        let slabs = layout.most[0] + 1;
-        let mut kept = self.begin(keep, engine, layout.most)?;
+        let slabs = plan.layout.most[0] + 1;
+        let mut kept = self.begin(keep, engine, plan.layout.most)?;
         let earlier = kept.restore(visitors)?;
         if let Some((done, _)) = &earlier
             && *done >= slabs
@@ -142,14 +142,14 @@ impl Sweep<'_, '_> {
         let engine = engine::choose(self.solver, self.asked, self.forced)
             .ok()?
             .engine;
-        engine.goes_on_from_answers().then_some((engine, shape))
+        (engine.resumption() == Resumption::Answers).then_some((engine, shape))
     }
 
     /// Can it be gone on with once it has been kept?
     pub fn can_be_kept(&self) -> bool {
         let in_rows = engine::in_rows(self.solver, self.region, self.asked, self.forced, false);
         self.grows().is_some()
-            || matches!(in_rows, Ok(Some(rows)) if rows.engine.goes_on_from_slabs())
+            || matches!(in_rows, Ok(Some(rows)) if rows.engine.resumption() == Resumption::Slabs)
     }
 
     /// Shows a table to visitors.
@@ -180,7 +180,7 @@ impl Sweep<'_, '_> {
     fn grown(&self, engine: &dyn Engine, shape: &Shape) -> Answered<Result<Table, Failure>> {
         let (solver, asked, limits) = (self.solver, self.asked, self.limits);
         let Some(keep) = self.keep else {
-            self.foretell();
+            self.warn_of_the_time_limit();
             progress::set_way_on(
                 "nothing of it is kept; this can be gone on with:".to_owned(),
                 " --checkpoint FOLDER",
@@ -237,21 +237,20 @@ impl Sweep<'_, '_> {
         Kept::begin(keep, &what, run)
     }
 
-    /// Says so beforehand where the time that is allowed will not do, by the
-    /// look of smaller boxes. It goes on all the same: what is found until then
-    /// may be what was wanted.
-    fn foretell(&self) {
+    /// Warns where the estimated time exceeds the time limit. The run begins all
+    /// the same: what is found until then may be what was wanted.
+    fn warn_of_the_time_limit(&self) {
         static SAID: Once = Once::new();
         let Some(deadline) = self.limits.deadline else {
             return;
         };
         let (solver, region) = (self.solver, self.region);
-        let pace = Pace::measured(solver, region, self.asked, self.limits, self.forced);
-        let Some(pace) = pace else { return };
+        let estimate = TimeEstimate::measured(solver, region, self.asked, self.limits, self.forced);
+        let Some(estimate) = estimate else { return };
         let allowed = deadline.saturating_duration_since(Instant::now());
         // It is no more exact than that.
         let unsure = 2;
-        let takes = pace.time(region.to());
+        let takes = estimate.time(region.to());
         if takes.is_some_and(|takes| takes / unsure <= allowed) {
             return;
         }
@@ -260,7 +259,7 @@ impl Sweep<'_, '_> {
                 "by the look of smaller boxes this takes about {}, longer than the time \
                  limit; `--max {}` may fit",
                 takes.map_or_else(|| "an age".to_owned(), progress::lasting),
-                pace.largest(allowed / unsure),
+                estimate.largest(allowed / unsure),
             ));
         });
     }
@@ -306,7 +305,7 @@ impl Sweep<'_, '_> {
                 forced,
                 ..
             } = *self;
-            self.foretell();
+            self.warn_of_the_time_limit();
             return engine::fill_region(solver, region, asked, limits, forced).map_err(failed);
         };
         let mut collect = Collect::default();

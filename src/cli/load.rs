@@ -454,26 +454,20 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
             progress::say_interrupted();
             Unanswered(Status::Interrupted)
         }
-        Failure::NoValues { .. } => {
+        Failure::NoValues { .. } | Failure::Reals | Failure::NoEngine => {
             error(&failure.to_string());
             Unanswered(Status::Wrong)
         }
-        Failure::Reals => {
-            error(&failure.to_string());
+        Failure::UnknownEngine { .. } => {
+            let engines = solver.engines.iter();
+            let known: Vec<_> = engines.map(|e| format!("`{}`", e.name())).collect();
+            error(&format!("{failure}; the engines are {}", known.join(", ")));
             Unanswered(Status::Wrong)
         }
         Failure::Cannot { engine, reason } => {
-            let known: Vec<_> = crate::engine::ENGINES
-                .iter()
-                .map(|e| format!("`{}`", e.name()))
-                .collect();
-            if *engine == "?" {
-                error(&format!("{reason}; the engines are {}", known.join(", ")));
-            } else {
-                error(&format!(
-                    "the engine `{engine}` cannot answer this: {reason}"
-                ));
-            }
+            error(&format!(
+                "the engine `{engine}` cannot answer this: {reason}"
+            ));
             Unanswered(Status::Wrong)
         }
     }
@@ -514,10 +508,10 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
             return engine::bag::count(kinds, size, room + 1) <= room;
         }
         let most = vec![size; solver.game.heap_count()];
-        let rows = engine.plan_rows(solver, &most, false).filter(|_| in_rows);
+        let rows = engine.row_plan(solver, &most, false).filter(|_| in_rows);
         let needed = match rows {
-            Some((_, bytes)) => bytes,
-            None => engine.bytes_for(solver, &most, asked),
+            Some(plan) => plan.bytes,
+            None => engine.bytes(solver, &most, asked),
         };
         needed <= u128::from(limit)
     };

@@ -240,7 +240,7 @@ fn solve_box(
             if arguments.explain {
                 let choice = engine::choose(solver, asked, forced)
                     .map_err(|f| load::failed(&f, solver, None))?;
-                shown.push_str(&explained(solver, &choice.passed_over));
+                shown.push_str(&explained(solver, &choice.rejected));
             }
             write!(out, "{shown}")
         }

@@ -7,16 +7,18 @@
 //! engine answers.
 
 use super::retrograde::{self, Turn, Turns};
+use super::strategy::CHEAP;
 use super::table::{Places, code};
 use super::{
-    Answer, Asked, Engine, Failure, Limits, Oracle, Outcome, Question, Region, Shape, Solver,
-    Table, Values,
+    Answer, Asked, Engine, Failure, Limits, Lookup, Outcome, Question, Region, Scope, Shape,
+    Solver, Table, Values,
 };
 use crate::digraph::Digraph;
 use crate::game::{Convention, Game};
 use crate::ir::Walker;
 use crate::relation::values::{self, Value};
 use crate::relation::{Label, Labels, Reverse, Stuck};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -24,8 +26,10 @@ use std::sync::Arc;
 
 pub struct Arcs;
 
-/// So many arcs are looked at for a value that nobody asked for.
-const FEW_ARCS: usize = 10_000_000;
+/// What an arc costs, in options that are looked at: where labels are found,
+/// and where values are.
+const OF_LABELS: u128 = 6;
+const OF_VALUES: u128 = 30;
 
 /// So many positions of several tokens are explored for the number of moves
 /// until the end.
@@ -33,10 +37,10 @@ const FEW_POSITIONS: u128 = 200_000;
 
 /// What has been found about a board.
 #[derive(Debug, Default)]
-pub struct Kept {
-    normal: Option<Rc<Labels>>,
-    misere: Option<Rc<Labels>>,
-    values: Option<Rc<values::Values>>,
+struct Found {
+    normal: RefCell<Option<Rc<Labels>>>,
+    misere: RefCell<Option<Rc<Labels>>>,
+    values: RefCell<Option<Rc<values::Values>>>,
 }
 
 /// The board and the tokens that may slide on it.
@@ -76,12 +80,13 @@ fn labels(
     convention: Convention,
     limits: &Limits,
 ) -> Result<Rc<Labels>, Failure> {
-    let kept = match convention {
-        Convention::Normal => solver.arcs.borrow().normal.clone(),
-        Convention::Misere => solver.arcs.borrow().misere.clone(),
+    let found = solver.cache::<Found>();
+    let known = match convention {
+        Convention::Normal => &found.normal,
+        Convention::Misere => &found.misere,
     };
-    if let Some(kept) = kept {
-        return Ok(kept);
+    if let Some(known) = &*known.borrow() {
+        return Ok(known.clone());
     }
     fits(digraph, Reverse::bytes_for, limits)?;
     let stuck = match convention {
@@ -92,11 +97,7 @@ fn labels(
         limits.within_time().map_err(Failure::of_limit)
     })?;
     let labels = Rc::new(labels);
-    let mut kept = solver.arcs.borrow_mut();
-    match convention {
-        Convention::Normal => kept.normal = Some(labels.clone()),
-        Convention::Misere => kept.misere = Some(labels.clone()),
-    }
+    known.replace(Some(labels.clone()));
     Ok(labels)
 }
 
@@ -106,15 +107,16 @@ fn vertex_values(
     digraph: &Digraph,
     limits: &Limits,
 ) -> Result<Rc<values::Values>, Failure> {
-    if let Some(kept) = solver.arcs.borrow().values.clone() {
-        return Ok(kept);
+    let known = &solver.cache::<Found>().values;
+    if let Some(known) = &*known.borrow() {
+        return Ok(known.clone());
     }
     fits(digraph, values::Values::bytes_for, limits)?;
     let found = values::Values::of_relation(&digraph.relation, &mut || {
         limits.within_time().map_err(Failure::of_limit)
     })?;
     let found = Rc::new(found);
-    solver.arcs.borrow_mut().values = Some(found.clone());
+    known.replace(Some(found.clone()));
     Ok(found)
 }
 
@@ -232,23 +234,26 @@ impl Engine for Arcs {
         }
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
         Shape::count(most)
     }
 
-    fn bytes_for_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn scope(&self) -> Scope {
+        Scope::Summands
+    }
+
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
         // What the board takes is asked for as it is looked at.
         0
     }
 
-    fn fill(
-        &self,
-        _solver: &Solver<'_>,
-        _shape: &Shape,
-        _asked: Asked,
-        _limits: &Limits,
-    ) -> Result<Table, Failure> {
-        Err(cannot("tokens fill no box of heaps".to_owned()))
+    /// All vertices are labelled, or given their values, together.
+    fn operations(&self, solver: &Solver<'_>, _most: &[u64], asked: Asked) -> Option<u128> {
+        let arcs = solver.game.digraph()?.relation.arcs() as u128;
+        Some(match asked.question {
+            Question::Outcome => OF_LABELS * arcs,
+            Question::Grundy => OF_VALUES * arcs,
+        })
     }
 
     fn fill_places(
@@ -285,17 +290,27 @@ impl Engine for Arcs {
         })
     }
 
-    fn oracle<'s>(
+    fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         _position: &[u64],
         asked: Asked,
         limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
         Ok(Box::new(Judged {
             judge: Judge::new(solver, asked, limits)?,
             asked,
         }))
+    }
+
+    fn answer_one(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Answer, Failure> {
+        answer(solver, position, asked, limits)
     }
 }
 
@@ -304,7 +319,7 @@ struct Judged<'s> {
     asked: Asked,
 }
 
-impl Oracle for Judged<'_> {
+impl Lookup for Judged<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         if self.asked.question == Question::Grundy {
             return match self.judge.value(position) {
@@ -323,12 +338,11 @@ impl Oracle for Judged<'_> {
 }
 
 /// Answers about one position.
-pub(super) fn answer(
+fn answer(
     solver: &Solver<'_>,
     position: &[u64],
     asked: Asked,
     limits: &Limits,
-    passed_over: Vec<(&'static str, String)>,
 ) -> Result<Answer, Failure> {
     let outcomes = Asked {
         question: Question::Outcome,
@@ -352,8 +366,7 @@ pub(super) fn answer(
             let there = (tokens.digraph.len() as u128)
                 .checked_pow(tokens.sliding.len().try_into().unwrap_or(u32::MAX));
             if there.is_some_and(|there| there <= FEW_POSITIONS) {
-                let explored =
-                    retrograde::answer(solver, position, asked.convention, limits, Vec::new())?;
+                let explored = retrograde::answer(solver, position, asked.convention, limits)?;
                 match explored.turns {
                     Some(Turns::Same(turn)) => Some(turn),
                     _ => None,
@@ -399,7 +412,7 @@ pub(super) fn answer(
         winning_moves,
         turns: turns.map(Turns::Same),
         method: Arcs.name(),
-        passed_over,
+        rejected: Vec::new(),
     })
 }
 
@@ -411,8 +424,8 @@ fn value(
     tokens: &Tokens<'_>,
     limits: &Limits,
 ) -> Result<Option<Value>, Failure> {
-    let known = solver.arcs.borrow().values.is_some();
-    let cheap = tokens.digraph.relation.arcs() <= FEW_ARCS;
+    let known = solver.cache::<Found>().values.borrow().is_some();
+    let cheap = OF_VALUES * tokens.digraph.relation.arcs() as u128 <= CHEAP;
     let wanted = asked.question == Question::Grundy || known || cheap;
     if asked.convention == Convention::Misere || !wanted {
         return Ok(None);

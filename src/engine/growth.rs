@@ -97,11 +97,11 @@ pub fn fill_growing(
         Question::Outcome => shape.len / TOGETHER,
         Question::Grundy => 4 * shape.len,
     };
-    let needed = engine.bytes_for(solver, &shape.most, asked);
+    let needed = engine.bytes(solver, &shape.most, asked);
     limits
         .within_memory(needed.saturating_add(copied as u128))
         .map_err(Failure::of_limit)?;
-    engine.fill_on(solver, shape, asked, limits, growth)
+    engine.fill_from(solver, shape, asked, limits, growth)
 }
 
 /// The largest of some values that positions have.

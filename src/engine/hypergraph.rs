@@ -9,10 +9,12 @@ mod family;
 mod single;
 mod values;
 
-use super::plain::{Plain, box_below};
+use super::answer::box_below;
+use super::plain::Plain;
 use super::table::{IS_N, IS_P};
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+    Asked, Engine, Failure, Limits, Lookup, Question, Region, Resumption, RowPlan, Shape, Solver,
+    Table, Values, work_below,
 };
 use crate::game::Convention;
 use crate::ir::Hyperedges;
@@ -43,7 +45,7 @@ impl Engine for Hypergraph {
         }
     }
 
-    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
         let positions = Shape::count(most);
         let Some(swept) = Swept::new(solver, most, order(solver, most)) else {
             return u128::MAX;
@@ -56,9 +58,26 @@ impl Engine for Hypergraph {
         }
     }
 
-    fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<u128> {
         if asked.question == Question::Grundy {
-            return self.bytes_for(solver, position, asked);
+            return Some(work_below(solver, most));
+        }
+        // Rows cost a word operation or two for each set of heaps; on a
+        // shrinking board the sets are looked up for each row.
+        let together = match &solver.profile.hyperedges {
+            Ok(Hyperedges::Fixed(_)) => 32,
+            _ => 8,
+        };
+        Some(Shape::count(most) / together)
+    }
+
+    fn outruns_searches(&self) -> bool {
+        true
+    }
+
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+        if asked.question == Question::Grundy {
+            return self.bytes(solver, position, asked);
         }
         if single::selections(solver, position).is_some() {
             return single::bytes(Shape::count(position));
@@ -109,24 +128,26 @@ impl Engine for Hypergraph {
         }
     }
 
-    fn oracle<'s>(
+    fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
         asked: Asked,
         limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
         if asked.question == Question::Grundy {
-            return box_below(self, solver, position, asked, limits);
+            let fill = |shape: &Shape| self.fill(solver, shape, asked, limits);
+            let needed = || self.bytes(solver, position, asked);
+            return box_below(fill, needed, position, limits);
         }
         if let Some(selections) = single::selections(solver, position) {
-            let single = single::oracle(&selections, position, asked, limits)?;
+            let single = single::lookup(&selections, position, asked, limits)?;
             return Ok(Box::new(single));
         }
         let swept = Swept::new(solver, position, order(solver, position))
             .ok_or_else(|| self.too_large(limits))?;
         limits
-            .within_memory(self.bytes_for_one(solver, position, asked))
+            .within_memory(self.bytes_of_one(solver, position, asked))
             .map_err(Failure::of_limit)?;
         let mut kept = Kept {
             words_a_row: swept.layout.words,
@@ -139,23 +160,21 @@ impl Engine for Hypergraph {
         }))
     }
 
-    fn plan_rows(
-        &self,
-        solver: &Solver<'_>,
-        most: &[u64],
-        in_any_order: bool,
-    ) -> Option<(Layout, u128)> {
+    fn row_plan(&self, solver: &Solver<'_>, most: &[u64], in_any_order: bool) -> Option<RowPlan> {
         let mut order: Vec<usize> = (0..most.len()).collect();
         if in_any_order {
             twins_first(solver, most, &mut order);
         }
         let swept = Swept::new(solver, most, order)?;
         let bytes = swept.bytes();
-        Some((swept.layout, bytes))
+        Some(RowPlan {
+            layout: swept.layout,
+            bytes,
+        })
     }
 
-    fn goes_on_from_slabs(&self) -> bool {
-        true
+    fn resumption(&self) -> Resumption {
+        Resumption::Slabs
     }
 
     fn rows(
@@ -389,7 +408,7 @@ struct BoxBelow {
     words: Vec<u64>,
 }
 
-impl Oracle for BoxBelow {
+impl Lookup for BoxBelow {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         let bit = self.swept.bit(position);
         Ok(u64::from(self.words[bit / 64] >> (bit % 64) & 1 == 0))

@@ -6,10 +6,9 @@
 //! where that is cheap. The search keeps its own stack, so a long game does
 //! not exhaust the machine's.
 
-use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values, Work,
-    parts,
+    Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
+    Work, parts,
 };
 use crate::game::Convention;
 use crate::ir::{Joined, Walker};
@@ -33,13 +32,21 @@ impl Engine for Memo {
         solver.is_impartial_and_ends()
     }
 
-    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
         let positions = Shape::count(most);
         let entry = u128::from(bytes_of_an_entry(solver.graph.heaps));
         bytes_of_a_box(positions, asked).saturating_add(entry)
     }
 
-    fn bytes_for_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn scope(&self) -> Scope {
+        Scope::Reachable
+    }
+
+    fn is_certain(&self) -> bool {
+        false
+    }
+
+    fn bytes_of_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
         // It grows with what it meets, and stops at the limit by itself.
         bytes_of_an_entry(solver.graph.heaps).into()
     }
@@ -56,9 +63,7 @@ impl Engine for Memo {
         let rest = u128::from(limits.memory).saturating_sub(answers);
         let mut search = Search::new(solver, asked, limits);
         search.remember_up_to(u64::try_from(rest).unwrap_or(u64::MAX));
-        let outcomes = asked.question == Question::Outcome;
-        let mut codes = Vec::new();
-        let mut grundy = Vec::new();
+        let mut values = Values::with_capacity(asked.question, shape.len);
         limits.begin(Work::Searching, None);
         shape.try_each(|position, place| {
             // A position excluded or known by now costs the search nothing.
@@ -78,35 +83,23 @@ impl Engine for Memo {
             } else {
                 None
             };
-            if outcomes {
-                codes.push(match value {
-                    None => NO_POSITION,
-                    Some(0) => IS_P,
-                    Some(_) => IS_N,
-                });
-            } else {
-                grundy.push(value.map_or(NO_VALUE, |v| v as u32));
-            }
+            values.push(value.map(|value| value as u32));
             Ok::<_, Failure>(())
         })?;
         Ok(Table {
             region: Region::Box(shape.clone()),
-            values: if outcomes {
-                Values::Outcomes(codes)
-            } else {
-                Values::Grundy(grundy)
-            },
+            values,
             engine: self.name(),
         })
     }
 
-    fn oracle<'s>(
+    fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
         asked: Asked,
         limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
         limits.begin(Work::Searching, None);
         // The parts of a sum need values, if only its outcome is asked for.
         let falls_apart = parts::joined(solver, asked.convention)
@@ -366,7 +359,7 @@ impl Search<'_> {
     }
 }
 
-impl Oracle for Search<'_> {
+impl Lookup for Search<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         let root = self.key(position);
         loop {

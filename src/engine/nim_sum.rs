@@ -4,9 +4,10 @@
 mod bag;
 
 use super::plain::Mex;
-use super::table::{IS_N, IS_P, NO_VALUE};
+use super::table::NO_VALUE;
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values, Work,
+    Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
+    Work,
 };
 use crate::game::Convention;
 use crate::ir::{Alternative, Walker};
@@ -41,7 +42,7 @@ impl Engine for NimSum {
             .map_err(Clone::clone)
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
             Question::Outcome => positions,
@@ -49,9 +50,23 @@ impl Engine for NimSum {
         }
     }
 
-    fn bytes_for_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn scope(&self) -> Scope {
+        Scope::Summands
+    }
+
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
         // Each heap has a sequence, and each looks at the limit by itself.
         0
+    }
+
+    fn operations_of_one(
+        &self,
+        _solver: &Solver<'_>,
+        _position: &[u64],
+        _asked: Asked,
+    ) -> Option<u128> {
+        // Sequences of single heaps are little beside any box.
+        Some(0)
     }
 
     fn fill(
@@ -62,33 +77,15 @@ impl Engine for NimSum {
         limits: &Limits,
     ) -> Result<Table, Failure> {
         let sequences = Sequences::up_to(solver, &shape.most, limits)?;
-        let value = |position: &[u64]| sequences.value(position);
-        let values = match asked.question {
-            Question::Outcome => {
-                let mut values = Vec::with_capacity(shape.len);
-                limits.begin(Work::Solving, Some(shape.len as u64));
-                shape.try_each::<Failure>(|position, place| {
-                    if place % (1 << 16) == 0 {
-                        limits.within_time_at(place as u64)?;
-                    }
-                    values.push(if value(position) == 0 { IS_P } else { IS_N });
-                    Ok(())
-                })?;
-                Values::Outcomes(values)
+        let mut values = Values::with_capacity(asked.question, shape.len);
+        limits.begin(Work::Solving, Some(shape.len as u64));
+        shape.try_each::<Failure>(|position, place| {
+            if place % (1 << 16) == 0 {
+                limits.within_time_at(place as u64)?;
             }
-            Question::Grundy => {
-                let mut values = Vec::with_capacity(shape.len);
-                limits.begin(Work::Solving, Some(shape.len as u64));
-                shape.try_each::<Failure>(|position, place| {
-                    if place % (1 << 16) == 0 {
-                        limits.within_time_at(place as u64)?;
-                    }
-                    values.push(in_a_table(value(position))?);
-                    Ok(())
-                })?;
-                Values::Grundy(values)
-            }
-        };
+            values.push(Some(in_a_table(sequences.value(position))?));
+            Ok(())
+        })?;
         Ok(Table {
             region: Region::Box(shape.clone()),
             values,
@@ -96,13 +93,13 @@ impl Engine for NimSum {
         })
     }
 
-    fn oracle<'s>(
+    fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
         _asked: Asked,
         limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
         if let Some(kinds) = &solver.graph.kinds {
             return Ok(Box::new(bag::Bag::new(solver, kinds, position, limits)?));
         }
@@ -307,7 +304,7 @@ impl Reached {
     }
 }
 
-impl Oracle for Sequences<'_> {
+impl Lookup for Sequences<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         Ok(Sequences::value(self, position))
     }

@@ -7,8 +7,8 @@
 
 use super::table::{IS_N, IS_P};
 use super::{
-    Asked, Choice, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
-    Work, one,
+    Asked, Choice, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table,
+    Values, Work, strategy,
 };
 use crate::game::Convention;
 use crate::ir::{Joined, Walker};
@@ -41,14 +41,28 @@ pub fn parts(
         return None;
     }
     let parts = joined(solver, asked.convention).ok()?.parts(position);
-    let sure =
-        |part: &Vec<u64>| choose(solver, part, limits).is_ok_and(|c| one::is_certain(c.engine));
+    let sure = |part: &Vec<u64>| choose(solver, part, limits).is_ok_and(|c| c.engine.is_certain());
     (parts.len() > 1 && parts.iter().all(sure)).then_some(parts)
 }
 
 /// The engine that finds the value of a part.
 fn choose(solver: &Solver<'_>, part: &[u64], limits: &Limits) -> Result<Choice, Failure> {
-    one::choose_for_one(solver, part, VALUES, limits, None)
+    strategy::choose_for_one(solver, part, VALUES, limits, None)
+}
+
+/// The costs of all parts together, each by the engine that finds its value.
+fn each_part(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    cost: impl Fn(&dyn Engine, &[u64]) -> Option<u128>,
+) -> Option<u128> {
+    let parts = joined(solver, asked.convention).ok()?.parts(position);
+    let unlimited = Limits::of_memory(u64::MAX);
+    parts.iter().try_fold(0_u128, |sum, part| {
+        let choice = choose(solver, part, &unlimited).ok()?;
+        Some(sum.saturating_add(cost(choice.engine, part)?))
+    })
 }
 
 const VALUES: Asked = Asked {
@@ -65,21 +79,43 @@ impl Engine for Parts {
         joined(solver, asked.convention).map(|_| ())
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
         Shape::count(most).saturating_mul(5)
     }
 
-    fn bytes_for_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
-        let Ok(joined) = joined(solver, asked.convention) else {
-            return u128::MAX;
-        };
-        let parts = joined.parts(position);
-        let bytes = parts.iter().map(|part| {
-            let unlimited = Limits::of_memory(u64::MAX);
-            let choice = choose(solver, part, &unlimited);
-            choice.map_or(u128::MAX, |c| c.engine.bytes_for_one(solver, part, VALUES))
+    fn suits(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<(), String> {
+        match parts(solver, position, asked, limits) {
+            Some(_) => Ok(()),
+            None => Err("the position does not fall into parts, or is small".to_owned()),
+        }
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Summands
+    }
+
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+        let bytes = each_part(solver, position, asked, |engine, part| {
+            Some(engine.bytes_of_one(solver, part, VALUES))
         });
-        bytes.fold(0, u128::saturating_add)
+        bytes.unwrap_or(u128::MAX)
+    }
+
+    fn operations_of_one(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+    ) -> Option<u128> {
+        each_part(solver, position, asked, |engine, part| {
+            engine.operations_of_one(solver, part, VALUES)
+        })
     }
 
     /// Positions that fall apart are looked up, all others have the least
@@ -140,13 +176,13 @@ impl Engine for Parts {
         })
     }
 
-    fn oracle<'s>(
+    fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
         asked: Asked,
         limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
         let cannot = |reason| Failure::Cannot {
             engine: self.name(),
             reason,
@@ -155,8 +191,8 @@ impl Engine for Parts {
         let mut parts = Vec::new();
         for part in joined.parts(position) {
             let engine = choose(solver, &part, limits)?.engine;
-            let oracle = engine.oracle(solver, &part, VALUES, limits)?;
-            parts.push((part, oracle));
+            let lookup = engine.lookup(solver, &part, VALUES, limits)?;
+            parts.push((part, lookup));
         }
         Ok(Box::new(Sum {
             parts,
@@ -167,19 +203,19 @@ impl Engine for Parts {
 
 /// The parts of the position that was asked about, each with its values.
 struct Sum<'s> {
-    parts: Vec<(Vec<u64>, Box<dyn Oracle + 's>)>,
+    parts: Vec<(Vec<u64>, Box<dyn Lookup + 's>)>,
     question: Question,
 }
 
-impl Oracle for Sum<'_> {
+impl Lookup for Sum<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         let mut sum = 0;
-        for (part, oracle) in &mut self.parts {
+        for (part, lookup) in &mut self.parts {
             let heaps = position.iter().zip(&*part);
             let own: Vec<u64> = heaps
                 .map(|(size, most)| if *most > 0 { *size } else { 0 })
                 .collect();
-            sum ^= oracle.value(&own)?;
+            sum ^= lookup.value(&own)?;
         }
         Ok(match self.question {
             Question::Grundy => sum,

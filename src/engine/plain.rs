@@ -17,7 +17,8 @@ use super::growth::{First, Growth};
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values, Work,
+    Asked, Engine, Failure, Limits, Question, Region, Resumption, Shape, Solver, Table, Values,
+    Work,
 };
 use crate::game::Convention;
 use crate::ir::Stop;
@@ -41,7 +42,7 @@ impl Engine for Plain {
             .map_err(|reason| format!("options may lie outside the box: {reason}"))
     }
 
-    fn bytes_for(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
             // A bit more for each is kept of what is P.
@@ -64,14 +65,14 @@ impl Engine for Plain {
             from: None,
             seen: &mut |_, _| {},
         };
-        self.fill_on(solver, shape, asked, limits, growth)
+        self.fill_from(solver, shape, asked, limits, growth)
     }
 
-    fn goes_on_from_answers(&self) -> bool {
-        true
+    fn resumption(&self) -> Resumption {
+        Resumption::Answers
     }
 
-    fn fill_on(
+    fn fill_from(
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
@@ -80,90 +81,29 @@ impl Engine for Plain {
         growth: Growth<'_>,
     ) -> Result<Table, Failure> {
         let Growth { from, seen } = growth;
-        let values = match (asked.question, from) {
-            (Question::Outcome, Some(Values::Outcomes(first))) => Values::Outcomes(outcomes(
-                solver,
-                shape,
-                asked.convention,
-                limits,
-                &first,
-                seen,
-            )?),
-            (Question::Outcome, _) => Values::Outcomes(outcomes(
-                solver,
-                shape,
-                asked.convention,
-                limits,
-                &[],
-                seen,
-            )?),
-            (Question::Grundy, Some(Values::Grundy(first))) => Values::Grundy(grundy_values(
-                solver,
-                shape,
-                asked.convention,
-                limits,
-                &first,
-                seen,
-            )?),
-            (Question::Grundy, _) => Values::Grundy(grundy_values(
-                solver,
-                shape,
-                asked.convention,
-                limits,
-                &[],
-                seen,
-            )?),
+        let convention = asked.convention;
+        let values = match asked.question {
+            Question::Outcome => {
+                let first = match &from {
+                    Some(Values::Outcomes(first)) => first.as_slice(),
+                    _ => &[],
+                };
+                Values::Outcomes(outcomes(solver, shape, convention, limits, first, seen)?)
+            }
+            Question::Grundy => {
+                let first = match &from {
+                    Some(Values::Grundy(first)) => first.as_slice(),
+                    _ => &[],
+                };
+                Values::Grundy(grundy_values(
+                    solver, shape, convention, limits, first, seen,
+                )?)
+            }
         };
         Ok(Table {
             region: Region::Box(shape.clone()),
             values,
             engine: self.name(),
-        })
-    }
-
-    fn oracle<'s>(
-        &self,
-        solver: &'s Solver<'_>,
-        position: &[u64],
-        asked: Asked,
-        limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
-        box_below(self, solver, position, asked, limits)
-    }
-}
-
-/// The oracle of an engine that fills the box below the position.
-pub fn box_below<'s>(
-    engine: &dyn Engine,
-    solver: &Solver<'_>,
-    position: &[u64],
-    asked: Asked,
-    limits: &Limits,
-) -> Result<Box<dyn Oracle + 's>, Failure> {
-    let Some(shape) = Shape::new(position) else {
-        return Err(Failure::Memory {
-            needed: engine.bytes_for(solver, position, asked),
-            limit: limits.memory,
-        });
-    };
-    let table = engine.fill(solver, &shape, asked, limits)?;
-    Ok(Box::new(BoxBelow { table }))
-}
-
-struct BoxBelow {
-    table: Table,
-}
-
-impl Oracle for BoxBelow {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
-        let place = self
-            .table
-            .region
-            .place(position)
-            .expect("the options of a rule that only takes lie in the box below");
-        Ok(match &self.table.values {
-            Values::Outcomes(values) => u64::from(values[place] != IS_P),
-            Values::Grundy(values) => u64::from(values[place]),
         })
     }
 }

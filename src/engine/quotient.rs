@@ -10,7 +10,9 @@
 //! their kinds in the order in which they are declared; a move has to lead to
 //! smaller numbers.
 
-use super::{Asked, Engine, Failure, Limits, Listed, Oracle, Question, Shape, Solver, Table};
+use super::{
+    Asked, Engine, Failure, Limits, Listed, Lookup, Question, Scope, Shape, Solver, Table,
+};
 use crate::game::{Convention, Field};
 use crate::ir::{HeapRule, Removes, Walker};
 use crate::quotient::{self, Breaking, Found, Heaps, NotSmaller, Stop};
@@ -194,23 +196,26 @@ impl Engine for ByQuotient {
         Numbering::of(solver).map(|_| ())
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
         Shape::count(most)
     }
 
-    /// The search keeps to its limits by itself.
-    fn bytes_for_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
-        1 << 20
+    fn scope(&self) -> Scope {
+        Scope::Summands
     }
 
-    fn fill(
-        &self,
-        _solver: &Solver<'_>,
-        _shape: &Shape,
-        _asked: Asked,
-        _limits: &Limits,
-    ) -> Result<Table, Failure> {
-        Err(cannot("the positions of a bag fill no box"))
+    /// The heaps may have no quotient, or none that is found in a moment.
+    fn is_certain(&self) -> bool {
+        false
+    }
+
+    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Asked) -> Option<u128> {
+        None
+    }
+
+    /// The search keeps to its limits by itself.
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+        1 << 20
     }
 
     fn fill_listed(
@@ -223,22 +228,22 @@ impl Engine for ByQuotient {
         // One quotient, that of the largest heap of all, serves them all.
         let largest = listed.positions.iter().flatten().max().copied();
         let largest: Vec<u64> = largest.into_iter().collect();
-        let mut oracle = self.oracle(solver, &largest, asked, limits)?;
+        let mut lookup = self.lookup(solver, &largest, asked, limits)?;
         let mut values = Vec::with_capacity(listed.positions.len());
         for position in &listed.positions {
             limits.within_time()?;
-            values.push(oracle.value(position)?);
+            values.push(lookup.value(position)?);
         }
         Ok(Table::listed(listed.clone(), &values, asked, self.name()))
     }
 
-    fn oracle<'s>(
+    fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
         _asked: Asked,
         limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
         let numbering = Numbering::of(solver).map_err(cannot)?;
         let largest = position.iter().max().copied().unwrap_or(0);
         let to = largest / numbering.kinds;
@@ -271,7 +276,7 @@ struct Answers {
     quotient: quotient::Quotient,
 }
 
-impl Oracle for Answers {
+impl Lookup for Answers {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         let heaps = position.iter().map(|heap| self.numbering.number(*heap));
         let sum: Vec<u32> = heaps.collect();

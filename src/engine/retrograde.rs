@@ -16,8 +16,8 @@ mod numbers;
 
 use super::table::{NO_POSITION, code};
 use super::{
-    Answer, Asked, Engine, Failure, Limits, Listed, Oracle, Outcome, Question, Region, Shape,
-    Solver, Table, Values,
+    Answer, Asked, Engine, Failure, Limits, Listed, Lookup, Outcome, Question, Region, Scope,
+    Shape, Solver, Table, Values,
 };
 use crate::game::{Convention, Side};
 use crate::ir::{MoveGraph, Walker};
@@ -26,6 +26,7 @@ use crate::relation::{Label, Labels};
 pub use explore::is_bounded;
 use explore::{Wanted, search};
 use numbers::Numbers;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -44,14 +45,22 @@ impl Engine for Retrograde {
         }
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
         // The answers; what else it needs shows as the moves are counted.
         Shape::count(most)
     }
 
-    fn bytes_for_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn scope(&self) -> Scope {
+        Scope::Reachable
+    }
+
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
         // It grows with what it meets, and stops at the limit by itself.
         0
+    }
+
+    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Asked) -> Option<u128> {
+        None
     }
 
     fn fill(
@@ -99,16 +108,26 @@ impl Engine for Retrograde {
         })
     }
 
-    fn oracle<'s>(
+    fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
         asked: Asked,
         limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
         let wanted = Wanted::Position(position);
         let space = space(solver, wanted, asked.convention, limits)?;
         Ok(Box::new(Reached { space }))
+    }
+
+    fn answer_one(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Answer, Failure> {
+        answer(solver, position, asked.convention, limits)
     }
 }
 
@@ -117,7 +136,7 @@ struct Reached {
     space: Rc<Space>,
 }
 
-impl Oracle for Reached {
+impl Lookup for Reached {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         match self.space.outcome(position) {
             Some(Outcome::P) => Ok(0),
@@ -177,24 +196,28 @@ fn space(
     convention: Convention,
     limits: &Limits,
 ) -> Result<Rc<Space>, Failure> {
-    let kept = solver.kept.borrow().clone();
-    if let Some(kept) = kept
-        && kept.convention == convention
-        && wanted.is_within(solver, &kept.numbers)
+    let last = solver.cache::<LastSpace>();
+    if let Some(known) = &*last.0.borrow()
+        && known.convention == convention
+        && wanted.is_within(solver, &known.numbers)
     {
-        return Ok(kept);
+        return Ok(known.clone());
     }
     // What is not wanted any more makes room.
-    solver.kept.replace(None);
+    last.0.replace(None);
     let (numbers, marks) = search(solver, &wanted, convention, limits)?;
     let found = Rc::new(Space {
         convention,
         numbers,
         marks,
     });
-    solver.kept.replace(Some(found.clone()));
+    last.0.replace(Some(found.clone()));
     Ok(found)
 }
+
+/// The last relation that was labelled: what is asked next may be in it.
+#[derive(Default)]
+struct LastSpace(RefCell<Option<Rc<Space>>>);
 
 /// What a position is for a player who is to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -249,7 +272,6 @@ pub(super) fn answer(
     position: &[u64],
     convention: Convention,
     limits: &Limits,
-    passed_over: Vec<(&'static str, String)>,
 ) -> Result<Answer, Failure> {
     let space = space(solver, Wanted::Position(position), convention, limits)?;
     let turn = |graph: &MoveGraph, side: Side| -> Result<Turn, Failure> {
@@ -299,6 +321,6 @@ pub(super) fn answer(
         winning_moves,
         turns: Some(turns),
         method: Retrograde.name(),
-        passed_over,
+        rejected: Vec::new(),
     })
 }

@@ -4,7 +4,9 @@
 //! they become known, and nothing of the box need be kept; otherwise a table is
 //! filled and handed on whole.
 
-use super::{Asked, Engine, Failure, Limits, Question, Region, Solver, Table, choose, fill_region};
+use super::{
+    Asked, Engine, Failure, Limits, Question, Region, RowPlan, Solver, Table, choose, fill_region,
+};
 use crate::checkpoint::Resumable;
 use crate::limits::{Met, Work};
 use crate::rows::{Layout, Rows, Sink, State};
@@ -96,8 +98,7 @@ pub struct Slabs<'s> {
 /// A region that is found row by row.
 pub struct InRows {
     pub engine: &'static dyn Engine,
-    pub layout: Layout,
-    bytes: u128,
+    pub plan: RowPlan,
 }
 
 /// How this region is found row by row, if it is.
@@ -115,12 +116,8 @@ pub fn in_rows(
         return Ok(None);
     }
     let engine = choose(solver, asked, forced)?.engine;
-    let plan = engine.plan_rows(solver, &shape.most, in_any_order);
-    Ok(plan.map(|(layout, bytes)| InRows {
-        engine,
-        layout,
-        bytes,
-    }))
+    let plan = engine.row_plan(solver, &shape.most, in_any_order);
+    Ok(plan.map(|plan| InRows { engine, plan }))
 }
 
 /// Finds the answers for a region and shows them to visitors.
@@ -151,8 +148,7 @@ pub fn sweep_slabs(
     if let Some(rows) = in_rows(solver, region, asked, forced, in_any_order)? {
         let InRows {
             engine,
-            layout,
-            bytes,
+            plan: RowPlan { layout, bytes },
         } = rows;
         limits.within_memory(bytes).map_err(Failure::of_limit)?;
         let positions = region.count() as u64;

@@ -313,6 +313,28 @@ pub enum Values {
 }
 
 impl Values {
+    /// None yet, with room for so many.
+    pub fn with_capacity(question: Question, capacity: usize) -> Values {
+        match question {
+            Question::Outcome => Values::Outcomes(Vec::with_capacity(capacity)),
+            Question::Grundy => Values::Grundy(Vec::with_capacity(capacity)),
+        }
+    }
+
+    /// Adds the answer for the next place: the Grundy value, or 0 for P and
+    /// anything else for N where outcomes are asked for; `None` where
+    /// `positions where` excludes it.
+    pub fn push(&mut self, value: Option<u32>) {
+        match self {
+            Values::Outcomes(values) => values.push(match value {
+                None => NO_POSITION,
+                Some(0) => IS_P,
+                Some(_) => IS_N,
+            }),
+            Values::Grundy(values) => values.push(value.unwrap_or(NO_VALUE)),
+        }
+    }
+
     /// All of them, to be kept.
     pub fn first(&self) -> First<'_> {
         match self {
@@ -372,19 +394,14 @@ impl Table {
     /// The table of a list, whose values are Grundy values, or 0 for P and 1
     /// for N where outcomes are asked for.
     pub fn listed(listed: Listed, values: &[u64], asked: Asked, engine: &'static str) -> Table {
-        let values = match asked.question {
-            Question::Outcome => Values::Outcomes(
-                values
-                    .iter()
-                    .map(|value| if *value == 0 { IS_P } else { IS_N })
-                    .collect(),
-            ),
+        let mut codes = Values::with_capacity(asked.question, values.len());
+        for value in values {
             // INVARIANT: values are found by counting options, which fit memory.
-            Question::Grundy => Values::Grundy(values.iter().map(|value| *value as u32).collect()),
-        };
+            codes.push(Some(*value as u32));
+        }
         Table {
             region: Region::Listed(listed),
-            values,
+            values: codes,
             engine,
         }
     }

@@ -11,10 +11,11 @@
 //! an option of each lower value, and none of its own.
 
 use super::options;
-use super::plain::{Plain, box_below};
+use super::plain::Plain;
 use super::table::{IS_N, IS_P};
 use super::{
-    Asked, Engine, Failure, Limits, Oracle, Question, Region, Shape, Solver, Table, Values,
+    Asked, Engine, Failure, Limits, Question, Region, Resumption, RowPlan, Shape, Solver, Table,
+    Values, work_below,
 };
 use crate::game::Convention;
 use crate::ir::EqualNumbers;
@@ -37,12 +38,22 @@ impl Engine for Vectors {
         solver.profile.looks_at_amounts_only.clone()
     }
 
-    fn bytes_for(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
             Question::Outcome => positions.saturating_mul(2),
             Question::Grundy => positions.saturating_mul(6),
         }
+    }
+
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<u128> {
+        // So many options are looked at together; for values the box is gone
+        // through once for each.
+        let together = match asked.question {
+            Question::Outcome => 32,
+            Question::Grundy => 2,
+        };
+        Some(work_below(solver, most) / together)
     }
 
     fn fill(
@@ -79,29 +90,14 @@ impl Engine for Vectors {
         })
     }
 
-    fn oracle<'s>(
-        &self,
-        solver: &'s Solver<'_>,
-        position: &[u64],
-        asked: Asked,
-        limits: &Limits,
-    ) -> Result<Box<dyn Oracle + 's>, Failure> {
-        box_below(self, solver, position, asked, limits)
-    }
-
-    fn plan_rows(
-        &self,
-        solver: &Solver<'_>,
-        most: &[u64],
-        _in_any_order: bool,
-    ) -> Option<(Layout, u128)> {
+    fn row_plan(&self, solver: &Solver<'_>, most: &[u64], _in_any_order: bool) -> Option<RowPlan> {
         let (layout, moves) = moves(solver, most, &Limits::of_memory(u64::MAX)).ok()??;
         let bytes = Sweeps::bytes(&layout, &moves);
-        Some((layout, bytes))
+        Some(RowPlan { layout, bytes })
     }
 
-    fn goes_on_from_slabs(&self) -> bool {
-        true
+    fn resumption(&self) -> Resumption {
+        Resumption::Slabs
     }
 
     fn rows(
@@ -123,15 +119,6 @@ impl Engine for Vectors {
                 .map_err(Failure::of_limit),
             None => Err(cannot("there are too many vectors")),
         }
-    }
-}
-
-/// About how many choices are looked at together, one by one being the table's
-/// way. For values the box is gone through once for each.
-pub fn together(asked: Asked) -> u128 {
-    match asked.question {
-        Question::Outcome => 32,
-        Question::Grundy => 2,
     }
 }
 

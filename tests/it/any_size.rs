@@ -3,7 +3,7 @@
 
 use crate::games::shipped;
 use nimrule::check::Settings;
-use nimrule::engine::{self, Limits, Outcome, Solver, Wish};
+use nimrule::engine::{self, Limits, Outcome, Request, Solver};
 use nimrule::game::{Convention, ParamValue};
 use nimrule::ir;
 use nimrule::prove::any_size;
@@ -51,10 +51,16 @@ fn small_positions_have_the_outcomes_that_the_engines_find() {
                         (seed >> 33) % (most + 1)
                     })
                     .collect();
-                let wish = Wish::Outcome;
-                let answer =
-                    engine::answer(&solver, &position, convention, wish, &LIMITS, Some("table"))
-                        .unwrap_or_else(|failure| panic!("{name}: {failure}"));
+                let request = Request::Outcome;
+                let answer = engine::answer(
+                    &solver,
+                    &position,
+                    convention,
+                    request,
+                    &LIMITS,
+                    Some("table"),
+                )
+                .unwrap_or_else(|failure| panic!("{name}: {failure}"));
                 let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
                 let known = everywhere.answer(&large, &LIMITS).expect("it is decided");
                 assert!(known.is_position);

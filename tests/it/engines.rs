@@ -6,7 +6,9 @@
 //! stands in the list is tested without a word here.
 
 use crate::meaning::{Numbers, Rule, compiled, every_game_of_heaps, label};
-use nimrule::engine::{self, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver};
+use nimrule::engine::{
+    self, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver, Table,
+};
 use nimrule::game::{Convention, Game};
 use nimrule::ir;
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,18 +152,18 @@ pub fn answer_differs(
     {
         return None;
     }
-    let wish = match engine.can(solver, asked(Question::Grundy, convention)) {
-        Ok(()) => engine::Wish::Grundy,
-        Err(_) => engine::Wish::Outcome,
+    let request = match engine.can(solver, asked(Question::Grundy, convention)) {
+        Ok(()) => engine::Request::Grundy,
+        Err(_) => engine::Request::Outcome,
     };
-    let answer = match engine::answer(solver, position, convention, wish, &MEMORY, Some(name)) {
+    let answer = match engine::answer(solver, position, convention, request, &MEMORY, Some(name)) {
         Ok(answer) => answer,
         Err(failure) => return Some(format!("{name} at {position:?}: {failure}")),
     };
     let value = truth.value(position);
     let outcome = if value == 0 { Outcome::P } else { Outcome::N };
     let winning = truth.winning_moves(position);
-    let grundy = (wish == engine::Wish::Grundy).then_some(value);
+    let grundy = (request == engine::Request::Grundy).then_some(value);
     let right = answer.outcome == outcome
         && answer.grundy == grundy
         && answer.winning_moves == winning
@@ -171,13 +173,22 @@ pub fn answer_differs(
     })
 }
 
+/// The value at each place of a table.
+pub fn values_of(table: &Table) -> Vec<Option<u64>> {
+    let places = 0..table.region.count();
+    places.map(|place| table.grundy(place)).collect()
+}
+
 fn random_position(numbers: &mut Numbers, most: &[u64]) -> Vec<u64> {
     most.iter().map(|most| numbers.below(most + 1)).collect()
 }
 
 /// Calls `f` with every game whose positions have values, made ready; panics
 /// with all that went wrong. The others are looked at in `outcomes`.
-fn for_every_game(f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>) {
+fn for_every_game(
+    all: &'static [&'static dyn Engine],
+    f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>,
+) {
     let mut wrong = Vec::new();
     for path in every_game_of_heaps() {
         let compiled = compiled(&path);
@@ -187,7 +198,7 @@ fn for_every_game(f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>) {
         }
         let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
             .unwrap_or_else(|fault| panic!("{}: {fault}", label(&path)));
-        let solver = Solver::new(game);
+        let solver = Solver::with_engines(game, all);
         wrong.extend(
             f(game, &solver, &rule)
                 .into_iter()
@@ -199,15 +210,20 @@ fn for_every_game(f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>) {
 
 #[test]
 fn tables_hold_the_truth() {
-    for_every_game(|game, solver, rule| {
+    tables_are_right(&ENGINES, &ENGINES);
+}
+
+/// Compares tables that these engines fill, where the solver has all those.
+pub fn tables_are_right(all: &'static [&'static dyn Engine], these: &[&'static dyn Engine]) {
+    for_every_game(all, |game, solver, rule| {
         let most = box_of(game.heap_count(), POSITIONS);
         let mut wrong = Vec::new();
         for convention in [Convention::Normal, Convention::Misere] {
             let mut truth = Truth::new(&solver.graph, convention);
-            for engine in ENGINES {
+            for engine in these {
                 for asked in QUESTIONS.iter().filter(|a| a.convention == convention) {
                     wrong.extend(table_differs(
-                        engine, solver, rule, *asked, &most, &mut truth,
+                        *engine, solver, rule, *asked, &most, &mut truth,
                     ));
                 }
             }
@@ -218,7 +234,12 @@ fn tables_hold_the_truth() {
 
 #[test]
 fn answers_name_the_winning_moves() {
-    for_every_game(|game, solver, rule| {
+    answers_are_right(&ENGINES, &ENGINES);
+}
+
+/// Compares what these engines answer about single positions.
+pub fn answers_are_right(all: &'static [&'static dyn Engine], these: &[&'static dyn Engine]) {
+    for_every_game(all, |game, solver, rule| {
         let most = box_of(game.heap_count(), POSITIONS);
         let mut wrong = Vec::new();
         for convention in [Convention::Normal, Convention::Misere] {
@@ -227,8 +248,8 @@ fn answers_name_the_winning_moves() {
             for _ in 0..6 {
                 let position = random_position(&mut numbers, &most);
                 if rule.is_position(&position) == Ok(true) {
-                    wrong.extend(ENGINES.into_iter().filter_map(|engine| {
-                        answer_differs(engine, solver, convention, &position, &mut truth)
+                    wrong.extend(these.iter().filter_map(|engine| {
+                        answer_differs(*engine, solver, convention, &position, &mut truth)
                     }));
                 }
             }
@@ -237,11 +258,18 @@ fn answers_name_the_winning_moves() {
     });
 }
 
-/// On a position too large for the recursion: an engine's value is the mex of
-/// its values of the options.
 #[test]
 fn larger_positions_obey_the_local_law() {
-    for_every_game(|game, solver, rule| {
+    larger_positions_are_right(&ENGINES, &ENGINES);
+}
+
+/// On a position too large for the recursion: an engine's value is the mex of
+/// its values of the options.
+pub fn larger_positions_are_right(
+    all: &'static [&'static dyn Engine],
+    these: &[&'static dyn Engine],
+) {
+    for_every_game(all, |game, solver, rule| {
         let most = box_of(game.heap_count(), 2 * POSITIONS);
         let mut wrong = Vec::new();
         let questions = [
@@ -249,12 +277,12 @@ fn larger_positions_obey_the_local_law() {
             asked(Question::Outcome, Convention::Misere),
         ];
         for asked in questions {
-            for engine in ENGINES {
+            for engine in these {
                 if engine.can(solver, asked).is_err() {
                     continue;
                 }
                 let corner = corner(&most, rule);
-                match local_law(engine, solver, asked, &corner) {
+                match local_law(*engine, solver, asked, &corner) {
                     Ok(()) => {}
                     Err(what) => wrong.push(format!("{} at {corner:?}: {what}", engine.name())),
                 }
@@ -280,10 +308,10 @@ fn local_law(
     asked: Asked,
     position: &[u64],
 ) -> Result<(), String> {
-    let mut oracle = engine
-        .oracle(solver, position, asked, &MEMORY)
+    let mut lookup = engine
+        .lookup(solver, position, asked, &MEMORY)
         .map_err(|failure| failure.to_string())?;
-    let mut value = |position: &[u64]| oracle.value(position).map_err(|f| f.to_string());
+    let mut value = |position: &[u64]| lookup.value(position).map_err(|f| f.to_string());
     let here = value(position)?;
     let options = ir::moves(&solver.graph, position).map_err(|fault| fault.to_string())?;
     let values: Result<Vec<u64>, String> = options.iter().map(|option| value(option)).collect();
@@ -307,7 +335,7 @@ fn the_engines_that_are_chosen() {
         let compiled = compiled(&path);
         let solver = Solver::new(&compiled.game);
         let mut chosen = Vec::new();
-        let mut passed_over = BTreeSet::new();
+        let mut rejected = BTreeSet::new();
         for asked in QUESTIONS {
             if asked.question == Question::Grundy && compiled.game.no_values().is_some() {
                 continue;
@@ -320,14 +348,35 @@ fn the_engines_that_are_chosen() {
             };
             let convention = asked.convention.word();
             chosen.push(format!("{convention} {question} {}", choice.engine.name()));
-            passed_over.extend(choice.passed_over);
+            rejected.extend(choice.rejected);
         }
         report += &format!("{}\n  {}\n", label(&path), chosen.join(", "));
-        for (engine, reason) in passed_over {
+        for (engine, reason) in rejected {
             report += &format!("  not {engine}: {reason}\n");
         }
     }
     insta::assert_snapshot!(report);
+}
+
+/// A sweep solves 86 million positions in seconds; by their options it would take
+/// many times as long.
+#[test]
+fn a_sweep_is_rejected_for_its_memory_alone() {
+    let game = from_text("game g board cube heaps on faces move take from one edge");
+    let solver = Solver::new(&game);
+    let large = [20; 6];
+    let much = Limits::of_memory(1 << 40);
+    assert!(engine::work_below(&solver, &large) > 20_000_000_000);
+    for question in [Question::Outcome, Question::Grundy] {
+        let asked = asked(question, Convention::Normal);
+        let choice = engine::choose_for_one(&solver, &large, asked, &much, None)
+            .unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(choice.engine.name(), "hypergraph", "{asked:?}");
+        let little = Limits::of_memory(1 << 16);
+        let choice = engine::choose_for_one(&solver, &large, asked, &little, None)
+            .unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(choice.engine.name(), "memo", "{asked:?}");
+    }
 }
 
 fn from_text(text: &str) -> Game {
@@ -344,8 +393,8 @@ fn from_text(text: &str) -> Game {
 fn far_out(text: &str, position: &[u64], convention: Convention) -> engine::Answer {
     let game = from_text(text);
     let solver = Solver::new(&game);
-    let wish = engine::Wish::GrundyIfCheap;
-    engine::answer(&solver, position, convention, wish, &MEMORY, None)
+    let request = engine::Request::GrundyIfCheap;
+    engine::answer(&solver, position, convention, request, &MEMORY, None)
         .expect("the position has an answer")
 }
 

@@ -15,6 +15,7 @@ mod long;
 mod meaning;
 mod misere;
 mod narrow;
+mod new_engine;
 mod outcomes;
 mod pairings;
 mod parts;

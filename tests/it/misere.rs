@@ -6,7 +6,7 @@ use nimrule::check::Settings;
 use nimrule::claim::{self, Standing};
 use nimrule::engine::quotient::{ByQuotient, breaking, find};
 use nimrule::engine::{self, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver};
-use nimrule::engine::{Wish, bag};
+use nimrule::engine::{Request, bag};
 use nimrule::game::{Convention, Field};
 use nimrule::quotient::Breaking;
 use nimrule::source::Source;
@@ -76,7 +76,7 @@ fn outcomes_are_those_of_plain_search() {
                 &solver,
                 position,
                 Convention::Misere,
-                Wish::Outcome,
+                Request::Outcome,
                 &LIMITS,
                 name,
             )
@@ -111,7 +111,7 @@ fn it_refuses_what_it_cannot_and_another_answers() {
             &solver,
             position,
             Convention::Misere,
-            Wish::Outcome,
+            Request::Outcome,
             &LIMITS,
             forced,
         )
@@ -122,10 +122,7 @@ fn it_refuses_what_it_cannot_and_another_answers() {
     let large = answer(&[600], None).expect("it is answered");
     assert_eq!(large.method, "memo");
     assert_eq!(large.winning_moves, [[1]]);
-    let why = large
-        .passed_over
-        .iter()
-        .find(|(name, _)| *name == "quotient");
+    let why = large.rejected.iter().find(|(name, _)| *name == "quotient");
     assert!(why.is_some_and(|(_, why)| why.contains("at most 300 elements")));
     let forced = answer(&[600], Some("quotient"));
     assert!(matches!(forced, Err(Failure::Cannot { engine, .. }) if engine == "quotient"));

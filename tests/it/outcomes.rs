@@ -10,7 +10,7 @@
 use crate::meaning::{Numbers, compiled, every_game, every_game_of_heaps, label};
 use nimrule::check::Settings;
 use nimrule::engine::{
-    self, Asked, Failure, Label, Limits, Outcome, Question, Shape, Solver, Turn, Turns, Wish,
+    self, Asked, Failure, Label, Limits, Outcome, Question, Request, Shape, Solver, Turn, Turns,
 };
 use nimrule::game::{Convention, Field, Game, ParamValue, Side};
 use nimrule::ir;
@@ -188,7 +188,7 @@ fn differs(game: &Game, most: &[u64]) -> Option<String> {
                 &alone,
                 position,
                 convention,
-                Wish::Outcome,
+                Request::Outcome,
                 &LIMITS,
                 Some("retrograde"),
             );
@@ -359,7 +359,7 @@ fn heaps_that_grow_for_ever_meet_the_limit() {
         &solver,
         &[1, 1],
         Convention::Normal,
-        Wish::Outcome,
+        Request::Outcome,
         &limits,
         None,
     );
@@ -390,7 +390,7 @@ fn what_is_reached_may_be_less_than_the_box() {
         &solver,
         &position,
         Convention::Normal,
-        Wish::Outcome,
+        Request::Outcome,
         &limits,
         None,
     );
@@ -417,7 +417,7 @@ fn positions_without_values_are_refused_by_every_engine() {
             &solver,
             &most,
             Convention::Normal,
-            Wish::Grundy,
+            Request::Grundy,
             &LIMITS,
             None,
         );
@@ -445,8 +445,14 @@ fn what_is_kept_is_not_mixed_up() {
         for convention in CONVENTIONS {
             for position in [[3, 1], [0, 0], [4, 0], [1, 1]] {
                 let truth = Truth::of(&solver, &[position.to_vec()], convention);
-                let answer =
-                    engine::answer(&solver, &position, convention, Wish::Outcome, &LIMITS, None);
+                let answer = engine::answer(
+                    &solver,
+                    &position,
+                    convention,
+                    Request::Outcome,
+                    &LIMITS,
+                    None,
+                );
                 let answer = answer.expect("there are few positions");
                 assert_eq!(
                     answer.outcome,

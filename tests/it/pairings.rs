@@ -4,7 +4,7 @@
 use crate::meaning::Numbers;
 use nimrule::check::Settings;
 use nimrule::claim::{self, Claims, Standing};
-use nimrule::engine::{self, Limits, Outcome, Shape, Solver, Wish};
+use nimrule::engine::{self, Limits, Outcome, Request, Shape, Solver};
 use nimrule::expr::HeapId;
 use nimrule::game::{Convention, Game, Statement};
 use nimrule::source::Source;
@@ -255,12 +255,12 @@ fn answered(name: &str, n: Option<i64>, position: &[u64]) -> claim::Answered {
     }
     let compiled = crate::games::shipped(&format!("{name}.nimrule"), &settings);
     let solver = Solver::new(&compiled.game);
-    let (convention, wish) = (Convention::Normal, Wish::GrundyIfCheap);
+    let (convention, request) = (Convention::Normal, Request::GrundyIfCheap);
     let answered = claim::answer::answer(
         &solver,
         position,
         convention,
-        wish,
+        request,
         &LIMITS,
         None,
         Claims::WhereNeeded,

@@ -1,7 +1,7 @@
 //! Positions that fall into parts are answered as whole ones are.
 
 use crate::rows::compiled;
-use nimrule::engine::{self, Limits, Question, Solver, Wish};
+use nimrule::engine::{self, Limits, Question, Request, Solver};
 use nimrule::game::Convention;
 
 const MEMORY: Limits = Limits::of_memory(1 << 30);
@@ -27,10 +27,10 @@ fn a_position_is_the_sum_of_its_parts() {
         let compiled = compiled(&format!("game several\n{rule}"));
         let solver = Solver::new(&compiled.game);
         for position in positions {
-            for wish in [Wish::Outcome, Wish::Grundy] {
+            for request in [Request::Outcome, Request::Grundy] {
                 let answer = |forced| {
                     let normal = Convention::Normal;
-                    engine::answer(&solver, &position, normal, wish, &MEMORY, forced)
+                    engine::answer(&solver, &position, normal, request, &MEMORY, forced)
                         .unwrap_or_else(|failure| panic!("{rule} at {position:?}: {failure}"))
                 };
                 let whole = answer(Some("table"));
@@ -67,7 +67,7 @@ fn parts_reach_where_no_box_does() {
         &solver,
         &position,
         normal,
-        Wish::GrundyIfCheap,
+        Request::GrundyIfCheap,
         &MEMORY,
         None,
     )
@@ -81,7 +81,7 @@ fn parts_reach_where_no_box_does() {
             .enumerate()
             .map(|(place, size)| if place / 4 == part { *size } else { 0 })
             .collect();
-        let answer = engine::answer(&solver, &own, normal, Wish::Grundy, &MEMORY, None)
+        let answer = engine::answer(&solver, &own, normal, Request::Grundy, &MEMORY, None)
             .expect("a small box");
         sum ^= answer.grundy.expect("it was asked for");
     }

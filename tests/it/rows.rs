@@ -97,11 +97,7 @@ fn boxes_are_swept_as_the_plain_engine_fills_them() {
                 continue;
             };
             let shape = shape(&compiled.game, most);
-            if choice
-                .engine
-                .plan_rows(&solver, &shape.most, true)
-                .is_none()
-            {
+            if choice.engine.row_plan(&solver, &shape.most, true).is_none() {
                 continue;
             }
             let plain = table(&solver, &shape, asked);

@@ -6,7 +6,7 @@ use crate::games::shipped;
 use crate::meaning::{Numbers, compiled};
 use nimrule::check::Settings;
 use nimrule::claim::{Claims, answer};
-use nimrule::engine::{Failure, Limits, Outcome, Solver, Wish};
+use nimrule::engine::{Failure, Limits, Outcome, Request, Solver};
 use nimrule::game::{Convention, Game, ParamValue};
 use nimrule::ir;
 use nimrule::sum::{self, Component, PartMove};
@@ -241,10 +241,12 @@ fn without_carry(base: u64, heaps: &[u64]) -> u64 {
 
 fn by_claim(game: &Game, position: &[u64], convention: Convention) -> answer::Answered {
     let solver = Solver::new(game);
-    let wish = Wish::GrundyIfCheap;
+    let request = Request::GrundyIfCheap;
     let claims = Claims::WhereNeeded;
-    let found = answer::answer(&solver, position, convention, wish, &LIMITS, None, claims)
-        .expect("a claim stands");
+    let found = answer::answer(
+        &solver, position, convention, request, &LIMITS, None, claims,
+    )
+    .expect("a claim stands");
     assert_eq!(found.answer.method, "claim", "{}", game.name);
     assert!(found.basis.is_some() && found.unfinished.is_none());
     found
@@ -345,12 +347,12 @@ fn a_false_claim_answers_nothing() {
     let game = compiled(&path).game;
     let solver = Solver::new(&game);
     let small = Limits::of_memory(8 << 20);
-    let wish = Wish::Grundy;
+    let request = Request::Grundy;
     let refused = answer::answer(
         &solver,
         &[3001, 4002, 5003],
         Convention::Normal,
-        wish,
+        request,
         &small,
         None,
         Claims::WhereNeeded,
@@ -388,8 +390,10 @@ fn an_engine_goes_before_a_claim_and_a_forced_one_has_none_behind_it() {
     let solver = Solver::new(&game);
     let convention = Convention::Normal;
     let ask = |position: &[u64], limits: &Limits, forced, claims| {
-        let wish = Wish::Grundy;
-        answer::answer(&solver, position, convention, wish, limits, forced, claims)
+        let request = Request::Grundy;
+        answer::answer(
+            &solver, position, convention, request, limits, forced, claims,
+        )
     };
     let near = ask(&[4, 3, 7, 6, 12], &LIMITS, None, Claims::WhereNeeded).expect("it is near");
     assert_eq!(near.answer.method, "vectors");

@@ -157,8 +157,8 @@ fn answers(
     convention: Convention,
 ) -> Result<(), String> {
     let limits = Limits::of_memory(1 << 30);
-    let wish = engine::Wish::GrundyIfCheap;
-    let answer = engine::answer(solver, position, convention, wish, &limits, None)
+    let request = engine::Request::GrundyIfCheap;
+    let answer = engine::answer(solver, position, convention, request, &limits, None)
         .map_err(|failure| format!("{position:?}: {failure}"))?;
     let state = truth.places[position];
     let options = truth.relation.from(state).iter();

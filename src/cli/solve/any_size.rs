@@ -176,7 +176,7 @@ impl Proof<'_> {
         head.into()
     }
 
-    /// What is known of the rule, and why the engines were passed over.
+    /// What is known of the rule, and why the engines were rejected.
     fn explained(&self, position: &[BigUint]) -> String {
         let solver = Solver::new(self.game);
         let small: Option<Vec<u64>> = position.iter().map(|n| u64::try_from(n).ok()).collect();
@@ -184,12 +184,12 @@ impl Proof<'_> {
             question: Question::Outcome,
             convention: self.convention,
         };
-        let passed_over = small.map_or_else(Vec::new, |position| {
+        let rejected = small.map_or_else(Vec::new, |position| {
             let limits = Limits::of_memory(u64::MAX);
             engine::choose_for_one(&solver, &position, asked, &limits, None)
-                .map_or_else(|_| Vec::new(), |choice| choice.passed_over)
+                .map_or_else(|_| Vec::new(), |choice| choice.rejected)
         });
-        let mut shown = explained(&solver, &passed_over);
+        let mut shown = explained(&solver, &rejected);
         let kept = match &self.path {
             Some(path) => format!("in `{}`", path.display()),
             None => "none was there, and it was found now".to_owned(),

@@ -1,4 +1,4 @@
-//! `--explain`: what is known of a rule, and why an engine was passed over.
+//! `--explain`: what is known of a rule, and why engines were rejected.
 //!
 //! The facts are the ones that the engines themselves look at, so that what a
 //! reader is told is what the choice was made by.
@@ -8,8 +8,8 @@ use crate::engine::Solver;
 use crate::game::Field;
 use crate::ir::Hyperedges;
 
-/// The facts about the rule, and the engines passed over.
-pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, String)]) -> String {
+/// The facts about the rule, and the engines rejected.
+pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]) -> String {
     let profile = &solver.profile;
     let mut shown = "\nWhat is known of the rule\n\n".to_owned();
     let mut line = |name: &str, words: &str| {
@@ -137,8 +137,8 @@ pub(super) fn explained(solver: &Solver<'_>, passed_over: &[(&'static str, Strin
         };
         line("ends, since", words);
     }
-    for (engine, reason) in passed_over {
-        line("passed over", &format!("{engine}: {reason}"));
+    for (engine, reason) in rejected {
+        line("rejected", &format!("{engine}: {reason}"));
     }
     shown
 }

@@ -8,7 +8,7 @@ use crate::cli::load;
 use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, turns};
-use crate::engine::{Limits, Outcome, Solver, Wish, Work};
+use crate::engine::{Limits, Outcome, Request, Solver, Work};
 use crate::game::{Convention, Field, Game};
 use num_bigint::BigUint;
 use serde_json::json;
@@ -29,17 +29,17 @@ pub(super) fn solve_position(
             "`solve --misere` gives no Grundy value: it would say nothing about sums",
         ));
     }
-    let wish = if arguments.grundy {
-        Wish::Grundy
+    let request = if arguments.grundy {
+        Request::Grundy
     } else {
-        Wish::GrundyIfCheap
+        Request::GrundyIfCheap
     };
     let started = Instant::now();
     let asking = Asking {
         solver,
         position,
         convention,
-        wish,
+        request,
         limits,
         claims: if arguments.no_claims {
             Claims::Never
@@ -64,7 +64,9 @@ pub(super) fn solve_position(
     } else {
         let forced = arguments.engine.as_deref();
         let claims = asking.claims;
-        claim::answer::answer(solver, position, convention, wish, limits, forced, claims)
+        claim::answer::answer(
+            solver, position, convention, request, limits, forced, claims,
+        )
     };
     let took = started.elapsed();
     let answered = match answered {
@@ -148,7 +150,7 @@ pub(super) fn solve_position(
         Format::Text => {
             let mut shown = position_text(game, position, convention, &answered, took);
             if arguments.explain {
-                shown.push_str(&explained(solver, &answer.passed_over));
+                shown.push_str(&explained(solver, &answer.rejected));
             }
             write!(out, "{shown}")
         }

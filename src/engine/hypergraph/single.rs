@@ -6,7 +6,7 @@
 //! are larger by heaps of one selection. There are few P-positions, so few
 //! positions do any marking, and the box takes an eighth of a byte a position.
 
-use crate::engine::{Asked, Failure, Limits, Oracle, Shape, Solver};
+use crate::engine::{Asked, Failure, Limits, Lookup, Shape, Solver};
 use crate::expr::HeapId;
 use crate::game::Convention;
 use crate::ir::Hyperedges;
@@ -108,7 +108,7 @@ impl Single {
     }
 }
 
-impl Oracle for Single {
+impl Lookup for Single {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         let place = self
             .shape
@@ -118,8 +118,8 @@ impl Oracle for Single {
     }
 }
 
-/// An oracle for the box below a position of single tokens.
-pub(super) fn oracle(
+/// An lookup for the box below a position of single tokens.
+pub(super) fn lookup(
     selections: &[usize],
     position: &[u64],
     asked: Asked,

@@ -2,7 +2,7 @@
 //! each kind of heap.
 
 use super::NimSum;
-use crate::engine::{Engine as _, Failure, Limits, Oracle, Solver, one_heap};
+use crate::engine::{Engine as _, Failure, Limits, Lookup, Solver, one_heap};
 use crate::game::Kinds;
 use crate::ir::Walker;
 use crate::sequence::Sequence;
@@ -67,7 +67,7 @@ impl<'s> Bag<'s> {
     }
 }
 
-impl Oracle for Bag<'_> {
+impl Lookup for Bag<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         self.reach_for(position)?;
         self.sum(position)

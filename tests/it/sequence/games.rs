@@ -86,15 +86,15 @@ fn bags_are_sums_of_their_heaps() {
             .positions;
         let mut truth = Truth::new(&solver.graph, Convention::Normal);
         for position in &positions {
-            let mut oracle = NimSum
-                .oracle(&solver, position, GRUNDY, &LIMITS)
+            let mut lookup = NimSum
+                .lookup(&solver, position, GRUNDY, &LIMITS)
                 .expect("the limits are wide");
             let place = format!("{} at {}", label(&path), game.shown(position));
-            assert_eq!(oracle.value(position), Ok(truth.value(position)), "{place}");
-            let winning = oracle.winning_moves(&solver, position, &LIMITS);
+            assert_eq!(lookup.value(position), Ok(truth.value(position)), "{place}");
+            let winning = lookup.winning_moves(&solver, position, &LIMITS);
             assert_eq!(winning, Ok(truth.winning_moves(position)), "{place}");
             // In a sum with a heap of 3 in Nim other moves win.
-            let against = oracle.moves_to(3, &solver, position, &LIMITS);
+            let against = lookup.moves_to(3, &solver, position, &LIMITS);
             let options = nimrule::ir::moves(&solver.graph, position).expect("no fault");
             let worth_3: BTreeSet<Vec<u64>> = options
                 .into_iter()

@@ -1,9 +1,9 @@
-//! How long a box will take, going by smaller boxes.
+//! Estimates of the time that a box takes, from smaller boxes.
 //!
-//! The same question is asked about boxes that grow until one takes long enough
-//! to be timed. Between the last two the time grew by some power of the size;
-//! it is taken to go on like that. Caches, words and short cuts make that right
-//! within a small factor only: it says minutes or years, not seconds.
+//! Boxes of growing sizes are solved until one takes long enough to be timed.
+//! Between the last two the time grew by some power of the size; the estimate
+//! assumes the same power beyond. Caches, words and short cuts make that right
+//! within a small factor only: it tells minutes from years, not seconds.
 
 use super::{Asked, Failure, Limits, Region, Solver, Visitor, sweep};
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
@@ -19,17 +19,17 @@ const TOO_LONG: Duration = Duration::from_millis(200);
 /// What is shorter than this says nothing.
 const LEAST: Duration = Duration::from_micros(200);
 
-/// How the time that a box takes grows with its size.
+/// The time that a box takes, by its size: `seconds · (size / self.size)^power`.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct TimeEstimate {
     size: f64,
     seconds: f64,
     power: f64,
 }
 
-impl Pace {
+impl TimeEstimate {
     /// Measured for boxes of these heaps; `None` where the whole box is solved
-    /// as soon as its pace is known, where it is no box, and where something
+    /// as soon as its time is known, where it is no box, and where something
     /// goes wrong, which the sweep itself will say.
     pub fn measured(
         solver: &Solver<'_>,
@@ -37,7 +37,7 @@ impl Pace {
         asked: Asked,
         limits: &Limits,
         forced: Option<&str>,
-    ) -> Option<Pace> {
+    ) -> Option<TimeEstimate> {
         let Region::Box(shape) = region else {
             return None;
         };
@@ -56,7 +56,7 @@ impl Pace {
                     Some(before) => (last.1 / before.1).log2() / (last.0 / before.0).log2(),
                     None => heaps,
                 };
-                return Some(Pace {
+                return Some(TimeEstimate {
                     size: last.0,
                     seconds: last.1,
                     power: power.clamp((heaps - 1.0).max(1.0), heaps + 1.0),
@@ -142,17 +142,17 @@ mod tests {
 
     #[test]
     fn what_fits_is_what_takes_no_longer() {
-        let pace = Pace {
+        let estimate = TimeEstimate {
             size: 16.0,
             seconds: 0.02,
             power: 6.0,
         };
         let minute = Duration::from_secs(60);
-        let fits = pace.largest(minute);
-        assert!(pace.time(fits).is_some_and(|time| time <= minute));
-        assert!(pace.time(fits + 1).is_some_and(|time| time > minute));
-        assert_eq!(pace.time(15), Some(Duration::from_millis(20)));
-        assert_eq!(pace.time(u64::MAX), None);
-        assert_eq!(pace.largest(Duration::ZERO), 0);
+        let fits = estimate.largest(minute);
+        assert!(estimate.time(fits).is_some_and(|time| time <= minute));
+        assert!(estimate.time(fits + 1).is_some_and(|time| time > minute));
+        assert_eq!(estimate.time(15), Some(Duration::from_millis(20)));
+        assert_eq!(estimate.time(u64::MAX), None);
+        assert_eq!(estimate.largest(Duration::ZERO), 0);
     }
 }

@@ -1,0 +1,224 @@
+//! README's steps for a new engine, taken: a file, which is this one, and a
+//! line in a list of engines. It is then chosen, forced, priced and compared
+//! like all others.
+
+use crate::engines::{
+    answers_are_right, box_of, larger_positions_are_right, tables_are_right, values_of,
+};
+use crate::meaning::{compiled, every_game_of_heaps};
+use nimrule::check::Settings;
+use nimrule::engine::{
+    self, Asked, ENGINES, Engine, Failure, Feasibility, Limits, Question, Region, Request, Shape,
+    Solver, Table, Values,
+};
+use nimrule::game::{Convention, Game};
+use nimrule::ir::{self, Walker};
+use nimrule::source::Source;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Plain recursion by the definition of a Grundy value, for boxes that no
+/// move leaves.
+struct Recursion;
+
+/// A table by a map is only for small boxes.
+const BYTES_OF_A_POSITION: u128 = 1 << 12;
+
+impl Engine for Recursion {
+    fn name(&self) -> &'static str {
+        "recursion"
+    }
+
+    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
+        if asked.convention == Convention::Misere {
+            return Err("it is for normal play".to_owned());
+        }
+        solver.profile.only_takes.clone()
+    }
+
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+        BYTES_OF_A_POSITION.saturating_mul(Shape::count(most))
+    }
+
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let mut walker = Walker::new(&solver.graph, &[]);
+        let mut known = BTreeMap::new();
+        let mut values = Values::with_capacity(asked.question, shape.len);
+        shape.try_each(|position, _| {
+            limits.within_time()?;
+            let fails = |fault| Failure::Fault {
+                fault,
+                position: position.to_vec(),
+            };
+            let value = match walker.is_position(position).map_err(fails)? {
+                true => Some(value(solver, position, &mut known).map_err(fails)?),
+                false => None,
+            };
+            values.push(value.map(|value| value as u32));
+            Ok::<(), Failure>(())
+        })?;
+        Ok(Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        })
+    }
+}
+
+fn value(
+    solver: &Solver<'_>,
+    position: &[u64],
+    known: &mut BTreeMap<Vec<u64>, u64>,
+) -> Result<u64, nimrule::expr::Fault> {
+    if let Some(value) = known.get(position) {
+        return Ok(*value);
+    }
+    let options = ir::moves(&solver.graph, position)?;
+    let values = options.iter().map(|option| value(solver, option, known));
+    let found = crate::engines::mex(&values.collect::<Result<Vec<u64>, _>>()?);
+    known.insert(position.to_vec(), found);
+    Ok(found)
+}
+
+/// The line: the new engine is preferred to all others.
+fn engines() -> &'static [&'static dyn Engine] {
+    let mut engines: Vec<&'static dyn Engine> = vec![&Recursion];
+    engines.extend(ENGINES);
+    engines.leak()
+}
+
+const VALUES: Asked = Asked {
+    question: Question::Grundy,
+    convention: Convention::Normal,
+};
+
+fn game(text: &str) -> Game {
+    nimrule::compile(&Source::new("test", text), &Settings::new(), &|_| {
+        Err(String::new())
+    })
+    .expect("the text is a game")
+    .game
+}
+
+const NIM: &str = "game nim heaps 2 move take from one heap";
+
+#[test]
+fn it_passes_all_comparisons() {
+    let engines = engines();
+    let is_chosen = every_game_of_heaps().iter().any(|path| {
+        let compiled = compiled(path);
+        let solver = Solver::with_engines(&compiled.game, engines);
+        engine::choose(&solver, VALUES, None)
+            .is_ok_and(|choice| choice.engine.name() == "recursion")
+    });
+    assert!(is_chosen);
+    let alone = &engines[..1];
+    tables_are_right(engines, alone);
+    answers_are_right(engines, alone);
+    larger_positions_are_right(engines, alone);
+}
+
+#[test]
+fn a_wrong_engine_is_found_by_the_comparisons() {
+    struct Wrong;
+    impl Engine for Wrong {
+        fn name(&self) -> &'static str {
+            "wrong"
+        }
+        fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+            Recursion.can(solver, asked)
+        }
+        fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+            Recursion.bytes(solver, most, asked)
+        }
+        fn fill(
+            &self,
+            solver: &Solver<'_>,
+            shape: &Shape,
+            asked: Asked,
+            limits: &Limits,
+        ) -> Result<Table, Failure> {
+            let mut table = Recursion.fill(solver, shape, asked, limits)?;
+            match &mut table.values {
+                Values::Outcomes(values) => values.rotate_right(1),
+                Values::Grundy(values) => values.rotate_right(1),
+            }
+            Ok(table)
+        }
+    }
+    let engines: &'static [&'static dyn Engine] = &[&Wrong];
+    type Comparison = fn(&'static [&'static dyn Engine], &[&'static dyn Engine]);
+    let comparisons: [Comparison; 3] = [
+        tables_are_right,
+        answers_are_right,
+        larger_positions_are_right,
+    ];
+    for compare in comparisons {
+        assert!(catch_unwind(AssertUnwindSafe(|| compare(engines, engines))).is_err());
+    }
+}
+
+#[test]
+fn it_is_chosen_and_rejected_by_what_it_states() {
+    let game = game(NIM);
+    let solver = Solver::with_engines(&game, engines());
+    let limits = Limits::of_memory(1 << 20);
+    let answer = |position: &[u64], convention, forced| {
+        let request = Request::GrundyIfCheap;
+        engine::answer(&solver, position, convention, request, &limits, forced)
+    };
+
+    // Nobody names it: it stands first, and its costs are within the limits.
+    let small = answer(&[2, 5], Convention::Normal, None).expect("it answers");
+    assert_eq!((small.method, small.grundy), ("recursion", Some(7)));
+    assert_eq!(small.winning_moves, [[2, 2]]);
+    assert!(small.rejected.is_empty());
+
+    // The table of this box is too large for it.
+    let large = answer(&[20, 50], Convention::Normal, None).expect("another answers");
+    assert_eq!((large.method, large.grundy), ("nim-sum", Some(20 ^ 50)));
+    let bytes = BYTES_OF_A_POSITION * 21 * 51;
+    let reason = format!("the box below the position takes {bytes} bytes");
+    assert_eq!(large.rejected, [("recursion", reason.clone())]);
+    let forced = answer(&[20, 50], Convention::Normal, Some("recursion"));
+    assert_eq!(
+        forced,
+        Err(Failure::Cannot {
+            engine: "recursion",
+            reason
+        })
+    );
+
+    // It says itself that it cannot.
+    let misere = answer(&[2, 5], Convention::Misere, None).expect("another answers");
+    let reason = "it is for normal play".to_owned();
+    assert_eq!(misere.rejected[0], ("recursion", reason));
+
+    // A name that stands in no list.
+    let unknown = answer(&[2, 5], Convention::Normal, Some("no such"));
+    let name = "no such".to_owned();
+    assert_eq!(unknown, Err(Failure::UnknownEngine { name }));
+
+    // Its costs, as the strategy reads them.
+    let of = engine::feasibility(&solver, &[2, 5], VALUES, &limits);
+    assert_eq!(of, Feasibility::Feasible);
+    assert!(engine::is_soon(&solver, &[2, 5], VALUES, &limits));
+
+    // Boxes go to it as well.
+    let most = box_of(2, 100);
+    let table = engine::fill(&solver, &most, VALUES, &limits, None).expect("it is small");
+    assert_eq!(table.engine, "recursion");
+    assert_eq!(values_of(&table), values_of(&by_nim_sum(&solver, &most)));
+}
+
+fn by_nim_sum(solver: &Solver<'_>, most: &[u64]) -> Table {
+    let limits = Limits::of_memory(1 << 20);
+    engine::fill(solver, most, VALUES, &limits, Some("nim-sum")).expect("it is small")
+}

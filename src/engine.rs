@@ -17,6 +17,7 @@ pub mod bag;
 mod estimate;
 pub mod growth;
 pub mod hypergraph;
+mod identity;
 pub mod memo;
 pub mod nim_sum;
 pub mod one_heap;
@@ -35,6 +36,7 @@ pub use crate::relation::Label;
 pub use answer::{Answer, Lookup};
 pub use estimate::TimeEstimate;
 pub use growth::{Growth, fill_growing};
+pub use identity::identity;
 pub use retrograde::{Turn, Turns};
 pub use strategy::{
     Choice, Feasibility, Request, answer, choose, choose_for_one, feasibility, fill, fill_region,

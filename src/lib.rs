@@ -13,7 +13,7 @@
 //! manifest names:
 //!
 //! - [`limits`]: what an answer may cost, and who waits for it;
-//!   [`checkpoint`]: the state of a long run, as bytes.
+//!   [`checkpoint`]: the format of checkpoints and of the proof cache.
 //! - [`automata`]: multi-track automata, which recognise relations between
 //!   numbers by their digits.
 //! - [`rows`]: outcomes of a box a row of bits at a time, by kernels that know

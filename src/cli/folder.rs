@@ -1,9 +1,34 @@
 //! Files that are put into a folder when they are whole.
 
 use super::load::{self, Answered};
+use crate::checkpoint::{self, Unfit};
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::Path;
+use thiserror::Error;
+
+/// Why a file that lies there cannot be used.
+#[derive(Debug, Error)]
+pub enum Unusable {
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    #[error("{0}")]
+    Unfit(#[from] Unfit),
+}
+
+/// Opens a file of this program's ([`checkpoint`]) that is whole; `None` where
+/// there is none. Never more of it is in memory than a piece.
+pub fn open(path: &Path) -> Result<Option<BufReader<File>>, Unusable> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let length = file.metadata()?.len();
+    checkpoint::verify(length, &mut |bytes| file.read_exact(bytes).is_ok())?;
+    file.rewind()?;
+    Ok(Some(BufReader::new(file)))
+}
 
 /// Makes a folder where there is none. `for_what` says what it is for, as in
 /// `checkpoints are kept in`. If folders above it are missing, they are made

@@ -4,20 +4,18 @@
 //! put in its place when it is whole and on the disk, so that whatever happens
 //! to the process or the machine, the file is that of some slab.
 
-use super::folder;
+use super::folder::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
-use crate::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
+use crate::checkpoint::{self, Identity, Part, Reading, Resumable, Unfit, Writing};
 use crate::engine::{
     self, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption, Shape,
     Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
 };
-use crate::game::Game;
 use crate::rows::found::Found;
 use crate::rows::{Layout, Rows, State};
 use clap::Args;
-use std::fs::File;
-use std::io::{Read as _, Seek as _};
+use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Once;
 use std::time::{Duration, Instant};
@@ -98,7 +96,7 @@ impl Sweep<'_, '_> {
             return self.not_in_rows();
         };
         let slabs = plan.layout.most[0] + 1;
-        let mut kept = self.begin(keep, engine, plan.layout.most)?;
+        let mut kept = self.begin(keep, engine, &plan.layout.most)?;
         let earlier = kept.restore(visitors)?;
         if let Some((done, _)) = &earlier
             && *done >= slabs
@@ -193,7 +191,7 @@ impl Sweep<'_, '_> {
                 self.forced,
             ));
         };
-        let mut kept = self.begin(keep, engine, shape.most.clone())?;
+        let mut kept = self.begin(keep, engine, &shape.most)?;
         let from = match kept.restore(&mut [])? {
             None => None,
             Some((done, first)) => {
@@ -220,21 +218,20 @@ impl Sweep<'_, '_> {
     }
 
     /// The checkpoint of this sweep.
-    fn begin(&self, keep: &Keep<'_>, engine: &dyn Engine, most: Vec<u64>) -> Answered<Kept> {
+    fn begin(&self, keep: &Keep<'_>, engine: &dyn Engine, most: &[u64]) -> Answered<Kept> {
         let what = match self.asked.question {
             Question::Outcome => self.verb.to_owned(),
             Question::Grundy => format!("{}-grundy", self.verb),
         };
-        let run = Run {
-            program: env!("CARGO_PKG_VERSION").to_owned(),
-            rule: keep.rule.hash(),
-            params: params(self.solver.game),
-            convention: self.asked.convention.word().to_owned(),
-            question: format!("`{what}`"),
-            most,
-            engine: engine.name().to_owned(),
-        };
-        Kept::begin(keep, &what, run)
+        let convention = self.asked.convention;
+        let sizes: Vec<String> = most.iter().map(u64::to_string).collect();
+        let hash = keep.rule.hash();
+        let identity = engine::identity("checkpoint", self.solver.game, &hash, convention)
+            .with(Part::Question, format!("`{what}`"))
+            .with(Part::Box, sizes.join(","))
+            .with(Part::Engine, engine.name());
+        let name = format!("{what}-{}.checkpoint", convention.word());
+        Kept::begin(keep, &name, identity)
     }
 
     /// Warns where the estimated time exceeds the time limit. The run begins all
@@ -355,20 +352,10 @@ impl Visitor for Collect {
     }
 }
 
-/// The parameters of a game, `n=6 k=2`.
-fn params(game: &Game) -> String {
-    let all: Vec<String> = game
-        .params
-        .iter()
-        .map(|(name, value)| format!("{name}={}", value.written()))
-        .collect();
-    all.join(" ")
-}
-
 /// The checkpoint of one sweep.
 struct Kept {
     path: PathBuf,
-    run: Run,
+    identity: Identity,
     begun: Instant,
     saved: Instant,
     /// How long it took to save it last.
@@ -377,7 +364,7 @@ struct Kept {
 }
 
 impl Kept {
-    fn begin(keep: &Keep<'_>, verb: &str, run: Run) -> Answered<Kept> {
+    fn begin(keep: &Keep<'_>, name: &str, identity: Identity) -> Answered<Kept> {
         let folder = &keep.folder;
         folder::made(folder, "checkpoints are kept in")?;
         let words = format!(
@@ -386,8 +373,8 @@ impl Kept {
         );
         progress::set_way_on(words, "");
         Ok(Kept {
-            path: folder.join(format!("{verb}-{}.checkpoint", run.convention)),
-            run,
+            path: folder.join(name),
+            identity,
             begun: Instant::now(),
             saved: Instant::now(),
             took: Duration::ZERO,
@@ -398,29 +385,23 @@ impl Kept {
     /// Takes over what an earlier run has kept: the slabs it had done, and the
     /// kernel's state.
     fn restore(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Option<(u64, Vec<u8>)>> {
-        let mut file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.unreadable(&error)),
+        let mut file = match folder::open(&self.path) {
+            Ok(Some(file)) => file,
+            Ok(None) => return Ok(None),
+            Err(Unusable::Unfit(unfit)) => return Err(self.unfit(&unfit)),
+            Err(Unusable::Io(error)) => return Err(self.unreadable(&error)),
         };
-        let length = file
-            .metadata()
-            .map_err(|error| self.unreadable(&error))?
-            .len();
-        checkpoint::verify(length, &mut |bytes| file.read_exact(bytes).is_ok())
-            .map_err(|unfit| self.unfit(&unfit))?;
-        file.rewind().map_err(|error| self.unreadable(&error))?;
-        let mut file = std::io::BufReader::new(file);
-        let mut state = Plain(Vec::new());
-        let mut sections: Vec<(&str, &mut dyn Resumable)> = vec![("state", &mut state)];
+        let (mut done, mut state) = (0, Vec::new());
+        let mut sections: Vec<(&str, &mut dyn Resumable)> =
+            vec![("done", &mut done), ("state", &mut state)];
         for visitor in visitors {
             sections.push(("visitor", &mut **visitor));
         }
-        let done = checkpoint::restore(&self.run, &mut sections, &mut |bytes| {
+        checkpoint::restore(&self.identity, &mut sections, &mut |bytes| {
             file.read_exact(bytes).is_ok()
         })
         .map_err(|unfit| self.unfit(&unfit))?;
-        Ok(Some((done, state.0)))
+        Ok(Some((done, state)))
     }
 
     fn is_due(&self) -> bool {
@@ -432,17 +413,17 @@ impl Kept {
     /// run: it goes on, and what was kept before stays.
     fn save(&mut self, done: u64, state: Option<&dyn State>, visitors: &[&mut dyn Visitor]) {
         let begun = Instant::now();
-        let mut plain = Plain(Vec::new());
+        let mut bytes = Vec::new();
         if let Some(state) = state {
-            state.save(&mut plain.0);
+            state.save(&mut bytes);
         }
-        let mut sections: Vec<(&str, &dyn Resumable)> = vec![("state", &plain)];
+        let mut sections: Vec<(&str, &dyn Resumable)> = vec![("done", &done), ("state", &bytes)];
         for visitor in visitors {
             sections.push(("visitor", &**visitor));
         }
         let written = folder::put(&self.path, |out| {
             let mut written = Ok(());
-            checkpoint::save(&self.run, done, &sections, &mut |bytes| {
+            checkpoint::save(&self.identity, &sections, &mut |bytes| {
                 if written.is_ok() {
                     written = out.write_all(bytes);
                 }
@@ -473,19 +454,5 @@ impl Kept {
             "`{}` cannot be gone on from: {unfit}; name another folder, or delete the file",
             self.path.display()
         ))
-    }
-}
-
-/// Bytes that mean something to others.
-struct Plain(Vec<u8>);
-
-impl Resumable for Plain {
-    fn save(&self, out: &mut Writing<'_>) {
-        out.bytes(&self.0);
-    }
-
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
-        self.0 = from.bytes()?;
-        Ok(())
     }
 }

@@ -5,16 +5,17 @@
 //! convenience and nothing more: what cannot be written is not kept, and what
 //! is not of this very rule is proved anew.
 
+use super::folder::{self, Unusable};
 use super::load::{self, Loaded};
-use super::{bounded, folder};
 use crate::Compiled;
+use crate::checkpoint::Identity;
 use crate::engine::Solver;
 use crate::game::{Convention, Game};
 use crate::limits::Limits;
-use crate::prove::kept::{self, Form, Kept, Of, Unfit};
+use crate::prove::kept::{self, Form, Kept};
 use clap::Args;
 use std::cell::Cell;
-use std::io::ErrorKind;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The folder beside the rule file.
@@ -59,10 +60,10 @@ impl Cache {
 }
 
 impl Proofs<'_> {
-    fn place(&self, convention: Convention) -> Option<(PathBuf, Of)> {
-        let of = Of::new(self.game, convention, &self.rule);
-        let folder = self.folder.as_ref()?;
-        Some((folder.join(format!("{}.json", of.name())), of))
+    fn place(&self, convention: Convention) -> Option<(PathBuf, Identity)> {
+        let identity = kept::identity(self.game, convention, &self.rule);
+        let name = format!("{}.proof", kept::name(&identity, self.game));
+        Some((self.folder.as_ref()?.join(name), identity))
     }
 
     /// Does anything lie where a proof of this rule would be?
@@ -74,18 +75,19 @@ impl Proofs<'_> {
     /// The proof that is kept of this rule. What lies in its place and is not
     /// used is said on standard error.
     pub fn find(&self, convention: Convention, limits: &Limits) -> Option<Found> {
-        let (path, of) = self.place(convention)?;
-        let kept = match self.read(&path, &of)? {
+        let (path, identity) = self.place(convention)?;
+        let kept = match self.read(&path, &identity)? {
             Ok(kept) => kept,
             Err(why) => {
-                self.refuse(&path, &why);
+                self.refuse(&path, &why.to_string());
                 return None;
             }
         };
         let solver = Solver::new(self.game);
         if let Some(at) = kept.differs_at(&solver, convention, limits) {
-            let unfit = Unfit::Differs(self.game.shown(&at));
-            self.refuse(&path, &unfit.to_string());
+            let at = self.game.shown(&at);
+            let why = format!("its set says of {at} what the engines do not say");
+            self.refuse(&path, &why);
             return None;
         }
         Some(Found { kept, path })
@@ -102,35 +104,35 @@ impl Proofs<'_> {
     }
 
     /// What lies in a place; `None` where nothing does.
-    fn read(&self, path: &Path, of: &Of) -> Option<Result<Kept, String>> {
-        Some(match bounded::read(path, bounded::OF_A_FILE) {
-            Ok(bytes) => String::from_utf8(bytes)
-                .map_err(|_| Unfit::Damaged)
-                .and_then(|text| kept::read(of, self.game, &text))
-                .map_err(|unfit| unfit.to_string()),
-            Err(error) if error.kind() == ErrorKind::NotFound => return None,
-            Err(error) => Err(error.to_string()),
-        })
+    fn read(&self, path: &Path, identity: &Identity) -> Option<Result<Kept, Unusable>> {
+        let read = || {
+            let Some(mut file) = folder::open(path)? else {
+                return Ok(None);
+            };
+            let mut get = |bytes: &mut [u8]| file.read_exact(bytes).is_ok();
+            Ok(Some(kept::read(identity, self.game, &mut get)?))
+        };
+        read().transpose()
     }
 
     /// Keeps a proof, unless there is one that says as much. Where it cannot
     /// be written, that is said once, and nothing else comes of it.
     pub fn keep(&self, convention: Convention, kept: &Kept, limits: &Limits) {
-        let Some((path, of)) = self.place(convention) else {
+        let Some((path, identity)) = self.place(convention) else {
             return;
         };
         if !self.is_refused.get()
-            && let Some(Ok(before)) = self.read(&path, &of)
+            && let Some(Ok(before)) = self.read(&path, &identity)
             && (before.form != Form::NotSought || kept.form == Form::NotSought)
         {
             return;
         }
-        let Some(text) = kept.written(&of, self.game, limits) else {
+        let Some(bytes) = kept.written(&identity, self.game, limits) else {
             return;
         };
         let folder = path.parent().unwrap_or(Path::new(FOLDER));
         let written = std::fs::create_dir_all(folder)
-            .and_then(|()| folder::put(&path, |out| out.write_all(text.as_bytes())));
+            .and_then(|()| folder::put(&path, |out| out.write_all(&bytes)));
         if let Err(error) = written
             && !self.has_failed.replace(true)
         {

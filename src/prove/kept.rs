@@ -1,15 +1,13 @@
 //! Proved sets of P-positions as text, to be kept and found again.
 //!
 //! A set that has been proved to be that of the P-positions is a fact about
-//! the rule, whichever claim it was proved by. Written down it is one line of
-//! JSON: what it is of, what led to it, the set as in a certificate
-//! ([`super::certificate`]), and a checksum over everything before it:
+//! the rule, whichever claim it was proved by. It is written in the format of
+//! checkpoints ([`crate::checkpoint`]), with one section of JSON: what led to
+//! it, and the set as in a certificate ([`super::certificate`]):
 //!
 //! ```json
-//! {"version":1,"program":"0.1.0","game":"two","params":{},"heaps":["a","b"],
-//!  "convention":"normal","rule":"…","proves":"the set is that of the P-positions",
-//!  "by":{"claim":"P iff a == b"},"base":2,"set":{"start":2,"accepting":[2],"nodes":[…]},
-//!  "checksum":"…"}
+//! {"proves":"the set is that of the P-positions","by":{"claim":"P iff a == b"},
+//!  "base":2,"set":{"start":2,"accepting":[2],"nodes":[…]}}
 //! ```
 //!
 //! The checksum keeps what is torn or flawed from being taken for a proof; it
@@ -17,41 +15,29 @@
 //! against the engines at small positions ([`Kept::differs_at`]), and can be
 //! proved again from the rule without a search ([`super::again`]).
 //!
-//! `rule` is a hash of all that the rule says. It, the parameters, the heaps,
-//! the convention and the program must be the same, or the set is not used.
+//! The rule, the parameters, the heaps, the convention, the version of the
+//! program and that of the semantics must be the same ([`crate::engine::identity`]), or
+//! the set is not used.
 
 use super::certificate::{
-    MOST_LETTERS, PROVES, diagram, hash_of, number, numeration, params, written_diagram,
-    written_numeration,
+    MOST_LETTERS, PROVES, diagram, number, numeration, written_diagram, written_numeration,
 };
 use super::hypergraph_nim::{MOST_HEAPS, of_game};
 use super::meaning::of_heap;
 use super::residual_learning::Origin;
 use crate::automata::LevelledDfa;
 use crate::automata::{Dfa, Numeration};
+use crate::checkpoint::{self, Identity, Part, Unfit};
 use crate::engine::{self, Asked, Outcome, Question, Shape, Solver};
 use crate::game::{Convention, Game};
 use crate::limits::Limits;
 use serde_json::{Map, Value, json};
-use thiserror::Error;
 
-const VERSION: u64 = 1;
-const CHECKSUM: &str = ",\"checksum\":\"";
 /// So many digits of a hash stand in a name.
 const DIGITS_OF_NAME: usize = 16;
 
-/// What a kept set is of. Only for the very same is it used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Of {
-    /// Which nimrule it was: another may read a rule otherwise.
-    program: String,
-    game: String,
-    params: Map<String, Value>,
-    heaps: Vec<String>,
-    convention: Convention,
-    /// A hash of the rule.
-    rule: String,
-}
+/// The name of the one section.
+const SECTION: &str = "proof";
 
 /// What a set was proved by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,81 +75,14 @@ pub struct Kept {
     pub set: Dfa,
 }
 
-/// Why what was kept is not used.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Unfit {
-    #[error("it is damaged: its checksum is not that of what it holds")]
-    Damaged,
-    #[error("it is written in another way than nimrule {} writes", env!("CARGO_PKG_VERSION"))]
-    Version,
-    #[error("it is of nimrule {there}, and this is {here}")]
-    Program { there: String, here: String },
-    #[error("it is of {0}")]
-    Other(&'static str),
-    #[error("its `{0}` is not what it should be")]
-    Field(&'static str),
-    #[error("its set says of {0} what the engines do not say")]
-    Differs(String),
+/// What a kept set is of: the rule of a game, of which this is a hash.
+pub fn identity(game: &Game, convention: Convention, rule: &[u8; 32]) -> Identity {
+    engine::identity("proof", game, rule, convention).with(Part::Heaps, game.heap_names.join(","))
 }
 
-impl Of {
-    /// The rule of a game, of which this is a hash.
-    pub fn new(game: &Game, convention: Convention, rule: &[u8]) -> Of {
-        Of {
-            program: env!("CARGO_PKG_VERSION").to_owned(),
-            game: game.name.clone(),
-            params: params(game),
-            heaps: game.heap_names.clone(),
-            convention,
-            rule: rule.iter().map(|byte| format!("{byte:02x}")).collect(),
-        }
-    }
-
-    fn head(&self) -> Map<String, Value> {
-        let mut head = Map::new();
-        let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
-        put("version", json!(VERSION));
-        put("program", json!(self.program));
-        put("game", json!(self.game));
-        put("params", json!(self.params));
-        put("heaps", json!(self.heaps));
-        put("convention", json!(self.convention.word()));
-        put("rule", json!(self.rule));
-        head
-    }
-
-    /// A name that no other rule is likely to share, `two-5f0c27d1ab90e347`.
-    pub fn name(&self) -> String {
-        let head = Value::from(self.head()).to_string();
-        let hash = hash_of(head.bytes());
-        format!("{}-{}", self.game, &hash[..DIGITS_OF_NAME])
-    }
-
-    /// Is it this that a text says it is of?
-    fn is_in(&self, whole: &Value) -> Result<(), Unfit> {
-        if whole["version"] != json!(VERSION) {
-            return Err(Unfit::Version);
-        }
-        let here = Value::from(self.head());
-        let differs = |name: &str| whole[name] != here[name];
-        if differs("program") {
-            return Err(Unfit::Program {
-                there: whole["program"].as_str().unwrap_or("?").to_owned(),
-                here: self.program.clone(),
-            });
-        }
-        let parts = [
-            ("game", "another game"),
-            ("rule", "another rule, or of this one before it was changed"),
-            ("params", "other parameters"),
-            ("heaps", "other heaps"),
-            ("convention", "the other convention"),
-        ];
-        match parts.iter().find(|(name, _)| differs(name)) {
-            Some((_, what)) => Err(Unfit::Other(what)),
-            None => Ok(()),
-        }
-    }
+/// A name that no other rule is likely to share, `two-5f0c27d1ab90e347`.
+pub fn name(identity: &Identity, game: &Game) -> String {
+    format!("{}-{}", game.name, &identity.hash()[..DIGITS_OF_NAME])
 }
 
 /// The levelled automaton of a set; `None` where the set is too large to be written,
@@ -190,12 +109,17 @@ pub fn as_read(game: &Game, set: &Dfa, limits: &Limits) -> Option<Dfa> {
 }
 
 impl Kept {
-    /// The text that is kept; `None` where the set is too large to be written,
-    /// or a limit is met.
-    pub fn written(&self, of: &Of, game: &Game, limits: &Limits) -> Option<String> {
+    /// The bytes that are kept; `None` where the set is too large to be
+    /// written, or a limit is met.
+    pub fn written(&self, identity: &Identity, game: &Game, limits: &Limits) -> Option<Vec<u8>> {
         let numeration = self.set.numeration();
         let set = diagram_of(game, &self.set, limits)?;
-        Some(text(of, &self.by, &self.form, numeration, &set))
+        let text = text(&self.by, &self.form, numeration, &set);
+        let mut bytes = Vec::new();
+        checkpoint::save(identity, &[(SECTION, &text)], &mut |piece| {
+            bytes.extend_from_slice(piece);
+        });
+        Some(bytes)
     }
 
     /// The smallest position of a small box, in lexicographic order, of which
@@ -240,8 +164,8 @@ fn fits(game: &Game, numeration: Numeration) -> bool {
 }
 
 /// The one way to write it.
-fn text(of: &Of, by: &By, form: &Form, numeration: Numeration, set: &LevelledDfa) -> String {
-    let mut whole = of.head();
+fn text(by: &By, form: &Form, numeration: Numeration, set: &LevelledDfa) -> String {
+    let mut whole = Map::new();
     let mut put = |name: &str, value: Value| whole.insert(name.to_owned(), value);
     put("proves", json!(PROVES));
     put(
@@ -259,38 +183,40 @@ fn text(of: &Of, by: &By, form: &Form, numeration: Numeration, set: &LevelledDfa
     };
     put("base", written_numeration(numeration));
     put("set", written_diagram(set));
-    let mut text = Value::from(whole).to_string();
-    // The checksum stands where the object would end.
-    text.truncate(text.len() - 1);
-    let checksum = hash_of(text.bytes());
-    format!("{text}{CHECKSUM}{checksum}\"}}\n")
+    Value::from(whole).to_string()
 }
 
-/// Reads what was kept of this rule, if it is of it and whole.
-pub fn read(of: &Of, game: &Game, text: &str) -> Result<Kept, Unfit> {
-    let (body, checksum) = text.rsplit_once(CHECKSUM).ok_or(Unfit::Damaged)?;
-    if checksum != format!("{}\"}}\n", hash_of(body.bytes())) {
-        return Err(Unfit::Damaged);
-    }
-    let whole: Value = serde_json::from_str(&format!("{body}}}")).map_err(|_| Unfit::Damaged)?;
-    of.is_in(&whole)?;
-    let by = by(&whole["by"]).ok_or(Unfit::Field("by"))?;
+/// Reads what was kept of this rule out of a file that is whole
+/// ([`checkpoint::verify`]).
+///
+/// # Errors
+///
+/// What is of another rule, or written in another way.
+pub fn read(
+    identity: &Identity,
+    game: &Game,
+    get: &mut dyn FnMut(&mut [u8]) -> bool,
+) -> Result<Kept, Unfit> {
+    let mut text = String::new();
+    checkpoint::restore(identity, &mut [(SECTION, &mut text)], get)?;
+    let whole: Value = serde_json::from_str(&text).map_err(|_| Unfit::Meaning("JSON"))?;
+    let by = by(&whole["by"]).ok_or(Unfit::Meaning("by"))?;
     let form = match whole.get("form") {
         None => Form::NotSought,
         Some(Value::Null) => Form::None,
         Some(Value::String(words)) => Form::Words(words.clone()),
-        Some(_) => return Err(Unfit::Field("form")),
+        Some(_) => return Err(Unfit::Meaning("form")),
     };
     let numeration = numeration(&whole["base"])
         .filter(|numeration| fits(game, *numeration))
-        .ok_or(Unfit::Field("base"))?;
+        .ok_or(Unfit::Meaning("base"))?;
     let set = diagram(&whole["set"], game.heap_count(), numeration.radix());
-    let set = set.ok_or(Unfit::Field("set"))?;
+    let set = set.ok_or(Unfit::Meaning("set"))?;
     // What is left: another order, further fields, fields twice.
-    if self::text(of, &by, &form, numeration, &set) != text {
-        return Err(Unfit::Version);
+    if self::text(&by, &form, numeration, &set) != text {
+        return Err(Unfit::Meaning("a proof"));
     }
-    let set = automaton_of(game, &set, numeration).ok_or(Unfit::Field("set"))?;
+    let set = automaton_of(game, &set, numeration).ok_or(Unfit::Meaning("set"))?;
     Ok(Kept { by, form, set })
 }
 

@@ -183,14 +183,33 @@ fn random_position(numbers: &mut Numbers, most: &[u64]) -> Vec<u64> {
     most.iter().map(|most| numbers.below(most + 1)).collect()
 }
 
+/// What is compared.
+#[derive(Clone, Copy)]
+pub struct Compared<'e> {
+    /// The engines of the solver.
+    pub all: &'static [&'static dyn Engine],
+    /// Those of them that are compared.
+    pub these: &'e [&'static dyn Engine],
+    /// A box has about so many positions.
+    pub positions: u128,
+    /// Every so many games.
+    pub games: usize,
+}
+
+impl Compared<'static> {
+    const EVERYTHING: Compared<'static> = Compared {
+        all: &ENGINES,
+        these: &ENGINES,
+        positions: POSITIONS,
+        games: 1,
+    };
+}
+
 /// Calls `f` with every game whose positions have values, made ready; panics
 /// with all that went wrong. The others are looked at in `outcomes`.
-fn for_every_game(
-    all: &'static [&'static dyn Engine],
-    f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>,
-) {
+fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>, &Rule<'_>) -> Vec<String>) {
     let mut wrong = Vec::new();
-    for path in every_game_of_heaps() {
+    for path in every_game_of_heaps().into_iter().step_by(compared.games) {
         let compiled = compiled(&path);
         let game = &compiled.game;
         if game.no_values().is_some() {
@@ -198,7 +217,7 @@ fn for_every_game(
         }
         let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
             .unwrap_or_else(|fault| panic!("{}: {fault}", label(&path)));
-        let solver = Solver::with_engines(game, all);
+        let solver = Solver::with_engines(game, compared.all);
         wrong.extend(
             f(game, &solver, &rule)
                 .into_iter()
@@ -210,17 +229,17 @@ fn for_every_game(
 
 #[test]
 fn tables_hold_the_truth() {
-    tables_are_right(&ENGINES, &ENGINES);
+    tables_are_right(&Compared::EVERYTHING);
 }
 
-/// Compares tables that these engines fill, where the solver has all those.
-pub fn tables_are_right(all: &'static [&'static dyn Engine], these: &[&'static dyn Engine]) {
-    for_every_game(all, |game, solver, rule| {
-        let most = box_of(game.heap_count(), POSITIONS);
+/// Compares the tables that engines fill.
+pub fn tables_are_right(compared: &Compared<'_>) {
+    for_every_game(compared, |game, solver, rule| {
+        let most = box_of(game.heap_count(), compared.positions);
         let mut wrong = Vec::new();
         for convention in [Convention::Normal, Convention::Misere] {
             let mut truth = Truth::new(&solver.graph, convention);
-            for engine in these {
+            for engine in compared.these {
                 for asked in QUESTIONS.iter().filter(|a| a.convention == convention) {
                     wrong.extend(table_differs(
                         *engine, solver, rule, *asked, &most, &mut truth,
@@ -234,13 +253,13 @@ pub fn tables_are_right(all: &'static [&'static dyn Engine], these: &[&'static d
 
 #[test]
 fn answers_name_the_winning_moves() {
-    answers_are_right(&ENGINES, &ENGINES);
+    answers_are_right(&Compared::EVERYTHING);
 }
 
-/// Compares what these engines answer about single positions.
-pub fn answers_are_right(all: &'static [&'static dyn Engine], these: &[&'static dyn Engine]) {
-    for_every_game(all, |game, solver, rule| {
-        let most = box_of(game.heap_count(), POSITIONS);
+/// Compares what engines answer about single positions.
+pub fn answers_are_right(compared: &Compared<'_>) {
+    for_every_game(compared, |game, solver, rule| {
+        let most = box_of(game.heap_count(), compared.positions);
         let mut wrong = Vec::new();
         for convention in [Convention::Normal, Convention::Misere] {
             let mut truth = Truth::new(&solver.graph, convention);
@@ -248,7 +267,7 @@ pub fn answers_are_right(all: &'static [&'static dyn Engine], these: &[&'static 
             for _ in 0..6 {
                 let position = random_position(&mut numbers, &most);
                 if rule.is_position(&position) == Ok(true) {
-                    wrong.extend(these.iter().filter_map(|engine| {
+                    wrong.extend(compared.these.iter().filter_map(|engine| {
                         answer_differs(*engine, solver, convention, &position, &mut truth)
                     }));
                 }
@@ -260,24 +279,21 @@ pub fn answers_are_right(all: &'static [&'static dyn Engine], these: &[&'static 
 
 #[test]
 fn larger_positions_obey_the_local_law() {
-    larger_positions_are_right(&ENGINES, &ENGINES);
+    larger_positions_are_right(&Compared::EVERYTHING);
 }
 
 /// On a position too large for the recursion: an engine's value is the mex of
 /// its values of the options.
-pub fn larger_positions_are_right(
-    all: &'static [&'static dyn Engine],
-    these: &[&'static dyn Engine],
-) {
-    for_every_game(all, |game, solver, rule| {
-        let most = box_of(game.heap_count(), 2 * POSITIONS);
+pub fn larger_positions_are_right(compared: &Compared<'_>) {
+    for_every_game(compared, |game, solver, rule| {
+        let most = box_of(game.heap_count(), 2 * compared.positions);
         let mut wrong = Vec::new();
         let questions = [
             asked(Question::Grundy, Convention::Normal),
             asked(Question::Outcome, Convention::Misere),
         ];
         for asked in questions {
-            for engine in these {
+            for engine in compared.these {
                 if engine.can(solver, asked).is_err() {
                     continue;
                 }

@@ -3,10 +3,11 @@
 
 use crate::games::shipped;
 use nimrule::check::Settings;
+use nimrule::checkpoint::{self, Identity, Part, Unfit};
 use nimrule::engine::{Limits, Solver};
 use nimrule::game::{Convention, Game, ParamValue};
 use nimrule::prove::any_size::{self, Everywhere};
-use nimrule::prove::kept::{self, By, Form, Kept, Of, Unfit};
+use nimrule::prove::kept::{self, By, Form, Kept, identity};
 use nimrule::prove::{Dfa, again};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -25,11 +26,28 @@ fn with(name: &str, params: &[(&str, i64)]) -> Game {
     shipped(&format!("{name}.nimrule"), &settings).game
 }
 
-/// The set of a game, as it is kept, and its text.
-fn kept(game: &Game, convention: Convention) -> Option<(Kept, String)> {
+/// Reads what was kept out of bytes, if they are whole.
+fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<Kept, Unfit> {
+    let from = || {
+        let mut left = bytes;
+        move |into: &mut [u8]| match left.split_at_checked(into.len()) {
+            Some((now, later)) => {
+                into.copy_from_slice(now);
+                left = later;
+                true
+            }
+            None => false,
+        }
+    };
+    checkpoint::verify(bytes.len() as u64, &mut from())?;
+    kept::read(identity, game, &mut from())
+}
+
+/// The set of a game, as it is kept, and its bytes.
+fn kept(game: &Game, convention: Convention) -> Option<(Kept, Vec<u8>)> {
     let everywhere = any_size::everywhere(game, convention, &LIMITS).expect("nothing stops it");
     let kept = everywhere?.to_keep();
-    let of = Of::new(game, convention, &RULE);
+    let of = identity(game, convention, &RULE);
     let text = kept.written(&of, game, &LIMITS).expect("it is small");
     Some((kept, text))
 }
@@ -45,15 +63,15 @@ fn what_is_kept_is_read_as_it_was() {
         ("wythoff", &[]),
         ("greedy_nim", &[]),
     ];
-    let mut read = 0;
+    let mut compared = 0;
     for (name, params) in games {
         let game = with(name, params);
         for convention in [Convention::Normal, Convention::Misere] {
             let Some((before, text)) = kept(&game, convention) else {
                 continue;
             };
-            let of = Of::new(&game, convention, &RULE);
-            let after = kept::read(&of, &game, &text).expect("it was just written");
+            let of = identity(&game, convention, &RULE);
+            let after = read(&of, &game, &text).expect("it was just written");
             assert_eq!(after.by, before.by, "{name}");
             assert_eq!(after.form, Form::NotSought);
             assert_eq!(after.set.states(), before.set.states(), "{name}");
@@ -72,17 +90,17 @@ fn what_is_kept_is_read_as_it_was() {
                     .expect("it is decided")
             });
             assert_eq!(before, after, "{name}");
-            read += 1;
+            compared += 1;
         }
     }
-    assert!(read >= 12, "only {read} were proved");
+    assert!(compared >= 12, "only {compared} were proved");
 }
 
 #[test]
 fn a_form_is_kept_with_its_set() {
     let game = with("cube_edge", &[]);
     let (before, _) = kept(&game, Convention::Normal).expect("its claim is proved");
-    let of = Of::new(&game, Convention::Normal, &RULE);
+    let of = identity(&game, Convention::Normal, &RULE);
     for form in [
         Form::NotSought,
         Form::None,
@@ -94,7 +112,7 @@ fn a_form_is_kept_with_its_set() {
             set: before.set.clone(),
         };
         let text = before.written(&of, &game, &LIMITS).expect("it is small");
-        let after = kept::read(&of, &game, &text).expect("it was just written");
+        let after = read(&of, &game, &text).expect("it was just written");
         assert_eq!((after.form, after.by), (form, before.by));
     }
 }
@@ -109,8 +127,8 @@ impl Numbers {
     }
 
     /// Changes a few bytes: other bits, bytes left out, bytes twice.
-    fn changed(&mut self, text: &str) -> Vec<u8> {
-        let mut bytes = text.as_bytes().to_vec();
+    fn changed(&mut self, whole: &[u8]) -> Vec<u8> {
+        let mut bytes = whole.to_vec();
         for _ in 0..=self.below(3) {
             let at = self.below(bytes.len());
             match self.below(5) {
@@ -129,21 +147,17 @@ impl Numbers {
 fn nothing_that_was_changed_is_read() {
     let game = with("circular_nim", &[("n", 5), ("k", 2)]);
     let (_, text) = kept(&game, Convention::Normal).expect("its claim is proved");
-    let of = Of::new(&game, Convention::Normal, &RULE);
+    let of = identity(&game, Convention::Normal, &RULE);
     let mut numbers = Numbers(1);
     let mut refused = 0;
     for _ in 0..1000 {
         let changed = numbers.changed(&text);
-        if changed == text.as_bytes() {
+        if changed == text {
             continue;
         }
-        if let Ok(changed) = String::from_utf8(changed) {
-            assert_eq!(
-                kept::read(&of, &game, &changed).err(),
-                Some(Unfit::Damaged),
-                "{changed}"
-            );
-        }
+        let unfit = read(&of, &game, &changed).err();
+        let is_refused = matches!(unfit, Some(Unfit::Damaged | Unfit::Foreign));
+        assert!(is_refused, "{unfit:?}: {changed:?}");
         refused += 1;
     }
     assert!(refused > 900);
@@ -157,26 +171,35 @@ fn it_is_of_one_rule_one_convention_and_its_parameters() {
     let larger = with("circular_nim", &[("n", 5), ("k", 3)]);
     let shrinking = with("shrinking_circular_nim", &[("n", 5), ("k", 2)]);
     let others = [
-        (&game, Of::new(&game, normal, &[8; 32]), "another rule"),
+        (&game, identity(&game, normal, &[8; 32]), "another rule"),
         (
             &game,
-            Of::new(&game, Convention::Misere, &RULE),
-            "the other convention",
+            identity(&game, Convention::Misere, &RULE),
+            "normal play",
         ),
-        (&larger, Of::new(&larger, normal, &RULE), "other parameters"),
+        (
+            &larger,
+            identity(&larger, normal, &RULE),
+            "other parameters",
+        ),
+        (
+            &game,
+            identity(&game, normal, &RULE).with(Part::Semantics, "1"),
+            "version 2 of the semantics",
+        ),
         (
             &shrinking,
-            Of::new(&shrinking, normal, &RULE),
+            identity(&shrinking, normal, &RULE),
             "another game",
         ),
     ];
-    let own = Of::new(&game, normal, &RULE);
+    let own = identity(&game, normal, &RULE);
     for (game, of, what) in &others {
-        let Err(Unfit::Other(why)) = kept::read(of, game, &text) else {
+        let Err(Unfit::Other(why)) = read(of, game, &text) else {
             panic!("it is not of {what}");
         };
-        assert!(why.starts_with(what), "{why}");
-        assert_ne!(of.name(), own.name());
+        assert!(why.to_string().starts_with(what), "{why}");
+        assert_ne!(kept::name(of, game), kept::name(&own, game));
     }
 }
 
@@ -336,18 +359,36 @@ fn a_damaged_proof_is_made_anew() {
     let solve = ["solve", "rule.nimrule", FAR];
     let (right, _) = json_of(&folder, &solve);
     let [path] = <[PathBuf; 1]>::try_from(files(&folder)).expect("one is kept");
-    let text = fs::read_to_string(&path).expect("it is there");
+    let text = fs::read(&path).expect("it is there");
     let mut numbers = Numbers(2);
     for _ in 0..40 {
         let changed = numbers.changed(&text);
         fs::write(&path, &changed).expect("it can be written");
         let (answer, err) = json_of(&folder, &solve);
         assert_eq!(answer, right);
-        let is_changed = changed != text.as_bytes();
-        assert_eq!(err.contains("is not used: it is damaged"), is_changed);
-        assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
+        let is_changed = changed != text;
+        assert_eq!(err.contains("is not used: it is"), is_changed);
+        assert_eq!(fs::read(&path).expect("it is there"), text);
     }
     assert_eq!(files(&folder), [path]);
+}
+
+/// The file with an empty set, or the set of all positions, and with the
+/// length of its text and its checksum right.
+fn with_set(whole: &[u8], start: u8) -> Vec<u8> {
+    let body = &whole[..whole.len() - blake3::OUT_LEN];
+    let find = |word: &[u8]| body.windows(word.len()).position(|at| at == word);
+    let text = find(b"{\"proves\"").expect("it has a text");
+    let set = find(b"\"set\":").expect("it has a set");
+    let end = body.len() - 8;
+    let mut lie = body[..set].to_vec();
+    lie.extend(format!("\"set\":{{\"start\":{start},\"accepting\":[],\"nodes\":[]}}}}").bytes());
+    let length = (lie.len() - text) as u64;
+    lie[text - 8..text].copy_from_slice(&length.to_le_bytes());
+    lie.extend_from_slice(&body[end..]);
+    let checksum = blake3::hash(&lie);
+    lie.extend_from_slice(checksum.as_bytes());
+    lie
 }
 
 /// A file that is whole and false, as nobody but a liar would write it: what
@@ -358,23 +399,15 @@ fn a_false_proof_is_made_anew() {
     let solve = ["solve", "rule.nimrule", FAR];
     let (right, _) = json_of(&folder, &solve);
     let [path] = <[PathBuf; 1]>::try_from(files(&folder)).expect("one is kept");
-    let text = fs::read_to_string(&path).expect("it is there");
-    let start = text.find("\"set\":").expect("it has a set");
+    let whole = fs::read(&path).expect("it is there");
     for set in [0, 1] {
-        let body = format!(
-            "{}\"set\":{{\"start\":{set},\"accepting\":[],\"nodes\":[]}}",
-            &text[..start]
-        );
-        let checksum = blake3::hash(body.as_bytes());
-        let lie = format!("{body},\"checksum\":\"{checksum}\"}}\n");
+        let lie = with_set(&whole, set);
         for verb in [&solve[..], &["discover", "rule.nimrule"]] {
             fs::write(&path, &lie).expect("it can be written");
             let (answer, err) = json_of(&folder, verb);
             assert!(err.contains("what the engines do not say"), "{err}");
             assert!(verb[0] == "discover" || answer == right);
-            let after = fs::read_to_string(&path).expect("it is there");
-            assert!(after.contains("\"nodes\":[0"), "{after}");
-            assert_ne!(after, lie);
+            assert_eq!(fs::read(&path).expect("it is there"), whole);
         }
     }
 }

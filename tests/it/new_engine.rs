@@ -3,7 +3,7 @@
 //! like all others.
 
 use crate::engines::{
-    answers_are_right, box_of, larger_positions_are_right, tables_are_right, values_of,
+    Compared, answers_are_right, box_of, larger_positions_are_right, tables_are_right, values_of,
 };
 use crate::meaning::{compiled, every_game_of_heaps};
 use nimrule::check::Settings;
@@ -107,7 +107,9 @@ fn game(text: &str) -> Game {
     .game
 }
 
-const NIM: &str = "game nim heaps 2 move take from one heap";
+/// Neither a sum of heaps nor without a table.
+const WYTHOFF: &str = "game wythoff heaps 2 move take from one heap \
+                       move take equal from all heaps";
 
 #[test]
 fn it_passes_all_comparisons() {
@@ -119,10 +121,15 @@ fn it_passes_all_comparisons() {
             .is_ok_and(|choice| choice.engine.name() == "recursion")
     });
     assert!(is_chosen);
-    let alone = &engines[..1];
-    tables_are_right(engines, alone);
-    answers_are_right(engines, alone);
-    larger_positions_are_right(engines, alone);
+    let compared = Compared {
+        all: engines,
+        these: &engines[..1],
+        positions: 100,
+        games: 1,
+    };
+    tables_are_right(&compared);
+    answers_are_right(&compared);
+    larger_positions_are_right(&compared);
 }
 
 #[test]
@@ -154,47 +161,50 @@ fn a_wrong_engine_is_found_by_the_comparisons() {
         }
     }
     let engines: &'static [&'static dyn Engine] = &[&Wrong];
-    type Comparison = fn(&'static [&'static dyn Engine], &[&'static dyn Engine]);
-    let comparisons: [Comparison; 3] = [
+    let compared = Compared {
+        all: engines,
+        these: engines,
+        positions: 100,
+        games: 20,
+    };
+    let comparisons: [fn(&Compared<'_>); 3] = [
         tables_are_right,
         answers_are_right,
         larger_positions_are_right,
     ];
     for compare in comparisons {
-        assert!(catch_unwind(AssertUnwindSafe(|| compare(engines, engines))).is_err());
+        assert!(catch_unwind(AssertUnwindSafe(|| compare(&compared))).is_err());
     }
 }
 
 #[test]
 fn it_is_chosen_and_rejected_by_what_it_states() {
-    let game = game(NIM);
+    let game = game(WYTHOFF);
     let solver = Solver::with_engines(&game, engines());
     let limits = Limits::of_memory(1 << 20);
     let answer = |position: &[u64], convention, forced| {
         let request = Request::GrundyIfCheap;
         engine::answer(&solver, position, convention, request, &limits, forced)
     };
+    let normal = Convention::Normal;
 
     // Nobody names it: it stands first, and its costs are within the limits.
-    let small = answer(&[2, 5], Convention::Normal, None).expect("it answers");
-    assert_eq!((small.method, small.grundy), ("recursion", Some(7)));
-    assert_eq!(small.winning_moves, [[2, 2]]);
+    let small = answer(&[2, 5], normal, None).expect("it answers");
+    let other = answer(&[2, 5], normal, Some("table")).expect("it answers");
+    assert_eq!((small.method, small.grundy), ("recursion", other.grundy));
+    assert_eq!(small.winning_moves, other.winning_moves);
+    assert!(!small.winning_moves.is_empty());
     assert!(small.rejected.is_empty());
 
     // The table of this box is too large for it.
-    let large = answer(&[20, 50], Convention::Normal, None).expect("another answers");
-    assert_eq!((large.method, large.grundy), ("nim-sum", Some(20 ^ 50)));
+    let large = answer(&[20, 50], normal, None).expect("another answers");
+    assert_eq!(large.method, "vectors");
     let bytes = BYTES_OF_A_POSITION * 21 * 51;
     let reason = format!("the box below the position takes {bytes} bytes");
-    assert_eq!(large.rejected, [("recursion", reason.clone())]);
-    let forced = answer(&[20, 50], Convention::Normal, Some("recursion"));
-    assert_eq!(
-        forced,
-        Err(Failure::Cannot {
-            engine: "recursion",
-            reason
-        })
-    );
+    assert_eq!(large.rejected[0], ("recursion", reason.clone()));
+    let forced = answer(&[20, 50], normal, Some("recursion"));
+    let engine = "recursion";
+    assert_eq!(forced, Err(Failure::Cannot { engine, reason }));
 
     // It says itself that it cannot.
     let misere = answer(&[2, 5], Convention::Misere, None).expect("another answers");
@@ -202,7 +212,7 @@ fn it_is_chosen_and_rejected_by_what_it_states() {
     assert_eq!(misere.rejected[0], ("recursion", reason));
 
     // A name that stands in no list.
-    let unknown = answer(&[2, 5], Convention::Normal, Some("no such"));
+    let unknown = answer(&[2, 5], normal, Some("no such"));
     let name = "no such".to_owned();
     assert_eq!(unknown, Err(Failure::UnknownEngine { name }));
 
@@ -215,10 +225,22 @@ fn it_is_chosen_and_rejected_by_what_it_states() {
     let most = box_of(2, 100);
     let table = engine::fill(&solver, &most, VALUES, &limits, None).expect("it is small");
     assert_eq!(table.engine, "recursion");
-    assert_eq!(values_of(&table), values_of(&by_nim_sum(&solver, &most)));
+    let sum = game_of_one_heap();
+    let sum = Solver::with_engines(&sum, engines());
+    // Summands come before the box, wherever an engine stands.
+    let answer = engine::answer(&sum, &[9], normal, Request::Outcome, &limits, None);
+    let answer = answer.expect("it answers");
+    assert_eq!(answer.method, "nim-sum");
+    let reason = "the position falls into parts".to_owned();
+    assert_eq!(answer.rejected[0], ("recursion", reason));
+    assert_eq!(values_of(&table), values_of(&by_table(&solver, &most)));
 }
 
-fn by_nim_sum(solver: &Solver<'_>, most: &[u64]) -> Table {
+fn game_of_one_heap() -> Game {
+    game("game g heaps 1 move take {1, 3, 4} from one heap")
+}
+
+fn by_table(solver: &Solver<'_>, most: &[u64]) -> Table {
     let limits = Limits::of_memory(1 << 20);
-    engine::fill(solver, most, VALUES, &limits, Some("nim-sum")).expect("it is small")
+    engine::fill(solver, most, VALUES, &limits, Some("table")).expect("it is small")
 }

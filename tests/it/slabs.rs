@@ -4,37 +4,15 @@
 use crate::games::shipped;
 use crate::rows::Bits;
 use nimrule::check::Settings;
-use nimrule::checkpoint::{self, Reading, Resumable, Run, Unfit, Writing};
+use nimrule::checkpoint::{self, Identity, Resumable};
 use nimrule::claim::{self, Check, Standing};
 use nimrule::engine::{self, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor};
 use nimrule::game::{Applies, Convention, Statement};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-/// The kernel's state.
-struct State(Vec<u8>);
-
-impl Resumable for State {
-    fn save(&self, out: &mut Writing<'_>) {
-        out.bytes(&self.0);
-    }
-
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
-        self.0 = from.bytes()?;
-        Ok(())
-    }
-}
-
-fn run() -> Run {
-    Run {
-        program: String::new(),
-        rule: [0; 32],
-        params: String::new(),
-        convention: String::new(),
-        question: String::new(),
-        most: Vec::new(),
-        engine: String::new(),
-    }
+fn run() -> Identity {
+    Identity::new("checkpoint", "", 0)
 }
 
 /// Sweeps from a checkpoint, or from the beginning; every slab adds one.
@@ -53,11 +31,12 @@ fn sweep(
         .collect();
     let mut visitors: Vec<&mut dyn Visitor> = vec![&mut bits];
     visitors.extend(checks.iter_mut().map(|check| check as &mut dyn Visitor));
-    let mut state = State(Vec::new());
-    let mut done = None;
+    let mut state: Vec<u8> = Vec::new();
+    let mut done = 0;
     if let Some(bytes) = from {
         let mut left = bytes;
-        let mut sections: Vec<(&str, &mut dyn Resumable)> = vec![("state", &mut state)];
+        let mut sections: Vec<(&str, &mut dyn Resumable)> =
+            vec![("done", &mut done), ("state", &mut state)];
         for visitor in &mut visitors {
             sections.push(("visitor", &mut **visitor));
         }
@@ -67,19 +46,20 @@ fn sweep(
             left = later;
             true
         });
-        done = Some(restored.expect("it is what was saved"));
+        restored.expect("it is what was saved");
     }
     let slabs = Slabs {
-        from: done.map(|done| (done, state.0.as_slice())),
+        from: from.map(|_| (done, state.as_slice())),
         seen: &mut |done, state, visitors| {
-            let mut plain = State(Vec::new());
-            state.save(&mut plain.0);
-            let mut sections: Vec<(&str, &dyn Resumable)> = vec![("state", &plain)];
+            let mut bytes = Vec::new();
+            state.save(&mut bytes);
+            let mut sections: Vec<(&str, &dyn Resumable)> =
+                vec![("done", &done), ("state", &bytes)];
             for visitor in visitors {
                 sections.push(("visitor", &**visitor));
             }
             let mut bytes = Vec::new();
-            checkpoint::save(&run(), done, &sections, &mut |piece| {
+            checkpoint::save(&run(), &sections, &mut |piece| {
                 bytes.extend_from_slice(piece);
             });
             kept.push(bytes);

@@ -1,14 +1,16 @@
-//! What is kept of a long run, so that it can go on another day.
+//! The format of the files that the program writes for itself: checkpoints of
+//! long runs, and the proof cache.
 //!
-//! A checkpoint is a sequence of bytes: what run it is of, and then sections
-//! that belong to whoever saved them, a kernel's planes or a count so far. It
-//! ends with a checksum over everything before it, so that a torn or flawed
-//! file is never taken for a state. Nothing here knows what the sections mean,
-//! and nothing reads or writes files: bytes come and go through functions.
+//! A file is a sequence of bytes: what it is of ([`Identity`]), and then
+//! sections that belong to whoever saved them, a kernel's planes or a count so
+//! far. It ends with a checksum over everything before it, so that a torn or
+//! flawed file is never taken for a state. Nothing here knows what the sections
+//! mean, and nothing reads or writes files: bytes come and go through
+//! functions.
 //!
 //! ```text
-//! magic · format · program · rule · parameters · convention · question · box
-//!       · engine · parts done · (mark · name · …)* · end mark · checksum
+//! magic · format · number of parts · (part · text)* · (mark · name · …)*
+//!       · end mark · checksum
 //! ```
 //!
 //! Numbers are of 64 bits, the lowest byte first; texts and lists have their
@@ -18,14 +20,14 @@ use std::fmt;
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"nimrule\n";
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 const CHECKSUM: usize = blake3::OUT_LEN;
 
 /// A section begins, or there is none left.
 const SECTION: u64 = 0x5345_4354;
 const END: u64 = 0x454e_4421;
 
-/// What can be kept and gone on with.
+/// A state that can be saved and restored.
 pub trait Resumable {
     /// Writes the state between two slabs.
     fn save(&self, out: &mut Writing<'_>);
@@ -44,48 +46,98 @@ impl<R: Resumable + ?Sized> Resumable for &mut R {
     }
 }
 
-/// What a checkpoint is of. Only the very same run can go on from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
-    /// Which nimrule it was: another may keep its state otherwise.
-    pub program: String,
-    /// The hash of the rule's text and of the files that it reads.
-    pub rule: [u8; 32],
-    /// The parameters, `n=6 k=2`.
-    pub params: String,
-    pub convention: String,
-    /// What was asked, `outcome` or `grundy`, and what was to be made of it.
-    pub question: String,
-    /// The largest size of each heap.
-    pub most: Vec<u64>,
-    pub engine: String,
+impl Resumable for u64 {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.number(*self);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        *self = from.number()?;
+        Ok(())
+    }
 }
 
-/// In what a checkpoint differs from the run at hand.
+/// Bytes that mean something to others.
+impl Resumable for Vec<u8> {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.bytes(self);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        *self = from.bytes()?;
+        Ok(())
+    }
+}
+
+impl Resumable for String {
+    fn save(&self, out: &mut Writing<'_>) {
+        out.text(self);
+    }
+
+    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+        *self = from.text()?;
+        Ok(())
+    }
+}
+
+/// What a file is of. Only the very same subject can use it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// In the order in which differences are looked for.
+    parts: Vec<(Part, String)>,
+}
+
+/// A part of what a file is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Kind,
+    Game,
+    /// The hash of the rule.
+    Rule,
+    /// `n=6 k=2`.
+    Parameters,
+    Heaps,
+    Convention,
+    /// What was asked, and what was to be made of it.
+    Question,
+    /// The largest size of each heap.
+    Box,
+    Engine,
+    /// The version of the package: another may keep its state otherwise.
+    Program,
+    /// The version of the language's semantics.
+    Semantics,
+}
+
+impl Part {
+    const ALL: [Part; 11] = [
+        Part::Kind,
+        Part::Game,
+        Part::Rule,
+        Part::Parameters,
+        Part::Heaps,
+        Part::Convention,
+        Part::Question,
+        Part::Box,
+        Part::Engine,
+        Part::Program,
+        Part::Semantics,
+    ];
+}
+
+/// In what a file differs from the subject at hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub of: Part,
-    /// What the checkpoint has, and what the run.
+    /// What the file has, and what the subject.
     pub there: String,
     pub here: String,
 }
 
-/// A part of what a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    Program,
-    Rule,
-    Parameters,
-    Convention,
-    Question,
-    Box,
-    Engine,
-}
-
-/// Why a checkpoint cannot be gone on from.
+/// Why a file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unfit {
-    #[error("this is no checkpoint")]
+    #[error("it is no file of this kind")]
     Foreign,
     #[error("it is damaged: its checksum is not that of what it holds")]
     Damaged,
@@ -106,8 +158,14 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { of, there, here } = self;
         match of {
+            Part::Kind => write!(f, "another kind: a {there} and not a {here}"),
+            Part::Game => write!(f, "another game: `{there}` and not `{here}`"),
             Part::Rule => write!(f, "another rule, or of an earlier text of this one"),
             Part::Program => write!(f, "nimrule {there}, and this is {here}"),
+            Part::Semantics => write!(
+                f,
+                "version {there} of the semantics of rules, and this is version {here}"
+            ),
             Part::Parameters => {
                 let named = |text: &str| match text {
                     "" => "none".to_owned(),
@@ -120,6 +178,7 @@ impl fmt::Display for Difference {
                     named(here)
                 )
             }
+            Part::Heaps => write!(f, "other heaps: {there} and not {here}"),
             Part::Convention => write!(f, "{there} play and not of {here} play"),
             Part::Question => write!(f, "another question: {there} and not {here}"),
             Part::Box => write!(f, "another box: heaps up to {there} and not {here}"),
@@ -128,53 +187,78 @@ impl fmt::Display for Difference {
     }
 }
 
-impl Run {
-    /// The first part in which the run that was kept is another than this.
-    fn difference(&self, kept: &Run) -> Option<Difference> {
-        let differs = |of, there: &str, here: &str| {
-            (there != here).then(|| Difference {
-                of,
-                there: there.to_owned(),
-                here: here.to_owned(),
+impl Identity {
+    /// A file of a kind, a `checkpoint` or a `proof`, written by a version of
+    /// the package with a version of the semantics.
+    pub fn new(kind: &str, program: &str, semantics: u32) -> Identity {
+        let parts = [(Part::Kind, kind), (Part::Program, program)];
+        let parts = parts.map(|(part, value)| (part, value.to_owned()));
+        let mut identity = Identity {
+            parts: parts.into(),
+        };
+        identity.put(Part::Semantics, semantics.to_string());
+        identity
+    }
+
+    /// The same with one part more. The versions stay last: another rule is
+    /// the better reason.
+    #[must_use]
+    pub fn with(mut self, part: Part, value: impl Into<String>) -> Identity {
+        self.put(part, value.into());
+        self
+    }
+
+    fn put(&mut self, part: Part, value: String) {
+        let rank = |part: Part| matches!(part, Part::Program | Part::Semantics);
+        self.parts.retain(|(of, _)| *of != part);
+        self.parts.push((part, value));
+        self.parts.sort_by_key(|(part, _)| rank(*part));
+    }
+
+    /// A hash of all parts, in hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let mut out = Writing {
+            put: &mut |_| {},
+            hasher: blake3::Hasher::new(),
+        };
+        self.save(&mut out);
+        out.hasher.finalize().to_hex().to_string()
+    }
+
+    /// The first part in which the file is another than this.
+    fn difference(&self, there: &Identity) -> Option<Difference> {
+        let find = |of: &Identity, part: Part| {
+            let mut parts = of.parts.iter();
+            parts.find_map(|(at, value)| (*at == part).then(|| value.clone()))
+        };
+        let parts = self.parts.iter().chain(&there.parts);
+        parts.map(|(part, _)| *part).find_map(|part| {
+            let (here, there) = (find(self, part), find(there, part));
+            (here != there).then(|| Difference {
+                of: part,
+                there: there.unwrap_or_default(),
+                here: here.unwrap_or_default(),
             })
-        };
-        let sizes = |run: &Run| {
-            let sizes: Vec<String> = run.most.iter().map(u64::to_string).collect();
-            sizes.join(",")
-        };
-        let hash = |run: &Run| blake3::Hash::from_bytes(run.rule).to_hex().to_string();
-        differs(Part::Rule, &hash(kept), &hash(self))
-            .or_else(|| differs(Part::Parameters, &kept.params, &self.params))
-            .or_else(|| differs(Part::Convention, &kept.convention, &self.convention))
-            .or_else(|| differs(Part::Question, &kept.question, &self.question))
-            .or_else(|| differs(Part::Box, &sizes(kept), &sizes(self)))
-            .or_else(|| differs(Part::Engine, &kept.engine, &self.engine))
-            .or_else(|| differs(Part::Program, &kept.program, &self.program))
+        })
     }
 
     fn save(&self, out: &mut Writing<'_>) {
-        out.text(&self.program);
-        out.bytes(&self.rule);
-        out.text(&self.params);
-        out.text(&self.convention);
-        out.text(&self.question);
-        out.words(&self.most);
-        out.text(&self.engine);
+        out.number(self.parts.len() as u64);
+        for (part, value) in &self.parts {
+            let code = Part::ALL.iter().position(|known| known == part);
+            out.number(code.unwrap_or(Part::ALL.len()) as u64);
+            out.text(value);
+        }
     }
 
-    fn read(from: &mut Reading<'_>) -> Result<Run, Unfit> {
-        Ok(Run {
-            program: from.text()?,
-            rule: from
-                .bytes()?
-                .try_into()
-                .map_err(|_| Unfit::Meaning("a hash"))?,
-            params: from.text()?,
-            convention: from.text()?,
-            question: from.text()?,
-            most: from.list()?,
-            engine: from.text()?,
-        })
+    fn read(from: &mut Reading<'_>) -> Result<Identity, Unfit> {
+        let mut parts = Vec::new();
+        for _ in 0..from.length()? {
+            let code = from.length()?;
+            let part = Part::ALL.get(code).ok_or(Unfit::Meaning("a part"))?;
+            parts.push((*part, from.text()?));
+        }
+        Ok(Identity { parts })
     }
 }
 
@@ -197,17 +281,15 @@ pub fn hash_of_rule<'t>(
     *hasher.finalize().as_bytes()
 }
 
-/// Writes a checkpoint of a run with so many parts done; each section is
-/// called by its name.
-pub fn save(run: &Run, done: u64, sections: &[(&str, &dyn Resumable)], put: &mut dyn FnMut(&[u8])) {
+/// Writes a file; each section is called by its name.
+pub fn save(identity: &Identity, sections: &[(&str, &dyn Resumable)], put: &mut dyn FnMut(&[u8])) {
     let mut out = Writing {
         put,
         hasher: blake3::Hasher::new(),
     };
     out.raw(MAGIC);
     out.number(FORMAT);
-    run.save(&mut out);
-    out.number(done);
+    identity.save(&mut out);
     for (name, section) in sections {
         out.number(SECTION);
         out.text(name);
@@ -218,7 +300,7 @@ pub fn save(run: &Run, done: u64, sections: &[(&str, &dyn Resumable)], put: &mut
     (out.put)(checksum.as_bytes());
 }
 
-/// Is this a whole checkpoint, of so many bytes? `get` fills what it is given
+/// Is this a whole file, of so many bytes? `get` fills what it is given
 /// from the beginning on, and says whether it could.
 pub fn verify(length: u64, get: &mut dyn FnMut(&mut [u8]) -> bool) -> Result<(), Unfit> {
     let mut hasher = blake3::Hasher::new();
@@ -255,13 +337,13 @@ pub fn verify(length: u64, get: &mut dyn FnMut(&mut [u8]) -> bool) -> Result<(),
     Ok(())
 }
 
-/// Restores what was saved of this very run from a checkpoint that has been
-/// found whole; says how many parts were done.
+/// Restores the sections of a file that has been found whole, if it is of the
+/// very same.
 pub fn restore(
-    run: &Run,
+    identity: &Identity,
     sections: &mut [(&str, &mut dyn Resumable)],
     get: &mut dyn FnMut(&mut [u8]) -> bool,
-) -> Result<u64, Unfit> {
+) -> Result<(), Unfit> {
     let mut from = Reading { get };
     let mut magic = [0; MAGIC.len()];
     from.raw(&mut magic)?;
@@ -272,11 +354,9 @@ pub fn restore(
             known: FORMAT,
         });
     }
-    let kept = Run::read(&mut from)?;
-    if let Some(difference) = run.difference(&kept) {
+    if let Some(difference) = identity.difference(&Identity::read(&mut from)?) {
         return Err(Unfit::Other(difference));
     }
-    let done = from.number()?;
     for (name, section) in sections {
         if from.number()? != SECTION || from.text()? != *name {
             return Err(Unfit::Meaning("another section"));
@@ -286,7 +366,7 @@ pub fn restore(
     if from.number()? != END {
         return Err(Unfit::Meaning("more sections"));
     }
-    Ok(done)
+    Ok(())
 }
 
 /// Where a state is written to.

@@ -8,3 +8,11 @@ pub mod digraph;
 pub mod expr;
 pub mod game;
 pub mod source;
+
+/// The version of the language's semantics, of every reading of a rule that a
+/// proof, a certificate or a checkpoint rests on.
+///
+/// It is raised whenever the options of a position, its outcome, or what a
+/// claim says of a position change for any rule. What was written with another
+/// version is not used.
+pub const SEMANTICS_VERSION: u32 = 2;

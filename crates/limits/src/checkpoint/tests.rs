@@ -1,6 +1,6 @@
 //! What is kept comes back, and nothing else does.
 
-use super::{Part, Reading, Resumable, Run, Unfit, Writing, restore, save, verify};
+use super::{Identity, Part, Reading, Resumable, Unfit, Writing, restore, save, verify};
 
 /// A state of a few words and a name.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -22,16 +22,14 @@ impl Resumable for State {
     }
 }
 
-fn run() -> Run {
-    Run {
-        program: "1.2.3".to_owned(),
-        rule: [7; 32],
-        params: "n=6 k=2".to_owned(),
-        convention: "normal".to_owned(),
-        question: "the P-positions".to_owned(),
-        most: vec![3, 4, 5],
-        engine: "hypergraph".to_owned(),
-    }
+fn run() -> Identity {
+    Identity::new("checkpoint", "1.2.3", 2)
+        .with(Part::Rule, "07")
+        .with(Part::Parameters, "n=6 k=2")
+        .with(Part::Convention, "normal")
+        .with(Part::Question, "the P-positions")
+        .with(Part::Box, "3,4,5")
+        .with(Part::Engine, "hypergraph")
 }
 
 fn state() -> State {
@@ -42,12 +40,15 @@ fn state() -> State {
     }
 }
 
-fn saved(run: &Run, state: &State) -> Vec<u8> {
+fn saved(run: &Identity, state: &State) -> Vec<u8> {
     let mut bytes = Vec::new();
     save(
         run,
-        2,
-        &[("planes", state), ("count", &State::default())],
+        &[
+            ("done", &2),
+            ("planes", state),
+            ("count", &State::default()),
+        ],
         &mut |piece| {
             bytes.extend_from_slice(piece);
         },
@@ -68,16 +69,20 @@ fn from(bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
     }
 }
 
-fn restored(run: &Run, words: usize, bytes: &[u8]) -> Result<(u64, State), Unfit> {
+fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), Unfit> {
     verify(bytes.len() as u64, &mut from(bytes))?;
     let mut state = State {
         words: vec![0; words],
         name: String::new(),
     };
     let mut count = State::default();
-    let mut sections: [(&str, &mut dyn Resumable); 2] =
-        [("planes", &mut state), ("count", &mut count)];
-    let done = restore(run, &mut sections, &mut from(bytes))?;
+    let mut done = 0;
+    let mut sections: [(&str, &mut dyn Resumable); 3] = [
+        ("done", &mut done),
+        ("planes", &mut state),
+        ("count", &mut count),
+    ];
+    restore(run, &mut sections, &mut from(bytes))?;
     Ok((done, state))
 }
 
@@ -127,65 +132,56 @@ fn a_file_that_ends_while_it_is_read_is_refused() {
 #[test]
 fn another_run_is_refused_by_what_it_differs_in() {
     let bytes = saved(&run(), &state());
-    let others: [(Part, &str, Run); 7] = [
+    let others = [
+        (Part::Program, "1.3.0", "nimrule 1.2.3, and this is 1.3.0"),
         (
-            Part::Program,
-            "it is of nimrule 1.2.3, and this is 1.3.0",
-            Run {
-                program: "1.3.0".to_owned(),
-                ..run()
-            },
+            Part::Semantics,
+            "3",
+            "version 2 of the semantics of rules, and this is version 3",
         ),
         (
             Part::Rule,
-            "it is of another rule, or of an earlier text of this one",
-            Run {
-                rule: [8; 32],
-                ..run()
-            },
+            "08",
+            "another rule, or of an earlier text of this one",
         ),
         (
             Part::Parameters,
-            "it is of other parameters: `n=6 k=2` and not `n=6 k=3`",
-            Run {
-                params: "n=6 k=3".to_owned(),
-                ..run()
-            },
+            "n=6 k=3",
+            "other parameters: `n=6 k=2` and not `n=6 k=3`",
         ),
         (
             Part::Convention,
-            "it is of normal play and not of misere play",
-            Run {
-                convention: "misere".to_owned(),
-                ..run()
-            },
+            "misere",
+            "normal play and not of misere play",
         ),
         (
             Part::Question,
-            "it is of another question: the P-positions and not counts",
-            Run {
-                question: "counts".to_owned(),
-                ..run()
-            },
+            "counts",
+            "another question: the P-positions and not counts",
         ),
         (
             Part::Box,
-            "it is of another box: heaps up to 3,4,5 and not 3,4,6",
-            Run {
-                most: vec![3, 4, 6],
-                ..run()
-            },
+            "3,4,6",
+            "another box: heaps up to 3,4,5 and not 3,4,6",
         ),
         (
             Part::Engine,
-            "it is of another engine: `hypergraph` and not `table`",
-            Run {
-                engine: "table".to_owned(),
-                ..run()
-            },
+            "table",
+            "another engine: `hypergraph` and not `table`",
         ),
+        (
+            Part::Kind,
+            "proof",
+            "another kind: a checkpoint and not a proof",
+        ),
+        // A part that one of them does not have.
+        (Part::Game, "nim", "another game: `` and not `nim`"),
     ];
-    for (part, words, other) in others {
+    let hashes = others.map(|(part, value, _)| run().with(part, value).hash());
+    assert!(hashes.iter().all(|hash| *hash != run().hash()));
+    for (part, value, words) in others {
+        let other = run().with(part, value);
+        let words = format!("it is of {words}");
         match restored(&other, 10_000, &bytes) {
             Err(unfit @ Unfit::Other(_)) => {
                 assert_eq!(unfit.to_string(), words);
@@ -211,7 +207,7 @@ fn a_state_of_another_size_is_refused() {
 #[test]
 fn sections_are_known_by_their_names() {
     let mut bytes = Vec::new();
-    save(&run(), 0, &[("other", &State::default())], &mut |piece| {
+    save(&run(), &[("other", &State::default())], &mut |piece| {
         bytes.extend_from_slice(piece);
     });
     let mut state = State::default();

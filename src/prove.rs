@@ -16,6 +16,8 @@
 //! learned, from the rule or from solved positions, and proved like a claim
 //! ([`residual_learning`]).
 //!
+//! Which of these decision procedures takes a rule is a list ([`procedures`]).
+//!
 //! Of heaps of real size other theorems are decided, by eliminating quantifiers
 //! over ordered fields ([`real`]).
 //!
@@ -37,6 +39,7 @@ pub mod kept;
 pub mod meaning;
 pub mod outside;
 pub mod plainly;
+pub mod procedures;
 pub mod real;
 mod refute;
 pub mod reply;
@@ -52,7 +55,8 @@ pub use residual_learning::Origin;
 
 use crate::claim::{Counterexample, Said};
 use crate::engine::{Failure, Limits};
-use crate::game::{Claim, Convention, Field, Game, Statement};
+use crate::game::{Claim, Convention, Game, Statement};
+use procedures::PROCEDURES;
 use theorem::Trouble;
 
 /// Holds a set that is said to be that of the P-positions against the rule
@@ -91,17 +95,29 @@ pub enum Verdict {
 ///
 /// `Err` is a limit that was met before anything was decided.
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
-    if game.field == Field::Reals {
-        return match real::decide(game, claim, limits) {
-            Ok(real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
-            Ok(real::Decision::Fails(found)) => Ok(Verdict::RefutedOfReals(found)),
-            Ok(real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
-                "it fails, and no position that shows it was found".to_owned(),
-            )),
-            Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
-            Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
-        };
+    let able = PROCEDURES.iter().filter(|by| by.can(game).is_ok());
+    let mut decided = able.filter_map(|by| by.decide(game, claim, limits));
+    // Where none is made for the rule, this one has the reason with its place.
+    decided
+        .next()
+        .unwrap_or_else(|| of_integers(game, claim, limits))
+}
+
+/// The same for heaps of real size.
+fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
+    match real::decide(game, claim, limits) {
+        Ok(real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
+        Ok(real::Decision::Fails(found)) => Ok(Verdict::RefutedOfReals(found)),
+        Ok(real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
+            "it fails, and no position that shows it was found".to_owned(),
+        )),
+        Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
+        Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
     }
+}
+
+/// The same for heaps of tokens.
+fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
     // Where the file says that it fails, that is looked at first.
     if claim.refuted.is_some()
         && decide::within_reach(game, claim).is_ok()

@@ -8,24 +8,26 @@ use super::bases::numeration;
 use super::discovered;
 use super::hypergraph_nim;
 use super::outside::{Leaves, Outside};
+use super::procedures::{PROCEDURES, Procedure};
 use super::theorem::{Doubt, Prover, Trouble};
 use crate::automata::{Dfa, Numeration, Track};
 use crate::expr::{Bool, Num, Order, Part};
 use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
 use crate::limits::Limits;
-use claimed::Claimed;
+pub use claimed::Claimed;
 use std::rc::Rc;
 pub use values::value_tracks;
 use values::values;
 pub(super) use values::{found_classes, found_values};
 
 /// What a decision may use.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Means {
     pub limits: Limits,
-    /// Whether rules of hypergraph Nim have their own decision procedure
-    /// ([`hypergraph_nim`]), or are treated like all others.
-    pub selections: bool,
+    /// The procedures that may check a set, in order of preference.
+    pub procedures: &'static [&'static dyn Procedure],
+    /// May the P-positions be searched for, where no claim tells them?
+    pub searches: bool,
 }
 
 impl Means {
@@ -33,7 +35,8 @@ impl Means {
     pub fn all(limits: &Limits) -> Means {
         Means {
             limits: *limits,
-            selections: true,
+            procedures: &PROCEDURES,
+            searches: true,
         }
     }
 
@@ -46,7 +49,7 @@ impl Means {
 
     /// The P-positions as the rule alone gives them.
     fn discovered(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
-        if !self.selections {
+        if !self.searches {
             return None;
         }
         let found = discovered(game, claim.convention, &self.limits)?;

@@ -9,6 +9,7 @@ use nimrule::check::Settings;
 use nimrule::claim::{self, Standing};
 use nimrule::engine::{self, Failure, Limits, Shape, Solver};
 use nimrule::game::{Applies, Claim, Game, ParamValue};
+use nimrule::prove::procedures::{Automata, PROCEDURES};
 use nimrule::prove::theorem::{Prover, Trouble};
 use nimrule::prove::{Decision, Means, Set, Verdict, decide, meaning, prove, reply};
 use std::time::{Duration, Instant};
@@ -122,12 +123,17 @@ fn no_verdict_is_against_bounded_solving() {
 /// Holds the decision about a claim against bounded solving: was it proved,
 /// was it found false, or neither?
 ///
-/// `selections`: by the shorter way for rules that remove any number.
+/// `selections`: with the procedure for hypergraph Nim too, and searches.
 fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Option<bool> {
     let statement = claim.statement.as_ref()?;
     let means = Means {
         limits: limits(10),
-        selections,
+        procedures: if selections {
+            &PROCEDURES
+        } else {
+            &[&Automata]
+        },
+        searches: selections,
     };
     let decision = decide(game, claim, &means).ok()?;
     let solver = Solver::new(game);

@@ -8,10 +8,10 @@ use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, prove};
 use crate::engine::{self, Asked, Failure, Limits, Question, Solver};
-use crate::game::{Convention, Field, Game};
+use crate::game::{Convention, Game};
 use crate::prove::any_size::{self, Everywhere, Ground, Known};
-use crate::prove::hypergraph_nim::MOST_HEAPS;
 use crate::prove::kept::By;
+use crate::prove::procedures;
 use crate::prove::theorem::Trouble;
 use num_bigint::BigUint;
 use serde_json::json;
@@ -27,13 +27,13 @@ pub(super) fn is_needed(written: &str) -> bool {
 
 /// Can what is proved for all sizes say anything of such a game?
 pub(super) fn speaks_of(game: &Game) -> bool {
-    game.field == Field::Heaps && !game.may_repeat && !game.has_sides()
+    procedures::speaks_of(game).is_ok()
 }
 
 /// Is it worth while to look for a proof where engines might answer as well?
 /// With many heaps it comes to nothing, and takes long to do so.
 pub(super) fn is_in_reach(game: &Game) -> bool {
-    speaks_of(game) && (1..=MOST_HEAPS).contains(&game.heap_count())
+    procedures::is_affordable(game)
 }
 
 /// Answers about a position that no engine can be given.

@@ -9,6 +9,7 @@ use crate::prove::bases::numeration;
 use crate::prove::formula::{Formula, TRUE};
 use crate::prove::hypergraph_nim::{self, of_game, rule_of};
 use crate::prove::meaning::Meaning;
+use crate::prove::procedures::Procedure;
 use crate::prove::theorem::{Prover, Trouble, no_faults};
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use std::rc::Rc;
 pub struct Claimed<'g> {
     pub prover: Prover<'g>,
     set: Rc<Dfa>,
-    selections: bool,
+    procedures: &'static [&'static dyn Procedure],
 }
 
 impl<'g> Claimed<'g> {
@@ -45,7 +46,7 @@ impl<'g> Claimed<'g> {
         Ok(Claimed {
             prover,
             set,
-            selections: means.selections,
+            procedures: means.procedures,
         })
     }
 
@@ -56,7 +57,7 @@ impl<'g> Claimed<'g> {
         Ok(Claimed {
             prover,
             set: Rc::new(set),
-            selections: means.selections,
+            procedures: means.procedures,
         })
     }
 
@@ -77,11 +78,16 @@ impl<'g> Claimed<'g> {
 
     /// The set is that of the P-positions.
     pub fn partition(&mut self, convention: Convention) -> Result<Decision, Trouble> {
-        if self.selections
-            && let Some(decision) = self.by_selections(convention)?
-        {
-            return Ok(decision);
+        for procedure in self.procedures {
+            if let Some(decision) = procedure.check(self, convention)? {
+                return Ok(decision);
+            }
         }
+        Ok(Decision::Open("no procedure decides such a set".to_owned()))
+    }
+
+    /// The same by the automata of all moves.
+    pub fn by_automata(&mut self, convention: Convention) -> Result<Decision, Trouble> {
         self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
@@ -108,7 +114,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// The same for a rule of hypergraph Nim.
-    fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
+    pub fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
         let game = self.prover.game;
         let Some(rule) = rule_of(game, convention) else {
             return Ok(None);

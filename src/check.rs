@@ -31,10 +31,11 @@ pub use problem::{BagProblem, BoardProblem, CheckProblem};
 
 use crate::board::Board;
 use crate::board::CellKind;
+use crate::board::shrinking::ShrinkingBoard;
 use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
-use crate::game::{Around, Field, Game, Kinds, ParamValue};
+use crate::game::{Field, Game, Kinds, ParamValue};
 use crate::source::{ReadFile, Span, Spanned};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
@@ -95,7 +96,8 @@ struct Checker<'a> {
     heaps_on_at: Option<Span>,
     /// The heaps have a fault themselves: what speaks of them is forgiven.
     heaps_are_faulty: bool,
-    shrinking: Option<Around>,
+    /// The board from which empty heaps vanish.
+    shrinking: Option<ShrinkingBoard>,
     /// Has a side moves of its own?
     sided: bool,
     /// Where the file says that positions may repeat.
@@ -239,7 +241,7 @@ impl<'a> Checker<'a> {
             examples,
             symmetries: std::mem::replace(&mut self.symmetries, Symmetries::trivial(0)),
             ending: ending?,
-            shrinking: self.shrinking.is_some(),
+            shrinking: self.shrinking,
             slots: self.slots,
             picks: self.picks,
         })

@@ -240,14 +240,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn is_one_heap(&self, members: &Members) -> bool {
-        match members {
-            Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
-            Members::Listed(listed) => listed.iter().all(|member| member.len() == 1),
-            Members::At { .. } => true,
-            // The name of what was selected keeps to one heap where it did.
-            Members::Picked(pick) => self.names.is_one_heap(*pick),
-            Members::Left { most, .. } => *most == 1,
-        }
+        // The name of what was selected keeps to one heap where it did.
+        members.is_one_heap(|pick| self.names.is_one_heap(pick))
     }
 
     /// `split one heap into x, y where x != y`

@@ -2,8 +2,8 @@
 //! pointed at in the text.
 
 use super::{BoardProblem, Checker};
-use crate::board::{Board, BoardError, NamedGraph, Order, Shrinking};
-use crate::game::Around;
+use crate::board::shrinking::{Around, ShrinkingBoard};
+use crate::board::{Board, BoardError, CellKind, NamedGraph, Order, Shrinking};
 use crate::source::{Span, Spanned, join};
 use crate::syntax::ast::{self, Expr, File, FileRef, Name, Path, Statement};
 
@@ -163,9 +163,14 @@ impl Checker<'_> {
         };
         let board = self.made(board, at, &[], &[])?;
         if board.is_shrinking() {
-            self.shrinking = Some(match board.order() {
-                Some(Order::Row) => Around::Row,
-                _ => Around::Circle,
+            self.shrinking = Some(ShrinkingBoard {
+                around: match board.order() {
+                    Some(Order::Row) => Around::Row,
+                    _ => Around::Circle,
+                },
+                // Where the board's heaps are not the first, they say so.
+                first: 0,
+                count: board.count(CellKind::Vertex).unwrap_or(0),
             });
         }
         Some(board)

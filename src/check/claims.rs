@@ -2,7 +2,7 @@
 
 use super::{BagProblem, CheckProblem, Checker, period};
 use crate::expr::{Bool, Scene};
-use crate::game::{Applies, Around, Claim, Convention, Example, Field, Game, Statement, Verdict};
+use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
@@ -292,10 +292,12 @@ impl Checker<'_> {
                 sizes[0] = self.vertex(&whole)?;
             }
             PositionKind::Tuple(entries) => {
-                // Heaps that have vanished from a shrinking board may be left out.
+                // Heaps that have vanished from a shrinking board may be left out,
+                // where no heap lies beside it.
+                let may_be_short = self.shrinking.is_some_and(|board| board.count == heaps);
                 let fits = self.heaps_are_faulty
                     || entries.len() == heaps
-                    || (self.shrinking.is_some() && entries.len() < heaps);
+                    || (may_be_short && entries.len() < heaps);
                 if !fits {
                     let names = some_names(&self.heap_names);
                     self.problem(CheckProblem::PositionLength {
@@ -438,18 +440,15 @@ pub fn position_in(
 }
 
 /// A condition on positions written apart from the game's own file, as a claim
-/// of that file would mean it. `around` says how the board closes up where an
-/// empty heap vanishes.
+/// of that file would mean it.
 pub fn condition_in(
     game: &Game,
     condition: &Expr,
     text: &str,
-    around: Option<Around>,
 ) -> Result<Spanned<Bool>, Vec<CheckProblem>> {
     let read = |_: &str| Err("a condition is not read from a file".to_owned());
     let mut checker = Checker::new(text, &read);
     checker.known_heaps(game);
-    checker.shrinking = around;
     match checker.truth(condition) {
         Some(condition) => Ok(condition),
         None => Err(checker.problems),
@@ -499,9 +498,7 @@ impl Checker<'_> {
         self.slots = game.slots;
         self.symmetries = game.symmetries.clone();
         self.positions = game.positions.clone();
-        if game.shrinking {
-            self.shrinking = Some(crate::game::Around::Circle);
-        }
+        self.shrinking = game.shrinking;
     }
 
     fn bind_group(&mut self, group: Option<(String, Vec<crate::expr::HeapId>, i64)>) {

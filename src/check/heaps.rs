@@ -234,6 +234,17 @@ impl Checker<'_> {
             return None;
         }
         let first = self.heap_names.len();
+        if let Some(board) = &mut self.shrinking {
+            if cells != CellKind::Vertex {
+                self.problem(BoardProblem::ImpossibleBoard {
+                    reason: "only heaps on the places of a board vanish".to_owned(),
+                    at: kind.span,
+                    help: Some("on a shrinking board say `heaps on vertices`".to_owned()),
+                });
+                return None;
+            }
+            board.first = first;
+        }
         self.heaps_on = Some((cells, first));
         if names.is_empty() {
             let board = self.board.as_ref()?;

@@ -2,9 +2,10 @@
 
 use super::names::Meaning;
 use super::{BoardProblem, CheckProblem, Checker};
+use crate::board::shrinking::ShrinkingBoard;
 use crate::board::{CellKind, Order};
 use crate::expr::HeapId;
-use crate::game::{Around, Members, Number, Selection};
+use crate::game::{Left, LeftFamily, Members, Number, Selection, combinations};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Expr, FamilyName, Name, What};
 
@@ -18,8 +19,22 @@ const MAX_LISTED: usize = 4_000_000;
 struct Family {
     members: Vec<Vec<HeapId>>,
     word: String,
-    /// On a shrinking board: this many consecutive heaps of those left.
-    left: Option<usize>,
+    /// On a shrinking board the members are neighbours among the heaps left.
+    neighbours: bool,
+}
+
+impl Family {
+    /// The unions of so many members of the heaps that are there.
+    fn left(self, board: ShrinkingBoard, number: Number) -> Members {
+        Members::Left(Left {
+            board,
+            family: match self.neighbours {
+                true => LeftFamily::Consecutive { least: 2, most: 2 },
+                false => LeftFamily::Listed(self.members),
+            },
+            number,
+        })
+    }
 }
 
 /// Whether a heap of a selection may be left as it is; then choosing exactly
@@ -43,27 +58,22 @@ impl Checker<'_> {
         }
         let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
         let members = match &selection.node.what {
-            What::All(FamilyName::Heaps(_)) if self.shrinking.is_some() => {
-                // An empty heap has vanished: all heaps are those that are left.
-                let all = self.heap_names.len();
-                self.consecutive(all, all, at)?
-            }
             What::All(family) => {
                 let family = self.family(family)?;
-                let mut union: Vec<HeapId> = family.members.concat();
-                union.sort_unstable();
-                union.dedup();
-                Members::Listed(vec![union])
+                if let Some(board) = self.shrinking {
+                    family.left(board, Number::All)
+                } else {
+                    let mut union: Vec<HeapId> = family.members.concat();
+                    union.sort_unstable();
+                    union.dedup();
+                    Members::Listed(vec![union])
+                }
             }
             What::One(family) => {
                 let family = self.family(family)?;
-                match (family.left, self.shrinking) {
-                    (Some(count), Some(around)) => Members::Left {
-                        least: count,
-                        most: count,
-                        around,
-                    },
-                    _ => Members::Listed(family.members),
+                match self.shrinking {
+                    Some(board) => family.left(board, Number::Some { least: 1, most: 1 }),
+                    None => Members::Listed(family.members),
                 }
             }
             What::UpTo {
@@ -80,11 +90,17 @@ impl Checker<'_> {
             }
             What::UpTo { count, family, .. } => {
                 let (family, most) = self.family_and_count(family, count, Exceeding::Clipped)?;
-                self.unions(&family, if free { most } else { 1 }, most, at)?
+                // Where heaps vanish there may be fewer.
+                let least = if free && self.shrinking.is_none() {
+                    most
+                } else {
+                    1
+                };
+                self.unions(family, least, most, at)?
             }
             What::Exactly { count, family } => {
                 let (family, exactly) = self.family_and_count(family, count, Exceeding::Fault)?;
-                self.unions(&family, exactly, exactly, at)?
+                self.unions(family, exactly, exactly, at)?
             }
             What::HeapAt(index) => self.heap_at("heaps", self.all_heaps(), 1, index)?,
             What::Named { name, index } => self.named_place(name, index.as_ref())?,
@@ -101,18 +117,14 @@ impl Checker<'_> {
         let pick = self.fresh_pick();
         if let Some(name) = &selection.node.bound {
             self.not_taken(name);
-            let one = match &members {
-                Members::Listed(members) => members.iter().all(|m| m.len() == 1),
-                Members::Left { most, .. } => *most == 1,
-                Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
-                // As many as the name it was selected by stands for.
-                Members::Picked(_) => matches!(
+            // As many as the name it was selected by stands for.
+            let one = members.is_one_heap(|_| {
+                matches!(
                     &selection.node.what,
                     What::Named { name, .. }
                         if matches!(self.names.peek(&name.node), Some(Meaning::OneHeap(_)))
-                ),
-                Members::At { .. } => true,
-            };
+                )
+            });
             let meaning = if one {
                 Meaning::OneHeap(pick)
             } else {
@@ -161,7 +173,7 @@ impl Checker<'_> {
     }
 
     /// The unions of `least` to `most` members of a family.
-    fn unions(&mut self, family: &Family, least: usize, most: usize, at: Span) -> Option<Members> {
+    fn unions(&mut self, family: Family, least: usize, most: usize, at: Span) -> Option<Members> {
         let widest = family.members.iter().map(Vec::len).max().unwrap_or(0);
         let mut room = MAX_LISTED;
         let ways = (least..=most).try_fold(0_usize, |sum, chosen| {
@@ -176,6 +188,9 @@ impl Checker<'_> {
                 at,
             });
             return None;
+        }
+        if let Some(board) = self.shrinking {
+            return Some(family.left(board, Number::Some { least, most }));
         }
         let mut unions = Vec::new();
         for chosen in least..=most {
@@ -238,12 +253,12 @@ impl Checker<'_> {
             }
             return None;
         };
-        if let Some(around) = self.shrinking {
-            return Some(Members::Left {
-                least,
-                most,
-                around,
-            });
+        if let Some(board) = self.shrinking {
+            return Some(Members::Left(Left {
+                board,
+                family: LeftFamily::Consecutive { least, most },
+                number: Number::Some { least: 1, most: 1 },
+            }));
         }
         let places = self
             .board
@@ -346,7 +361,7 @@ impl Checker<'_> {
                         .map(|heap| vec![heap])
                         .collect(),
                     word: "heaps".to_owned(),
-                    left: None,
+                    neighbours: false,
                 });
             }
             FamilyName::Named(name) => name,
@@ -356,12 +371,12 @@ impl Checker<'_> {
                 Meaning::Family(members) => Some(Family {
                     members,
                     word: name.node.clone(),
-                    left: None,
+                    neighbours: false,
                 }),
                 Meaning::Group(heaps, _) => Some(Family {
                     members: heaps.into_iter().map(|heap| vec![heap]).collect(),
                     word: name.node.clone(),
-                    left: None,
+                    neighbours: false,
                 }),
                 Meaning::Unknown => None,
                 other => {
@@ -457,14 +472,10 @@ impl Checker<'_> {
                     .collect()
             })
             .collect();
-        let left = match (self.shrinking, kind) {
-            (Some(Around::Circle | Around::Row), CellKind::Edge) => Some(2),
-            _ => None,
-        };
         Some(Family {
             members: without_repeats(members),
             word: kind.plural().to_owned(),
-            left,
+            neighbours: self.shrinking.is_some() && kind == CellKind::Edge,
         })
     }
 
@@ -503,7 +514,7 @@ impl Checker<'_> {
                 })
                 .collect(),
             word: "lines".to_owned(),
-            left: None,
+            neighbours: false,
         })
     }
 }
@@ -529,19 +540,4 @@ fn binomial(from: usize, chosen: usize) -> Option<usize> {
     (0..chosen).try_fold(1_usize, |ways, i| {
         Some(ways.checked_mul(from - i)? / (i + 1))
     })
-}
-
-/// All ways to choose `chosen` of `0..from`, in lexicographic order.
-fn combinations(from: usize, chosen: usize, found: &mut dyn FnMut(&[usize])) {
-    let mut indices: Vec<usize> = (0..chosen).collect();
-    loop {
-        found(&indices);
-        let Some(place) = (0..chosen).rev().find(|&i| indices[i] < from - chosen + i) else {
-            return;
-        };
-        indices[place] += 1;
-        for later in place + 1..chosen {
-            indices[later] = indices[later - 1] + 1;
-        }
-    }
 }

@@ -8,7 +8,7 @@
 use super::Checker;
 use crate::board::{Board, CellKind, Structure, Symmetries};
 use crate::expr::{HeapId, List, Num, Part};
-use crate::game::{Action, Members, Move};
+use crate::game::{Action, Left, LeftFamily, Members, Move};
 
 /// The symmetries of the checker's board and these moves.
 pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
@@ -19,6 +19,12 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
     };
     if let (Some(board), Some((on, first))) = (&checker.board, checker.heaps_on) {
         board_relations(board, on, first, &mut structure.relations);
+    }
+    if let Some(board) = checker.shrinking {
+        // A heap that vanishes is none that stays.
+        structure
+            .relations
+            .push(board.places().map(|place| vec![place]).collect());
     }
     let mut rule = Relations {
         heaps,
@@ -89,7 +95,11 @@ struct Relations<'r> {
 impl Relations<'_> {
     fn members(&mut self, members: &Members) {
         match members {
-            Members::Listed(sets) => {
+            Members::Listed(sets)
+            | Members::Left(Left {
+                family: LeftFamily::Listed(sets),
+                ..
+            }) => {
                 let mut sets: Vec<Vec<usize>> = sets
                     .iter()
                     .map(|set| set.iter().map(|heap| heap.index()).collect())
@@ -98,7 +108,12 @@ impl Relations<'_> {
                 self.found.push(sets);
             }
             // The board's own relations say who stands next to whom.
-            Members::Left { .. } | Members::Picked(_) | Members::Bag { .. } => {}
+            Members::Left(Left {
+                family: LeftFamily::Consecutive { .. },
+                ..
+            })
+            | Members::Picked(_)
+            | Members::Bag { .. } => {}
             Members::At { heaps, index, .. } => {
                 self.fix(heaps);
                 self.expression(Part::Num(index));

@@ -87,7 +87,7 @@ fn of_condition(condition: &Bool, heap: HeapId, scene: &mut Scene<'_>) -> Result
         Bool::Like(like) => {
             let mut sizes = match like.images {
                 Images::Symmetries => Vec::new(),
-                Images::Circle | Images::Row | Images::Bag => vec![0],
+                Images::Left(_) | Images::Bag => vec![0],
             };
             for entry in &like.entries {
                 match entry {

@@ -31,7 +31,6 @@ pub use mask::{Bits, LANES, Mask, bits_of, lanes_of, vectorised};
 use self::expr::Members as Numbers;
 use self::judge::Judged;
 use self::ready::Conditions;
-use super::walk::consecutive_left;
 use super::{MoveGraph, Node};
 use crate::expr::{HeapId, Picked, Slot};
 use crate::game::{Horizon, Members};
@@ -357,11 +356,7 @@ impl<'g> Abreast<'g> {
                     self.go_on(at, who, seen)?;
                 }
             }
-            Members::Left {
-                least,
-                most,
-                around,
-            } => {
+            Members::Left(left) => {
                 // Lanes with the same heaps left have the same members.
                 let mut rest = who.clone();
                 while !rest.is_empty() {
@@ -375,7 +370,7 @@ impl<'g> Abreast<'g> {
                             same = Mask::of(&same, |other| (each.at(other) > *down) == is_left);
                         }
                     }
-                    for member in consecutive_left(&self.position, *least, *most, *around) {
+                    for member in left.members(&self.position) {
                         self.picks[pick] = member;
                         self.go_on(at, &same, seen)?;
                     }

@@ -4,7 +4,7 @@ use super::certain::always_has_a_value;
 use super::narrow::{narrows, narrows_each, narrows_to_few, reads_amount};
 use super::{Arc, MoveGraph, Node, Numbers, Take};
 use crate::expr::{Bool, Expr, Num, Part, Set};
-use crate::game::{Action, Amount, Field, Game, Members, Move, Number, Share, Side, Step};
+use crate::game::{Action, Amount, Field, Game, Members, Move, Share, Side, Step};
 use crate::source::Span;
 use crate::source::join;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -177,13 +177,7 @@ fn strip_repeat(words: &str) -> &str {
 }
 
 fn is_one_heap(members: &Members) -> bool {
-    match members {
-        Members::Listed(members) => members.iter().all(|member| member.len() == 1),
-        Members::Left { most, .. } => *most == 1,
-        Members::At { .. } => true,
-        Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
-        Members::Picked(_) => false,
-    }
+    members.is_one_heap(|_| false)
 }
 
 fn take(

@@ -10,7 +10,7 @@ pub use joined::Joined;
 
 use super::{MoveGraph, Node, Numbers, Take};
 use crate::expr::{HeapId, List, Num, Part, Pick, Set};
-use crate::game::{Around, Ending, Members, Share};
+use crate::game::{Around, Ending, Left, LeftFamily, Members, Number, Share};
 use petgraph::graph::NodeIndex;
 
 /// Something that an engine may build on, or why it does not hold.
@@ -196,7 +196,12 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 parts.extend(condition.iter().map(|part| Part::Bool(part)));
             }
             Node::Choice { members, .. } => {
-                if let Members::Left { .. } | Members::At { .. } | Members::Bag { .. } = members {
+                let depends = match members {
+                    Members::Listed(_) | Members::Picked(_) => false,
+                    Members::Left(_) => members.single_heaps().is_none(),
+                    Members::At { .. } | Members::Bag { .. } => true,
+                };
+                if depends {
                     return Err(format!("`{}` depends on the position", graph.words(at)));
                 }
             }
@@ -282,15 +287,28 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
         }
         match members {
             Members::Listed(listed) => fixed.extend(listed.iter().cloned()),
-            Members::Left {
-                least,
-                most,
-                around,
-            } => {
-                if left.replace((*least, *most, *around)).is_some() {
+            Members::Left(Left {
+                board,
+                family: LeftFamily::Consecutive { least, most },
+                number: Number::Some { least: 1, most: 1 },
+            }) => {
+                if board.count < graph.heaps {
+                    return Err("heaps lie beside a shrinking board".to_owned());
+                }
+                if left.replace((*least, *most, board.around)).is_some() {
                     return Err("two ways to select on a shrinking board".to_owned());
                 }
             }
+            Members::Left(left) => match left.number {
+                // Nothing is taken from an empty heap, whether it is there or not.
+                Number::All => fixed.push(left.heaps()),
+                Number::Some { least: 1, most: 1 } if let LeftFamily::Listed(sets) = &left.family => {
+                    fixed.extend(sets.iter().cloned());
+                }
+                Number::Some { .. } => {
+                    return Err("how many heaps are chosen depends on the position".to_owned());
+                }
+            },
             Members::Picked(_) | Members::At { .. } | Members::Bag { .. } => {
                 return Err("which heaps are chosen depends on the position".to_owned());
             }
@@ -323,8 +341,11 @@ fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize>
         if !take.at_least.is_empty() || !take.at_most.is_empty() || !take.each_at_most.is_empty() {
             return Err("the numbers taken have bounds that must be worked out".to_owned());
         }
-        let Members::Listed(members) = members else {
-            return Err("which heaps are chosen depends on the position".to_owned());
+        let members = match members {
+            Members::Listed(members) => members,
+            members => members
+                .single_heaps()
+                .ok_or("which heaps are chosen depends on the position")?,
         };
         for member in members {
             let ways = match take.share {
@@ -346,7 +367,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
     any_position(graph)?;
     let mut ways: Vec<Vec<Alternative>> = vec![Vec::new(); graph.heaps];
     for chain in chains {
-        let mut chosen: Option<(&Vec<Vec<HeapId>>, Pick)> = None;
+        let mut chosen: Option<(&[Vec<HeapId>], Pick)> = None;
         let mut plain = true;
         let mut takes: Vec<&Take> = Vec::new();
         for &at in chain {
@@ -383,12 +404,12 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                     }
                 }
                 Node::Choice { pick, members } => match (members, chosen) {
-                    (Members::Listed(listed), None) if listed.iter().all(|m| m.len() == 1) => {
-                        chosen = Some((listed, *pick));
-                    }
                     (Members::Picked(earlier), Some((_, first))) if *earlier == first => {}
-                    (Members::Listed(listed), Some(_)) if listed.iter().all(|m| m.len() == 1) => {
-                        return Err(format!("`{words}` may select a second heap"));
+                    (members, chosen_before) if let Some(heaps) = members.single_heaps() => {
+                        if chosen_before.is_some() {
+                            return Err(format!("`{words}` may select a second heap"));
+                        }
+                        chosen = Some((heaps, *pick));
                     }
                     (Members::Picked(_) | Members::At { .. }, _) => {
                         return Err(format!("`{words}` depends on the position"));
@@ -432,7 +453,7 @@ fn is_one_heap(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
         Members::Picked(_) => true,
-        Members::Left { .. } | Members::At { .. } | Members::Bag { .. } => false,
+        Members::Left(_) | Members::At { .. } | Members::Bag { .. } => false,
     }
 }
 

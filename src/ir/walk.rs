@@ -11,7 +11,7 @@ mod take;
 
 use super::{MoveGraph, Node};
 use crate::expr::{Bool, Fault, HeapId, Num, Picked, Scene, Set};
-use crate::game::{Around, Members};
+use crate::game::Members;
 use crate::limits::{Limits, Met};
 use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
@@ -233,12 +233,8 @@ impl<'g> Walker<'g> {
                             self.go_on(at, visit)?;
                         }
                     }
-                    Members::Left {
-                        least,
-                        most,
-                        around,
-                    } => {
-                        for member in consecutive_left(&self.position, *least, *most, *around) {
+                    Members::Left(left) => {
+                        for member in left.members(&self.position) {
                             self.picks[pick] = member;
                             self.go_on(at, visit)?;
                         }
@@ -387,41 +383,4 @@ impl<'g> Walker<'g> {
         })?;
         Ok(members)
     }
-}
-
-/// The sets of `least` to `most` consecutive heaps among those that are left;
-/// all of them, once, where no more are left.
-pub(super) fn consecutive_left(
-    position: &[u64],
-    least: usize,
-    most: usize,
-    around: Around,
-) -> Vec<Picked> {
-    let left: SmallVec<[HeapId; 16]> = position
-        .iter()
-        .enumerate()
-        .filter(|(_, size)| **size > 0)
-        .map(|(place, _)| HeapId::new(place))
-        .collect();
-    let mut members = Vec::new();
-    for length in least..=most {
-        if length >= left.len() {
-            if !left.is_empty() {
-                members.push(left.iter().copied().collect());
-            }
-            break;
-        }
-        let starts = match around {
-            Around::Circle => left.len(),
-            Around::Row => left.len() + 1 - length,
-        };
-        for start in 0..starts {
-            let mut arc: Picked = (start..start + length)
-                .map(|place| left[place % left.len()])
-                .collect();
-            arc.sort_unstable();
-            members.push(arc);
-        }
-    }
-    members
 }

@@ -11,7 +11,9 @@ use super::outside::{Leaves, Outside};
 use crate::automata::atoms::{Relation, Sum};
 use crate::automata::{Numeration, Track};
 use crate::expr::{Bool, HeapId, Order, Set};
-use crate::game::{Action, Amount, Around, Game, Members, Move, Selection, Share};
+use crate::game::{
+    Action, Amount, Around, Game, Left, LeftFamily, Members, Move, Number, Selection, Share,
+};
 use std::collections::BTreeSet;
 
 /// A way to move.
@@ -220,11 +222,16 @@ impl Walk<'_, '_> {
                 self.meaning.fault_where(inside.negated());
                 Ok(found)
             }
-            Members::Left {
-                least,
-                most,
-                around,
-            } => self.left(*least, *most, *around),
+            Members::Left(Left {
+                board,
+                family: LeftFamily::Consecutive { least, most },
+                number: Number::Some { least: 1, most: 1 },
+            }) if board.count == self.meaning.heaps.len() => self.left(*least, *most, board.around),
+            Members::Left(_) => Err(Leaves::new(
+                "heaps",
+                "heaps that are left on a shrinking board are chosen otherwise than as \
+                 neighbours, or lie beside it",
+            )),
         }
     }
 

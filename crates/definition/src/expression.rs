@@ -1,6 +1,7 @@
 //! Expressions: chapter "Expressions" of the reference.
 
 use crate::Fault;
+use nimrule_model::board::shrinking::Around;
 use nimrule_model::expr::{
     Arithmetic, Bool, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num, Order,
     Pick, Quantifier, Set, Slot,
@@ -353,8 +354,24 @@ impl<'g> Environment<'g> {
             Images::Symmetries => images(&self.sizes, &self.game.symmetries.generators()),
             // Neighbours swapped again and again give every order.
             Images::Bag => images(&left, &swaps(left.len())),
-            Images::Circle => images(&left, &[turn(left.len()), reflection(left.len())]),
-            Images::Row => images(&left, &[reflection(left.len())]),
+            Images::Left(board) => {
+                let (on_board, beside): (Vec<usize>, Vec<usize>) =
+                    (0..self.sizes.len()).partition(|place| board.places().contains(place));
+                let sizes = |places: Vec<usize>| -> Vec<u64> {
+                    places.into_iter().map(|place| self.sizes[place]).collect()
+                };
+                let mut left = sizes(on_board);
+                left.retain(|size| *size > 0);
+                let beside = sizes(beside);
+                let generators = match board.around {
+                    Around::Circle => vec![turn(left.len()), reflection(left.len())],
+                    Around::Row => vec![reflection(left.len())],
+                };
+                let images = images(&left, &generators).into_iter();
+                images
+                    .map(|image| [image, beside.clone()].concat())
+                    .collect()
+            }
         }
     }
 

@@ -2,10 +2,11 @@
 //! "Boards", "Bags", "Relations" and "Two players" of the reference.
 
 use crate::{Environment, Fault};
+use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, Part, Set};
 use nimrule_model::game::{
-    Action, Around, Field, ForSome, Game, Leaving, Members, Move, Number, Parts, Selection, Share,
-    Side, Step,
+    Action, Around, Field, ForSome, Game, Leaving, LeftFamily, Members, Move, Number, Parts,
+    Selection, Share, Side, Step,
 };
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
@@ -423,15 +424,30 @@ fn selected(selection: &Selection, way: &Environment<'_>) -> Result<Vec<Vec<Heap
             first,
             index,
         } => vec![vec![way.heap_at(heaps, *first, index)?]],
-        Members::Left {
-            least,
-            most,
-            around,
-        } => {
-            let left = heaps_left(way, None);
-            (*least..=*most)
-                .flat_map(|number| consecutive(&left, number, *around))
-                .collect()
+        Members::Left(left) => {
+            let family = match &left.family {
+                LeftFamily::Consecutive { least, most } => {
+                    let mut on_board = heaps_left(way, None);
+                    on_board.retain(|heap| left.board.places().contains(&heap.index()));
+                    let around = left.board.around;
+                    let sets =
+                        (*least..=*most).flat_map(|number| consecutive(&on_board, number, around));
+                    sets.collect()
+                }
+                LeftFamily::Listed(sets) => members_there(sets, left.board, way),
+            };
+            let places: Vec<usize> = (0..family.len()).collect();
+            let (least, most) = match left.number {
+                Number::Some { least, most } => (least, most),
+                Number::All => (family.len().max(1), family.len()),
+            };
+            let chosen = subsets(&places).into_iter();
+            let chosen = chosen.filter(|chosen| (least..=most).contains(&chosen.len()));
+            let union = |chosen: Vec<usize>| {
+                let heaps = chosen.into_iter().flat_map(|place| family[place].clone());
+                heaps.collect::<BTreeSet<HeapId>>().into_iter().collect()
+            };
+            chosen.map(union).collect()
         }
         Members::Bag { number, kind } => {
             let left = heaps_left(way, *kind);
@@ -461,6 +477,24 @@ fn heaps_left(way: &Environment<'_>, kind: Option<usize>) -> Vec<HeapId> {
         .collect()
 }
 
+/// The different members of a family on a shrinking board, without its heaps
+/// that are empty; a member of which nothing is left is none.
+fn members_there(
+    sets: &[Vec<HeapId>],
+    board: ShrinkingBoard,
+    way: &Environment<'_>,
+) -> Vec<Vec<HeapId>> {
+    let mut members: BTreeSet<Vec<HeapId>> = BTreeSet::new();
+    for set in sets {
+        let mut there = set.clone();
+        there.retain(|heap| way.sizes[heap.index()] > 0 || !board.places().contains(&heap.index()));
+        if !there.is_empty() {
+            members.insert(there);
+        }
+    }
+    members.into_iter().collect()
+}
+
 /// The sets of so many neighbours among the heaps left on a circle or a row;
 /// all of them, where no more are left.
 fn consecutive(left: &[HeapId], number: usize, around: Around) -> Vec<Vec<HeapId>> {
@@ -483,8 +517,8 @@ fn consecutive(left: &[HeapId], number: usize, around: Around) -> Vec<Vec<HeapId
     (0..starts).map(arc).collect()
 }
 
-fn subsets(heaps: &[HeapId]) -> Vec<Vec<HeapId>> {
-    match heaps.split_first() {
+fn subsets<T: Copy>(all: &[T]) -> Vec<Vec<T>> {
+    match all.split_first() {
         None => vec![Vec::new()],
         Some((first, others)) => {
             let without = subsets(others);

@@ -16,6 +16,7 @@
 //! planar   faces found from an embedding, where it is the only one …
 //! given    … or listed by the author and checked
 //! graph6, planar_code   the formats of other programs
+//! shrinking  circles and rows from which empty heaps vanish
 //! symmetry the permutations of the heaps under which a game looks the same
 //! ```
 
@@ -33,6 +34,7 @@ mod places;
 mod planar;
 mod planar_code;
 mod rotation;
+pub mod shrinking;
 mod solids;
 pub mod symmetry;
 mod uniqueness;

@@ -13,6 +13,7 @@ pub mod replace;
 
 pub use eval::{Fault, Scene};
 
+use crate::board::shrinking::ShrinkingBoard;
 use crate::source::Spanned;
 use smallvec::SmallVec;
 
@@ -237,10 +238,10 @@ pub enum Entry {
 pub enum Images {
     /// Under the symmetries of board and rule.
     Symmetries,
-    /// The heaps that are left, turned and reflected.
-    Circle,
-    /// The heaps that are left, forwards and backwards.
-    Row,
+    /// The heaps that are left on a shrinking board, forwards and backwards
+    /// from every heap of a circle; after them the heaps beside the board, in
+    /// their order.
+    Left(ShrinkingBoard),
     /// The heaps of a bag in any order.
     Bag,
 }

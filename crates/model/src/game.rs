@@ -6,14 +6,16 @@
 //! `Game` from the same text.
 
 use crate::board::Board;
+use crate::board::shrinking::ShrinkingBoard;
 use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, Known, Truth};
-use crate::expr::{Bool, Expr, HeapId, Num, Pick, Set, Slot};
+use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
 use crate::source::Span;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub use crate::board::shrinking::Around;
 pub use nimrule_relation::{Class, Side};
 
 /// A checked game at given values of its parameters.
@@ -41,8 +43,9 @@ pub struct Game {
     pub examples: Vec<Example>,
     pub symmetries: Symmetries,
     pub ending: Ending,
-    /// Does an empty heap vanish, so that its neighbours close up?
-    pub shrinking: bool,
+    /// The board from which empty heaps vanish, so that their neighbours close
+    /// up, if it is one.
+    pub shrinking: Option<ShrinkingBoard>,
     /// How many number slots and picks the expressions use.
     pub slots: usize,
     pub picks: usize,
@@ -56,6 +59,11 @@ impl Game {
     /// Has each side moves of its own?
     pub fn has_sides(&self) -> bool {
         self.moves.iter().any(|mover| mover.side.is_some())
+    }
+
+    /// The alternatives of a move in the rule's own words.
+    pub fn move_words(&self) -> impl Iterator<Item = &str> {
+        self.moves.iter().map(|mover| mover.words.as_str())
     }
 
     /// The outcomes that a position can have.
@@ -413,13 +421,8 @@ pub struct Selection {
 pub enum Members {
     /// These sets of heaps, each ascending.
     Listed(Vec<Vec<HeapId>>),
-    /// From `least` to `most` consecutive heaps of those that are left on a
-    /// shrinking circle or row; all of them where no more are left.
-    Left {
-        least: usize,
-        most: usize,
-        around: Around,
-    },
+    /// Heaps that are there on a shrinking board as the step begins.
+    Left(Left),
     /// Heaps of a bag, of one kind if one is named.
     Bag { number: Number, kind: Option<usize> },
     /// What an earlier step selected.
@@ -432,7 +435,150 @@ pub enum Members {
     },
 }
 
-/// How many heaps of a bag a step chooses.
+impl Members {
+    /// Is every set a single heap, if every set selected earlier is one of
+    /// which `is_one_heap` holds?
+    pub fn is_one_heap(&self, is_one_heap: impl Fn(Pick) -> bool) -> bool {
+        match self {
+            Members::Listed(sets) => sets.iter().all(|set| set.len() == 1),
+            Members::Left(left) => left.widest() == 1,
+            Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
+            Members::Picked(earlier) => is_one_heap(*earlier),
+            Members::At { .. } => true,
+        }
+    }
+
+    /// The single heaps among which a step chooses whatever the position is. On
+    /// a shrinking board an empty one is not there, which makes no difference
+    /// to a step that takes something from the heap.
+    pub fn single_heaps(&self) -> Option<&[Vec<HeapId>]> {
+        let sets = match self {
+            Members::Listed(sets) => sets,
+            Members::Left(Left {
+                family: LeftFamily::Listed(sets),
+                number: Number::Some { least: 1, most: 1 },
+                ..
+            }) => sets,
+            Members::Left(_) | Members::Bag { .. } | Members::Picked(_) | Members::At { .. } => {
+                return None;
+            }
+        };
+        sets.iter().all(|set| set.len() == 1).then_some(sets)
+    }
+}
+
+/// The unions of so many different members of a family, each made of heaps
+/// that are there: heaps of a shrinking board that are not empty, and the heaps
+/// beside the board.
+#[derive(Debug, Clone)]
+pub struct Left {
+    pub board: ShrinkingBoard,
+    pub family: LeftFamily,
+    pub number: Number,
+}
+
+/// A family on a shrinking board.
+#[derive(Debug, Clone)]
+pub enum LeftFamily {
+    /// From `least` to `most` consecutive heaps of those that are left on the
+    /// board; all of them where no more are left.
+    Consecutive { least: usize, most: usize },
+    /// These sets, each without the heaps that are not there. A set of which
+    /// nothing is there is no member, and equal sets are one member.
+    Listed(Vec<Vec<HeapId>>),
+}
+
+impl Left {
+    /// The sets of heaps that may be selected in a position, each ascending.
+    pub fn members(&self, position: &[u64]) -> Vec<Picked> {
+        let family: Vec<Picked> = match &self.family {
+            LeftFamily::Consecutive { least, most } => {
+                let left = self.board.left(position);
+                self.board.consecutive(&left, *least, *most)
+            }
+            LeftFamily::Listed(sets) => {
+                let there = |set: &Vec<HeapId>| -> Picked {
+                    let heaps = set.iter().copied();
+                    let there = heaps.filter(|heap| self.board.is_there(*heap, position));
+                    there.collect()
+                };
+                let mut family: Vec<Picked> = sets.iter().map(there).collect();
+                family.retain(|set| !set.is_empty());
+                if sets.iter().any(|set| set.len() > 1) {
+                    let mut seen = std::collections::BTreeSet::new();
+                    family.retain(|set| seen.insert(set.clone()));
+                }
+                family
+            }
+        };
+        let (least, most) = match self.number {
+            Number::Some { least: 1, most: 1 } => return family,
+            Number::Some { least, most } => (least.max(1), most.min(family.len())),
+            Number::All => (family.len().max(1), family.len()),
+        };
+        let mut unions = Vec::new();
+        for chosen in least..=most {
+            combinations(family.len(), chosen, &mut |indices| {
+                let sets = indices.iter().map(|index| &family[*index]);
+                let mut union: Picked = sets.flatten().copied().collect();
+                union.sort_unstable();
+                union.dedup();
+                unions.push(union);
+            });
+        }
+        if family.iter().any(|set| set.len() > 1) {
+            // Different members may have the same union.
+            unions.sort_unstable();
+            unions.dedup();
+        }
+        unions
+    }
+
+    /// Every heap that may be selected.
+    pub fn heaps(&self) -> Vec<HeapId> {
+        match &self.family {
+            LeftFamily::Consecutive { .. } => self.board.places().map(HeapId::new).collect(),
+            LeftFamily::Listed(sets) => {
+                let mut heaps = sets.concat();
+                heaps.sort_unstable();
+                heaps.dedup();
+                heaps
+            }
+        }
+    }
+
+    /// The most heaps that one set may hold.
+    pub fn widest(&self) -> usize {
+        let member = match &self.family {
+            LeftFamily::Consecutive { most, .. } => *most,
+            LeftFamily::Listed(sets) => sets.iter().map(Vec::len).max().unwrap_or(0),
+        };
+        match self.number {
+            Number::Some { most, .. } => member.saturating_mul(most).min(self.heaps().len()),
+            Number::All => self.heaps().len(),
+        }
+    }
+}
+
+/// All ways to choose `chosen` of `0..from`, in lexicographic order.
+pub fn combinations(from: usize, chosen: usize, found: &mut dyn FnMut(&[usize])) {
+    if chosen > from {
+        return;
+    }
+    let mut indices: Vec<usize> = (0..chosen).collect();
+    loop {
+        found(&indices);
+        let Some(place) = (0..chosen).rev().find(|&i| indices[i] < from - chosen + i) else {
+            return;
+        };
+        indices[place] += 1;
+        for later in place + 1..chosen {
+            indices[later] = indices[later - 1] + 1;
+        }
+    }
+}
+
+/// How many heaps, or members of a family, a step chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Number {
     /// From `least` to `most`.
@@ -441,13 +587,6 @@ pub enum Number {
         most: usize,
     },
     All,
-}
-
-/// How the heaps of a shrinking board stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Around {
-    Circle,
-    Row,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

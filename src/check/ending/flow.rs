@@ -173,7 +173,7 @@ fn heaps_of(members: &Members, picked: &BTreeMap<Pick, Vec<HeapId>>) -> Vec<Heap
     let mut heaps = match members {
         Members::Listed(members) => members.concat(),
         // A shrinking board takes no tokens back, so the heaps do not matter.
-        Members::Left { .. } | Members::Bag { .. } => Vec::new(),
+        Members::Left(_) | Members::Bag { .. } => Vec::new(),
         Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
         Members::At { heaps, .. } => heaps.clone(),
     };
@@ -199,7 +199,7 @@ fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
 pub fn widest(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
     let heaps = match members {
         Members::Listed(members) => members.iter().map(Vec::len).max().unwrap_or(0),
-        Members::Left { most, .. } => *most,
+        Members::Left(left) => left.widest(),
         Members::Bag { number, .. } => match number {
             Number::Some { most, .. } => *most,
             Number::All => return i64::MAX,

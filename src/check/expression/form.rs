@@ -9,7 +9,6 @@ use super::{Checked, names_in};
 use crate::check::names::Meaning;
 use crate::check::{BagProblem, CheckProblem, Checker};
 use crate::expr::{Arithmetic, Bool, Entry, Images, Like, Num, Part, Slot};
-use crate::game::Around;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -33,18 +32,20 @@ impl Checker<'_> {
         }
         let images = match self.shrinking {
             None if self.bag.is_some() => Images::Bag,
-            Some(Around::Circle) => Images::Circle,
-            Some(Around::Row) => Images::Row,
+            Some(board) => Images::Left(board),
             None => Images::Symmetries,
         };
-        let too_long = form.len() > heaps;
-        let wrong = too_long || (self.shrinking.is_none() && form.len() != heaps);
-        if wrong && self.bag.is_none() {
+        // The heaps beside a shrinking board are always there.
+        let fits = match self.shrinking {
+            Some(board) => (heaps - board.count.min(heaps)..=heaps).contains(&form.len()),
+            None => form.len() == heaps,
+        };
+        if !fits && self.bag.is_none() {
             self.problem(CheckProblem::FormLength {
                 entries: form.len(),
                 heaps,
                 mend: if self.shrinking.is_some() {
-                    "a form speaks of the heaps that are left, at most all of them"
+                    "a form speaks of the heaps that are left on the board, at most all of them, and then of those beside it"
                 } else {
                     "give one entry for each heap; only where an empty heap vanishes may a form be shorter"
                 },

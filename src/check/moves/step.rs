@@ -10,7 +10,7 @@ use crate::check::selection::Untouched;
 use crate::check::{CheckProblem, Checker};
 use crate::expr::bounds::{Interval, Known};
 use crate::expr::{Bool, List, Num, Part, Set};
-use crate::game::{Action, Amount, Members, Number, Selection, Share, Step};
+use crate::game::{Action, Amount, Selection, Share, Step};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Expr, ExprKind, Name};
 
@@ -314,11 +314,5 @@ fn reads_each(condition: &Bool) -> bool {
 
 /// Are all members single heaps?
 fn is_single(selection: &Selection) -> bool {
-    match &selection.members {
-        Members::Listed(members) => members.iter().all(|m| m.len() == 1),
-        Members::Left { most, .. } => *most == 1,
-        Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
-        Members::Picked(_) => false,
-        Members::At { .. } => true,
-    }
+    selection.members.is_one_heap(|_| false)
 }

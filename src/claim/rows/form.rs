@@ -6,7 +6,8 @@
 
 use super::condition::{Names, Node, equations_first, node};
 use super::number::{Number, number};
-use crate::expr::{Arithmetic, Entry, Images, Like, Order};
+use crate::board::shrinking::ShrinkingBoard;
+use crate::expr::{Arithmetic, Entry, HeapId, Images, Like, Order};
 use crate::game::Game;
 
 /// With more images than this, a position at a time is no slower.
@@ -17,8 +18,7 @@ const MOST_IMAGES: usize = 600;
 pub(super) fn form<'g>(names: &Names<'g>, like: &'g Like) -> Option<Node<'g>> {
     let images = match like.images {
         Images::Symmetries => of_symmetries(names.game)?,
-        Images::Circle => of_those_left(names.game.heap_count(), like, true)?,
-        Images::Row => of_those_left(names.game.heap_count(), like, false)?,
+        Images::Left(board) => of_those_left(board, names.game.heap_count(), like)?,
         Images::Bag => return None,
     };
     let nodes = images.iter().map(|image| one(names, like, image));
@@ -41,26 +41,27 @@ fn of_symmetries(game: &Game) -> Option<Vec<Vec<usize>>> {
     Some(images)
 }
 
-/// The same for the heaps that are left, of which there are as many as the
-/// form has entries.
-fn of_those_left(heaps: usize, like: &Like, round: bool) -> Option<Vec<Vec<usize>>> {
-    let entries = like.entries.len();
-    let turns = if round { entries.max(1) } else { 1 };
-    if entries > heaps || heaps > 16 {
+/// The same for the heaps that are left on a shrinking board, as many as the
+/// form has entries for, and after them the heaps beside it.
+fn of_those_left(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec<Vec<usize>>> {
+    let loose: Vec<usize> = board.loose(heaps).map(HeapId::index).collect();
+    let entries = like.entries.len().checked_sub(loose.len())?;
+    if entries > board.count || board.count > 16 {
         return None;
     }
+    let readings = board.readings(entries);
     let mut images = Vec::new();
-    for left in 0_u32..1 << heaps {
+    for left in 0_u32..1 << board.count {
         if left.count_ones() as usize != entries {
             continue;
         }
-        let left: Vec<usize> = (0..heaps).filter(|heap| left >> heap & 1 == 1).collect();
-        for turn in 0..turns {
-            let mut image = left.clone();
-            image.rotate_left(turn.min(entries));
-            images.push(image.clone());
-            image.reverse();
-            images.push(image);
+        let places = board
+            .places()
+            .filter(|place| left >> (place - board.first) & 1 == 1);
+        let left: Vec<usize> = places.collect();
+        for reading in &readings {
+            let image = reading.iter().map(|place| left[*place]);
+            images.push(image.chain(loose.iter().copied()).collect());
         }
         if images.len() > MOST_IMAGES {
             return None;
@@ -75,8 +76,8 @@ fn of_those_left(heaps: usize, like: &Like, round: bool) -> Option<Vec<Vec<usize
 fn one<'g>(names: &Names<'g>, like: &'g Like, image: &[usize]) -> Option<Node<'g>> {
     let mut names = names.clone();
     let mut parts = Vec::new();
-    if like.images != Images::Symmetries {
-        for heap in 0..names.game.heap_count() {
+    if let Images::Left(board) = like.images {
+        for heap in board.places() {
             let order = if image.contains(&heap) {
                 Order::Less
             } else {

@@ -128,7 +128,7 @@ fn raised(game: &Game) -> Vec<HeapId> {
                 Members::Listed(members) => members.concat(),
                 Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
                 Members::At { heaps, .. } => heaps.clone(),
-                Members::Left { .. } | Members::Bag { .. } => game.heaps().collect(),
+                Members::Left(_) | Members::Bag { .. } => game.heaps().collect(),
             };
             if !matches!(step.action, Action::Take { .. }) {
                 raised.extend(&heaps);

@@ -6,6 +6,7 @@
 //! it in two.
 
 use super::{Fact, looks_at_amounts_only};
+use crate::expr::HeapId;
 use crate::game::Members;
 use crate::ir::{MoveGraph, Node};
 use petgraph::graph::NodeIndex;
@@ -57,14 +58,12 @@ pub(super) fn joined(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Joine
         for &at in chain {
             match graph.node(at) {
                 Node::Choice { members, .. } => match members {
-                    Members::Listed(listed) => selections.push(
-                        listed
-                            .iter()
-                            .map(|heaps| heaps.iter().fold(0, |set, heap| set | 1 << heap.index()))
-                            .collect(),
-                    ),
+                    Members::Listed(listed) => selections.push(sets(listed)),
                     Members::Picked(_) => {}
-                    Members::Left { .. } | Members::At { .. } | Members::Bag { .. } => {
+                    members if let Some(heaps) = members.single_heaps() => {
+                        selections.push(sets(heaps));
+                    }
+                    Members::Left(_) | Members::At { .. } | Members::Bag { .. } => {
                         return Err(format!("`{}` depends on the position", graph.words(at)));
                     }
                 },
@@ -90,4 +89,10 @@ pub(super) fn joined(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Joine
         return Err("a move may change any of the heaps together".to_owned());
     }
     Ok(Joined { with })
+}
+
+/// Sets of heaps, a bit for each heap.
+fn sets(listed: &[Vec<HeapId>]) -> Vec<u64> {
+    let set = |heaps: &Vec<HeapId>| heaps.iter().fold(0, |set, heap| set | 1 << heap.index());
+    listed.iter().map(set).collect()
 }

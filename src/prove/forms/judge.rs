@@ -38,7 +38,7 @@ impl<'g> Judge<'g> {
             && matches!(numeration, Numeration::Base(_))
             && (1..=MOST_HEAPS).contains(&heaps);
         let around = around(game);
-        if !fits || game.shrinking && around.is_none() {
+        if !fits || game.shrinking.is_some() && around.is_none() {
             return Ok(None);
         }
         Ok(of_game::table(game, set).map(|table| Judge {
@@ -56,7 +56,7 @@ impl<'g> Judge<'g> {
 
     fn read(&self, words: &str) -> Option<(Bool, Formula)> {
         let tree = parse_condition(words).ok()?;
-        let condition = condition_in(self.game, &tree, words, self.around).ok()?;
+        let condition = condition_in(self.game, &tree, words).ok()?;
         let mut meaning = Meaning::of_heaps(self.game, self.compiler.numeration);
         let formula = meaning.condition(&condition).ok()?;
         meaning
@@ -117,7 +117,7 @@ impl<'g> Judge<'g> {
 
 /// How a board on which empty heaps vanish closes up.
 fn around(game: &Game) -> Option<Around> {
-    if !game.shrinking {
+    if game.shrinking.is_none() {
         return None;
     }
     let graph = ir::lower(game);

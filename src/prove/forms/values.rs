@@ -63,7 +63,7 @@ fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bo
     let condition = format!("0 == {words}");
     let Some(value) = parse_condition(&condition)
         .ok()
-        .and_then(|tree| condition_in(game, &tree, &condition, None).ok())
+        .and_then(|tree| condition_in(game, &tree, &condition).ok())
         .and_then(|condition| right_side(condition.node))
     else {
         return Ok(false);

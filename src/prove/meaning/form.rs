@@ -2,6 +2,7 @@
 
 use super::{Meaning, Read, compared, too_large};
 use crate::automata::atoms::{Relation, Sum};
+use crate::board::shrinking::Around;
 use crate::expr::{Entry, Images, Like, Order};
 use crate::prove::formula::{FALSE, Formula, constant, minus, times, variable};
 use crate::prove::outside::Leaves;
@@ -34,12 +35,15 @@ impl Meaning<'_> {
                     })
                     .collect())
             }
-            Images::Circle | Images::Row => {
+            Images::Left(board) => {
+                if board.count < self.heaps.len() {
+                    return Err(Leaves::new("like", "heaps lie beside a shrinking board"));
+                }
                 let mut rows = Vec::new();
                 let count = self.heaps.len();
                 for left in subsets(count, like.entries.len()) {
                     let alive = alive(&self.heaps, &left)?;
-                    let turns = if like.images == Images::Circle {
+                    let turns = if board.around == Around::Circle {
                         left.len().max(1)
                     } else {
                         1

@@ -127,7 +127,7 @@ impl Walk {
                     }
                 }
             }
-            Members::Left { .. } => return Err(Unread("heaps that are left".to_owned())),
+            Members::Left(_) => return Err(Unread("heaps that are left".to_owned())),
             Members::Bag { .. } => {
                 return Err(Unread("a number of heaps that is not fixed".to_owned()));
             }

@@ -142,7 +142,7 @@ impl Walk<'_, '_> {
                 }
                 Ok(found)
             }
-            Members::Bag { .. } | Members::Left { .. } => {
+            Members::Bag { .. } | Members::Left(_) => {
                 Err(Leaves::new("from", "the number of heaps is not fixed"))
             }
         }

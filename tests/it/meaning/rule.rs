@@ -483,13 +483,10 @@ impl<'f> Rule<'f> {
         Ok(match &selection.what {
             What::One(family) => self.family(family, view)?.into_iter().collect(),
             What::All(family) => {
-                let mut union: BTreeSet<usize> =
-                    self.family(family, view)?.into_iter().flatten().collect();
-                // Of a shrinking board a heap that is empty is no part.
-                if self.board.is_some_and(Board::is_shrinking) {
-                    union.retain(|heap| view.position[*heap] > 0);
-                }
-                BTreeSet::from([union.into_iter().collect()])
+                let members = self.family(family, view)?;
+                let union: BTreeSet<usize> = members.into_iter().flatten().collect();
+                let all = BTreeSet::from([union.into_iter().collect::<Vec<usize>>()]);
+                all.into_iter().filter(|set| !set.is_empty()).collect()
             }
             What::UpTo {
                 count: most,

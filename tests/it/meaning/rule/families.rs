@@ -3,11 +3,28 @@
 use super::*;
 
 impl Rule<'_> {
+    /// The members of a family. On a shrinking board they are made of the heaps
+    /// that are there: those of the board that are not empty, and those beside it.
     pub(super) fn family(
         &self,
         family: &FamilyName,
         view: &View<'_>,
     ) -> Result<Vec<Vec<usize>>, Fault> {
+        let mut members = self.whole_family(family, view)?;
+        if let (Some(board), Some((_, first))) = (self.board, self.on)
+            && board.is_shrinking()
+        {
+            let places = first..first + board.count(CellKind::Vertex).unwrap_or(0);
+            for member in &mut members {
+                member.retain(|heap| view.position[*heap] > 0 || !places.contains(heap));
+            }
+            let different: BTreeSet<Vec<usize>> = members.into_iter().collect();
+            members = different.into_iter().filter(|m| !m.is_empty()).collect();
+        }
+        Ok(members)
+    }
+
+    fn whole_family(&self, family: &FamilyName, view: &View<'_>) -> Result<Vec<Vec<usize>>, Fault> {
         let name = match family {
             FamilyName::Heaps(_) => return Ok((0..self.heaps).map(|heap| vec![heap]).collect()),
             FamilyName::Named(name) => name.node.as_str(),

@@ -41,31 +41,19 @@ impl Like {
                 });
                 fault.map_or(Ok(found), Err)
             }
-            Images::Circle | Images::Row => {
-                let left: SmallVec<[u64; 16]> =
-                    scene.position.iter().copied().filter(|h| *h > 0).collect();
-                if left.len() != self.entries.len() {
+            Images::Left(board) => {
+                let position = scene.position;
+                let left = board.left(position);
+                let loose = board.loose(position.len());
+                let loose: SmallVec<[u64; 8]> = loose.map(|heap| position[heap.index()]).collect();
+                if left.len() + loose.len() != self.entries.len() {
                     return Ok(false);
                 }
-                let turns = if self.images == Images::Circle {
-                    left.len().max(1)
-                } else {
-                    1
-                };
-                let mut image = left.clone();
-                for backwards in [false, true] {
-                    for turn in 0..turns {
-                        for (place, heap) in image.iter_mut().enumerate() {
-                            let from = (place + turn) % left.len();
-                            *heap = left[if backwards {
-                                left.len() - 1 - from
-                            } else {
-                                from
-                            }];
-                        }
-                        if self.fits(&image, scene)? {
-                            return Ok(true);
-                        }
+                for reading in board.readings(left.len()) {
+                    let sizes = reading.iter().map(|place| position[left[*place].index()]);
+                    let image: SmallVec<[u64; 16]> = sizes.chain(loose.iter().copied()).collect();
+                    if self.fits(&image, scene)? {
+                        return Ok(true);
                     }
                 }
                 Ok(false)

@@ -142,8 +142,7 @@ impl<'g> Solver<'g> {
                     limit: limits.memory,
                 });
             }
-            let listed = bag::positions(kinds, most, limits).map_err(Failure::of_limit)?;
-            return Ok(Region::Listed(listed));
+            return Ok(Region::Listed(bag::positions(self, kinds, most, limits)?));
         }
         if let Some(digraph) = self.game.digraph() {
             return self.places(digraph, most, limits);

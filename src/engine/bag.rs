@@ -1,8 +1,10 @@
 //! The positions of a bag that are answered about together.
 
 use super::table::Listed;
+use super::{Failure, Solver};
 use crate::game::Kinds;
-use crate::limits::{Limits, Met};
+use crate::ir::{Stop, Walker};
+use crate::limits::Limits;
 
 /// A position with its answer takes about so much, with a dozen heaps or so.
 pub const BYTES_A_POSITION: u128 = 200;
@@ -39,11 +41,18 @@ pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
 }
 
 /// Every position with at most `tokens` tokens.
-pub fn positions(kinds: &Kinds, tokens: u64, limits: &Limits) -> Result<Listed, Met> {
+pub fn positions(
+    solver: &Solver<'_>,
+    kinds: &Kinds,
+    tokens: u64,
+    limits: &Limits,
+) -> Result<Listed, Failure> {
     let mut found = Found {
         kinds,
+        walker: Walker::new(&solver.graph, &[]),
         most: kinds.coded(tokens, kinds.count() as usize - 1),
         limits,
+        seen: 0,
         positions: Vec::new(),
     };
     found.extend(kinds.coded(1, 0), tokens, &mut Vec::new())?;
@@ -56,16 +65,23 @@ struct Found<'a> {
     /// The last heap that there may be.
     most: u64,
     limits: &'a Limits,
+    /// Bags that have been looked at.
+    seen: u64,
+    walker: Walker<'a>,
     positions: Vec<Vec<u64>>,
 }
 
 impl Found<'_> {
     /// The bags that go on with heaps from `least` on.
-    fn extend(&mut self, least: u64, tokens: u64, bag: &mut Vec<u64>) -> Result<(), Met> {
-        if self.positions.len().is_multiple_of(1024) {
-            self.limits.within_time()?;
+    fn extend(&mut self, least: u64, tokens: u64, bag: &mut Vec<u64>) -> Result<(), Failure> {
+        if self.seen.is_multiple_of(1024) {
+            self.limits.within_time().map_err(Failure::of_limit)?;
         }
-        self.positions.push(bag.clone());
+        self.seen += 1;
+        let is_position = self.walker.is_position(bag);
+        if is_position.map_err(|fault| Failure::of(Stop::Fault(fault), bag))? {
+            self.positions.push(bag.clone());
+        }
         for heap in least..=self.most {
             let (size, _) = self.kinds.decoded(heap);
             if size > tokens {

@@ -51,7 +51,8 @@ fn outcomes_are_those_of_plain_search() {
             .last()
             .expect("there are few bags of one token");
         let region = Region::Listed(
-            bag::positions(kinds, tokens, &Limits::of_memory(1 << 30)).expect("no time limit"),
+            bag::positions(&solver, kinds, tokens, &Limits::of_memory(1 << 30))
+                .expect("no time limit"),
         );
         let name = Some(ByQuotient.name());
         let table = engine::fill_region(&solver, &region, MISERE, &LIMITS, name)

@@ -81,7 +81,7 @@ fn bags_are_sums_of_their_heaps() {
         }
         bags += 1;
         let tokens = if kinds.names.is_empty() { 9 } else { 6 };
-        let positions = bag::positions(kinds, tokens, &Limits::of_memory(1 << 30))
+        let positions = bag::positions(&solver, kinds, tokens, &Limits::of_memory(1 << 30))
             .expect("no time limit")
             .positions;
         let mut truth = Truth::new(&solver.graph, Convention::Normal);

@@ -380,6 +380,42 @@ fn other_random_games_fill_tables_as_the_walk_does() {
     });
 }
 
+/// What a batch does not evaluate falls back to the walk, with all that has
+/// been made of the lane until then.
+#[test]
+fn lanes_that_fall_back_have_the_values_of_the_walk() {
+    for condition in [
+        "a div -2 > -2",
+        "a * 100000000 < 5",
+        "isqrt(a * 1000000) < 1500",
+        "carryless(3, {a * 2000000000, 7}) < 9",
+        "exists x in {a, 3}: x * 100000000 < 5",
+        "exists x in 1..2: a div -x > -2",
+        "not (a div (1 - a) < -1) and a > 1",
+        "a mod 7 == a * 100000000 mod 5",
+    ] {
+        for rule in [
+            format!("heaps a move take 3 from a where {condition} move take 1000 from a"),
+            format!("heaps a move take t from a where t <= 3 and {condition} move take 2 from a"),
+            format!("heaps a b move take 3 from a where {condition} move take 1..2 from b"),
+            format!("heaps a move when {condition} take from a move take 5 from a"),
+        ] {
+            let text = format!("game g {rule}");
+            let compiled = compiled(&text).unwrap_or_else(|| panic!("no game: {text}"));
+            let solver = Solver::new(&compiled.game);
+            let most: &[u64] = match compiled.game.heap_count() {
+                1 => &[600],
+                _ => &[40, 17],
+            };
+            for asked in questions() {
+                let differs = differs(&solver, most, asked);
+                let (wrong, _) = differs.unwrap_or_else(|| panic!("too long: {text}"));
+                assert_eq!(wrong, None, "{text}");
+            }
+        }
+    }
+}
+
 /// A fault where the walk would not come to it is none.
 #[test]
 fn a_fault_counts_only_where_the_walk_meets_it() {

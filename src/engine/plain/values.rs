@@ -177,11 +177,12 @@ impl Marking {
     }
 
     /// Settles a lane all of whose options are marked, and says whether it is P.
+    /// `marked` says whether the marks from earlier chunks count.
     #[inline(always)]
-    fn settled(&mut self, lane: usize, moves: bool) -> bool {
+    fn settled(&mut self, lane: usize, moves: bool, marked: bool) -> bool {
         let (seen, round) = (&self.seen, self.round);
         let mut mex = 0;
-        if self.is_marked {
+        if marked {
             let in_word = |word: usize| {
                 let mut marked = self.marked.get(word).map_or(0, |marked| marked[lane]);
                 while marked != u64::MAX {
@@ -346,13 +347,14 @@ impl Chunk for Marking {
                 }
             }
         }
-        self.settled(lane, moves)
+        self.settled(lane, moves, self.is_marked)
     }
 
     fn settle_by(&mut self, lane: usize, options: &mut Shown<'_>) -> Result<bool, Failure> {
         self.round += 1;
         let round = self.round;
-        let mut moves = self.moves[lane] != 0;
+        // What was marked for the lane before it fell back need not be an option.
+        let mut moves = false;
         let (seen, values) = (&mut self.seen, &self.values);
         options(&mut |option| {
             if let Some(last) = seen.get_mut(values[option] as usize) {
@@ -361,7 +363,7 @@ impl Chunk for Marking {
             moves = true;
             true
         })?;
-        Ok(self.settled(lane, moves))
+        Ok(self.settled(lane, moves, false))
     }
 
     fn found(&self) -> u64 {

@@ -2,13 +2,15 @@
 
 use super::{BagProblem, CheckProblem, Checker, period};
 use crate::expr::{Bool, Scene};
-use crate::game::{Applies, Claim, Convention, Example, Field, Game, Statement, Verdict};
+use crate::game::{Applies, Claim, Convention, Example, Field, Game, Kinds, Statement, Verdict};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
-/// A heap has at most this many tokens; sums of a thousand such heaps can
-/// still be counted exactly.
-pub const MAX_SIZE: u64 = 1_000_000_000_000_000;
+/// A heap has at most this many tokens, which is as far as engines count.
+pub const MAX_SIZE: u64 = i64::MAX.unsigned_abs();
+
+/// The largest number that a vertex is called by, or a period has.
+pub const MAX_NUMBER: u64 = 1_000_000_000_000_000;
 
 impl Checker<'_> {
     pub fn claims(&mut self, file: &File) -> Vec<Claim> {
@@ -409,14 +411,13 @@ impl Checker<'_> {
     }
 
     pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
+        // With several kinds one number stands for the size and the kind.
+        let kinds = self.bag.as_ref().map_or(1, Kinds::count);
+        let most = MAX_SIZE.min((u64::MAX - kinds) / kinds);
         match u64::try_from(size) {
-            Ok(size) if size <= MAX_SIZE => Some(size),
+            Ok(size) if size <= most => Some(size),
             _ => {
-                self.problem(CheckProblem::HeapSize {
-                    size,
-                    most: MAX_SIZE,
-                    at,
-                });
+                self.problem(CheckProblem::HeapSize { size, most, at });
                 None
             }
         }

@@ -155,7 +155,7 @@ impl Checker<'_> {
                 None => {
                     let number = self.constant(expr)?;
                     match u64::try_from(number) {
-                        Ok(number) if number <= super::claims::MAX_SIZE => {
+                        Ok(number) if number <= super::claims::MAX_NUMBER => {
                             Some(Label::Number(number))
                         }
                         _ => {
@@ -164,7 +164,7 @@ impl Checker<'_> {
                                 at: expr.span,
                                 help: Some(format!(
                                     "vertices that are numbers go from 0 to {}",
-                                    super::claims::MAX_SIZE
+                                    super::claims::MAX_NUMBER
                                 )),
                             });
                             None
@@ -310,7 +310,7 @@ fn of_names(found: Arcs) -> Digraph {
             (name.len() == 1 || !name.starts_with(['0', '+'])).then_some(number)
         })
         .collect();
-    let numbers = numbers.filter(|all| all.iter().all(|n| *n <= super::claims::MAX_SIZE));
+    let numbers = numbers.filter(|all| all.iter().all(|n| *n <= super::claims::MAX_NUMBER));
     let mut order: Vec<u32> = (0..count as u32).collect();
     let vertices = match numbers {
         Some(numbers) => {

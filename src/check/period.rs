@@ -1,6 +1,6 @@
 //! `claim period P from N saltus S of KIND`: of the Grundy values of one heap.
 
-use super::claims::MAX_SIZE;
+use super::claims::MAX_NUMBER;
 use super::{CheckProblem, Checker};
 use crate::game::Statement;
 use crate::source::Span;
@@ -44,7 +44,7 @@ impl Checker<'_> {
     fn of_a_period(&mut self, expr: &Expr, least: i64) -> Option<u64> {
         let value = self.constant(expr)?;
         match u64::try_from(value) {
-            Ok(number) if value >= least && number <= MAX_SIZE => Some(number),
+            Ok(number) if value >= least && number <= MAX_NUMBER => Some(number),
             _ => {
                 self.problem(CheckProblem::Period {
                     reason: format!("this is {value}"),

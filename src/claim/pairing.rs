@@ -32,7 +32,7 @@ pub fn proof(solver: &Solver<'_>, pairs: &Pairs, convention: Convention) -> Resu
     if convention == Convention::Misere {
         return Err("under misere play it is not good to take last".to_owned());
     }
-    if game.moves.iter().any(|mover| mover.side.is_some()) {
+    if game.has_sides() {
         return Err("the players move differently".to_owned());
     }
     if game.field != Field::Heaps {
@@ -116,10 +116,10 @@ fn few(
             limits,
             None,
         )?;
-        if answer.outcome == Outcome::N {
+        if answer.outcome != Outcome::P {
             return Ok(Some(Counterexample {
                 position,
-                actual: Said::Outcome(Outcome::N),
+                actual: Said::Outcome(answer.outcome),
                 claimed: Said::Outcome(Outcome::P),
             }));
         }

@@ -207,7 +207,8 @@ impl Known {
                     Arithmetic::Add => Interval::new(a.low + b.low, a.high + b.high),
                     Arithmetic::Subtract => Interval::new(a.low - b.high, a.high - b.low),
                     Arithmetic::Multiply => a.products(b),
-                    Arithmetic::Divide if b.low >= 1 => {
+                    // An interval of no numbers has no bounds to divide by.
+                    Arithmetic::Divide if b.low >= 1 && !b.is_empty() => {
                         let ends = [
                             a.low.div_euclid(b.low),
                             a.low.div_euclid(b.high),

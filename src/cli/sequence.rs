@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             "a b-file is no JSON: leave out `--b-file` or `--format json`",
         ));
     }
-    if game.may_repeat || game.moves.iter().any(|mover| mover.side.is_some()) {
+    if game.may_repeat || game.has_sides() {
         return Err(load::wrong(
             "a heap has a Grundy value where both players have the same moves and play ends",
         ));

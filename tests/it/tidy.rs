@@ -217,6 +217,52 @@ fn each_crate_stays_in_its_place() {
     });
 }
 
+/// Whoever is not in this list reads a move off the lowered graph.
+const READ_MOVES: [&str; 3] = ["src/check", "src/ir/lower.rs", "src/prove"];
+
+/// The names that a file takes from a module of the crate, each import once.
+fn imported<'t>(text: &'t str, module: &str) -> Vec<&'t str> {
+    let path = format!("crate::{module}::");
+    text.match_indices(&path)
+        .flat_map(|(at, path)| {
+            let rest = &text[at + path.len()..];
+            let (list, end) = match rest.strip_prefix('{') {
+                Some(list) => (list, list.find('}')),
+                None => (rest, rest.find(|c| !is_word_letter(c))),
+            };
+            list[..end.unwrap_or(list.len())].split(',').map(str::trim)
+        })
+        .collect()
+}
+
+#[test]
+fn moves_are_read_off_the_lowered_graph() {
+    assert_eq!(
+        imported("use crate::game::{\n    Action, Game,\n};", "game"),
+        ["Action", "Game", ""]
+    );
+    let mut places = Vec::new();
+    for file in files_below("src") {
+        if READ_MOVES
+            .iter()
+            .any(|folder| file.path.starts_with(folder))
+        {
+            continue;
+        }
+        for named in imported(file.code(), "game") {
+            if ["Move", "Action", "Selection", "Step", "ForSome"].contains(&named) {
+                places.push(format!("{}: names `game::{named}`", file.path));
+            }
+        }
+        for (number, line) in file.lines() {
+            if line.contains("game.moves") {
+                places.push(format!("{}:{number}: reads `Game::moves`", file.path));
+            }
+        }
+    }
+    assert!(places.is_empty(), "{}", places.join("\n"));
+}
+
 #[test]
 fn the_core_does_no_input_or_output() {
     let words = [

@@ -50,11 +50,8 @@ impl Summary<'_> {
             None if game.digraph().is_some() => line("tokens", &game.heaps_line),
             None => line("heaps", &game.heaps_line),
         }
-        for mover in &game.moves {
-            line(
-                "move",
-                mover.words.strip_prefix("move ").unwrap_or(&mover.words),
-            );
+        for words in game.move_words() {
+            line("move", words.strip_prefix("move ").unwrap_or(words));
         }
         if game.may_repeat {
             line("end", "positions may repeat, and play need not end");

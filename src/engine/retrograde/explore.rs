@@ -5,8 +5,8 @@ use super::numbers::{Dense, Numbers, Sparse};
 use super::{Marks, Retrograde};
 use crate::engine::{Engine as _, Failure, Limits, Shape, Solver, Work};
 use crate::expr::{HeapId, Pick};
-use crate::game::{Action, Convention, Field, Game, Members, Side};
-use crate::ir::{MoveGraph, Walker};
+use crate::game::{Convention, Field, Game, Members, Side};
+use crate::ir::{self, MoveGraph, Node, Walker};
 use crate::relation::{Failed, MOST_ARCS, MOST_STATES, Reverse, Stuck, retrograde, sides};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -119,21 +119,30 @@ pub fn is_bounded(game: &Game) -> bool {
 
 /// The heaps that a move may put tokens on.
 fn raised(game: &Game) -> Vec<HeapId> {
+    let graph = ir::lower(game);
+    let mut selected: BTreeMap<Pick, Vec<HeapId>> = BTreeMap::new();
     let mut raised = Vec::new();
-    for mover in &game.moves {
-        let mut picked: BTreeMap<Pick, Vec<HeapId>> = BTreeMap::new();
-        for step in &mover.steps {
-            let selection = step.action.selection();
-            let heaps = match &selection.members {
-                Members::Listed(members) => members.concat(),
-                Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
-                Members::At { heaps, .. } => heaps.clone(),
-                Members::Left(_) | Members::Bag { .. } => game.heaps().collect(),
-            };
-            if !matches!(step.action, Action::Take { .. }) {
-                raised.extend(&heaps);
+    for node in graph.all_nodes() {
+        match node {
+            Node::Choice { pick, members } => {
+                let heaps = match members {
+                    Members::Listed(members) => members.concat(),
+                    Members::Picked(pick) => selected.get(pick).cloned().unwrap_or_default(),
+                    Members::At { heaps, .. } => heaps.clone(),
+                    Members::Left(left) => left.heaps(),
+                    Members::Bag { .. } => game.heaps().collect(),
+                };
+                selected.insert(*pick, heaps);
             }
-            picked.insert(selection.pick, heaps);
+            Node::Put { pick, .. } | Node::Slide { pick, .. } | Node::Split { pick, .. } => {
+                raised.extend(selected.get(pick).into_iter().flatten());
+            }
+            Node::Join
+            | Node::Guard(_)
+            | Node::Number { .. }
+            | Node::Take(_)
+            | Node::Repeat { .. }
+            | Node::End => {}
         }
     }
     raised

@@ -13,12 +13,14 @@ mod dot;
 mod lower;
 mod narrow;
 mod pairing;
+mod plan;
 mod profile;
 mod walk;
 
 pub use dot::dot;
 pub use lower::{lower, lower_for};
 pub use pairing::pairing;
+pub use plan::Plan;
 pub use profile::{
     Alternative, EqualNumbers, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Joined, Profile,
     Removes, profile,
@@ -27,7 +29,7 @@ pub use walk::{Stop, Walker, moves};
 
 use crate::board::Symmetries;
 use crate::digraph::Digraph;
-use crate::expr::{Bool, Expr, Num, Part, Pick, Set, Slot};
+use crate::expr::{Bool, Expr, Part, Pick, Set, Slot};
 use crate::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
 use crate::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -118,36 +120,15 @@ pub struct Take {
     /// The numbers that may be taken from a heap, as written; any, where
     /// absent.
     pub amount: Option<Expr<Set>>,
-    /// The whole condition, as written. What follows is made from both of them
-    /// for those who enumerate.
-    pub whole: Option<Expr<Bool>>,
+    /// The same for those who enumerate.
     pub numbers: Numbers,
+    /// The whole condition, as written.
+    pub whole: Option<Expr<Bool>>,
     pub bound: Option<Slot>,
-    /// Bounds on the number taken, all heaps together. They come from the
-    /// rule's `where` and narrow what is tried; values are worked out once,
-    /// before anything is taken.
-    pub at_least: Vec<Expr<Num>>,
-    pub at_most: Vec<Expr<Num>>,
-    /// Bounds on the number taken from each of several heaps.
-    pub each_at_most: Vec<Expr<Num>>,
     /// Into how many heaps what is left of the one heap chosen is put.
     pub leaving: Option<Leaving>,
-    /// What is left of the `where` once the bounds are met.
-    pub condition: Option<Expr<Bool>>,
-    /// The part of the condition that looks at no number taken, and so may be
-    /// judged before any is; and the rest of it.
-    pub beforehand: Option<Expr<Bool>>,
-    pub afterwards: Option<Expr<Bool>>,
-}
-
-impl Take {
-    /// The expressions that bound the numbers.
-    pub fn bounds(&self) -> impl Iterator<Item = &Expr<Num>> {
-        self.at_least
-            .iter()
-            .chain(&self.at_most)
-            .chain(&self.each_at_most)
-    }
+    /// How the numbers are enumerated in fewer steps than by trying all of them.
+    pub plan: Plan,
 }
 
 /// The numbers that may be taken from one heap, or put on one.
@@ -170,7 +151,7 @@ pub enum Arc {
 }
 
 impl MoveGraph {
-    /// All nodes, in no particular order.
+    /// All nodes, each after those that its alternative comes by before it.
     pub fn all_nodes(&self) -> impl Iterator<Item = &Node> {
         self.nodes.node_weights()
     }

@@ -155,7 +155,7 @@ pub fn judges_numbers(graph: &MoveGraph) -> bool {
         && graph
             .nodes
             .node_weights()
-            .any(|node| matches!(node, Node::Take(take) if take.afterwards.is_some()))
+            .any(|node| matches!(node, Node::Take(take) if take.plan.afterwards.is_some()))
 }
 
 impl<'g> Abreast<'g> {
@@ -269,7 +269,12 @@ impl<'g> Abreast<'g> {
                     }
                 };
                 self.members_seen = 0;
-                match self.numbers_to(set, enough, &open) {
+                let members = self.numbers_to(set, enough, &open);
+                let open = self.not_in_doubt(&open);
+                if open.is_empty() {
+                    return Ok(());
+                }
+                match members {
                     None => self.doubt(&open),
                     Some(Numbers::Items(items)) => {
                         for item in items {
@@ -329,6 +334,16 @@ impl<'g> Abreast<'g> {
             open
         } else {
             Cow::Owned(open.without(&self.doubts))
+        }
+    }
+
+    /// The lanes of `who` that are not left to the plain walk: what is worked out
+    /// for the others is no number of theirs.
+    fn not_in_doubt<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
+        if self.doubts.is_empty() {
+            Cow::Borrowed(who)
+        } else {
+            Cow::Owned(who.without(&self.doubts))
         }
     }
 

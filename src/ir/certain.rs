@@ -1,6 +1,6 @@
 //! Which expressions have a value whatever the position is.
 
-use super::lower::constant;
+use super::plan::constant;
 use crate::expr::bounds::{Interval, Known};
 use crate::expr::{Arithmetic, Bool, Fold, List, Num, Part, Set};
 

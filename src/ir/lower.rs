@@ -1,16 +1,10 @@
 //! From the moves of a game to its move-generator graph.
 
-use super::certain::always_has_a_value;
-use super::narrow::{narrows, narrows_each, narrows_to_few, reads_amount};
-use super::{Arc, MoveGraph, Node, Numbers, Take};
-use crate::expr::{Bool, Expr, Num, Part, Set};
-use crate::game::{Action, Amount, Field, Game, Members, Move, Share, Side, Step};
+use super::plan::{Plan, numbers};
+use super::{Arc, MoveGraph, Node, Take};
+use crate::game::{Action, Field, Game, Move, Side, Step};
 use crate::source::Span;
-use crate::source::join;
 use petgraph::graph::{DiGraph, NodeIndex};
-
-/// Sets of constants up to this many members are written out.
-const MOST_LISTED: usize = 4096;
 
 /// Compiles the moves of a game, those of both sides together.
 pub fn lower(game: &Game) -> MoveGraph {
@@ -132,15 +126,24 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
             leaving,
             condition,
             ..
-        } => Node::Take(Box::new(Take {
-            leaving: *leaving,
-            ..take(
-                amount,
-                condition.as_ref(),
-                selection.pick,
-                is_one_heap(&selection.members),
-            )
-        })),
+        } => {
+            let numbers = numbers(amount.numbers.as_ref());
+            Node::Take(Box::new(Take {
+                pick: selection.pick,
+                share: amount.share,
+                amount: amount.numbers.clone(),
+                whole: condition.clone(),
+                bound: amount.bound,
+                leaving: *leaving,
+                plan: Plan::new(
+                    &numbers,
+                    amount,
+                    condition.as_ref(),
+                    selection.members.is_one_heap(|_| false),
+                ),
+                numbers,
+            }))
+        }
         Action::Put {
             amount, condition, ..
         } => Node::Put {
@@ -174,120 +177,6 @@ fn strip_repeat(words: &str) -> &str {
         .filter_map(|verb| words.find(verb))
         .min()
         .map_or(words, |at| &words[at..])
-}
-
-fn is_one_heap(members: &Members) -> bool {
-    members.is_one_heap(|_| false)
-}
-
-fn take(
-    amount: &Amount,
-    condition: Option<&Expr<Bool>>,
-    pick: crate::expr::Pick,
-    one_heap: bool,
-) -> Take {
-    let mut take = Take {
-        pick,
-        share: amount.share,
-        amount: amount.numbers.clone(),
-        whole: condition.cloned(),
-        numbers: numbers(amount.numbers.as_ref()),
-        bound: amount.bound,
-        at_least: Vec::new(),
-        at_most: Vec::new(),
-        each_at_most: Vec::new(),
-        leaving: None,
-        condition: None,
-        beforehand: None,
-        afterwards: None,
-    };
-    let mut rest = Vec::new();
-    let (mut beforehand, mut afterwards) = (Vec::new(), Vec::new());
-    // A bound is worked out where no number may be tried at all, and before
-    // what stands in front of it: so neither of them may be without a value.
-    let mut sure = take.share == Share::HeapByHeap;
-    for part in conjuncts(condition) {
-        sure = sure && always_has_a_value(Part::Bool(part));
-        let narrowed = sure
-            && match &part.node {
-                // Where one heap is taken from, the number taken is the total,
-                // and a set of totals is a set of numbers to take.
-                Bool::In(_, set) if !one_heap && !matches!(set.node, Set::Range(..)) => false,
-                Bool::Each(slot, each) if !one_heap => narrows_each(&mut take, *slot, each),
-                part => narrows(&mut take, part) || one_heap && narrows_to_few(&mut take, part),
-            };
-        if narrowed {
-            continue;
-        }
-        rest.push(part.clone());
-        if sure && !reads_amount(Part::Bool(part), take.bound) {
-            beforehand.push(part.clone());
-        } else {
-            afterwards.push(part.clone());
-        }
-    }
-    take.condition = all_of(rest);
-    take.beforehand = all_of(beforehand);
-    take.afterwards = all_of(afterwards);
-    take
-}
-
-fn all_of(mut parts: Vec<Expr<Bool>>) -> Option<Expr<Bool>> {
-    match parts.len() {
-        0 => None,
-        1 => parts.pop(),
-        _ => {
-            let at = parts.iter().map(|part| part.span).reduce(join);
-            at.map(|at| Expr::new(Bool::And(parts), at))
-        }
-    }
-}
-
-fn conjuncts(condition: Option<&Expr<Bool>>) -> Vec<&Expr<Bool>> {
-    let Some(condition) = condition else {
-        return Vec::new();
-    };
-    match &condition.node {
-        Bool::And(all) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
-        _ => vec![condition],
-    }
-}
-
-pub(super) fn numbers(set: Option<&Expr<Set>>) -> Numbers {
-    let Some(set) = set else { return Numbers::Any };
-    let constants: Option<Vec<i64>> = match &set.node {
-        Set::Items(items) => items.iter().map(|item| item.constant()).collect(),
-        Set::Range(low, Some(high)) => match (constant(low), constant(high)) {
-            (Some(low), Some(high)) if high.saturating_sub(low) < MOST_LISTED as i64 => {
-                Some((low..=high).collect())
-            }
-            _ => None,
-        },
-        Set::Powers(base) => constant(base).filter(|base| *base >= 2).map(|base| {
-            std::iter::successors(Some(1_i64), |power| power.checked_mul(base)).collect()
-        }),
-        _ => None,
-    };
-    match constants {
-        Some(constants) => {
-            let mut listed: Vec<u64> = constants
-                .into_iter()
-                .filter_map(|c| u64::try_from(c).ok())
-                .collect();
-            listed.retain(|number| *number > 0);
-            listed.sort_unstable();
-            listed.dedup();
-            Numbers::Listed(listed)
-        }
-        None => Numbers::Set(set.clone()),
-    }
-}
-
-pub(super) fn constant(num: &Num) -> Option<i64> {
-    match num {
-        Num::Const(value) => Some(*value),
-        _ => None,
-    }
 }
 
 impl MoveGraph {

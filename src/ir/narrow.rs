@@ -4,25 +4,25 @@
 //! does not change is solved for it, and becomes a bound; a condition that only
 //! a few numbers can meet becomes those numbers. So nothing is tried in vain.
 
-use super::lower::{constant, numbers};
-use super::{Numbers, Take};
+use super::Numbers;
+use super::plan::{Plan, constant, numbers};
 use crate::expr::{Arithmetic, Bool, Expr, List, Num, Order, Part, Quantifier, Set, Slot};
 
 /// Conditions that more numbers may meet are judged number by number.
 const FEW: usize = 32;
 
 /// Turns an upper bound on the number taken from every heap into a bound.
-pub fn narrows_each(take: &mut Take, slot: Slot, each: &Bool) -> bool {
+pub fn narrows_each(plan: &mut Plan, slot: Slot, each: &Bool) -> bool {
     let Bool::Compare(order, left, right) = each else {
         return false;
     };
     let part = Part::Num(right);
-    if left.local() != Some(slot) || part.reads_local(slot) || reads_amount(part, take.bound) {
+    if left.local() != Some(slot) || part.reads_local(slot) || reads_amount(part, plan.bound) {
         return false;
     }
     match order {
-        Order::AtMost => take.each_at_most.push(right.clone()),
-        Order::Less => take
+        Order::AtMost => plan.each_at_most.push(right.clone()),
+        Order::Less => plan
             .each_at_most
             .push(minus(right.clone(), Num::Const(1).into())),
         Order::Equal | Order::NotEqual => return false,
@@ -32,19 +32,19 @@ pub fn narrows_each(take: &mut Take, slot: Slot, each: &Bool) -> bool {
 
 /// Turns a condition on the number taken into bounds or a set of numbers, if it
 /// is one.
-pub fn narrows(take: &mut Take, condition: &Bool) -> bool {
+pub fn narrows(plan: &mut Plan, condition: &Bool) -> bool {
     match condition {
         Bool::In(num, set)
-            if is_amount(num, take.bound) && !reads_amount(Part::Set(set), take.bound) =>
+            if is_amount(num, plan.bound) && !reads_amount(Part::Set(set), plan.bound) =>
         {
             match &set.node {
                 Set::Range(low, high) => {
-                    take.at_least.push(low.clone());
-                    take.at_most.extend(high.clone());
+                    plan.at_least.push(low.clone());
+                    plan.at_most.extend(high.clone());
                     true
                 }
-                _ if matches!(take.numbers, Numbers::Any) => {
-                    take.numbers = numbers(Some(set));
+                _ if matches!(plan.numbers, Numbers::Any) => {
+                    plan.try_few(numbers(Some(set)));
                     true
                 }
                 _ => false,
@@ -55,7 +55,7 @@ pub fn narrows(take: &mut Take, condition: &Bool) -> bool {
                 order,
                 factor,
                 apart,
-            }) = Solved::of(*order, left, right, take.bound)
+            }) = Solved::of(*order, left, right, plan.bound)
             else {
                 return false;
             };
@@ -69,18 +69,18 @@ pub fn narrows(take: &mut Take, condition: &Bool) -> bool {
             };
             match order {
                 Sense::Equal => {
-                    take.at_least.push(least(apart.clone()));
-                    take.at_most.push(divided(apart, factor));
+                    plan.at_least.push(least(apart.clone()));
+                    plan.at_most.push(divided(apart, factor));
                 }
-                Sense::AtMost => take.at_most.push(divided(apart, factor)),
+                Sense::AtMost => plan.at_most.push(divided(apart, factor)),
                 Sense::Less => {
                     let below = minus(apart, Num::Const(1).into());
-                    take.at_most.push(divided(below, factor));
+                    plan.at_most.push(divided(below, factor));
                 }
-                Sense::AtLeast => take.at_least.push(least(apart)),
+                Sense::AtLeast => plan.at_least.push(least(apart)),
                 Sense::More => {
                     let above = plus(divided(apart, factor), Num::Const(1).into());
-                    take.at_least.push(above);
+                    plan.at_least.push(above);
                 }
             }
             true
@@ -91,11 +91,11 @@ pub fn narrows(take: &mut Take, condition: &Bool) -> bool {
 
 /// Turns a condition that only a few numbers can meet into those numbers, where
 /// they are taken from one heap; says whether it is met by all of them.
-pub fn narrows_to_few(take: &mut Take, condition: &Bool) -> bool {
-    if !matches!(take.numbers, Numbers::Any) {
+pub fn narrows_to_few(plan: &mut Plan, condition: &Bool) -> bool {
+    if !matches!(plan.numbers, Numbers::Any) {
         return false;
     }
-    let Some(few) = Few::of(condition, take.bound) else {
+    let Some(few) = Few::of(condition, plan.bound) else {
         return false;
     };
     // Nothing is no number to take.
@@ -108,7 +108,7 @@ pub fn narrows_to_few(take: &mut Take, condition: &Bool) -> bool {
         .into(),
         None => number,
     });
-    take.numbers = numbers(Some(&Set::Items(items.collect()).into()));
+    plan.try_few(numbers(Some(&Set::Items(items.collect()).into())));
     few.all_meet_it
 }
 

@@ -117,12 +117,10 @@ fn one_take<'g>(
                 _ => return Err(format!("`{words}` depends on the position")),
             },
             Node::Take(take) => {
-                let mut parts: Vec<Part<'_>> = take.bounds().map(|part| Part::Num(part)).collect();
-                parts.extend(take.condition.iter().map(|part| Part::Bool(part)));
-                if let Numbers::Set(set) = &take.numbers {
-                    parts.push(Part::Set(set));
-                }
-                if parts.into_iter().any(Part::reads_heaps) {
+                let conditions = take.whole.iter().map(|part| Part::Bool(part));
+                let amounts = take.amount.iter().map(|part| Part::Set(part));
+                let mut parts = conditions.chain(amounts);
+                if parts.any(Part::reads_heaps) {
                     return Err(looks());
                 }
                 if found.1.replace(take).is_some() {
@@ -144,8 +142,5 @@ fn one_take<'g>(
 
 /// May any numbers be taken, heap by heap?
 fn is_free(take: &Take) -> bool {
-    take.condition.is_none()
-        && take.share == Share::HeapByHeap
-        && matches!(take.numbers, Numbers::Any)
-        && take.bounds().next().is_none()
+    take.whole.is_none() && take.share == Share::HeapByHeap && matches!(take.numbers, Numbers::Any)
 }

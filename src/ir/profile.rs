@@ -206,11 +206,8 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
                 }
             }
             Node::Take(take) => {
-                parts.extend(take.bounds().map(|part| Part::Num(part)));
-                parts.extend(take.condition.iter().map(|part| Part::Bool(part)));
-                if let Numbers::Set(set) = &take.numbers {
-                    parts.push(Part::Set(set));
-                }
+                parts.extend(take.whole.iter().map(|part| Part::Bool(part)));
+                parts.extend(take.amount.iter().map(|part| Part::Set(part)));
             }
             Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
             Node::Slide { .. } => return Err(slides(graph, at)),
@@ -245,7 +242,7 @@ fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Membe
             }
             Node::Take(take) => match &mut found {
                 Some((_, slot @ None)) => {
-                    if take.condition.is_some() {
+                    if !take.plan.is_unconditional() {
                         return Err(format!("`{}` has a condition", graph.words(at)));
                     }
                     *slot = Some((take, at));
@@ -277,11 +274,9 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
     let mut left = None;
     for chain in chains {
         let (members, take) = single_take(graph, chain)?;
-        let free = matches!(take.numbers, Numbers::Any)
+        let free = matches!(take.plan.numbers, Numbers::Any)
             && take.share == Share::HeapByHeap
-            && take.at_least.is_empty()
-            && take.at_most.is_empty()
-            && take.each_at_most.is_empty();
+            && !take.plan.has_bounds();
         if !free {
             return Err("the amounts are not free".to_owned());
         }
@@ -302,7 +297,9 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
             Members::Left(left) => match left.number {
                 // Nothing is taken from an empty heap, whether it is there or not.
                 Number::All => fixed.push(left.heaps()),
-                Number::Some { least: 1, most: 1 } if let LeftFamily::Listed(sets) = &left.family => {
+                Number::Some { least: 1, most: 1 }
+                    if let LeftFamily::Listed(sets) = &left.family =>
+                {
                     fixed.extend(sets.iter().cloned());
                 }
                 Number::Some { .. } => {
@@ -332,13 +329,13 @@ fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize>
     let mut count = 0_usize;
     for chain in chains {
         let (members, take) = single_take(graph, chain)?;
-        let Numbers::Listed(numbers) = &take.numbers else {
+        let Numbers::Listed(numbers) = &take.plan.numbers else {
             return Err(
                 "a move may take any number, or numbers from a set that is not written out"
                     .to_owned(),
             );
         };
-        if !take.at_least.is_empty() || !take.at_most.is_empty() || !take.each_at_most.is_empty() {
+        if take.plan.has_bounds() {
             return Err("the numbers taken have bounds that must be worked out".to_owned());
         }
         let members = match members {
@@ -417,13 +414,10 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
                     _ => return Err(format!("`{words}` selects several heaps")),
                 },
                 Node::Take(take) => {
-                    for part in take.bounds() {
-                        looks(Part::Num(part))?;
-                    }
-                    if let Some(condition) = &take.condition {
+                    if let Some(condition) = &take.whole {
                         looks(Part::Bool(condition))?;
                     }
-                    if let Numbers::Set(set) = &take.numbers {
+                    if let Some(set) = &take.amount {
                         looks(Part::Set(set))?;
                     }
                     takes.push(take);
@@ -438,7 +432,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
             return Err("a move selects no heap".to_owned());
         };
         let alternative = match takes.as_slice() {
-            [take] if plain && take.condition.is_none() => alternative_of(take),
+            [take] if plain && take.plan.is_unconditional() => alternative_of(take),
             _ => Alternative::Other,
         };
         for heap in members.iter().flatten() {
@@ -462,8 +456,8 @@ fn alternative_of(take: &Take) -> Alternative {
         Num::Const(value) => Some(u64::try_from(*value).unwrap_or(0)),
         _ => None,
     };
-    let least: Option<Vec<u64>> = take.at_least.iter().map(|num| constant(num)).collect();
-    let most: Option<Vec<u64>> = take.at_most.iter().map(|num| constant(num)).collect();
+    let least: Option<Vec<u64>> = take.plan.at_least.iter().map(|num| constant(num)).collect();
+    let most: Option<Vec<u64>> = take.plan.at_most.iter().map(|num| constant(num)).collect();
     let (Some(least), Some(most)) = (least, most) else {
         return Alternative::Other;
     };
@@ -474,7 +468,7 @@ fn alternative_of(take: &Take) -> Alternative {
         (low, high) if low > high => Alternative::Runs(Vec::new()),
         (low, high) => Alternative::Runs(vec![(low, high)]),
     };
-    match &take.numbers {
+    match &take.plan.numbers {
         Numbers::Any => run(1, u64::MAX),
         Numbers::Set(set) if let Set::Range(low, high) = &set.node => {
             let high = high.as_ref().map_or(Some(u64::MAX), |high| constant(high));

@@ -202,7 +202,10 @@ impl<'g> Walker<'g> {
             } => {
                 let enough = match horizon {
                     Some(horizon) => {
-                        let tokens = self.position.iter().sum();
+                        let tokens = self
+                            .position
+                            .iter()
+                            .fold(0, |all: u64, size| all.saturating_add(*size));
                         horizon
                             .settled_from(*slot, graph.slots, tokens)
                             .ok_or(Fault::EndlessSet)?

@@ -9,6 +9,7 @@ mod engines;
 mod errors;
 mod forms;
 mod games;
+mod interpreters;
 mod kept;
 mod limits;
 mod long;

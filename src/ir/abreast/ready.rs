@@ -42,7 +42,7 @@ pub(super) struct Ready {
     sure_of_several: bool,
 }
 
-/// The bounds on the numbers of a step, as in [`Take`].
+/// The bounds on the numbers of a step, as in [`Plan`](crate::ir::Plan).
 pub(super) struct Bounds {
     pub at_least: Vec<Num>,
     pub at_most: Vec<Num>,
@@ -80,9 +80,9 @@ impl Conditions {
                     nums
                 };
                 bounds.push(Some(Rc::new(Bounds {
-                    at_least: named(&take.at_least),
-                    at_most: named(&take.at_most),
-                    each_at_most: named(&take.each_at_most),
+                    at_least: named(&take.plan.at_least),
+                    at_most: named(&take.plan.at_most),
+                    each_at_most: named(&take.plan.each_at_most),
                 })));
                 let condition = Ready::new(take, graph.heaps, &mut names, most, is_first);
                 ready.push(condition.map(Rc::new));
@@ -183,7 +183,7 @@ impl Ready {
         most: u64,
         is_first: bool,
     ) -> Option<Ready> {
-        let mut condition = apart(take.afterwards.as_ref()?, MOST_CASES);
+        let mut condition = apart(take.plan.afterwards.as_ref()?, MOST_CASES);
         let mut of_one = Certain::of(take, names.slots, most, 1);
         let mut of_several = Certain::of(take, names.slots, most, heaps);
         let sure_of_one = of_one.has_a_small_value(Part::Bool(&condition));

@@ -32,11 +32,11 @@ impl Abreast<'_> {
         let room = reach.each.least(&left, who);
         let size = self.size(heap, who).least(&room, who);
         let take = step.take;
-        let amounts = match &take.numbers {
+        let amounts = match &take.plan.numbers {
             // The set speaks of the position as the step began.
             Numbers::Set(_) => {
                 self.give_back(step.heaps);
-                let amounts = self.amounts_of(&take.numbers, &size, who);
+                let amounts = self.amounts_of(&take.plan.numbers, &size, who);
                 self.take_again(step.heaps);
                 amounts
             }
@@ -45,6 +45,11 @@ impl Abreast<'_> {
         let Some(amounts) = amounts else {
             return self.doubt(who);
         };
+        let sound = self.not_in_doubt(who).into_owned();
+        let who = &sound;
+        if who.is_empty() {
+            return Ok(());
+        }
         self.amounts.push(Value::Same(0));
         self.take_from_each(step, reach, next + 1, taken, who, seen)?;
         if let Amounts::Between(from, most) = &amounts
@@ -156,7 +161,7 @@ impl Abreast<'_> {
         let Some(most) = sizes.into_iter().reduce(|a, b| a.least(&b, who)) else {
             return Ok(());
         };
-        let Some(amounts) = self.amounts_of(&step.take.numbers, &most, who) else {
+        let Some(amounts) = self.amounts_of(&step.take.plan.numbers, &most, who) else {
             return self.doubt(who);
         };
         match amounts {

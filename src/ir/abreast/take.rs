@@ -52,7 +52,7 @@ impl Abreast<'_> {
     ) -> Walk {
         let judged;
         let mut may = who;
-        if let Some(condition) = &take.beforehand {
+        if let Some(condition) = &take.plan.beforehand {
             judged = self.holds(condition, who);
             may = &judged;
             if may.is_empty() {
@@ -242,20 +242,24 @@ impl Abreast<'_> {
         let size = self.size(heap, who);
         let most = size.least(&most, who).least(&each, who);
         // A set is worked out where nothing may be taken from it, too.
-        let may = match &take.numbers {
+        let may = match &take.plan.numbers {
             Numbers::Set(_) => who.clone(),
             Numbers::Any | Numbers::Listed(_) => least.compare(Order::AtMost, &most, who),
         };
         if may.is_empty() {
             return Ok(());
         }
-        let Some(amounts) = self.amounts_of(&take.numbers, &most, &may) else {
+        let Some(amounts) = self.amounts_of(&take.plan.numbers, &most, &may) else {
             return self.doubt(&may);
         };
+        let may = self.not_in_doubt(&may).into_owned();
+        if may.is_empty() {
+            return Ok(());
+        }
         match amounts {
             Amounts::Between(from, most) => {
                 let least = least.most(&from, &may);
-                let may = match &take.numbers {
+                let may = match &take.plan.numbers {
                     Numbers::Any => may,
                     _ => least.compare(Order::AtMost, &most, &may),
                 };

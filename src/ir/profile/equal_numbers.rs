@@ -30,10 +30,11 @@ pub(super) fn equal_numbers(
         let Members::Listed(members) = members else {
             return Err("which heaps are chosen depends on the position".to_owned());
         };
-        let bounded = !take.at_least.is_empty() || !take.at_most.is_empty();
+        let plan = &take.plan;
+        let bounded = !plan.at_least.is_empty() || !plan.at_most.is_empty();
         for member in members {
             let several = member.len() > 1;
-            if take.leaving.is_some() || !take.each_at_most.is_empty() || several && bounded {
+            if take.leaving.is_some() || !plan.each_at_most.is_empty() || several && bounded {
                 return Err("the numbers taken have bounds that must be worked out".to_owned());
             }
             let runs = match alternative_of(take) {
@@ -43,7 +44,7 @@ pub(super) fn equal_numbers(
                     return Err("what may be taken must be worked out".to_owned());
                 }
             };
-            let slow = matches!(&take.numbers, Numbers::Listed(listed) if listed == &[1]);
+            let slow = matches!(&plan.numbers, Numbers::Listed(listed) if listed == &[1]);
             if !several || take.share == Share::Equal {
                 found.push(EqualNumbers {
                     heaps: member.clone(),

@@ -192,8 +192,8 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                 }
             }
             Node::Choice { pick, members } => match (members, &chosen) {
-                (Members::Listed(listed), None) if listed.iter().all(|m| m.len() == 1) => {
-                    chosen = Some((Heaps::Placed(listed), *pick));
+                (members, None) if let Some(heaps) = members.single_heaps() => {
+                    chosen = Some((Heaps::Placed(heaps), *pick));
                 }
                 (
                     Members::Bag {
@@ -208,16 +208,14 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
             },
             Node::Take(take) => {
                 steps += 1;
-                take.bounds()
-                    .map(|part| Part::Num(part))
-                    .try_for_each(looks)?;
-                take.condition
+                take.whole
                     .iter()
                     .map(|part| Part::Bool(part))
                     .try_for_each(looks)?;
-                if let Numbers::Set(set) = &take.numbers {
-                    looks(Part::Set(set))?;
-                }
+                take.amount
+                    .iter()
+                    .map(|part| Part::Set(part))
+                    .try_for_each(looks)?;
                 form = of_take(take);
             }
             Node::Split {
@@ -250,12 +248,11 @@ fn always_the_same(members: &Members) -> bool {
 }
 
 fn of_take(take: &Take) -> Option<Form> {
-    if take.condition.is_some() {
+    if !take.plan.is_unconditional() {
         return None;
     }
-    let unbounded =
-        take.at_least.is_empty() && take.at_most.is_empty() && take.each_at_most.is_empty();
-    let (runs, removes) = match (&take.numbers, alternative_of(take)) {
+    let unbounded = !take.plan.has_bounds();
+    let (runs, removes) = match (&take.plan.numbers, alternative_of(take)) {
         (Numbers::Set(set), _) if unbounded && set.node == Set::Squares => {
             (Vec::new(), Removes::Squares)
         }

@@ -6,10 +6,10 @@
 //! back behind them. Which heaps a step may touch has been decided by now, and
 //! what comes after it is for the walk to say.
 
-use super::{End, Walk, Walker};
+use super::{End, Stop, Walk, Walker};
 use crate::expr::{Bool, Fault, HeapId, Pick};
 use crate::game::Share;
-use crate::ir::{Node, Numbers, Take};
+use crate::ir::{Node, Numbers, Plan, Take};
 use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -22,12 +22,40 @@ struct Reach {
     each: u64,
 }
 
+/// What is enumerated for a take: the numbers to try, within these bounds, and
+/// the condition that is asked of each way to take them.
+#[derive(Clone, Copy)]
+struct Ways<'t> {
+    take: &'t Take,
+    numbers: &'t Numbers,
+    condition: Option<&'t Bool>,
+    reach: Reach,
+    /// Are the numbers fewer than those that are written?
+    has_few_numbers: bool,
+}
+
+impl<'t> Ways<'t> {
+    /// Everything as it is written.
+    fn as_written(take: &'t Take) -> Ways<'t> {
+        Ways {
+            take,
+            numbers: &take.numbers,
+            condition: take.whole.as_deref(),
+            reach: Reach {
+                least: 1,
+                most: u64::MAX,
+                each: u64::MAX,
+            },
+            has_few_numbers: false,
+        }
+    }
+}
+
 /// A take from several heaps, while its numbers are chosen.
 struct Several<'t> {
     at: NodeIndex,
-    take: &'t Take,
+    ways: Ways<'t>,
     heaps: &'t [HeapId],
-    reach: Reach,
 }
 
 impl Walker<'_> {
@@ -36,25 +64,20 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        if let Some(condition) = &take.beforehand {
-            self.attempt()?;
-            if !self.holds(condition)? {
-                return Ok(());
-            }
-        }
         let heaps = self.picks[take.pick.index()].clone();
+        let ways = match self.planned(take) {
+            Ok(Some(ways)) => ways,
+            Ok(None) => return Ok(()),
+            // The rule may not come to what the plan evaluates beforehand.
+            Err(End::Stop(Stop::Fault(_))) => Ways::as_written(take),
+            Err(end) => return Err(end),
+        };
         let outer = std::mem::take(&mut self.amounts);
         match (take.share, heaps.as_slice()) {
-            (Share::Equal, _) => self.take_equally(at, take, &heaps, visit)?,
-            (Share::HeapByHeap, [heap]) => self.take_from_one(at, take, *heap, visit)?,
+            (Share::Equal, _) => self.take_equally(at, ways, &heaps, visit)?,
+            (Share::HeapByHeap, [heap]) => self.take_from_one(at, ways, *heap, visit)?,
             (Share::HeapByHeap, heaps) => {
-                let reach = self.reach(take)?;
-                let step = Several {
-                    at,
-                    take,
-                    heaps,
-                    reach,
-                };
+                let step = Several { at, ways, heaps };
                 self.take_from_each(&step, 0, 0, visit)?;
             }
         }
@@ -62,22 +85,42 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// The ways to take by the plan; none where it shows that there are none. A
+    /// fault says nothing of the rule.
+    fn planned<'t>(&mut self, take: &'t Take) -> Result<Option<Ways<'t>>, End> {
+        let plan = &take.plan;
+        if let Some(condition) = &plan.beforehand {
+            self.attempt()?;
+            if !self.holds(condition)? {
+                return Ok(None);
+            }
+        }
+        let reach = self.reach(plan)?;
+        Ok(Some(Ways {
+            take,
+            numbers: &plan.numbers,
+            condition: plan.afterwards.as_deref(),
+            reach,
+            has_few_numbers: plan.has_few_numbers,
+        }))
+    }
+
     /// The bounds on what a step takes, worked out before it takes anything.
-    fn reach(&mut self, take: &Take) -> Result<Reach, Fault> {
+    fn reach(&mut self, plan: &Plan) -> Result<Reach, Fault> {
         let mut reach = Reach {
             least: 1,
             most: u64::MAX,
             each: u64::MAX,
         };
-        for bound in &take.at_least {
+        for bound in &plan.at_least {
             let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
             reach.least = reach.least.max(bound);
         }
-        for bound in &take.at_most {
+        for bound in &plan.at_most {
             let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
             reach.most = reach.most.min(bound);
         }
-        for bound in &take.each_at_most {
+        for bound in &plan.each_at_most {
             let bound = self.number(bound)?;
             // Not even nothing may be taken where a bound is negative.
             match u64::try_from(bound) {
@@ -89,21 +132,28 @@ impl Walker<'_> {
     }
 
     /// Takes a number of tokens from the one heap chosen.
-    fn take_from_one<V>(&mut self, at: NodeIndex, take: &Take, heap: HeapId, visit: &mut V) -> Walk
+    fn take_from_one<V>(
+        &mut self,
+        at: NodeIndex,
+        ways: Ways<'_>,
+        heap: HeapId,
+        visit: &mut V,
+    ) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        let Reach { least, most, each } = self.reach(take)?;
+        let Reach { least, most, each } = ways.reach;
         let most = self.position[heap.index()].min(most).min(each);
-        let plain = take.afterwards.is_none() && take.bound.is_none() && take.leaving.is_none();
-        match &take.numbers {
+        let take = ways.take;
+        let plain = ways.condition.is_none() && take.bound.is_none() && take.leaving.is_none();
+        match ways.numbers {
             // PERF: nothing is left to be judged number by number.
             Numbers::Any if plain && least <= 1 => {
                 self.take_last(at, heap, most, 0, visit)?;
             }
             Numbers::Any => {
                 for number in least..=most {
-                    self.take_single(at, take, heap, number, visit)?;
+                    self.take_single(at, ways, heap, number, visit)?;
                 }
             }
             Numbers::Listed(listed) => {
@@ -112,13 +162,20 @@ impl Walker<'_> {
                     .skip_while(|n| **n < least)
                     .take_while(|n| **n <= most)
                 {
-                    self.take_single(at, take, heap, *number, visit)?;
+                    self.take_single(at, ways, heap, *number, visit)?;
                 }
             }
             Numbers::Set(set) => {
-                for number in self.positive_members(set, most)? {
+                let numbers = match self.positive_members(set, most) {
+                    // As with all that is planned.
+                    Err(_) if ways.has_few_numbers => {
+                        return self.take_from_one(at, Ways::as_written(take), heap, visit);
+                    }
+                    numbers => numbers?,
+                };
+                for number in numbers {
                     if number >= least {
-                        self.take_single(at, take, heap, number, visit)?;
+                        self.take_single(at, ways, heap, number, visit)?;
                     }
                 }
             }
@@ -129,7 +186,7 @@ impl Walker<'_> {
     fn take_single<V>(
         &mut self,
         at: NodeIndex,
-        take: &Take,
+        ways: Ways<'_>,
         heap: HeapId,
         number: u64,
         visit: &mut V,
@@ -137,10 +194,10 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        if let Some(slot) = take.bound {
+        if let Some(slot) = ways.take.bound {
             self.locals[slot.index()] = number as i64;
         }
-        if let Some(condition) = &take.afterwards {
+        if let Some(condition) = ways.condition {
             self.attempt()?;
             self.amounts.clear();
             self.amounts.push(number);
@@ -149,7 +206,7 @@ impl Walker<'_> {
             }
         }
         self.lower(heap, number);
-        let result = match take.leaving {
+        let result = match ways.take.leaving {
             None => self.go_on(at, visit),
             Some(leaving) => self.leave(at, heap, leaving, visit),
         };
@@ -171,17 +228,17 @@ impl Walker<'_> {
         let Some(&heap) = step.heaps.get(next) else {
             return self.taken(step, taken, visit);
         };
-        let room = step.reach.each.min(step.reach.most - taken);
+        let room = step.ways.reach.each.min(step.ways.reach.most - taken);
         let size = self.position[heap.index()].min(room);
-        let plain = step.take.afterwards.is_none() && step.take.bound.is_none();
+        let plain = step.ways.condition.is_none() && step.ways.take.bound.is_none();
         if plain
-            && step.reach.least <= 1
+            && step.ways.reach.least <= 1
             && next + 1 == step.heaps.len()
-            && matches!(step.take.numbers, Numbers::Any)
+            && matches!(step.ways.numbers, Numbers::Any)
         {
             return self.take_last(step.at, heap, size, taken, visit);
         }
-        let members = match &step.take.numbers {
+        let members = match step.ways.numbers {
             Numbers::Set(set) => {
                 // The set speaks of the position as the step began.
                 self.give_back(step.heaps);
@@ -193,7 +250,7 @@ impl Walker<'_> {
         };
         self.amounts.push(0);
         self.take_from_each(step, next + 1, taken, visit)?;
-        match &step.take.numbers {
+        match step.ways.numbers {
             // A heap may be far too large for a list of these.
             Numbers::Any => {
                 for number in 1..=size {
@@ -230,7 +287,8 @@ impl Walker<'_> {
         let heap = step.heaps[next];
         self.lower(heap, number);
         self.amounts[next] = number;
-        self.take_from_each(step, next + 1, taken + number, visit)?;
+        // A total that passes u64 is too large for every bound, too.
+        self.take_from_each(step, next + 1, taken.saturating_add(number), visit)?;
         self.raise(heap, number);
         Ok(())
     }
@@ -282,13 +340,13 @@ impl Walker<'_> {
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
         self.step(1)?;
-        if taken < step.reach.least {
+        if taken < step.ways.reach.least {
             return Ok(());
         }
-        if let Some(slot) = step.take.bound {
-            self.locals[slot.index()] = taken as i64;
+        if let Some(slot) = step.ways.take.bound {
+            self.locals[slot.index()] = i64::try_from(taken).map_err(|_| Fault::Overflow)?;
         }
-        if let Some(condition) = &step.take.afterwards {
+        if let Some(condition) = step.ways.condition {
             self.attempt()?;
             // The condition speaks of the position as the step began.
             self.give_back(step.heaps);
@@ -318,7 +376,7 @@ impl Walker<'_> {
     fn take_equally<V>(
         &mut self,
         at: NodeIndex,
-        take: &Take,
+        ways: Ways<'_>,
         heaps: &[HeapId],
         visit: &mut V,
     ) -> Walk
@@ -330,21 +388,21 @@ impl Walker<'_> {
             .map(|h| self.position[h.index()])
             .min()
             .unwrap_or(0);
-        match &take.numbers {
+        match ways.numbers {
             // A heap may be far too large for a list of these.
             Numbers::Any => {
                 for number in 1..=most {
-                    self.take_the_same(at, take, heaps, number, visit)?;
+                    self.take_the_same(at, ways, heaps, number, visit)?;
                 }
             }
             Numbers::Listed(listed) => {
                 for number in listed.iter().take_while(|n| **n <= most) {
-                    self.take_the_same(at, take, heaps, *number, visit)?;
+                    self.take_the_same(at, ways, heaps, *number, visit)?;
                 }
             }
             Numbers::Set(set) => {
                 for number in self.positive_members(set, most)? {
-                    self.take_the_same(at, take, heaps, number, visit)?;
+                    self.take_the_same(at, ways, heaps, number, visit)?;
                 }
             }
         }
@@ -354,7 +412,7 @@ impl Walker<'_> {
     fn take_the_same<V>(
         &mut self,
         at: NodeIndex,
-        take: &Take,
+        ways: Ways<'_>,
         heaps: &[HeapId],
         number: u64,
         visit: &mut V,
@@ -362,10 +420,10 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        if let Some(slot) = take.bound {
+        if let Some(slot) = ways.take.bound {
             self.locals[slot.index()] = number as i64;
         }
-        if let Some(condition) = &take.afterwards {
+        if let Some(condition) = ways.condition {
             self.attempt()?;
             self.amounts.clear();
             self.amounts.resize(heaps.len(), number);

@@ -1,0 +1,254 @@
+//! Places at which interpreters of a rule may come apart: heaps that vanish
+//! beside heaps that stay, positions that are none, parts of conditions that the
+//! rule does not come to, and numbers at the end of what is counted with.
+
+use crate::meaning::{self, Numbers, Rule};
+use crate::properties::compiled;
+use nimrule::Compiled;
+use nimrule::engine::{self, Asked, Failure, Limits, Outcome, Question, Region, Solver};
+use nimrule::expr::Fault;
+use nimrule::game::Convention;
+use nimrule::ir::{self, Walker};
+
+const LIMITS: Limits = Limits::of_memory(1 << 28);
+
+fn game(text: &str) -> Compiled {
+    compiled(&format!("game g\n{text}")).unwrap_or_else(|| panic!("no game: {text}"))
+}
+
+/// The outcome by an engine, or by whichever is chosen.
+fn outcome(text: &str, position: &[u64], engine: Option<&str>) -> Result<Outcome, Failure> {
+    let compiled = game(text);
+    let solver = Solver::new(&compiled.game);
+    let wish = engine::Wish::Outcome;
+    let normal = Convention::Normal;
+    engine::answer(&solver, position, normal, wish, &LIMITS, engine).map(|answer| answer.outcome)
+}
+
+/// Boards that shrink, with heaps before and behind them.
+const SHRINKING: &[&str] = &[
+    "board circle(4) shrinking\nheaps on vertices, pool",
+    "board row(4) shrinking\nheaps on vertices, pool",
+    "board circle(3) shrinking\nheaps bank, on vertices, pool",
+    "board row(3) shrinking\nheaps bank, on vertices",
+    "board circle(4) shrinking",
+    "board row(2) shrinking",
+];
+
+const STEPS: &[&str] = &[
+    "take from 2 consecutive heaps",
+    "take from up to 2 consecutive heaps",
+    "take equal from up to 2 consecutive heaps",
+    "take from one heap",
+    "take t from one heap as h where 2 * t <= h",
+    "take equal from all heaps",
+    "take from all heaps where each <= 1",
+    "take equal from exactly 2 heaps",
+    "take slow from up to 2 heaps",
+    "take from up to 2 heaps as some where count(some) == 2",
+    "take equal from one edge",
+    "take equal from all edges",
+    "take equal from exactly 2 edges",
+    "take slow from exactly 2 edges",
+    "take equal from one pair",
+    "take slow from exactly 2 pairs",
+    "take 1 from one heap as x then take equal from exactly 2 heaps",
+];
+
+#[test]
+fn steps_on_shrinking_boards_select_what_is_there() {
+    let mut compared = 0;
+    for opening in SHRINKING {
+        let names = match opening.contains("bank") {
+            true => "family pair = { bank, h1 }, { h1, h2 }",
+            false => "family pair = { h1, h2 }, { h2 }",
+        };
+        for step in STEPS {
+            let text = format!("{opening}\n{names}\nmove {step}");
+            let Some(compiled) = compiled(&format!("game g\n{text}")) else {
+                continue;
+            };
+            let rule = Rule::new(&compiled.file, compiled.game.board.as_ref(), &[])
+                .unwrap_or_else(|fault| panic!("{text}: {fault}"));
+            let graph = ir::lower(&compiled.game);
+            let mut numbers = Numbers::new(3);
+            for _ in 0..60 {
+                let position: Vec<u64> = (0..rule.heaps()).map(|_| numbers.below(3)).collect();
+                let compare = meaning::compare(&rule, &graph, None, &position);
+                assert_eq!(compare, Ok(()), "{text}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 5000, "only {compared} positions were compared");
+}
+
+#[test]
+fn engines_agree_on_boards_that_shrink() {
+    for opening in SHRINKING {
+        for steps in [
+            "move take from 2 consecutive heaps",
+            "move take from one heap",
+            "move take equal from all heaps\nmove take from one heap",
+            "move take from exactly 2 heaps\nmove take slow from one edge",
+        ] {
+            let loose = ["bank", "pool"]
+                .into_iter()
+                .filter(|name| opening.contains(name));
+            let loose: String = loose
+                .map(|name| format!("move take from {name}\n"))
+                .collect();
+            let text = format!("{opening}\n{steps}\n{loose}");
+            let compiled = game(&text);
+            let solver = Solver::new(&compiled.game);
+            let most = vec![2; compiled.game.heap_count()];
+            let asked = Asked {
+                question: Question::Outcome,
+                convention: Convention::Normal,
+            };
+            let memo = engine::fill(&solver, &most, asked, &LIMITS, Some("memo"));
+            let memo = memo.unwrap_or_else(|failure| panic!("{text}: {failure}"));
+            for name in [None, Some("table")] {
+                let table = engine::fill(&solver, &most, asked, &LIMITS, name);
+                let table = table.unwrap_or_else(|failure| panic!("{text}: {failure}"));
+                for place in 0..table.region.count() {
+                    assert_eq!(
+                        table.outcome(place),
+                        memo.outcome(place),
+                        "{} and memo at {:?} of {text}",
+                        table.engine,
+                        table.region.at(place)
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_heap_beside_a_shrinking_board_is_no_neighbour() {
+    for around in ["circle", "row"] {
+        let text = format!(
+            "board {around}(4) shrinking\nheaps on vertices, pool\n\
+             move take from 2 consecutive heaps\nmove take from pool"
+        );
+        for engine in [None, Some("table"), Some("memo")] {
+            let outcome = outcome(&text, &[0, 0, 1, 0, 1], engine);
+            assert_eq!(outcome, Ok(Outcome::P), "{engine:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn forms_list_the_board_and_then_the_heaps_beside_it() {
+    for (opening, condition, yes, no) in [
+        (
+            "board circle(4) shrinking\nheaps on vertices, pool",
+            "like (a, b, 9) where a < b",
+            vec![2, 0, 1, 0, 9],
+            vec![2, 0, 1, 9, 0],
+        ),
+        (
+            "board row(3) shrinking\nheaps bank, on vertices",
+            "like (1, 2, 0)",
+            vec![0, 2, 0, 1],
+            vec![1, 2, 0, 0],
+        ),
+        (
+            "board circle(3) shrinking\nheaps on vertices, pool",
+            "like (x)",
+            vec![0, 0, 0, 0],
+            vec![1, 0, 0, 0],
+        ),
+    ] {
+        let text = format!("{opening}\npositions where {condition}\nmove take from one heap");
+        let compiled = game(&text);
+        let graph = ir::lower(&compiled.game);
+        let mut walker = Walker::new(&graph, &[]);
+        assert_eq!(walker.is_position(&yes), Ok(true), "{text}: {yes:?}");
+        assert_eq!(walker.is_position(&no), Ok(false), "{text}: {no:?}");
+    }
+}
+
+#[test]
+fn a_region_of_multisets_holds_positions_alone() {
+    let compiled = game(
+        "heaps any number\npositions where count(heaps) <= 2 and max(heaps) != 3\n\
+         move take from one heap",
+    );
+    let solver = Solver::new(&compiled.game);
+    let Ok(Region::Listed(listed)) = solver.region(4, &LIMITS) else {
+        panic!("a multiset's region is listed");
+    };
+    let expected: &[&[u64]] = &[&[], &[1], &[2], &[1, 1], &[4], &[1, 2], &[2, 2]];
+    let mut found: Vec<&[u64]> = listed.positions.iter().map(Vec::as_slice).collect();
+    found.sort_by_key(|heaps| (heaps.iter().sum::<u64>(), heaps.to_vec()));
+    let mut expected = expected.to_vec();
+    expected.sort_by_key(|heaps| (heaps.iter().sum::<u64>(), heaps.to_vec()));
+    assert_eq!(found, expected);
+}
+
+/// What a plan evaluates beforehand is no fault where the rule does not come to
+/// it.
+#[test]
+fn a_bound_that_overflows_is_a_fault_only_where_a_number_is_tried() {
+    for condition in [
+        "t <= b * b * b",
+        "t in 1..b * b * b",
+        "t == b * b * b",
+        "t in {b * b * b, 1}",
+        "t >= 1 and b * b * b > 0",
+    ] {
+        let compiled = game(&format!("heaps a b\nmove take t from a where {condition}"));
+        let graph = ir::lower(&compiled.game);
+        assert_eq!(
+            ir::moves(&graph, &[0, 3_000_000]),
+            Ok(vec![]),
+            "{condition}"
+        );
+        assert_eq!(
+            ir::moves(&graph, &[1, 3_000_000]),
+            Err(Fault::Overflow),
+            "{condition}"
+        );
+        let text = format!("heaps a b\nmove take t from a where {condition}");
+        assert_eq!(
+            outcome(&text, &[0, 3_000_000], Some("memo")),
+            Ok(Outcome::P)
+        );
+    }
+    let compiled = game("heaps a b c\nmove take from up to 2 heaps where each <= c * c * c");
+    let graph = ir::lower(&compiled.game);
+    assert_eq!(ir::moves(&graph, &[0, 0, 3_000_000]), Err(Fault::Overflow));
+}
+
+#[test]
+fn heaps_are_counted_up_to_the_largest_number() {
+    let largest = i64::MAX.unsigned_abs();
+    for heap in [
+        999_999_999_999_999,
+        1_000_000_000_000_001,
+        largest - 1,
+        largest,
+    ] {
+        assert_eq!(
+            outcome("heaps 2\nmove take from one heap", &[heap, heap], None),
+            Ok(Outcome::P)
+        );
+        // The file may say it, too.
+        game(&format!(
+            "heaps a b\nmove take from one heap\nexample ({heap},0) is N"
+        ));
+    }
+    let bag = "heaps any number of kind x, y, z\nmove take from one heap\n";
+    assert!(compiled(&format!("game g\n{bag}example x {largest} is N")).is_none());
+}
+
+#[test]
+fn a_number_of_an_endless_set_is_chosen_beside_large_heaps() {
+    let text = "heaps a b c\nmove for some x in powers(2) take x from one heap";
+    let compiled = game(text);
+    let graph = ir::lower(&compiled.game);
+    let options = ir::moves(&graph, &[1 << 60; 3]);
+    assert_eq!(options.map(|options| options.len()), Ok(3 * 61));
+}

@@ -20,7 +20,7 @@ fn game(text: &str) -> Compiled {
 fn outcome(text: &str, position: &[u64], engine: Option<&str>) -> Result<Outcome, Failure> {
     let compiled = game(text);
     let solver = Solver::new(&compiled.game);
-    let wish = engine::Wish::Outcome;
+    let wish = engine::Request::Outcome;
     let normal = Convention::Normal;
     engine::answer(&solver, position, normal, wish, &LIMITS, engine).map(|answer| answer.outcome)
 }

@@ -117,9 +117,7 @@ impl<'g> Judge<'g> {
 
 /// How a board on which empty heaps vanish closes up.
 fn around(game: &Game) -> Option<Around> {
-    if game.shrinking.is_none() {
-        return None;
-    }
+    game.shrinking?;
     let graph = ir::lower(game);
     match ir::profile(&graph, &game.ending).hyperedges.ok()? {
         Hyperedges::Left { around, .. } => Some(around),

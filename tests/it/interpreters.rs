@@ -5,6 +5,7 @@
 use crate::meaning::{self, Numbers, Rule};
 use crate::properties::compiled;
 use nimrule::Compiled;
+use nimrule::claim::{self, Said, Standing};
 use nimrule::engine::{self, Asked, Failure, Limits, Outcome, Question, Region, Solver};
 use nimrule::expr::Fault;
 use nimrule::game::Convention;
@@ -251,4 +252,30 @@ fn a_number_of_an_endless_set_is_chosen_beside_large_heaps() {
     let graph = ir::lower(&compiled.game);
     let options = ir::moves(&graph, &[1 << 60; 3]);
     assert_eq!(options.map(|options| options.len()), Ok(3 * 61));
+}
+
+/// A position that one player wins whoever begins is no P-position.
+#[test]
+fn a_pairing_is_refuted_where_one_player_alone_can_move() {
+    let compiled = game("heaps a b\nmove left take 1 from b\nclaim P by pairing a with b");
+    let solver = Solver::new(&compiled.game);
+    let standing = claim::check_alone(&solver, &compiled.game.claims[0], 0, None, &LIMITS);
+    let Ok(Some(Standing::Refuted(found))) = standing else {
+        panic!("{standing:?}");
+    };
+    assert_eq!(
+        (found.position, found.actual),
+        (vec![1, 1], Said::Outcome(Outcome::L))
+    );
+}
+
+#[test]
+fn a_division_by_a_number_of_no_set_is_read() {
+    let rule = "heaps h1 h2\nmove take from one heap\nmove for some x in 1..(2*0) take 1 from one \
+                heap where (forall y in {h2, total div x}: true)";
+    // It may be refused, as a move that there never is.
+    let graph = compiled(&format!("game g\n{rule}")).map(|compiled| ir::lower(&compiled.game));
+    if let Some(graph) = graph {
+        assert_eq!(ir::moves(&graph, &[1, 0]), Ok(vec![vec![0, 0]]));
+    }
 }

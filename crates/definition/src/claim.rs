@@ -1,38 +1,29 @@
 //! Claims and examples: chapter "Claims and examples" of the reference.
 
 use crate::expression::images;
-use crate::{Environment, Fault, FaultAt, Solution, Values, options};
-use nimrule_model::expr::Fault as Kind;
+use crate::{Environment, Fault, FaultAt, Reached, Solution, Values, options};
 use nimrule_model::game::{
     Claim, Class, Convention, Direction, Example, Game, Side, Statement, Verdict,
 };
 
 /// What claims are held against: the answers to some positions.
 #[derive(Debug, Clone)]
-pub struct Answers<'g> {
-    game: &'g Game,
+pub struct Answers<'r> {
+    game: &'r Game,
     convention: Convention,
     solution: Solution,
-    values: Values<'g>,
+    values: Values<'r>,
 }
 
-impl<'g> Answers<'g> {
-    /// The answers to these positions and all that are reached from them.
-    ///
-    /// # Errors
-    ///
-    /// If the options of some position have a fault.
-    pub fn of(
-        game: &'g Game,
-        positions: &[Vec<u64>],
-        convention: Convention,
-    ) -> Result<Answers<'g>, FaultAt> {
-        Ok(Answers {
-            game,
+impl<'r> Answers<'r> {
+    /// The answers to these positions.
+    pub fn of(reached: &'r Reached<'r>, convention: Convention) -> Answers<'r> {
+        Answers {
+            game: reached.game(),
             convention,
-            solution: Solution::of(game, positions, convention)?,
-            values: Values::new(game, convention),
-        })
+            solution: Solution::of(reached, convention),
+            values: Values::new(reached, convention),
+        }
     }
 
     /// Whether what a claim says is so at a position. `None` if the claim does
@@ -100,13 +91,8 @@ impl<'g> Answers<'g> {
             }
             Statement::Grundy(value) => {
                 let claimed = Environment::new(self.game, position).number(value);
-                let actual = self.values.of(position)?;
-                let overflow = Fault {
-                    kind: Kind::Overflow,
-                    at: value.span,
-                };
-                let actual = i64::try_from(actual).map_err(|_| at(overflow))?;
-                claimed.map_err(at)? == actual
+                let actual = self.values.of(position);
+                u64::try_from(claimed.map_err(at)?).is_ok_and(|claimed| actual == Some(claimed))
             }
             Statement::Pairing(pairs) => {
                 let size = |heap: usize| position[heap];
@@ -163,7 +149,7 @@ impl<'g> Answers<'g> {
         Ok(Some(match &example.verdict {
             Verdict::Is(class) => outcome == *class,
             Verdict::HasGrundy(value) => {
-                u64::try_from(*value).is_ok_and(|value| self.values.of(position) == Ok(value))
+                u64::try_from(*value).is_ok_and(|value| self.values.of(position) == Some(value))
             }
             // One of the sides wins by the move: the other loses there.
             Verdict::WinsBy(option) => {

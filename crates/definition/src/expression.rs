@@ -2,6 +2,7 @@
 
 use crate::Fault;
 use nimrule_model::board::shrinking::Around;
+use nimrule_model::expr::eval::MAX_MEMBERS;
 use nimrule_model::expr::{
     Arithmetic, Bool, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num, Order,
     Pick, Quantifier, Set, Slot,
@@ -309,7 +310,11 @@ impl<'g> Environment<'g> {
                     Some(high) => self.number(high)?,
                     None => most,
                 };
-                Ok((low..=high.min(most)).collect())
+                let high = high.min(most);
+                if i128::from(high) - i128::from(low) >= i128::from(MAX_MEMBERS) {
+                    return Err(fault(Kind::TooManyMembers, set.span));
+                }
+                Ok((low..=high).collect())
             }
             Set::Items(items) => {
                 let values: Result<Vec<i64>, Fault> =

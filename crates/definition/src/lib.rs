@@ -27,7 +27,7 @@ pub mod solve;
 
 pub use expression::Environment;
 pub use moves::{Moves, is_position, moves, options, positions};
-pub use solve::{Label, Solution, Values};
+pub use solve::{Label, Reached, Solution, Values};
 
 use nimrule_model::expr;
 use nimrule_model::source::Span;

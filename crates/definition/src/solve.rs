@@ -15,6 +15,61 @@ pub enum Label {
     Draw,
 }
 
+/// The options, for each side to move, of some positions and of all that are
+/// reached from them.
+#[derive(Debug, Clone)]
+pub struct Reached<'g> {
+    game: &'g Game,
+    options: BTreeMap<Vec<u64>, [BTreeSet<Vec<u64>>; 2]>,
+}
+
+impl<'g> Reached<'g> {
+    /// There must be finitely many of them.
+    ///
+    /// # Errors
+    ///
+    /// If the options of some position have a fault.
+    pub fn from(game: &'g Game, positions: &[Vec<u64>]) -> Result<Reached<'g>, FaultAt> {
+        let mut all = BTreeMap::new();
+        let mut new = positions.to_vec();
+        while let Some(position) = new.pop() {
+            if all.contains_key(&position) {
+                continue;
+            }
+            let by = |side| {
+                options(game, &position, Some(side)).map_err(|fault| FaultAt {
+                    fault,
+                    position: position.clone(),
+                })
+            };
+            let both = match game.has_sides() {
+                true => [by(Side::Left)?, by(Side::Right)?],
+                false => {
+                    let options = by(Side::Left)?;
+                    [options.clone(), options]
+                }
+            };
+            new.extend(both.iter().flatten().cloned());
+            all.insert(position, both);
+        }
+        Ok(Reached { game, options: all })
+    }
+
+    pub fn game(&self) -> &'g Game {
+        self.game
+    }
+
+    /// The options of a position with `side` to move. `None` if it was not
+    /// reached.
+    pub fn options(&self, position: &[u64], side: Side) -> Option<&BTreeSet<Vec<u64>>> {
+        let both = self.options.get(position)?;
+        Some(match side {
+            Side::Left => &both[0],
+            Side::Right => &both[1],
+        })
+    }
+}
+
 /// Who wins at some positions and at all that are reached from them.
 #[derive(Debug, Clone)]
 pub struct Solution {
@@ -22,85 +77,29 @@ pub struct Solution {
     labels: BTreeMap<Vec<u64>, [Label; 2]>,
 }
 
-type Options = BTreeMap<Vec<u64>, [BTreeSet<Vec<u64>>; 2]>;
-
-/// The options, for each side to move, of the positions that are reached from
-/// these.
-fn reached(game: &Game, from: &[Vec<u64>]) -> Result<Options, FaultAt> {
-    let mut all = Options::new();
-    let mut new = from.to_vec();
-    while let Some(position) = new.pop() {
-        if all.contains_key(&position) {
-            continue;
-        }
-        let by = |side| {
-            options(game, &position, Some(side)).map_err(|fault| FaultAt {
-                fault,
-                position: position.clone(),
-            })
-        };
-        let both = match game.has_sides() {
-            true => [by(Side::Left)?, by(Side::Right)?],
-            false => {
-                let options = by(Side::Left)?;
-                [options.clone(), options]
-            }
-        };
-        new.extend(both.iter().flatten().cloned());
-        all.insert(position, both);
-    }
-    Ok(all)
-}
-
 impl Solution {
-    /// Solves the positions and all that are reached from them, which must be
-    /// finitely many, in rounds. In round n a position becomes a win if some
-    /// option is lost, and lost if every option is won. What no round settles
-    /// is drawn.
-    ///
-    /// # Errors
-    ///
-    /// If the options of some position have a fault.
-    pub fn of(
-        game: &Game,
-        positions: &[Vec<u64>],
-        convention: Convention,
-    ) -> Result<Solution, FaultAt> {
-        let options = reached(game, positions)?;
-        let mut labels: BTreeMap<&Vec<u64>, [Option<Label>; 2]> = options
-            .keys()
-            .map(|position| (position, [None; 2]))
-            .collect();
-        for round in 0.. {
-            let mut settled = Vec::new();
-            for (position, both) in &options {
+    /// Solves the positions: each from its options, where play ends, and
+    /// otherwise in rounds.
+    pub fn of(reached: &Reached<'_>, convention: Convention) -> Solution {
+        let mut labels: BTreeMap<Vec<u64>, [Option<Label>; 2]> = BTreeMap::new();
+        for position in reached.options.keys() {
+            labels.insert(position.clone(), [None; 2]);
+        }
+        if reached.game.may_repeat {
+            by_rounds(reached, convention, &mut labels);
+        } else {
+            for position in reached.options.keys() {
                 for side in 0..2 {
-                    if labels[position][side].is_none() {
-                        let replies: Vec<Option<Label>> = both[side]
-                            .iter()
-                            .map(|option| labels[option][1 - side])
-                            .collect();
-                        let label = label(&replies, round, convention);
-                        settled.extend(label.map(|label| (position, side, label)));
-                    }
+                    by_recursion(reached, convention, position, side, &mut labels);
                 }
             }
-            if settled.is_empty() {
-                break;
-            }
-            for (position, side, label) in settled {
-                labels.entry(position).or_default()[side] = Some(label);
-            }
         }
-        let labels = labels.into_iter().map(|(position, both)| {
-            (
-                position.clone(),
-                both.map(|label| label.unwrap_or(Label::Draw)),
-            )
-        });
-        Ok(Solution {
+        let labels = labels
+            .into_iter()
+            .map(|(position, both)| (position, both.map(|label| label.unwrap_or(Label::Draw))));
+        Solution {
             labels: labels.collect(),
-        })
+        }
     }
 
     /// What the position is with `side` to move. `None` if it was not solved.
@@ -125,62 +124,111 @@ impl Solution {
     }
 }
 
-/// What the options, as they are for the other player, make of a position.
-fn label(replies: &[Option<Label>], round: u32, convention: Convention) -> Option<Label> {
-    let is_lost = |label: &Option<Label>| matches!(label, Some(Label::Lose(_)));
-    let is_won = |label: &Option<Label>| matches!(label, Some(Label::Win(_)));
+type Labels = BTreeMap<Vec<u64>, [Option<Label>; 2]>;
+
+/// In round n a position becomes a win if some option is lost, and lost if
+/// every option is won. What no round settles is drawn.
+fn by_rounds(reached: &Reached<'_>, convention: Convention, labels: &mut Labels) {
+    loop {
+        let mut settled = Vec::new();
+        for (position, both) in &reached.options {
+            for side in 0..2 {
+                if labels[position][side].is_none() {
+                    let replies = both[side].iter().map(|option| labels[option][1 - side]);
+                    let label = label(&replies.collect::<Vec<_>>(), convention);
+                    settled.extend(label.map(|label| (position, side, label)));
+                }
+            }
+        }
+        if settled.is_empty() {
+            return;
+        }
+        for (position, side, label) in settled {
+            labels.entry(position.clone()).or_default()[side] = Some(label);
+        }
+    }
+}
+
+/// A position is what its options make of it.
+fn by_recursion(
+    reached: &Reached<'_>,
+    convention: Convention,
+    position: &[u64],
+    side: usize,
+    labels: &mut Labels,
+) -> Option<Label> {
+    if let Some(label) = labels.get(position)?[side] {
+        return Some(label);
+    }
+    let options = reached.options.get(position)?[side].iter();
+    let replies: Vec<Option<Label>> = options
+        .map(|option| by_recursion(reached, convention, option, 1 - side, labels))
+        .collect();
+    let label = label(&replies, convention);
+    labels.entry(position.to_vec()).or_default()[side] = label;
+    label
+}
+
+/// What the options, as they are for the other player, make of a position. The
+/// winner hurries, and the loser holds out.
+fn label(replies: &[Option<Label>], convention: Convention) -> Option<Label> {
     if replies.is_empty() {
         return Some(match convention {
             Convention::Normal => Label::Lose(0),
             Convention::Misere => Label::Win(0),
         });
     }
-    if replies.iter().any(is_lost) {
-        return Some(Label::Win(round));
+    let lost = replies.iter().filter_map(|reply| match reply {
+        Some(Label::Lose(moves)) => Some(moves + 1),
+        _ => None,
+    });
+    if let Some(moves) = lost.min() {
+        return Some(Label::Win(moves));
     }
-    replies.iter().all(is_won).then_some(Label::Lose(round))
+    let mut longest = 0;
+    for reply in replies {
+        let Some(Label::Win(moves)) = reply else {
+            return None;
+        };
+        longest = longest.max(moves + 1);
+    }
+    Some(Label::Lose(longest))
 }
 
 /// Grundy values of a game in which both have the same moves and play ends.
 #[derive(Debug, Clone)]
-pub struct Values<'g> {
-    game: &'g Game,
+pub struct Values<'r> {
+    reached: &'r Reached<'r>,
     convention: Convention,
     known: BTreeMap<Vec<u64>, u64>,
 }
 
-impl<'g> Values<'g> {
-    pub fn new(game: &'g Game, convention: Convention) -> Values<'g> {
+impl<'r> Values<'r> {
+    pub fn new(reached: &'r Reached<'r>, convention: Convention) -> Values<'r> {
         Values {
-            game,
+            reached,
             convention,
             known: BTreeMap::new(),
         }
     }
 
     /// The smallest number that is not the value of an option. In misere play
-    /// a position without options counts as 1.
-    ///
-    /// # Errors
-    ///
-    /// If the options of the position, or of one reached from it, have a fault.
-    pub fn of(&mut self, position: &[u64]) -> Result<u64, FaultAt> {
+    /// a position without options counts as 1. `None` if the position was not
+    /// reached.
+    pub fn of(&mut self, position: &[u64]) -> Option<u64> {
         if let Some(value) = self.known.get(position) {
-            return Ok(*value);
+            return Some(*value);
         }
-        let options = options(self.game, position, None).map_err(|fault| FaultAt {
-            fault,
-            position: position.to_vec(),
-        })?;
+        let options = self.reached.options(position, Side::Left)?;
         let mut values = BTreeSet::new();
-        for option in &options {
+        for option in options {
             values.insert(self.of(option)?);
         }
         let value = match (options.is_empty(), self.convention) {
             (true, Convention::Misere) => 1,
-            _ => (0..).find(|value| !values.contains(value)).unwrap_or(0),
+            _ => (0..).find(|value| !values.contains(value))?,
         };
         self.known.insert(position.to_vec(), value);
-        Ok(value)
+        Some(value)
     }
 }

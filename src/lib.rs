@@ -27,6 +27,8 @@
 //!   kinds; [`game`], the rule itself.
 //! - `nimrule_definition`: the meaning of a rule, executable, by the words of
 //!   the reference. Only tests use it: everything else is compared with it.
+//! - `nimrule_testing`: random rules that cover the grammar, and the comparisons
+//!   of every interpreter with the definition; `.ci/soak` runs them for hours.
 //!
 //! Modules of this package:
 //!

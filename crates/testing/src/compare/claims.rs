@@ -1,0 +1,141 @@
+//! Claims and examples: the definition and what `test` says.
+
+use super::{Counts, box_size, within};
+use nimrule::claim::{self, Standing};
+use nimrule::engine::{self, Failure, Solver};
+use nimrule::game::{Applies, Convention, Field, Game, Statement};
+use nimrule_definition::claim::Answers;
+use nimrule_definition::{self as definition, Reached};
+
+pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
+    if game.field == Field::Reals || super::is_open(game) {
+        return Ok(());
+    }
+    let solver = Solver::new(game);
+    let Some(most) = box_size(&solver, 130, 60_000) else {
+        return Ok(());
+    };
+    let Ok(mut positions) = definition::positions(game, most) else {
+        return Ok(());
+    };
+    let box_of_positions = positions.clone();
+    let examples = game
+        .examples
+        .iter()
+        .filter(|e| e.applies != Applies::Elsewhere);
+    positions.extend(examples.clone().map(|example| example.position.clone()));
+    let Ok(reached) = Reached::from(game, &positions) else {
+        return Ok(());
+    };
+    for convention in [Convention::Normal, Convention::Misere] {
+        let mut answers = Answers::of(&reached, convention);
+        for claim in &game.claims {
+            if claim.applies != Applies::Elsewhere && claim.convention == convention {
+                one_claim(
+                    &solver,
+                    claim,
+                    most,
+                    &box_of_positions,
+                    &mut answers,
+                    counts,
+                )?;
+            }
+        }
+        for example in examples.clone().filter(|e| e.convention == convention) {
+            let Ok(Some(right)) = answers.is_right(example) else {
+                continue;
+            };
+            match claim::check_example(&solver, example, &within(4_000)) {
+                Ok(tried) if tried.objection.is_none() == right => counts.examples += 1,
+                Ok(tried) => {
+                    return Err(format!(
+                        "the example `{}` is right: {right}, and `test` says {:?}",
+                        example.words, tried.objection
+                    ));
+                }
+                Err(Failure::Time | Failure::Memory { .. }) => {}
+                Err(failure) => return Err(format!("the example `{}`: {failure}", example.words)),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn one_claim(
+    solver: &Solver<'_>,
+    claim: &nimrule::game::Claim,
+    most: u64,
+    positions: &[Vec<u64>],
+    answers: &mut Answers<'_>,
+    counts: &mut Counts,
+) -> Result<(), String> {
+    let Some(statement) = &claim.statement else {
+        return Ok(());
+    };
+    let speaks_of_positions = matches!(
+        statement,
+        Statement::Outcome { .. } | Statement::Grundy(_) | Statement::Pairing(_)
+    );
+    if !speaks_of_positions {
+        return Ok(());
+    }
+    let limits = within(4_000);
+    let standing = match claim::check_alone(solver, claim, most, Some(most), &limits) {
+        Ok(Some(standing)) => Ok(standing),
+        Ok(None) => solver
+            .region(most, &limits)
+            .and_then(|region| {
+                engine::fill_region(solver, &region, claim::asked(claim), &limits, None)
+            })
+            .and_then(|table| claim::check(solver.game, statement, &table, &limits)),
+        Err(failure) => Err(failure),
+    };
+    let right = answers.counterexample(claim, positions);
+    let at = |what: String| format!("the claim `{}`: {what}", claim.words);
+    match (standing, right) {
+        (Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }), _)
+        | (Ok(Standing::Unknown { .. }), _)
+        | (Err(Failure::NoValues { .. }), _) => Ok(()),
+        (Err(Failure::Fault { fault, position }), right) => match right {
+            Err(right) if right.fault.kind == fault => {
+                counts.faults += 1;
+                Ok(())
+            }
+            right => Err(at(format!(
+                "the fault `{fault}` at {position:?}, and {right:?}"
+            ))),
+        },
+        (Err(failure), _) => Err(at(failure.to_string())),
+        // What a counterexample at hand settles need not be evaluated further.
+        (Ok(Standing::Refuted(_)), Err(_)) => Ok(()),
+        (Ok(standing), Err(right)) => Err(at(format!("{standing:?}, and a fault {right:?}"))),
+        (Ok(Standing::Refuted(found)), Ok(right)) => {
+            counts.claims += 1;
+            // In what order multisets of one total come is not said.
+            let is_first = match (&solver.game.field, &right) {
+                (Field::Bag(_), Some(right)) => {
+                    let failing = answers.holds_at(statement, &found.position);
+                    let tokens = |position: &[u64]| solver.game.tokens(position);
+                    failing == Ok(Some(false)) && tokens(&found.position) == tokens(right)
+                }
+                (_, right) => Some(&found.position) == right.as_ref(),
+            };
+            match is_first {
+                true => Ok(()),
+                false => Err(at(format!(
+                    "refuted at {:?}, and the first position at which it fails is {right:?}",
+                    found.position
+                ))),
+            }
+        }
+        (Ok(Standing::Fails { why }), Ok(None)) => Err(at(format!("fails ({why}), and holds"))),
+        (Ok(Standing::Fails { .. }), Ok(Some(_))) => Ok(()),
+        (Ok(Standing::Holds { .. } | Standing::Proved { .. }), Ok(right)) => {
+            counts.claims += 1;
+            match right {
+                None => Ok(()),
+                Some(position) => Err(at(format!("holds, and fails at {position:?}"))),
+            }
+        }
+    }
+}

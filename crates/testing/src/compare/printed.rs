@@ -1,0 +1,60 @@
+//! What is printed says the same when it is parsed again: positions, and the
+//! words of claims.
+
+use super::{Counts, compiled};
+use crate::numbers::Numbers;
+use nimrule::check::position_in;
+use nimrule::game::{Field, Game};
+use nimrule::syntax;
+use nimrule_definition as definition;
+
+pub fn compare(
+    text: &str,
+    game: &Game,
+    numbers: &mut Numbers,
+    counts: &mut Counts,
+) -> Result<(), String> {
+    let again = compiled(text).ok_or("the text does not compile again")?;
+    if format!("{:?}", again.game.moves) != format!("{:?}", game.moves) {
+        return Err("compiled again, the moves are others".to_owned());
+    }
+    let file = syntax::parse(text).map_err(|_| "the text does not parse again")?;
+    // Spaces do not count: the words of a move are laid out otherwise.
+    let lines: Vec<&str> = text.lines().collect();
+    let wide = syntax::parse(&lines.join("\n\n   ")).map_err(|_| "laid out wide it is no file")?;
+    if file != wide {
+        return Err("laid out wide it is another file".to_owned());
+    }
+    if game.field == Field::Reals {
+        return Ok(());
+    }
+    let positions: Vec<Vec<u64>> = match game.field {
+        Field::Heaps | Field::Reals => (0..5)
+            .map(|_| (0..game.heap_count()).map(|_| numbers.below(100)).collect())
+            .filter(|position: &Vec<u64>| definition::is_position(game, position) == Ok(true))
+            .collect(),
+        Field::Tokens(_) | Field::Bag(_) => definition::positions(game, 4).unwrap_or_default(),
+    };
+    for _ in 0..5 {
+        if positions.is_empty() {
+            break;
+        }
+        let position = numbers.pick(&positions);
+        counts.positions += 1;
+        let shown = game.shown(position);
+        let Ok(parsed) = syntax::parse_position(&shown) else {
+            return Err(format!(
+                "{position:?} is shown as {shown}, which does not parse"
+            ));
+        };
+        match position_in(game, &parsed, &shown) {
+            Ok(read) if read == *position => {}
+            other => {
+                return Err(format!(
+                    "{position:?} is shown as {shown}, read as {other:?}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! Claims and examples.
+
+use super::settings::Kind;
+use super::{Generator, Tree};
+use crate::row;
+use crate::tree::maybe;
+
+impl Generator {
+    pub(super) fn claims(&mut self) -> Vec<Tree> {
+        let mut lines = Vec::new();
+        if self.percent(5) {
+            lines.push(maybe("suggest max 3"));
+        }
+        if self.percent(5) {
+            let position = self.position();
+            lines.push(maybe(row!["start", position]));
+        }
+        if self.percent(3) {
+            lines.push(maybe("source \"nowhere\""));
+            lines.push(maybe("note \"made up\""));
+        }
+        for _ in 0..self.below(4) {
+            let claim = self.claim();
+            lines.push(maybe(claim));
+        }
+        for _ in 0..self.below(3) {
+            let example = self.example();
+            lines.push(maybe(example));
+        }
+        lines
+    }
+
+    fn for_clause(&mut self) -> Tree {
+        match !self.setting.numbers.is_empty() && self.percent(25) {
+            true => self.word(&["for k == 2", "for k >= 1 :", "for k < 3"]),
+            false => "".into(),
+        }
+    }
+
+    fn misere(&mut self) -> Tree {
+        match self.percent(30) {
+            true => "misere".into(),
+            false => "".into(),
+        }
+    }
+
+    fn class(&mut self) -> Tree {
+        match (self.setting.sides, self.setting.may_repeat) {
+            (false, false) => self.word(&["P", "P", "N"]),
+            (true, false) => self.word(&["P", "N", "L", "R"]),
+            (false, true) => self.word(&["P", "N", "D"]),
+            (true, true) => self.word(&["P", "N", "L", "R", "D"]),
+        }
+    }
+
+    /// A condition that has a chance to say what is so.
+    fn likely(&mut self) -> Tree {
+        let all = self.all();
+        match self.below(12) {
+            0 => row!["xor(", all, ") == 0"],
+            1 => row!["sum(", all, ") mod 2 == 0"],
+            2 => row!["sum(", all, ") mod 3 == 0"],
+            3 => row!["sum(", all, ") == 0"],
+            4 => row!["max(", all, ") <= 0"],
+            5 => row!["sum(", all, ") == 1"],
+            6 if self.setting.kind == Kind::Heaps && self.setting.count >= 2 => {
+                "heaps[1] == heaps[2]".into()
+            }
+            7 if self.setting.kind == Kind::Heaps => "heaps[1] == 0".into(),
+            _ => self.condition(2),
+        }
+    }
+
+    fn claim(&mut self) -> Tree {
+        let clause = self.for_clause();
+        let misere = self.misere();
+        let values = !self.setting.sides && !self.setting.may_repeat;
+        let direction = self.word(&["iff", "iff", "if", "only if"]);
+        let what = match self.below(16) {
+            0..7 => {
+                let (class, likely) = (self.class(), self.likely());
+                row![class, direction, likely]
+            }
+            7 => {
+                let class = self.class();
+                let symmetry = match self.setting.kind {
+                    Kind::Heaps => "up to symmetry",
+                    _ => "",
+                };
+                row![class, symmetry, direction, self.condition(2)]
+            }
+            8 | 9 if values => {
+                let value = match self.below(4) {
+                    0 => row!["xor(", self.all(), ")"],
+                    1 => row!["sum(", self.all(), ") mod 3"],
+                    2 => row!["min(", self.all(), ")"],
+                    _ => self.number(2),
+                };
+                row!["grundy ==", value]
+            }
+            10 if !self.setting.sides => row!["consistent P iff", self.likely()],
+            11 if self.setting.kind == Kind::Heaps && self.setting.heaps.len() >= 2 => {
+                let [a, b] = [0, 1].map(|place: usize| self.setting.heaps[place].clone());
+                row!["P by pairing", a, "with", b]
+            }
+            12 if !self.setting.sides => self.word(&["labellings == 1", "cogame"]),
+            13 if self.setting.kind == Kind::Multiset => match self.percent(50) {
+                true => "period 2 from 3 saltus 0".into(),
+                false => "quotient to 2 has 4 elements".into(),
+            },
+            14 if self.setting.kind == Kind::Heaps => "same as other(n = 2) where true".into(),
+            _ => {
+                let (class, likely) = (self.class(), self.likely());
+                row![class, "iff", likely]
+            }
+        };
+        let refuted = match self.percent(5) {
+            true => row!["refuted at", self.position()],
+            false => "".into(),
+        };
+        row!["claim", clause, misere, what, maybe(refuted)]
+    }
+
+    fn sizes(&mut self, count: usize) -> String {
+        let sizes: Vec<String> = (0..count).map(|_| self.below(4).to_string()).collect();
+        sizes.join(",")
+    }
+
+    fn position(&mut self) -> Tree {
+        match self.setting.kind {
+            Kind::Multiset if self.setting.kinds.is_empty() => {
+                let count = self.below(4) as usize;
+                format!("{{{}}}", self.sizes(count)).into()
+            }
+            Kind::Multiset => self.word(&["ring 2", "pin 3 ring 1", "ring 1 ring 2"]),
+            Kind::Tokens => {
+                let vertex = match (&self.setting.coordinates[..], &self.setting.vertices[..]) {
+                    ([_, ..], _) => "(2,3)",
+                    (_, [first, ..]) => first,
+                    _ => "3",
+                };
+                format!("({})", vec![vertex; self.setting.count].join(",")).into()
+            }
+            Kind::Heaps | Kind::Shrinking => match self.below(5) {
+                0 => "all 1".into(),
+                1 if !self.setting.heaps.is_empty() => {
+                    let size = self.below(4);
+                    format!("{} = {size}", self.setting.heaps[0]).into()
+                }
+                _ => {
+                    let count = self.setting.count;
+                    format!("({})", self.sizes(count)).into()
+                }
+            },
+        }
+    }
+
+    fn example(&mut self) -> Tree {
+        let (clause, misere, position) = (self.for_clause(), self.misere(), self.position());
+        let verdict = match self.below(6) {
+            0 if !self.setting.sides && !self.setting.may_repeat => {
+                row!["has grundy", self.below(3).to_string()]
+            }
+            1 => row!["wins by", self.position()],
+            2 => "loses".into(),
+            _ => row!["is", self.class()],
+        };
+        row!["example", clause, misere, position, verdict]
+    }
+}

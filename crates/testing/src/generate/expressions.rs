@@ -1,0 +1,353 @@
+//! Numbers, conditions, lists and sets over the names at hand.
+
+use super::settings::Kind;
+use super::{Generator, Tree};
+use crate::row;
+use crate::tree::{joined, part};
+
+const SMALL: [&str; 11] = ["0", "1", "1", "2", "2", "3", "3", "4", "5", "7", "8"];
+
+#[rustfmt::skip]
+const LARGE: [&str; 19] = [
+    "9", "15", "16", "17", "31", "32", "33", "63", "64", "65", "100", "1_000", "-1", "-2", "-3",
+    "-40", "3_000", "100_000_000", "4_294_967_296",
+];
+
+impl Generator {
+    fn constant(&mut self) -> Tree {
+        match self.percent(85) {
+            true => self.word(&SMALL),
+            false => part(self.word(&LARGE), "1"),
+        }
+    }
+
+    fn is_tokens(&self) -> bool {
+        self.setting.kind == Kind::Tokens
+    }
+
+    /// `heaps`, or what stands for it among tokens.
+    pub(super) fn all(&self) -> &'static str {
+        if self.is_tokens() { "tokens" } else { "heaps" }
+    }
+
+    /// A name that stands for a number.
+    fn named_number(&mut self) -> Tree {
+        let mut names: Vec<String> = Vec::new();
+        // What the move has chosen is read more often than heaps are.
+        for _ in 0..3 {
+            names.extend(self.scope.numbers.iter().cloned());
+        }
+        names.extend(self.scope.single.iter().cloned());
+        names.extend(self.setting.heaps.iter().cloned());
+        names.extend(self.setting.numbers.iter().cloned());
+        names.extend(self.setting.vertices.iter().cloned());
+        for (name, first, last) in &self.setting.groups {
+            names.extend((*first..=*last).map(|index| format!("{name}[{index}]")));
+        }
+        if self.scope.amounts {
+            names.extend(["total".to_owned(), "total".to_owned()]);
+        }
+        if self.is_tokens() {
+            for token in self.setting.heaps.iter().chain(&self.scope.single) {
+                let coordinates = self.setting.coordinates.iter();
+                names.extend(coordinates.map(|coordinate| format!("{token}.{coordinate}")));
+            }
+        } else if self.setting.kind != Kind::Multiset {
+            names.push("heaps[1]".to_owned());
+        }
+        match names.is_empty() {
+            true => self.constant(),
+            false => Tree::from(self.pick(&names).clone()),
+        }
+    }
+
+    /// A heap by an index that depends on the position.
+    fn heap_at(&mut self, depth: usize) -> Tree {
+        let (name, first, last) = match self.setting.groups.first().cloned() {
+            Some(group) if self.percent(60) => group,
+            _ => ("heaps".to_owned(), 1, self.setting.count as i64),
+        };
+        let index = self.number(depth);
+        if self.total {
+            let (count, first) = ((last - first + 1).to_string(), first.to_string());
+            return row![name, "[ (", index, ") mod", count, "+", first, "]"];
+        }
+        row![name, "[", index, "]"]
+    }
+
+    pub(super) fn number(&mut self, depth: usize) -> Tree {
+        if depth == 0 || self.percent(30) {
+            return match self.percent(65) {
+                true => self.named_number(),
+                false => self.constant(),
+            };
+        }
+        part(self.compound(depth - 1), "1")
+    }
+
+    /// A number that is not negative, where that matters.
+    fn natural(&mut self, depth: usize) -> Tree {
+        let number = self.number(depth);
+        match self.total {
+            true => row!["max( 0 ,", number, ")"],
+            false => row!["(", number, ")"],
+        }
+    }
+
+    fn linear_number(&mut self, depth: usize) -> Tree {
+        match self.below(8) {
+            0..3 => row!["(", self.number(depth), "+", self.number(depth), ")"],
+            3..6 => row!["(", self.number(depth), "-", self.number(depth), ")"],
+            6 => row![self.word(&["2", "3", "-2"]), "*", self.named_number()],
+            _ => {
+                let function = self.word(&["max", "min"]);
+                row![
+                    function,
+                    "(",
+                    self.number(depth),
+                    ",",
+                    self.number(depth),
+                    ")"
+                ]
+            }
+        }
+    }
+
+    fn compound(&mut self, depth: usize) -> Tree {
+        if self.linear {
+            return self.linear_number(depth);
+        }
+        match self.below(24) {
+            0..3 => row!["(", self.number(depth), "+", self.number(depth), ")"],
+            3..6 => row!["(", self.number(depth), "-", self.number(depth), ")"],
+            6 | 7 => row!["(", self.number(depth), ") *", self.constant()],
+            8 => row!["( - (", self.number(depth), ") )"],
+            9 => {
+                let by = match self.total {
+                    true => self.word(&["2", "3", "-2", "-3", "10"]),
+                    false => self.number(depth),
+                };
+                row!["( (", self.number(depth), ") div (", by, ") )"]
+            }
+            10 | 11 => {
+                let by = match self.total {
+                    true => self.word(&["2", "3", "4", "5"]),
+                    false => self.number(depth),
+                };
+                row!["( (", self.number(depth), ") mod (", by, ") )"]
+            }
+            12 => row!["(", self.natural(depth), "^", self.natural(depth), ")"],
+            13 => {
+                let condition = self.condition(depth);
+                row![
+                    "( if",
+                    condition,
+                    "then",
+                    self.number(depth),
+                    "else",
+                    self.number(depth),
+                    ")"
+                ]
+            }
+            14 => {
+                let value = self.number(depth);
+                let name = self.name("v");
+                let outer = self.scope.clone();
+                self.scope.numbers.push(name.clone());
+                let body = self.number(depth);
+                self.scope = outer;
+                row!["( let", name, "=", value, "in", body, ")"]
+            }
+            15 => {
+                let function = self.word(&["max", "min"]);
+                row![
+                    function,
+                    "(",
+                    self.number(depth),
+                    ",",
+                    self.number(depth),
+                    ")"
+                ]
+            }
+            16..19 => {
+                let function = self.word(&["sum", "count", "max", "min", "xor"]);
+                // `heaps` is never empty, and of natural numbers.
+                match self.total {
+                    true => row![function, "(", self.all(), ")"],
+                    false => row![function, "(", self.list(depth), ")"],
+                }
+            }
+            19 if self.setting.kind != Kind::Multiset && !self.is_tokens() => self.heap_at(depth),
+            20 => {
+                let (base, index) = (self.word(&["2", "3", "10"]), self.word(&["0", "1", "2"]));
+                row!["digit(", base, ",", index, ",", self.natural(depth), ")"]
+            }
+            21 => row!["isqrt(", self.natural(depth), ")"],
+            22 => {
+                let (base, modulus) = (self.word(&["2", "3"]), self.word(&["", ", 3"]));
+                row!["carryless(", base, ",", self.all(), modulus, ")"]
+            }
+            _ => {
+                let set = self.finite_set(depth);
+                let (name, condition) = self.bound_condition(depth);
+                let function = self.word(&["sum", "count"]);
+                let value = row![name.clone(), "+ 1 for", name.clone(), "in"];
+                match self.below(3) {
+                    0 => row![function, "(", name, "in", set, "where", condition, ")"],
+                    1 => row![function, "(", value, set, ":", condition, ")"],
+                    _ => row![function, "(", value, set, ")"],
+                }
+            }
+        }
+    }
+
+    /// A new name, and a condition in which it is known.
+    fn bound_condition(&mut self, depth: usize) -> (String, Tree) {
+        let name = self.name("x");
+        let outer = self.scope.clone();
+        self.scope.numbers.push(name.clone());
+        let condition = self.condition(depth);
+        self.scope = outer;
+        (name, condition)
+    }
+
+    fn list(&mut self, depth: usize) -> Tree {
+        let mut lists: Vec<String> = vec![self.all().to_owned()];
+        lists.extend(self.scope.several.iter().cloned());
+        lists.extend(self.setting.kinds.iter().cloned());
+        lists.extend(self.setting.groups.iter().map(|(name, ..)| name.clone()));
+        if self.scope.amounts {
+            lists.push("each".to_owned());
+        }
+        match self.below(4) {
+            0 => joined(vec![self.number(depth), self.number(depth)], ","),
+            1 => row!["sorted(", self.pick(&lists).clone(), ")"],
+            _ => Tree::from(self.pick(&lists).clone()),
+        }
+    }
+
+    pub(super) fn finite_set(&mut self, depth: usize) -> Tree {
+        if self.linear {
+            return match self.below(3) {
+                0 => row!["{", self.constant(), ",", self.number(depth), "}"],
+                1 => row![self.word(&SMALL), "..", self.number(depth)],
+                _ => row!["{", self.number(depth), "}"],
+            };
+        }
+        match self.below(7) {
+            0 => self.word(&["1..3", "0..2", "-2..2", "{1,3}", "{-1,2}", "2..1"]),
+            1 => row!["{", self.number(depth), ",", self.number(depth), "}"],
+            2 => row![self.number(depth), "..", self.number(depth)],
+            3 => row!["{", self.number(depth), "}"],
+            4 => self.all().into(),
+            5 => row!["1 ..", self.named_number()],
+            _ => self.word(&["{}", "{0}", "0..4"]),
+        }
+    }
+
+    fn set(&mut self, depth: usize) -> Tree {
+        match self.below(10) {
+            0 if !self.linear => "squares".into(),
+            1 => self.word(&["powers(2)", "powers(3)"]),
+            2 => row![self.number(depth), ".."],
+            3 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
+            _ => self.finite_set(depth),
+        }
+    }
+
+    pub(super) fn condition(&mut self, depth: usize) -> Tree {
+        let condition = match depth == 0 || self.percent(35) {
+            true => self.comparison(depth.saturating_sub(1)),
+            false => self.compound_condition(depth - 1),
+        };
+        part(condition, "true")
+    }
+
+    fn comparison(&mut self, depth: usize) -> Tree {
+        let order = self.word(&["==", "!=", "<", "<=", ">", ">="]);
+        match self.below(10) {
+            0 => {
+                let second = self.word(&["<", "<="]);
+                row![
+                    self.number(depth),
+                    "<=",
+                    self.number(depth),
+                    second,
+                    self.number(depth)
+                ]
+            }
+            1 | 2 => row![self.number(depth), "in", self.set(depth)],
+            3 if self.scope.amounts => row!["each", order, self.number(depth)],
+            4 if self.scope.amounts => row!["total", order, self.number(depth)],
+            _ => row![self.named_number(), order, self.number(depth)],
+        }
+    }
+
+    fn compound_condition(&mut self, depth: usize) -> Tree {
+        match self.below(if self.linear { 10 } else { 20 }) {
+            0..2 => row![
+                "(",
+                self.condition(depth),
+                "and",
+                self.condition(depth),
+                ")"
+            ],
+            2..4 => row!["(", self.condition(depth), "or", self.condition(depth), ")"],
+            4 => row!["( not (", self.condition(depth), ") )"],
+            5 => row![
+                "(",
+                self.condition(depth),
+                "implies",
+                self.condition(depth),
+                ")"
+            ],
+            6 => {
+                let condition = self.condition(depth);
+                let (then, otherwise) = (self.condition(depth), self.condition(depth));
+                row!["( if", condition, "then", then, "else", otherwise, ")"]
+            }
+            7 => {
+                let value = self.number(depth);
+                let (name, body) = self.bound_condition(depth);
+                row!["( let", name, "=", value, "in", body, ")"]
+            }
+            8 | 9 => {
+                let quantifier = self.word(&["exists", "forall"]);
+                let set = self.finite_set(depth);
+                let (name, body) = self.bound_condition(depth);
+                row!["(", quantifier, name, "in", set, ":", body, ")"]
+            }
+            10 => row!["distinct(", self.list(depth), ")"],
+            11 | 12 if self.scope.single.len() >= 2 => {
+                let is = self.word(&["is", "is not"]);
+                row![
+                    self.scope.single[1].clone(),
+                    is,
+                    self.scope.single[0].clone()
+                ]
+            }
+            13 | 14 if !self.is_tokens() => self.like(),
+            15 => row!["( exists y1 in", self.all(), ", y2 in 1..2 : y1 == y2 )"],
+            16 => self.word(&["true", "false", "true"]),
+            17 => row!["(", self.comparison(depth), ")"],
+            _ => self.comparison(depth),
+        }
+    }
+
+    fn like(&mut self) -> Tree {
+        let count = match self.setting.kind {
+            Kind::Multiset | Kind::Shrinking => self.below(4) as usize,
+            _ => self.setting.count,
+        };
+        if !self.setting.kinds.is_empty() || count > 6 {
+            return "true".into();
+        }
+        let entries = ["p", "q", "p", "q", "p + 1", "2*q", "0", "5 - p", "p + q"];
+        let entries = (0..count).map(|_| self.word(&entries)).collect();
+        let form = row!["like (", joined(entries, ","), ")"];
+        match count > 2 && self.percent(30) {
+            true => row![form, "where p != q"],
+            false => form,
+        }
+    }
+}

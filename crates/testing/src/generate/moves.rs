@@ -1,0 +1,380 @@
+//! Moves: guards, numbers chosen, steps.
+
+use super::settings::Kind;
+use super::{Generator, Tree};
+use crate::row;
+use crate::tree::{maybe, part};
+
+/// A selection, and whether it is of one heap.
+struct Selected {
+    tree: Tree,
+    single: bool,
+}
+
+impl Generator {
+    pub(super) fn moves(&mut self) -> Vec<Tree> {
+        let mut moves = vec![self.one_move()];
+        for _ in 0..self.below(3) {
+            let mover = self.one_move();
+            moves.push(maybe(mover));
+        }
+        moves
+    }
+
+    fn one_move(&mut self) -> Tree {
+        let outer = self.scope.clone();
+        let side = match self.setting.sides && self.percent(70) {
+            true => self.word(&["left", "right"]),
+            false => "".into(),
+        };
+        let name = match self.percent(15) {
+            true => Tree::from(self.name("go")),
+            false => "".into(),
+        };
+        let octal = self.setting.kind == Kind::Multiset && self.percent(15);
+        let body = if octal { self.octal() } else { self.body() };
+        self.scope = outer;
+        row!["move", side, name, body]
+    }
+
+    fn octal(&mut self) -> Tree {
+        let code = match self.setting.codes.first() {
+            Some(code) => code.clone().into(),
+            None => self.word(&["\"0.77\"", "\"0.6\"", "\"4.3...\"", "\"0.137\"", "\"0.f\""]),
+        };
+        match self.setting.kinds.is_empty() || self.percent(30) {
+            true => row!["octal", code],
+            false => row!["octal", code, "from one ring"],
+        }
+    }
+
+    fn body(&mut self) -> Tree {
+        let mut parts = Vec::new();
+        if self.percent(25) {
+            parts.push(maybe(row!["when", self.condition(2)]));
+        }
+        let choices = match self.below(100) {
+            0..65 => 0,
+            65..92 => 1,
+            _ => 2,
+        };
+        for _ in 0..choices {
+            parts.push(self.for_some());
+        }
+        if self.setting.kind == Kind::Heaps && self.percent(25) {
+            self.take_and_put(&mut parts);
+            return Tree::Row(parts);
+        }
+        let steps = match self.below(100) {
+            0..62 => 1,
+            62..92 => 2,
+            _ => 3,
+        };
+        for step in 0..steps {
+            let before = self.scope.clone();
+            let (repeat, optional) = match step {
+                0 if self.percent(80) => ("".into(), false),
+                _ => self.repeat(),
+            };
+            let action = match self.setting.kind {
+                Kind::Multiset => self.in_multiset(step),
+                Kind::Tokens => self.slide(),
+                Kind::Heaps | Kind::Shrinking => self.take(),
+            };
+            // What a step chooses that may be left out is not known after it.
+            if optional {
+                self.scope = before;
+            }
+            parts.push(match step {
+                0 => row![repeat, action],
+                _ => maybe(row!["then", repeat, action]),
+            });
+        }
+        Tree::Row(parts)
+    }
+
+    fn for_some(&mut self) -> Tree {
+        let set = match self.below(14) {
+            0 => self.word(&["-2..2", "-1..1", "0..2", "1..2", "{1,3}", "{-3,2}"]),
+            1 | 2 => row!["{", self.number(1), "-", self.number(1), "}"],
+            3 => row!["{", self.number(1), ",", self.number(1), "}"],
+            4 => row![self.number(1), "..", self.number(1)],
+            5 if self.linear => "powers(2)".into(),
+            5 => self.word(&["squares", "powers(2)", "powers(3)", "1..", "2.."]),
+            6 => row![self.all()],
+            7 => row!["-2 ..", self.number(1)],
+            8 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
+            9 => self.word(&["{}", "3..1", "1..1"]),
+            10 => row![self.number(1), ".."],
+            _ => row!["1 ..", self.number(1)],
+        };
+        let name = self.name("x");
+        self.scope.numbers.push(name.clone());
+        let condition = match self.percent(40) {
+            true => maybe(row!["where", self.condition(1)]),
+            false => "".into(),
+        };
+        row!["for some", name, "in", part(set, "1..2"), condition]
+    }
+
+    /// How often a step is done, and whether it may be left out.
+    fn repeat(&mut self) -> (Tree, bool) {
+        match self.below(100) {
+            0..70 => ("".into(), false),
+            70..82 => (maybe("optionally"), true),
+            82..93 => (maybe("up to 2 times"), true),
+            _ => (maybe("2 times"), false),
+        }
+    }
+
+    /// A take of two or more and a put of less, so that play ends.
+    fn take_and_put(&mut self, parts: &mut Vec<Tree>) {
+        if self.setting.may_repeat && self.percent(60) {
+            parts.push(self.put("1"));
+            return;
+        }
+        let selected = self.selection(true);
+        let (take, least) = match self.below(3) {
+            0 => (row!["take 2 from", selected.tree], "1"),
+            1 => (row!["take 3 from", selected.tree], "1..2"),
+            _ => {
+                let name = self.name("t");
+                self.scope.numbers.push(name.clone());
+                let amount = row!["take", name.clone(), "from", selected.tree];
+                (row![amount, "where", name, "> 1"], "1")
+            }
+        };
+        parts.push(take);
+        let (repeat, _) = self.repeat();
+        let put = self.put(least);
+        parts.push(maybe(row!["then", repeat, put]));
+    }
+
+    fn put(&mut self, numbers: &'static str) -> Tree {
+        let selected = self.selection(true);
+        let condition = match (self.percent(40), self.scope.single.as_slice()) {
+            (true, [first, second, ..]) => {
+                maybe(row!["where", second.clone(), "is not", first.clone()])
+            }
+            (true, _) => maybe(row!["where", self.condition(1)]),
+            _ => "".into(),
+        };
+        row!["put", numbers, "on", selected.tree, condition]
+    }
+
+    fn where_of_amounts(&mut self, percent: u64, depth: usize) -> Tree {
+        self.scope.amounts = true;
+        let condition = match self.percent(percent) {
+            true => maybe(row!["where", self.condition(depth)]),
+            false => "".into(),
+        };
+        self.scope.amounts = false;
+        condition
+    }
+
+    fn take(&mut self) -> Tree {
+        let chosen = self.scope.numbers.last().cloned();
+        let selected = self.selection(false);
+        let mut bound = None;
+        let amount = match self.below(22) {
+            0..6 => "".into(),
+            6 => "1..2".into(),
+            7 => self.word(&["1", "2", "{1,3}", "{2}", "3.."]),
+            8 => "slow".into(),
+            9 => "equal".into(),
+            10 => self.word(&["equal 1", "equal {1,2}", "equal 1..2"]),
+            11 => {
+                let name = self.name("t");
+                bound = Some(name.clone());
+                row!["equal", name]
+            }
+            12..16 => {
+                let name = self.name("t");
+                bound = Some(name.clone());
+                name.into()
+            }
+            16 => self.word(&["powers(2)", "powers(3)"]),
+            17 if !self.linear => "squares".into(),
+            18 => row!["1 ..", self.number(1)],
+            19 => match chosen {
+                Some(name) => name.into(),
+                None => self.finite_set(1),
+            },
+            20 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
+            21 => part(row!["{", self.number(1), "}"], "1"),
+            _ => "1".into(),
+        };
+        self.scope.numbers.extend(bound);
+        let condition = self.where_of_amounts(45, 2);
+        row!["take", amount, "from", selected.tree, condition]
+    }
+
+    /// A selection of heaps; of one heap alone where that is wanted.
+    fn selection(&mut self, one: bool) -> Selected {
+        let count = self.setting.count;
+        let mut choices: Vec<(Tree, bool)> = vec![("one heap".into(), true)];
+        for name in self.setting.heaps.clone() {
+            choices.push((name.into(), true));
+        }
+        for (name, first, last) in self.setting.groups.clone() {
+            choices.push((row!["one", name.clone()], true));
+            choices.push((format!("{name}[{last}]").into(), true));
+            if !self.total {
+                let index = self.number(1);
+                choices.push((row![name, "[", index, "+", first.to_string(), "]"], true));
+            }
+        }
+        choices.push((format!("heaps[{count}]").into(), true));
+        let index = match self.total || self.percent(50) {
+            true if self.linear => format!("{count}").into(),
+            true => row!["(", self.number(1), ") mod", count.to_string(), "+ 1"],
+            false => self.number(1),
+        };
+        choices.push((row!["heaps[", index, "]"], true));
+        for name in self.scope.single.clone() {
+            choices.push((name.into(), true));
+        }
+        if !one {
+            let more: &[&str] = match count {
+                1 => &["all heaps"],
+                2 => &["exactly 2 heaps", "up to 2 heaps", "all heaps"],
+                _ => &[
+                    "exactly 2 heaps",
+                    "up to 2 heaps",
+                    "all heaps",
+                    "up to 3 heaps",
+                ],
+            };
+            choices.extend(more.iter().map(|words| ((*words).into(), false)));
+            if self.setting.consecutive {
+                choices.push(("2 consecutive heaps".into(), false));
+                choices.push(("up to 2 consecutive heaps".into(), false));
+                choices.push(("1 consecutive heaps".into(), true));
+            }
+            for family in self.setting.families.clone() {
+                choices.push((row!["one", family.clone()], false));
+                choices.push((row!["up to 2", family.clone()], false));
+                choices.push((row!["exactly 2", family.clone()], false));
+                choices.push((row!["all", family], false));
+            }
+            for name in self.scope.several.clone() {
+                choices.push((name.into(), false));
+            }
+        }
+        let (tree, single) = self.pick(&choices).clone();
+        self.named(tree, single)
+    }
+
+    fn named(&mut self, tree: Tree, single: bool) -> Selected {
+        if !self.percent(45) {
+            return Selected { tree, single };
+        }
+        let name = self.name("s");
+        match single {
+            true => self.scope.single.push(name.clone()),
+            false => self.scope.several.push(name.clone()),
+        }
+        Selected {
+            tree: row![tree, "as", name],
+            single,
+        }
+    }
+
+    fn slide(&mut self) -> Tree {
+        let mut choices: Vec<(Tree, bool)> = vec![("one token".into(), true)];
+        let names = self.setting.heaps.iter().chain(&self.scope.single);
+        choices.extend(names.map(|name| (name.clone().into(), true)));
+        if self.setting.count > 1 {
+            for words in ["up to 2 tokens", "all tokens", "exactly 2 tokens"] {
+                choices.push((words.into(), false));
+            }
+        }
+        let (tree, single) = self.pick(&choices).clone();
+        let selected = self.named(tree, single);
+        let condition = match self.percent(35) {
+            true => maybe(row!["where", self.condition(1)]),
+            false => "".into(),
+        };
+        row!["slide", selected.tree, condition]
+    }
+
+    fn in_multiset(&mut self, step: u64) -> Tree {
+        let kinds = self.setting.kinds.clone();
+        let mut one: Vec<Tree> = vec!["one heap".into()];
+        one.extend(kinds.iter().map(|kind| row!["one", kind.clone()]));
+        one.extend(
+            self.scope
+                .single
+                .iter()
+                .map(|name| Tree::from(name.clone())),
+        );
+        let tree = self.pick(&one).clone();
+        match self.below(10) {
+            0..2 => self.split(tree),
+            2..6 => {
+                let selected = self.named(tree, true);
+                let amount = self.word(&["", "1", "1..2", "{1,3}"]);
+                let mut families: Vec<Tree> = vec!["heaps".into()];
+                families.extend(kinds.iter().map(|kind| kind.clone().into()));
+                let family = self.pick(&families).clone();
+                let parts = self.word(&["0..2", "1..2", "0", "1", "0..1", "2"]);
+                let condition = self.where_of_amounts(25, 1);
+                row![
+                    "take",
+                    amount,
+                    "from",
+                    selected.tree,
+                    "leaving",
+                    parts,
+                    family,
+                    condition
+                ]
+            }
+            6 if step > 0 => row!["put 1 on", tree],
+            7 => {
+                let mut words = vec!["up to 2 heaps", "exactly 2 heaps", "all heaps"];
+                if !kinds.is_empty() {
+                    words.extend(["up to 2 rings", "all pins"]);
+                }
+                let tree = self.word(&words);
+                let selected = self.named(tree, false);
+                self.multiset_take(selected)
+            }
+            _ => {
+                let selected = self.named(tree, true);
+                self.multiset_take(selected)
+            }
+        }
+    }
+
+    fn split(&mut self, tree: Tree) -> Tree {
+        let selected = self.named(tree, true);
+        let mut names = vec![self.name("z"), self.name("z")];
+        if self.percent(30) {
+            names.push(self.name("z"));
+        }
+        let into = names.join(", ");
+        self.scope.numbers.extend(names);
+        let condition = match self.percent(60) {
+            true => maybe(row!["where", self.condition(1)]),
+            false => "".into(),
+        };
+        row!["split", selected.tree, "into", into, condition]
+    }
+
+    fn multiset_take(&mut self, selected: Selected) -> Tree {
+        let amount = match (self.below(5), selected.single) {
+            (0, _) => "".into(),
+            (1, _) => self.word(&["1..2", "2", "{1,3}", "3"]),
+            (2, false) => "equal".into(),
+            (3, _) => "slow".into(),
+            _ => {
+                let name = self.name("t");
+                self.scope.numbers.push(name.clone());
+                name.into()
+            }
+        };
+        let condition = self.where_of_amounts(40, 1);
+        row!["take", amount, "from", selected.tree, condition]
+    }
+}

@@ -1,0 +1,268 @@
+//! What there is: boards, heaps, families, tokens, parameters.
+
+use super::{Generator, Tree};
+use crate::row;
+use crate::tree::{joined, maybe};
+
+/// What a rule is played with.
+#[derive(Debug, Clone, Default)]
+pub struct Setting {
+    pub kind: Kind,
+    /// How many heaps or tokens there are; 0 in a multiset.
+    pub count: usize,
+    /// Heaps or tokens with names of their own.
+    pub heaps: Vec<String>,
+    /// Groups with an index: the name, the first index and the last.
+    pub groups: Vec<(String, i64, i64)>,
+    /// What `one`, `all` and `up to 2` may choose from, beside heaps.
+    pub families: Vec<String>,
+    /// The kinds of a multiset's heaps.
+    pub kinds: Vec<String>,
+    /// The coordinates of a token's vertex, and names of vertices.
+    pub coordinates: Vec<String>,
+    pub vertices: Vec<String>,
+    /// Whether there are `2 consecutive heaps`.
+    pub consecutive: bool,
+    /// Parameters that are numbers, sets and octal codes.
+    pub numbers: Vec<String>,
+    pub sets: Vec<String>,
+    pub codes: Vec<String>,
+    pub sides: bool,
+    pub may_repeat: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    #[default]
+    Heaps,
+    Shrinking,
+    Multiset,
+    Tokens,
+}
+
+/// Boards, what the file says of their heaps, how many heaps there are, the
+/// families to choose from, and whether the heaps have an order.
+#[rustfmt::skip]
+const BOARDS: [(&str, &str, usize, &str, bool); 25] = [
+    ("circle(4)", "", 4, "edge vertex", true),
+    ("circle(5)", "", 5, "edge", true),
+    ("circle(3)", "heaps on vertices, pool", 4, "edge", true),
+    ("row(3)", "", 3, "edge", true),
+    ("row(4)", "heaps on edges", 3, "vertex", false),
+    ("row(3)", "heaps pool, on vertices", 4, "edge", true),
+    ("grid(2, 2)", "", 4, "line edge", false),
+    ("grid(3)", "", 3, "line", false),
+    ("grid(2, 1, 2)", "heaps on vertices as m[1..4]", 4, "line", false),
+    ("complete(3)", "heaps on edges", 3, "vertex", false),
+    ("complete(3)", "", 3, "edge", false),
+    ("tetrahedron", "heaps on faces", 4, "edge vertex", false),
+    ("tetrahedron", "heaps on edges", 6, "face", false),
+    ("cube", "heaps on faces as a b c A B C", 6, "edge vertex", false),
+    ("octahedron", "heaps on vertices", 6, "face", false),
+    ("prism(3)", "heaps on faces", 5, "edge", false),
+    ("antiprism(3)", "heaps on vertices", 6, "face", false),
+    ("hypercube(2)", "heaps on vertices", 4, "edge face", false),
+    ("graph { A - B - C - A, C - D }", "heaps on vertices", 4, "edge", false),
+    ("graph { A - B - C, B - D }", "heaps on edges", 3, "vertex", false),
+    ("graph { A - B C }", "heaps on vertices", 3, "edge", false),
+    ("planar { A - B - C - A  D - A  D - B  D - C }", "heaps on faces", 4, "edge", false),
+    ("planar { A - B - C - D - A  A - C } faces { A B C } { A C D } { A B C D }",
+        "heaps on faces", 3, "edge vertex", false),
+    ("icosahedron", "heaps on vertices", 12, "edge", false),
+    ("dodecahedron", "heaps on faces", 12, "edge", false),
+];
+
+const SHRINKING: [(&str, &str, usize); 6] = [
+    ("circle(3)", "", 3),
+    ("circle(4)", "", 4),
+    ("row(2)", "", 2),
+    ("row(3)", "", 3),
+    ("circle(4)", "heaps on vertices, pool", 5),
+    ("row(3)", "heaps pool, on vertices", 4),
+];
+
+impl Generator {
+    /// The statements before the moves.
+    pub(super) fn settings(&mut self) -> Vec<Tree> {
+        let mut lines = Vec::new();
+        self.params(&mut lines);
+        match self.below(if self.linear { 60 } else { 100 }) {
+            0..25 => self.loose(&mut lines),
+            25..46 => self.board(&mut lines),
+            46..60 => self.shrinking(&mut lines),
+            60..82 => self.multiset(&mut lines),
+            _ => self.tokens(&mut lines),
+        }
+        self.setting.sides = !self.linear && self.percent(8);
+        let heaps = matches!(self.setting.kind, Kind::Heaps | Kind::Shrinking);
+        if heaps && !self.linear && self.percent(8) {
+            self.setting.may_repeat = true;
+            lines.push("positions may repeat".into());
+            let most = 2 + self.below(2);
+            lines.push(row!["positions where max(heaps) <=", most.to_string()]);
+        } else if self.percent(15) {
+            let condition = match self.below(4) {
+                _ if self.linear => self.condition(1),
+                0 => row!["sum(", self.all(), ") mod 5 != 3"],
+                1 => row!["distinct(x in", self.all(), "where x > 0)"],
+                2 => row!["count(", self.all(), ") <= 2"],
+                _ => self.condition(2),
+            };
+            lines.push(maybe(row!["positions where", condition]));
+        }
+        lines
+    }
+
+    fn params(&mut self, lines: &mut Vec<Tree>) {
+        if self.percent(15) {
+            self.setting.numbers.push("k".to_owned());
+            let value = (1 + self.below(3)).to_string();
+            lines.push(match self.percent(50) {
+                true => row!["param k =", value],
+                false => row!["param k =", value, "in 1..4"],
+            });
+        }
+        if self.percent(8) {
+            self.setting.sets.push("amounts".to_owned());
+            let set = match self.linear {
+                true => self.word(&["{1,3}", "2..3", "{2}", "powers(3)"]),
+                false => self.word(&["{1,3}", "2..3", "{2}", "squares", "powers(3)"]),
+            };
+            lines.push(row!["param amounts =", set]);
+        }
+    }
+
+    fn loose(&mut self, lines: &mut Vec<Tree>) {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let group = |name: &str, first, last| vec![(name.to_owned(), first, last)];
+        let (line, count, heaps, groups): (&str, usize, Vec<String>, _) = match self.below(8) {
+            0 => ("heaps 3", 3, names(&["h1", "h2", "h3"]), vec![]),
+            1 => (
+                "heaps pool, pile[1..2]",
+                3,
+                names(&["pool"]),
+                group("pile", 1, 2),
+            ),
+            2 => ("heaps l[0..2]", 3, vec![], group("l", 0, 2)),
+            3 => ("heaps a", 1, names(&["a"]), vec![]),
+            4 => ("heaps a b c d", 4, names(&["a", "b", "c", "d"]), vec![]),
+            5 => ("heaps a b c", 3, names(&["a", "b", "c"]), vec![]),
+            _ => ("heaps a b", 2, names(&["a", "b"]), vec![]),
+        };
+        let setting = &mut self.setting;
+        (setting.count, setting.heaps, setting.groups) = (count, heaps, groups);
+        lines.push(line.into());
+        self.family(lines);
+    }
+
+    /// A family of sets of heaps, declared.
+    fn family(&mut self, lines: &mut Vec<Tree>) {
+        let mut names: Vec<String> = self.setting.heaps.clone();
+        for (name, first, last) in &self.setting.groups {
+            names.extend((*first..=*last).map(|index| format!("{name}[{index}]")));
+        }
+        if names.is_empty() || !self.percent(25) {
+            return;
+        }
+        let mut sets = Vec::new();
+        for _ in 0..1 + self.below(3) {
+            let mut chosen = names.clone();
+            chosen.retain(|_| self.numbers.percent(50));
+            if chosen.is_empty() {
+                chosen.push(names[0].clone());
+            }
+            sets.push(Tree::from(format!("{{ {} }}", chosen.join(" "))));
+        }
+        self.setting.families.push("group".to_owned());
+        lines.push(row!["family group =", joined(sets, ",")]);
+    }
+
+    fn board(&mut self, lines: &mut Vec<Tree>) {
+        let (board, heaps, count, families, consecutive) = *self.pick(&BOARDS);
+        lines.push(row!["board", board]);
+        if !heaps.is_empty() {
+            lines.push(heaps.into());
+        }
+        let setting = &mut self.setting;
+        setting.count = count;
+        setting.consecutive = consecutive;
+        setting.families = families.split(' ').map(str::to_owned).collect();
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        if heaps.contains("pool") {
+            setting.heaps = names(&["pool"]);
+        } else if heaps.ends_with("m[1..4]") {
+            setting.groups = vec![("m".to_owned(), 1, 4)];
+        } else if heaps.ends_with("A B C") {
+            setting.heaps = names(&["a", "b", "A"]);
+        } else if board.starts_with("graph") && heaps.ends_with("vertices") {
+            setting.heaps = names(&["A", "B"]);
+        } else {
+            setting.heaps = names(&["h1", &format!("h{count}")]);
+        }
+    }
+
+    fn shrinking(&mut self, lines: &mut Vec<Tree>) {
+        let (board, heaps, count) = *self.pick(&SHRINKING);
+        lines.push(row!["board", board, "shrinking"]);
+        if !heaps.is_empty() {
+            lines.push(heaps.into());
+        }
+        let setting = &mut self.setting;
+        setting.kind = Kind::Shrinking;
+        setting.count = count;
+        setting.consecutive = true;
+        setting.heaps = match heaps {
+            "" => vec!["h1".to_owned(), "h2".to_owned()],
+            _ => vec!["pool".to_owned()],
+        };
+        setting.families = vec!["edge".to_owned()];
+        self.family(lines);
+    }
+
+    fn multiset(&mut self, lines: &mut Vec<Tree>) {
+        self.setting.kind = Kind::Multiset;
+        if self.percent(30) {
+            self.setting.codes.push("code".to_owned());
+            let code = self.word(&["\"0.77\"", "\"0.137\"", "\"4.3...\"", "\"0.07\""]);
+            lines.push(row!["param code =", code]);
+        }
+        lines.push("heaps any number".into());
+        if self.percent(40) {
+            self.setting.kinds = vec!["ring".to_owned(), "pin".to_owned()];
+            lines.push("kinds ring, pin".into());
+        }
+    }
+
+    fn tokens(&mut self, lines: &mut Vec<Tree>) {
+        self.setting.kind = Kind::Tokens;
+        let board = match self.below(5) {
+            0 => {
+                self.setting.vertices = vec!["hill".to_owned(), "sea".to_owned()];
+                "{ hill -> mill -> ford -> sea, hill -> ford, mill -> sea, tower }"
+            }
+            1 => "{ 5 -> 3 -> 1, 5 -> 1, 5 -> 0, 3 -> 0, 4 -> 3 }",
+            2 => {
+                self.setting.coordinates = vec!["r".to_owned(), "c".to_owned()];
+                "(r in 1..2, c in 1..3) { (r,c) -> (r,d) where d < c  (r,c) -> (u,c) where u < r }"
+            }
+            3 => "(n in 0..7) { n -> n - 1 where n > 0, n -> n - 2 where n > 3 }",
+            _ => {
+                self.setting.may_repeat = true;
+                "(n in 0..7) { n -> (n+1) mod 6 where n < 6, 3 -> 6, 6 -> 7 }"
+            }
+        };
+        lines.push(row!["board digraph", board]);
+        let (tokens, names): (&str, &[&str]) = match self.below(4) {
+            0 => ("", &["token"]),
+            1 => ("tokens 1", &["token"]),
+            2 => ("tokens 2", &["t1", "t2"]),
+            _ => ("tokens raft barge", &["raft", "barge"]),
+        };
+        lines.push(tokens.into());
+        self.setting.count = names.len();
+        self.setting.heaps = names.iter().map(|name| (*name).to_owned()).collect();
+        if self.setting.may_repeat {
+            lines.push("positions may repeat".into());
+        }
+    }
+}

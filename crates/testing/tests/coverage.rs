@@ -1,0 +1,76 @@
+//! The generator makes every construct of the grammar.
+//!
+//! The rules of the grammar are read from the grammar itself, so that a rule
+//! that is added there and never made here fails this test.
+
+use nimrule_testing::compare::compiled;
+use nimrule_testing::generate::{Wanted, rule};
+use pest::Parser as _;
+use pest_derive::Parser;
+use std::collections::BTreeMap;
+
+#[derive(Parser)]
+#[grammar = "../../grammar/nimrule.pest"]
+struct Grammar;
+
+/// What is not made, and why.
+const NOT_MADE: [(&str, &str); 13] = [
+    ("single_statement", "a text of its own, read by editors"),
+    ("single_position", "a text of its own, on the command line"),
+    ("single_value", "a text of its own, on the command line"),
+    ("single_condition", "a text of its own, on the command line"),
+    ("file_board", "there are no files beside a random rule"),
+    ("file_ref", "there are no files beside a random rule"),
+    ("word", "within other words"),
+    (
+        "real_size",
+        "heaps of real size have no options to enumerate",
+    ),
+    ("kw_real", "heaps of real size have no options to enumerate"),
+    ("kw_size", "heaps of real size have no options to enumerate"),
+    ("kw_of", "heaps of real size have no options to enumerate"),
+    ("reserved", "looked ahead for only"),
+    ("EOI", "the end"),
+];
+
+#[test]
+fn every_rule_of_the_grammar_is_made() {
+    let mut made: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut sound, mut texts) = (0, 0);
+    for seed in 0..6_000 {
+        let text = rule(seed, Wanted::Any).to_string();
+        texts += 1;
+        // What does not make sense covers nothing.
+        if compiled(&text).is_none() {
+            continue;
+        }
+        sound += 1;
+        let pairs = Grammar::parse(Rule::file, &text).expect("it has been parsed");
+        for pair in pairs.flatten() {
+            *made.entry(format!("{:?}", pair.as_rule())).or_default() += 1;
+        }
+    }
+    assert!(sound * 3 > texts, "{sound} of {texts} texts make sense");
+    let missing: Vec<String> = Rule::all_rules()
+        .iter()
+        .map(|rule| format!("{rule:?}"))
+        .filter(|rule| !made.contains_key(rule) && !is_silent(rule))
+        .filter(|rule| !NOT_MADE.iter().any(|(name, _)| name == rule))
+        .collect();
+    assert!(missing.is_empty(), "never made: {missing:?}");
+    for (name, why) in NOT_MADE {
+        assert!(
+            !made.contains_key(name) || name == "EOI",
+            "{name} is made, although: {why}"
+        );
+    }
+}
+
+/// Silent rules leave no pair behind; what they consist of does.
+fn is_silent(rule: &str) -> bool {
+    let grammar = include_str!("../../../grammar/nimrule.pest");
+    grammar.lines().any(|line| {
+        line.split_once('=')
+            .is_some_and(|(name, body)| name.trim() == rule && body.trim_start().starts_with('_'))
+    }) || rule == "COMMENT"
+}

@@ -1,0 +1,53 @@
+//! The comparisons with fixed seeds, a few of each: `.ci/soak` runs them with
+//! fresh ones.
+
+use nimrule_testing::compare::{Comparison, Counts};
+use nimrule_testing::run::one_seed;
+
+fn compare(comparison: Comparison, seeds: std::ops::Range<u64>) -> Counts {
+    let mut counts = Counts::default();
+    let mut failed = Vec::new();
+    for seed in seeds {
+        if let Err(found) = one_seed(comparison, seed, &mut counts) {
+            failed.push(found.to_string());
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    counts
+}
+
+#[test]
+fn options_and_faults() {
+    let counts = compare(Comparison::Options, 0..400);
+    assert!(counts.positions > 1_500 && counts.faults > 20, "{counts:?}");
+}
+
+#[test]
+fn engines_on_small_boxes() {
+    let counts = compare(Comparison::Engines, 0..120);
+    assert!(counts.answers > 20_000, "{counts:?}");
+}
+
+#[test]
+fn engines_on_large_boxes() {
+    let counts = compare(Comparison::LargeBoxes, 0..60);
+    assert!(counts.answers > 20_000, "{counts:?}");
+}
+
+#[test]
+fn claims_and_examples() {
+    let counts = compare(Comparison::Claims, 0..150);
+    assert!(counts.claims > 80 && counts.examples > 40, "{counts:?}");
+}
+
+#[test]
+fn verdicts() {
+    let counts = compare(Comparison::Verdicts, 0..25);
+    assert!(counts.proved > 3 && counts.refuted > 3, "{counts:?}");
+}
+
+#[test]
+fn printed_and_parsed_again() {
+    let counts = compare(Comparison::Printed, 0..300);
+    assert!(counts.positions > 400, "{counts:?}");
+}

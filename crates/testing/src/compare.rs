@@ -22,7 +22,7 @@ use nimrule_definition as definition;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-pub use options::options_agree;
+pub use options::{compare as options_of_game, options_agree};
 
 /// What was compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

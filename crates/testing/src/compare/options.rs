@@ -14,6 +14,11 @@ const STEPS: u64 = 4_000;
 /// The same where a number is chosen from a set without end.
 const FEW_STEPS: u64 = 200;
 
+/// Compares the options of some positions of a game.
+///
+/// # Errors
+///
+/// What differs, in words.
 pub fn compare(game: &Game, numbers: &mut Numbers, counts: &mut Counts) -> Result<(), String> {
     if game.field == Field::Reals {
         return Ok(());

@@ -14,7 +14,7 @@ mod provers;
 use crate::numbers::Numbers;
 use nimrule::check::Settings;
 use nimrule::engine::{Limits, Solver};
-use nimrule::game::{Claim, Field, Game, Statement};
+use nimrule::game::Field;
 use nimrule::ir;
 use nimrule::source::Source;
 use nimrule::{Compiled, compile};
@@ -175,15 +175,6 @@ pub fn compiled(text: &str) -> Option<Compiled> {
 
 /// The game that claims of sameness name.
 const OTHER: &str = "game other \"Nim\"\nparam n = 2 in 1..4\nheaps n\nmove take from one heap\n";
-
-/// Rules on which the engines are known to differ from the definition: those of
-/// multisets with `positions where`, and claims by pairing where each side has
-/// moves of its own.
-fn is_open(game: &Game) -> bool {
-    let by_pairing = |claim: &Claim| matches!(claim.statement, Some(Statement::Pairing(_)));
-    matches!(game.field, Field::Bag(_)) && game.positions.is_some()
-        || game.has_sides() && game.claims.iter().any(by_pairing)
-}
 
 const MEMORY: u64 = 1 << 28;
 

@@ -10,7 +10,7 @@ use super::meaning::{Meaning, certain, compared, first_free, of_heap, of_heap_af
 use super::outside::{Leaves, Outside};
 use crate::automata::atoms::{Relation, Sum};
 use crate::automata::{Numeration, Track};
-use crate::expr::{Bool, HeapId, Order, Set};
+use crate::expr::{Bool, HeapId, List, Order, Set};
 use crate::game::{
     Action, Amount, Around, Game, Left, LeftFamily, Members, Move, Number, Selection, Share,
 };
@@ -108,15 +108,46 @@ impl Walk<'_, '_> {
             }
             return Ok(());
         }
-        let track = self.meaning.fresh();
-        let x = variable(track);
-        if let Set::Range(low, _) = &choice.set.node {
-            let low = self.meaning.number(low)?;
-            if !low.iter().all(|c| super::formula::never_negative(&c.value)) {
+        // Tracks are natural numbers and members may be negative, so that a
+        // member is a sum: an item itself, or a natural number more than the
+        // low end. Other sets have no negative members.
+        let begins = match &choice.set.node {
+            Set::Items(items) => items.iter().collect(),
+            Set::Range(low, _) => vec![low],
+            Set::Squares | Set::Powers(_) => Vec::new(),
+            Set::List(list) if matches!(list.node, List::Heaps(_)) => Vec::new(),
+            Set::List(_) => {
                 return Err(Leaves::new("for", "the number chosen may be negative"));
             }
-        }
+        };
+        let is_range = matches!(choice.set.node, Set::Range(..));
         let mark = self.meaning.path.len();
+        if begins.is_empty() {
+            let x = variable(self.meaning.fresh());
+            return self.chosen_as(next, x, mark);
+        }
+        for begin in begins {
+            for case in self.meaning.number(begin)? {
+                if !case.own.is_empty() {
+                    return Err(Leaves::new("for", "the number chosen is told by others"));
+                }
+                let x = if is_range {
+                    let more = variable(self.meaning.fresh());
+                    plus(&case.value, &more).ok_or_else(too_large)?
+                } else {
+                    case.value
+                };
+                self.meaning.path.push(case.guard);
+                self.chosen_as(next, x, mark)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on with a member of a set that is this number, and forgets what has
+    /// been learned since the mark.
+    fn chosen_as(&mut self, next: usize, x: Sum, mark: usize) -> Done {
+        let choice = &self.mover.choices[next];
         let inside = self.meaning.belongs(&certain(x.clone()), &choice.set)?;
         self.meaning.path.push(inside);
         self.meaning.locals.insert(choice.slot, x);

@@ -359,6 +359,33 @@ fn verdict(file: &str, settings: &[(&str, i64)], which: usize) -> Verdict {
     prove(&game, &game.claims[which], &limits(60)).expect("within the limits")
 }
 
+/// `max(a, b)` is `a` and is `b` where they are equal, and one number all the
+/// same.
+#[test]
+fn a_member_that_is_read_by_cases_is_gathered_once() {
+    let proved = |rule: &str, claim: &str| {
+        let game = written(&format!("game g\n{rule}claim {claim}\n"));
+        prove(&game, &game.claims[0], &limits(60)).expect("within the limits")
+    };
+    let one = "heaps a b\nmove take 1 from a where count(x for x in {max(a, b)}) == 1\n";
+    assert!(matches!(
+        proved(one, "P iff a mod 2 == 0"),
+        Verdict::Proved(_)
+    ));
+    let false_claim = "P iff if a < b then a mod 2 == 0 else (a - b) mod 2 == 0";
+    let verdict = proved(one, false_claim);
+    assert!(
+        matches!(&verdict, Verdict::Refuted(found) if found.position == [1, 1]),
+        "{verdict:?}"
+    );
+    let real = "heaps x y of real size\nmove take from one heap\n";
+    let verdict = proved(
+        real,
+        "consistent P iff x == y and sum(z for z in {max(x, y)}) == x",
+    );
+    assert!(matches!(verdict, Verdict::ProvedOfReals(_)), "{verdict:?}");
+}
+
 #[test]
 fn false_claims_are_refuted_where_they_first_fail() {
     let refuted =

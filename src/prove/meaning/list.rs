@@ -56,6 +56,7 @@ impl Meaning<'_> {
             } => {
                 let mut items = Vec::new();
                 for member in self.members(over)? {
+                    let mut cases = Vec::new();
                     for case in member.value {
                         let there = Formula::and([member.present.clone(), case.guard.clone()]);
                         let (kept, gathered) = self.where_holds(there.clone(), |m| {
@@ -69,8 +70,9 @@ impl Meaning<'_> {
                             })
                         })?;
                         let present = Formula::and([there, kept]);
-                        items.extend(self.item(case.own, present, gathered));
+                        cases.push(self.item(case.own, present, gathered));
                     }
+                    items.extend(one_item(cases));
                 }
                 Ok(items)
             }
@@ -78,14 +80,9 @@ impl Meaning<'_> {
     }
 
     /// An item whose presence may speak of numbers of its own.
-    fn item(
-        &mut self,
-        own: Vec<crate::automata::Track>,
-        present: Formula,
-        value: Cases,
-    ) -> Vec<Item> {
+    fn item(&mut self, own: Vec<crate::automata::Track>, present: Formula, value: Cases) -> Item {
         if own.is_empty() {
-            return vec![Item { present, value }];
+            return Item { present, value };
         }
         let with_own = value
             .into_iter()
@@ -95,10 +92,10 @@ impl Meaning<'_> {
                 value: case.value,
             })
             .collect();
-        vec![Item {
+        Item {
             present: Formula::exists(own, present),
             value: with_own,
-        }]
+        }
     }
 
     /// The members of a set that can be gone through one by one.
@@ -321,6 +318,26 @@ impl Meaning<'_> {
         }
         Ok(Formula::or(any))
     }
+}
+
+/// One item that is present in some of the cases of its member. Several of them
+/// may hold at once, and then agree: the member is gathered once.
+fn one_item(cases: Vec<Item>) -> Option<Item> {
+    if cases.len() < 2 {
+        return cases.into_iter().next();
+    }
+    let present = Formula::or(cases.iter().map(|item| item.present.clone()));
+    let value = cases.into_iter().flat_map(|item| {
+        let there = item.present;
+        item.value.into_iter().map(move |case| Case {
+            guard: Formula::and([there.clone(), case.guard]),
+            ..case
+        })
+    });
+    Some(Item {
+        value: value.collect(),
+        present,
+    })
 }
 
 fn squares() -> Leaves {

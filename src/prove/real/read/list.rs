@@ -62,6 +62,7 @@ impl Reader<'_> {
             } => {
                 let mut items = Vec::new();
                 for member in self.members(over)? {
+                    let mut cases = Vec::new();
                     for case in member.value {
                         let there = Formula::and([member.present.clone(), case.guard]);
                         let (kept, value) = self.where_holds(there.clone(), |r| {
@@ -74,11 +75,12 @@ impl Reader<'_> {
                                 Ok::<_, Leaves>((kept, value))
                             })
                         })?;
-                        items.push(Item {
+                        cases.push(Item {
                             present: Formula::and([there, kept]),
                             value,
                         });
                     }
+                    items.extend(one_item(cases));
                 }
                 Ok(items)
             }
@@ -165,4 +167,24 @@ impl Reader<'_> {
             )),
         }
     }
+}
+
+/// One item that is present in some of the cases of its member. Several of them
+/// may hold at once, and then agree: the member is gathered once.
+fn one_item(cases: Vec<Item>) -> Option<Item> {
+    if cases.len() < 2 {
+        return cases.into_iter().next();
+    }
+    let present = Formula::or(cases.iter().map(|item| item.present.clone()));
+    let value = cases.into_iter().flat_map(|item| {
+        let there = item.present;
+        item.value.into_iter().map(move |case| Case {
+            guard: Formula::and([there.clone(), case.guard]),
+            ..case
+        })
+    });
+    Some(Item {
+        value: value.collect(),
+        present,
+    })
 }

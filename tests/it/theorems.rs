@@ -386,6 +386,29 @@ fn a_member_that_is_read_by_cases_is_gathered_once() {
     assert!(matches!(verdict, Verdict::ProvedOfReals(_)), "{verdict:?}");
 }
 
+/// Numbers chosen from a set are integers, negative ones too.
+#[test]
+fn chosen_numbers_may_be_negative() {
+    let verdict = |rule: &str, claim: &str| {
+        let game = written(&format!("game g\n{rule}claim {claim}\n"));
+        prove(&game, &game.claims[0], &limits(60)).expect("within the limits")
+    };
+    let below = "heaps a b\nmove for some x in {a - b} take 1 from b where x < 0\n";
+    let found = verdict(below, "P iff a >= 0");
+    assert!(
+        matches!(&found, Verdict::Refuted(found) if found.position == [0, 1]),
+        "{found:?}"
+    );
+    let found = verdict(below, "P iff a >= b or (b - a) mod 2 == 0");
+    assert!(matches!(found, Verdict::Proved(_)), "{found:?}");
+    let far = "heaps a b c d\nmove for some x in {a - b} take 1 from b where x < -40\n";
+    let found = verdict(far, "P iff a >= 0");
+    assert!(matches!(found, Verdict::Refuted(_)), "{found:?}");
+    let range = "heaps a b\nmove for some x in a - b..0 take 1 from b where x < 0\n";
+    let found = verdict(range, "P iff a >= b or (b - a) mod 2 == 0");
+    assert!(matches!(found, Verdict::Proved(_)), "{found:?}");
+}
+
 #[test]
 fn false_claims_are_refuted_where_they_first_fail() {
     let refuted =

@@ -1,0 +1,324 @@
+//! The two searches that all statements come down to.
+//!
+//! [`Search::meets`]: does a clause hold between some position of one set and
+//! an option in another? That is reachability in a product. [`Search::without`]:
+//! the positions of a set from which a clause leads into no option of another
+//! set. That is a subset construction: with each node of the set go all the
+//! states that the clause and the option can be in together.
+
+use crate::atom::{Clause, Machine, States, Variable};
+use crate::dfa::{Dfa, EVERYTHING, NOTHING};
+use crate::{Numeration, Refused, Unsupported};
+use nimrule_limits::{Limits, Met};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What searches share.
+pub struct Search<'l> {
+    pub heaps: usize,
+    pub numeration: Numeration,
+    pub limits: &'l Limits,
+}
+
+/// Lists of numbers, each kept once and numbered.
+struct Interner<T> {
+    known: FxHashMap<Box<[T]>, u32>,
+    lists: Vec<Box<[T]>>,
+    bytes: usize,
+}
+
+impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
+    fn new() -> Interner<T> {
+        Interner {
+            known: FxHashMap::default(),
+            lists: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    fn insert(&mut self, list: &[T]) -> u32 {
+        if let Some(number) = self.known.get(list) {
+            return *number;
+        }
+        let number = self.lists.len() as u32;
+        self.known.insert(list.into(), number);
+        self.lists.push(list.into());
+        self.bytes += 2 * size_of_val(list) + 64;
+        number
+    }
+}
+
+/// The runs of a clause beside the words of a position, with an option in the
+/// target. An element is a run at some point: the level, the node of the
+/// target, and the states of the comparisons.
+struct Runs<'s> {
+    machine: Machine<'s>,
+    target: Option<&'s Dfa>,
+    heaps: usize,
+    radix: u8,
+    elements: Interner<i64>,
+    /// What an element becomes by a digit of the position.
+    known: FxHashMap<(u32, u8), Box<[u32]>>,
+}
+
+impl<'s> Runs<'s> {
+    fn new(
+        search: &Search<'_>,
+        clause: &'s Clause,
+        target: Option<&'s Dfa>,
+    ) -> Result<Runs<'s>, Unsupported> {
+        Ok(Runs {
+            machine: Machine::new(clause, search.heaps, search.numeration)?,
+            target,
+            heaps: search.heaps,
+            radix: search.numeration.radix() as u8,
+            elements: Interner::new(),
+            known: FxHashMap::default(),
+        })
+    }
+
+    fn start(&mut self) -> u32 {
+        let mut list = vec![0, i64::from(self.target.map_or(EVERYTHING, |t| t.start))];
+        list.extend(self.machine.start());
+        self.elements.insert(&list)
+    }
+
+    /// The elements after a digit of the next heap of the position.
+    fn step(&mut self, element: u32, digit: u8) -> Box<[u32]> {
+        if let Some(found) = self.known.get(&(element, digit)) {
+            return found.clone();
+        }
+        let list = &self.elements.lists[element as usize];
+        let (level, node) = (list[0] as usize, list[1] as u32);
+        let (machine, clause) = (&self.machine, self.machine.clause);
+        let mut states: States = list[2..].to_vec();
+        if level == 0 {
+            machine.begin(&mut states);
+        }
+        machine.feed(&mut states, Variable::Before(level), digit);
+        let touched = clause.touched.contains(&level);
+        let lower = if touched {
+            0..self.radix
+        } else {
+            digit..digit + 1
+        };
+        let mut open: Vec<(u32, States)> = Vec::new();
+        for after in lower {
+            let node = match self.target {
+                Some(target) => target.after(node, usize::from(after)),
+                None => node,
+            };
+            if node != NOTHING {
+                let mut states = states.clone();
+                if touched {
+                    machine.feed(&mut states, Variable::After(level), after);
+                }
+                open.push((node, states));
+            }
+        }
+        if level + 1 == self.heaps {
+            for index in 0..clause.some {
+                let guesses = |(node, states): (u32, States)| {
+                    (0..self.radix).map(move |digit| {
+                        let mut states = states.clone();
+                        machine.feed(&mut states, Variable::Some(index), digit);
+                        (node, states)
+                    })
+                };
+                open = open.into_iter().flat_map(guesses).collect();
+            }
+        }
+        open.retain_mut(|(_, states)| machine.end(states, level));
+        let next = ((level + 1) % self.heaps) as i64;
+        let mut found = Vec::with_capacity(open.len());
+        for (node, states) in open {
+            let list: Vec<i64> = [next, i64::from(node)].into_iter().chain(states).collect();
+            found.push(self.elements.insert(&list));
+        }
+        found.sort_unstable();
+        found.dedup();
+        let found: Box<[u32]> = found.into();
+        self.known.insert((element, digit), found.clone());
+        found
+    }
+
+    /// Whether the clause holds, with the option in the target, if no digit
+    /// follows.
+    fn accepts(&self, element: u32) -> bool {
+        let list = &self.elements.lists[element as usize];
+        self.target
+            .is_none_or(|target| target.accepting[list[1] as usize])
+            && self.machine.accepts(&list[2..].to_vec())
+    }
+
+    /// The same whatever digits follow.
+    fn always_accepts(&self, element: u32) -> bool {
+        let list = &self.elements.lists[element as usize];
+        list[1] == i64::from(EVERYTHING) && self.machine.is_settled(&list[2..].to_vec())
+    }
+
+    /// Leaves out elements that accept no more than another with the same
+    /// node does.
+    fn prune(&self, elements: &mut Vec<u32>) {
+        let list = |id: u32| &self.elements.lists[id as usize];
+        elements.sort_unstable_by_key(|id| (list(*id)[1], *id));
+        let mut kept: Vec<u32> = Vec::with_capacity(elements.len());
+        for group in elements.chunk_by(|a, b| list(*a)[1] == list(*b)[1]) {
+            let is_less = |less: u32, more: u32| {
+                more != less && self.machine.subsumes(&list(more)[2..], &list(less)[2..])
+            };
+            kept.extend(
+                group
+                    .iter()
+                    .filter(|less| !group.iter().any(|more| is_less(**less, *more))),
+            );
+        }
+        kept.sort_unstable();
+        *elements = kept;
+    }
+
+    fn bytes(&self) -> usize {
+        self.elements.bytes + 64 * self.known.len()
+    }
+}
+
+impl Search<'_> {
+    fn check(&self, count: usize, bytes: usize) -> Result<(), Met> {
+        if count & 0xff == 0 {
+            self.limits.within_time()?;
+            self.limits.within_memory(bytes as u128)?;
+        }
+        Ok(())
+    }
+
+    /// The first position found in the source with which the clause holds, and
+    /// an option in the target if one is given.
+    pub fn meets(
+        &self,
+        source: &Dfa,
+        clause: &Clause,
+        target: Option<&Dfa>,
+    ) -> Result<Option<Vec<u64>>, Refused> {
+        let mut runs = Runs::new(self, clause, target)?;
+        // Where each was reached from, and by which digit.
+        let start = (source.start, runs.start());
+        let mut reached = vec![(start, 0, 0)];
+        let mut known: FxHashMap<(u32, u32), ()> = FxHashMap::from_iter([(start, ())]);
+        let mut index = 0;
+        while let Some(&((node, element), _, _)) = reached.get(index) {
+            self.check(index, 40 * reached.len() + runs.bytes())?;
+            let level = runs.elements.lists[element as usize][0];
+            if level == 0 && source.accepting[node as usize] && runs.accepts(element) {
+                return Ok(Some(self.position(&reached, index)));
+            }
+            for digit in 0..runs.radix {
+                let to = source.after(node, usize::from(digit));
+                if to == NOTHING {
+                    continue;
+                }
+                for &element in &runs.step(element, digit) {
+                    if known.insert((to, element), ()).is_none() {
+                        reached.push(((to, element), index, digit));
+                    }
+                }
+            }
+            index += 1;
+        }
+        Ok(None)
+    }
+
+    /// The position whose digits led to this place.
+    fn position(&self, reached: &[((u32, u32), usize, u8)], mut index: usize) -> Vec<u64> {
+        let mut digits = Vec::new();
+        while index != 0 {
+            digits.push(reached[index].2);
+            index = reached[index].1;
+        }
+        digits.reverse();
+        let of_heap = |heap| digits.iter().skip(heap).step_by(self.heaps).copied();
+        let number = |heap| self.numeration.number(of_heap(heap));
+        (0..self.heaps).map(number).collect()
+    }
+
+    /// The positions of the source with which the clause does not hold, or not
+    /// with an option in the target.
+    pub fn without(
+        &self,
+        source: &Dfa,
+        clause: &Clause,
+        target: Option<&Dfa>,
+    ) -> Result<Dfa, Refused> {
+        let mut runs = Runs::new(self, clause, target)?;
+        // An option, or an existential variable, may have more digits than the
+        // position.
+        let mut begin = vec![runs.start()];
+        loop {
+            let mut more = begin.clone();
+            for _ in 0..self.heaps {
+                let next: Vec<_> = more.iter().map(|element| runs.step(*element, 0)).collect();
+                more = next.concat();
+            }
+            more.extend(&begin);
+            more.sort_unstable();
+            more.dedup();
+            if more.len() == begin.len() {
+                break;
+            }
+            begin = more;
+        }
+        runs.prune(&mut begin);
+        let mut subsets = Interner::new();
+        let mut steps: BTreeMap<(u32, u8), Option<u32>> = BTreeMap::new();
+        // The product of the source and the subsets.
+        let mut found = Dfa::new(self.heaps, source.radix, EVERYTHING + 1);
+        let mut pairs = vec![(source.start, subsets.insert(&begin), 0)];
+        let mut known: FxHashMap<(u32, u32, usize), u32> =
+            FxHashMap::from_iter([(pairs[0], found.start)]);
+        let (mut index, mut to) = (0, Vec::new());
+        while let Some(&(node, subset, level)) = pairs.get(index) {
+            let bytes = subsets.bytes + runs.bytes() + 32 * steps.len() + 96 * pairs.len();
+            self.check(index, bytes)?;
+            index += 1;
+            let ends = level == 0 && source.accepting[node as usize];
+            let mut elements = subsets.lists[subset as usize].iter();
+            let accepting = ends && !elements.any(|element| runs.accepts(*element));
+            found.push(level as u8, accepting, &[]);
+            for digit in 0..runs.radix {
+                let node = source.after(node, usize::from(digit));
+                if node == NOTHING {
+                    found.next.push(NOTHING);
+                    continue;
+                }
+                // The subset after the digit; none where the clause is sure to
+                // hold.
+                let subset = *steps.entry((subset, digit)).or_insert_with(|| {
+                    to.clear();
+                    for element in &subsets.lists[subset as usize] {
+                        to.extend_from_slice(&runs.step(*element, digit));
+                    }
+                    to.sort_unstable();
+                    to.dedup();
+                    runs.prune(&mut to);
+                    let sure = to.iter().any(|element| runs.always_accepts(*element));
+                    (!sure).then(|| subsets.insert(&to))
+                });
+                let Some(subset) = subset else {
+                    found.next.push(NOTHING);
+                    continue;
+                };
+                let pair = (node, subset, (level + 1) % self.heaps);
+                let next = match known.get(&pair) {
+                    Some(next) => *next,
+                    None => {
+                        pairs.push(pair);
+                        let next = EVERYTHING + pairs.len() as u32;
+                        known.insert(pair, next);
+                        next
+                    }
+                };
+                found.next.push(next);
+            }
+        }
+        Ok(found.canonical())
+    }
+}

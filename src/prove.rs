@@ -38,7 +38,6 @@ pub mod hypergraph_nim;
 pub mod kept;
 pub mod meaning;
 pub mod outside;
-pub mod plainly;
 pub mod procedures;
 pub mod real;
 mod refute;

@@ -5,9 +5,10 @@ use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, bounded, json, progress};
 use crate::engine::{Failure, Solver};
 use crate::game::{Convention, Game};
+use crate::limits::Limits;
 use crate::prove::Numeration;
-use crate::prove::certificate::held::{Held, Refused, held};
-use crate::prove::certificate::{self, Read};
+use crate::prove::certificate;
+use crate::prove::certificate::held::{Held, Refused, checked, held};
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -34,11 +35,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let game = &compiled.game;
     let limits = shared.limits();
     // What is no text is no JSON either, and is refused as such.
-    let read = certificate::read(&String::from_utf8_lossy(&bytes));
-    let found = match read {
-        Err(unreadable) => Err(unreadable.into()),
-        Ok(read) => held(game, &read, &limits).map(|held| (read, held)),
-    };
+    let found = against(game, &String::from_utf8_lossy(&bytes), &limits);
     let found = match found {
         Err(Refused::Met(met)) => {
             let solver = Solver::new(game);
@@ -57,14 +54,46 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let written = match (shared.format, &found) {
         (Format::Json, _) => writeln!(out, "{}", as_json(game, &found)),
         (Format::Csv, _) => as_csv(&mut out, &found),
-        (Format::Text, Ok((read, held))) => write!(out, "{}", as_text(game, read, held)),
+        (Format::Text, Ok(verified)) => write!(out, "{}", as_text(game, verified)),
         (Format::Text, Err(_)) => Ok(()),
     };
     super::solve::finish(written)?;
     Ok(status)
 }
 
-fn as_text(game: &Game, read: &Read, held: &Held) -> String {
+/// What a certificate says of itself, with what was verified.
+struct Verified {
+    convention: Convention,
+    numeration: Numeration,
+    held: Held,
+}
+
+/// Holds a certificate of either kind against a game.
+fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Refused> {
+    match nimrule_checker::Certificate::read(text) {
+        Ok(read) => Ok(Verified {
+            convention: read.convention,
+            numeration: match read.numeration {
+                nimrule_checker::Numeration::Base(base) => Numeration::Base(base),
+                nimrule_checker::Numeration::Zeckendorf => Numeration::Zeckendorf,
+            },
+            held: checked(game, &read, limits)?,
+        }),
+        // Certificates of selections have a version of their own.
+        Err(nimrule_checker::Unreadable::Version) => {
+            let read = certificate::read(text)?;
+            Ok(Verified {
+                convention: read.convention,
+                numeration: read.numeration(),
+                held: held(game, &read, limits)?,
+            })
+        }
+        Err(other) => Err(nimrule_checker::Refused::from(other).into()),
+    }
+}
+
+fn as_text(game: &Game, verified: &Verified) -> String {
+    let held = &verified.held;
     let mut shown = format!(
         "{STRONG}{}{STRONG:#}\n\n",
         text::wrapped(&text::heading(game), 78, 0)
@@ -80,8 +109,8 @@ fn as_text(game: &Game, read: &Read, held: &Held) -> String {
         &format!(
             "the set is that of the P-positions for all sizes, in {} play: no move leads from it \
              into it, and every position outside has a move into it{}",
-            read.convention.word(),
-            match read.convention {
+            verified.convention.word(),
+            match verified.convention {
                 Convention::Normal => "",
                 Convention::Misere => ", or none at all; every position of it has a move",
             }
@@ -92,51 +121,44 @@ fn as_text(game: &Game, read: &Read, held: &Held) -> String {
         &format!(
             "an automaton of {} over the digits in {}; {}",
             counted(held.states, "state"),
-            match read.numeration() {
+            match verified.numeration {
                 Numeration::Base(base) => format!("base {base}"),
                 Numeration::Zeckendorf => "Zeckendorf's numeration".to_owned(),
             },
-            match held.macro_states {
-                None => format!("all diagrams together have {}", counted(held.nodes, "node")),
-                Some(count) => format!(
-                    "its diagram has {}, and {} were gone through",
-                    counted(held.nodes, "node"),
-                    counted(count, "macro-state")
-                ),
+            match held.moves_to {
+                Some(_) => format!("all diagrams together have {}", counted(held.nodes, "node")),
+                None => format!("a DFA with {}", counted(held.nodes, "node")),
             }
         ),
     );
     line(
         "rule",
-        &format!(
-            "its moves are those of the {} at every position with heaps up to {}",
-            match held.macro_states {
-                None => "selections",
-                Some(_) => "comparisons that they were read as",
-            },
-            held.moves_to
-        ),
+        &match held.moves_to {
+            Some(to) => format!(
+                "its moves are those of the selections at every position with heaps up to {to}"
+            ),
+            None => "read by the checker itself, for all sizes".to_owned(),
+        },
     );
     if let Some(agreement) = &held.claim {
         line("claim", &agreement.words);
-        line(
-            "",
-            &format!(
-                "it agrees with the set at every position with heaps up to {}",
-                agreement.to
-            ),
-        );
-        line(
-            "",
-            &match &agreement.compiled {
-                Ok(()) => "it is the set for all sizes, if the compiler of formulas is to be \
-                           trusted"
-                    .to_owned(),
-                Err(why) => {
-                    format!("the compiler of formulas does not compare them for all sizes: {why}")
-                }
-            },
-        );
+        match agreement.to {
+            None => line("", "it is the set for all sizes, as the checker reads it"),
+            Some(to) => {
+                let words =
+                    format!("it agrees with the set at every position with heaps up to {to}");
+                line("", &words);
+                let words = match &agreement.compiled {
+                    Ok(()) => "it is the set for all sizes, if the compiler of formulas is to be \
+                               trusted"
+                        .to_owned(),
+                    Err(why) => format!(
+                        "the compiler of formulas does not compare them for all sizes: {why}"
+                    ),
+                };
+                line("", &words);
+            }
+        }
     }
     shown
 }
@@ -146,25 +168,27 @@ fn counted(number: usize, word: &str) -> String {
     format!("{} {word}{plural}", text::grouped(number as u128))
 }
 
-fn as_json(game: &Game, found: &Result<(Read, Held), Refused>) -> Value {
+fn as_json(game: &Game, found: &Result<Verified, Refused>) -> Value {
     let mut head = json::head(game);
     match found {
         Err(refused) => {
             head.insert("standing".into(), json!("refused"));
             head.insert("reason".into(), json!(refused.to_string()));
         }
-        Ok((read, held)) => {
-            head.insert("convention".into(), json!(read.convention.word()));
+        Ok(verified) => {
+            let held = &verified.held;
+            head.insert("convention".into(), json!(verified.convention.word()));
             head.insert("standing".into(), json!("verified"));
             head.insert("states".into(), json!(held.states));
             head.insert("nodes".into(), json!(held.nodes));
-            if let Some(count) = held.macro_states {
-                head.insert("macro_states".into(), json!(count));
+            if let Some(to) = held.moves_to {
+                head.insert("moves_to".into(), json!(to));
             }
-            head.insert("moves_to".into(), json!(held.moves_to));
             let claim = held.claim.as_ref();
             head.insert("claim".into(), json!(claim.map(|claim| &claim.words)));
-            head.insert("agrees_to".into(), json!(claim.map(|claim| claim.to)));
+            head.insert("agrees_to".into(), json!(claim.and_then(|claim| claim.to)));
+            let proved = claim.map(|claim| claim.to.is_none());
+            head.insert("proved".into(), json!(proved));
             let compiled = claim.map(|claim| claim.compiled.is_ok());
             head.insert("compiled".into(), json!(compiled));
         }
@@ -172,7 +196,7 @@ fn as_json(game: &Game, found: &Result<(Read, Held), Refused>) -> Value {
     head.into()
 }
 
-fn as_csv(out: &mut dyn Write, found: &Result<(Read, Held), Refused>) -> std::io::Result<()> {
+fn as_csv(out: &mut dyn Write, found: &Result<Verified, Refused>) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(["standing", "states", "claim", "agrees_to", "reason"])?;
@@ -180,10 +204,13 @@ fn as_csv(out: &mut dyn Write, found: &Result<(Read, Held), Refused>) -> std::io
             Err(refused) => {
                 rows.write_record(["refused", "", "", "", &refused.to_string()])?;
             }
-            Ok((_, held)) => {
+            Ok(Verified { held, .. }) => {
                 let (words, to) = match &held.claim {
                     None => ("", String::new()),
-                    Some(claim) => (claim.words.as_str(), claim.to.to_string()),
+                    Some(claim) => {
+                        let to = claim.to.map_or("all".to_owned(), |to| to.to_string());
+                        (claim.words.as_str(), to)
+                    }
                 };
                 rows.write_record(["verified", &held.states.to_string(), words, &to, ""])?;
             }

@@ -4,16 +4,15 @@
 //! is one line of JSON, with what it is of before it:
 //!
 //! ```json
-//! {"version":1,"game":"circular_nim","params":{"n":5,"k":2},"heaps":["h1","h2","h3","h4","h5"],
+//! {"version":1,"semantics":2,"game":"circular_nim","params":{"n":5,"k":2},"heaps":["h1","h2","h3","h4","h5"],
 //!  "convention":"normal","rule":"…","proves":"the set is that of the P-positions","claim":"P iff …",
 //!  "base":2,"set":{"start":2,"accepting":[2],"nodes":[…]},
 //!  "parts":[{"selection":3,"images":[[0,1,2,3,4],…],"steps":[{"heap":0,"raised":{…}},…]}]}
 //! ```
 //!
-//! For rules of other kinds, whose moves are comparisons between numbers
-//! ([`super::plainly`]), `parts` gives way to the number of macro-states that
-//! the check goes through, `"macro_states":7`, and `base` may be
-//! `"zeckendorf"`.
+//! For rules of other kinds, whose moves are comparisons between numbers, the
+//! set alone is the certificate: [`nimrule_checker`] has its format and checks
+//! it.
 //!
 //! What it says is worth nothing by itself: whoever reads it has it verified
 //! against a rule ([`held`]). There is one way only to write a certificate: the
@@ -23,8 +22,7 @@
 //! its saying something else, or nothing.
 //!
 //! `rule` is a hash of what the rule is to the proof: which heaps one move can
-//! lower together, for every set of heaps that are not empty, or the ways to
-//! move as comparisons. Comments, claims
+//! lower together, for every set of heaps that are not empty. Comments, claims
 //! and the words in which a rule is put do not count. It gives another rule its
 //! name, and nothing rests on it.
 
@@ -32,13 +30,15 @@ mod form;
 pub mod held;
 mod plain;
 
-pub use plain::{Plain, write_set};
+pub use plain::write_set;
 
 use super::hypergraph_nim::{self, Part, Rule};
-use super::plainly::{self, Unread};
 use crate::automata::Numeration;
-use crate::game::{Convention, Game, ParamValue};
+use crate::game::{Convention, Game};
 pub(super) use form::{diagram, written_diagram};
+use nimrule_checker::Unsupported;
+pub use nimrule_checker::params;
+use nimrule_model::SEMANTICS_VERSION;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -60,19 +60,14 @@ pub struct Read {
     pub rule: String,
     /// The claim that it is of; none where the rule alone gave the set.
     pub claim: Option<String>,
-    /// The set; the parts of a rule that removes any numbers.
+    /// The set and the parts of a rule that removes any numbers.
     pub certificate: hypergraph_nim::Certificate,
-    /// What stands in the parts' place for other rules.
-    pub plain: Option<Plain>,
 }
 
 impl Read {
     /// How the set's numbers are written.
     pub fn numeration(&self) -> Numeration {
-        match self.plain {
-            Some(plain) => plain.numeration,
-            None => Numeration::Base(self.certificate.set.base as u8),
-        }
+        Numeration::Base(self.certificate.set.base as u8)
     }
 }
 
@@ -83,6 +78,8 @@ pub enum Unreadable {
     NotJson(String),
     #[error("it is no certificate of this version, which is {VERSION}")]
     Version,
+    #[error("it is not of version {SEMANTICS_VERSION} of the language's semantics")]
+    Semantics,
     #[error("its `{0}` is not what it should be")]
     Field(&'static str),
     #[error("{0} is not a diagram, the smallest of its set with its nodes in order")]
@@ -119,10 +116,9 @@ impl NotWritten {
     }
 }
 
-impl From<Unread> for NotWritten {
-    fn from(unread: Unread) -> NotWritten {
-        let why = format!("moves are checked as comparisons between numbers, without {unread}");
-        NotWritten(why)
+impl From<Unsupported> for NotWritten {
+    fn from(unsupported: Unsupported) -> NotWritten {
+        NotWritten(format!("the checker does not read {unsupported}"))
     }
 }
 
@@ -130,7 +126,7 @@ impl From<Unread> for NotWritten {
 pub fn fits(game: &Game) -> Result<(), NotWritten> {
     match hypergraph_nim::rule_of(game, Convention::Normal) {
         Some(_) => Ok(()),
-        None => Ok(plainly::ways(game).map(|_| ())?),
+        None => Ok(nimrule_checker::Rule::read(game).map(|_| ())?),
     }
 }
 
@@ -152,7 +148,6 @@ pub fn write(
         rule: hash(&rule),
         claim: claim.map(str::to_owned),
         certificate: certificate.clone(),
-        plain: None,
     }))
 }
 
@@ -172,8 +167,9 @@ pub fn text(read: &Read) -> String {
         })
         .collect();
     let base = written_numeration(read.numeration());
-    let mut whole = json!({
+    let whole = json!({
         "version": VERSION,
+        "semantics": SEMANTICS_VERSION,
         "game": read.game,
         "params": read.params,
         "heaps": read.heaps,
@@ -183,11 +179,8 @@ pub fn text(read: &Read) -> String {
         "claim": read.claim,
         "base": base,
         "set": written_diagram(&certificate.set),
+        "parts": parts,
     });
-    match read.plain {
-        Some(plain) => whole["macro_states"] = json!(plain.macro_states),
-        None => whole["parts"] = parts.into(),
-    }
     format!("{whole}\n")
 }
 
@@ -197,6 +190,9 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
         serde_json::from_str(text).map_err(|error| Unreadable::NotJson(error.to_string()))?;
     if whole["version"] != json!(VERSION) {
         return Err(Unreadable::Version);
+    }
+    if whole["semantics"] != json!(SEMANTICS_VERSION) {
+        return Err(Unreadable::Semantics);
     }
     let words = |name: &'static str| {
         let found = whole[name].as_str().map(str::to_owned);
@@ -234,22 +230,13 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
     let set = diagram(&whole["set"], heaps.len(), base)
         .ok_or_else(|| Unreadable::Diagram("its set".to_owned()))?;
     let mut parts = Vec::new();
-    let mut plain = None;
-    if whole["parts"].is_null() {
-        let macro_states = number(&whole["macro_states"], u32::MAX as usize);
-        plain = Some(Plain {
-            numeration,
-            macro_states: macro_states.ok_or(Unreadable::Field("macro_states"))?,
-        });
-    } else {
-        let given = whole["parts"].as_array();
-        let given = given.filter(|_| numeration != Numeration::Zeckendorf);
-        for (index, part) in given.ok_or(Unreadable::Field("parts"))?.iter().enumerate() {
-            parts.push(read_part(part, index, heaps.len(), base)?);
-        }
-        if !in_order(&parts) {
-            return Err(Unreadable::Order);
-        }
+    let given = whole["parts"].as_array();
+    let given = given.filter(|_| numeration != Numeration::Zeckendorf);
+    for (index, part) in given.ok_or(Unreadable::Field("parts"))?.iter().enumerate() {
+        parts.push(read_part(part, index, heaps.len(), base)?);
+    }
+    if !in_order(&parts) {
+        return Err(Unreadable::Order);
     }
     let read = Read {
         game,
@@ -259,7 +246,6 @@ pub fn read(text: &str) -> Result<Read, Unreadable> {
         rule,
         claim,
         certificate: hypergraph_nim::Certificate { set, parts },
-        plain,
     };
     // What is left: white space, escapes, further fields, fields twice.
     if self::text(&read) != text {
@@ -339,17 +325,6 @@ fn in_order(parts: &[Part]) -> bool {
             met.sort_unstable();
             met.windows(2).all(|two| two[0] != two[1])
         }
-}
-
-/// The parameters, numbers as numbers and others as the language writes them.
-pub fn params(game: &Game) -> Map<String, Value> {
-    let value = |value: &ParamValue| match value {
-        ParamValue::Number(number) => json!(number),
-        other => json!(other.written()),
-    };
-    let all = game.params.iter();
-    all.map(|(name, given)| (name.clone(), value(given)))
-        .collect()
 }
 
 /// A hash of the rule: for every support the largest sets of heaps that one

@@ -46,7 +46,6 @@ pub use check::{Checked, Proof, Refutation, Verdict, check};
 pub use of_game::{family, rule_of};
 pub use reply::{Reply, replies};
 pub use rule::Rule;
-pub(super) use verify::is_diagram;
 pub use verify::{Family, Refused, verify};
 
 #[cfg(test)]

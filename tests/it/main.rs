@@ -3,6 +3,7 @@
 mod abreast;
 mod any_size;
 mod certificates;
+mod checker;
 mod cli;
 mod docs;
 mod engines;
@@ -20,7 +21,6 @@ mod new_engine;
 mod outcomes;
 mod pairings;
 mod parts;
-mod plainly;
 mod properties;
 mod quotient;
 mod reals;

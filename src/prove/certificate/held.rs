@@ -3,15 +3,16 @@
 //! Trusted are the reading of the rule and of the claim. The steps:
 //!
 //! 1. the certificate is of this rule, these parameters and this convention;
-//! 2. the selections that the rule is said to have, or the comparisons that its
-//!    moves are read as, are held against its moves, at every position of a
-//!    small box (`moves`);
-//! 3. [`hypergraph_nim::verify`] or [`plainly::verify`]: the set is that of the
-//!    P-positions, for all sizes;
+//! 2. the selections that the rule is said to have are held against its moves,
+//!    at every position of a small box (`moves`);
+//! 3. [`hypergraph_nim::verify`]: the set is that of the P-positions, for all sizes;
 //! 4. where a claim is named, it is in the file word for word, and says of
 //!    every position of a box what the set says, by plain evaluation;
 //! 5. where the claim can be compiled to an automaton, that is compared with
 //!    the set. This trusts the compiler of formulas, and is reported apart.
+//!
+//! Certificates of other rules are left to [`nimrule_checker`] ([`checked`]),
+//! which compares them with their claim by itself where it can read that.
 
 mod moves;
 
@@ -21,11 +22,12 @@ use crate::automata::{Dfa, Numeration};
 use crate::claim::Judge;
 use crate::engine::{Outcome, Shape};
 use crate::expr::Fault;
-use crate::game::{Claim, Class, Direction, Game, Statement};
+use crate::game::{Claim, Class, Convention, Direction, Game, Statement};
 use crate::limits::{Limits, Met};
+use crate::prove::decide;
 use crate::prove::hypergraph_nim::{self, of_game};
 use crate::prove::theorem::Trouble;
-use crate::prove::{decide, plainly};
+use nimrule_checker::Certificate;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -37,12 +39,9 @@ pub struct Held {
     pub states: usize,
     /// The nodes of all diagrams.
     pub nodes: usize,
-    /// The macro-states that were gone through, where the moves are
-    /// comparisons.
-    pub macro_states: Option<usize>,
-    /// The selections, or the comparisons, are those of the moves at positions
-    /// with heaps to this.
-    pub moves_to: u64,
+    /// The selections are those of the moves at positions with heaps to this;
+    /// nothing where the checker has read the moves by itself.
+    pub moves_to: Option<u64>,
     pub claim: Option<Agreement>,
 }
 
@@ -50,8 +49,9 @@ pub struct Held {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
     pub words: String,
-    /// It agrees with the set at every position with heaps up to this.
-    pub to: u64,
+    /// It agrees with the set at every position with heaps up to this; nothing
+    /// where the checker has proved it for all sizes.
+    pub to: Option<u64>,
     /// The compiler of formulas says so for all sizes; or why it does not
     /// say.
     pub compiled: Result<(), String>,
@@ -85,10 +85,8 @@ pub enum Refused {
     Moves(String),
     #[error("it proves nothing: {0}")]
     Proof(#[from] hypergraph_nim::Refused),
-    #[error("it proves nothing: {0}")]
-    Plain(#[from] plainly::Refused),
-    #[error("there are {0} macro-states, and it says something else")]
-    MacroStates(usize),
+    #[error(transparent)]
+    Checker(#[from] nimrule_checker::Refused),
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
     #[error("the claim says nothing of {at}: {fault}")]
@@ -105,53 +103,95 @@ pub fn held(game: &Game, read: &Read, limits: &Limits) -> Result<Held, Refused> 
     is_of(game, read)?;
     let claim = match &read.claim {
         None => None,
-        Some(words) => Some(claim_of(game, words, read)?),
+        Some(words) => Some(claim_of(game, words, read.convention)?),
     };
     let heaps = game.heap_count();
-    let misere = read.convention == crate::game::Convention::Misere;
+    let misere = read.convention == Convention::Misere;
     let certificate = &read.certificate;
-    let (moves_to, macro_states) = match read.plain {
-        None => {
-            let family = hypergraph_nim::family(game).ok_or_else(NotWritten::not_of_selections)?;
-            let moves_to = moves::selections_are(game, &family, limits)?;
-            match hypergraph_nim::verify(heaps, misere, &family, certificate, limits) {
-                Err(hypergraph_nim::Refused::Met(met)) => return Err(met.into()),
-                other => other?,
-            }
-            (moves_to, None)
-        }
-        Some(plain) => {
-            let (numeration, set) = (plain.numeration, &certificate.set);
-            let ways = plainly::ways(game).map_err(NotWritten::from)?;
-            let verified = match plainly::verify(&ways, heaps, misere, numeration, set, limits) {
-                Err(plainly::Refused::Met(met)) => return Err(met.into()),
-                other => other?,
-            };
-            if verified.macro_states != plain.macro_states {
-                return Err(Refused::MacroStates(verified.macro_states));
-            }
-            let moves_to = moves::ways_are(game, &ways, numeration, limits)?;
-            (moves_to, Some(verified.macro_states))
-        }
+    let family = hypergraph_nim::family(game).ok_or_else(NotWritten::not_of_selections)?;
+    let moves_to = moves::selections_are(game, &family, limits)?;
+    match hypergraph_nim::verify(heaps, misere, &family, certificate, limits) {
+        Err(hypergraph_nim::Refused::Met(met)) => return Err(met.into()),
+        other => other?,
+    }
+    let set = Written {
+        set: &certificate.set,
+        numeration: read.numeration(),
     };
     let claim = match claim {
         None => None,
-        Some((claim, statement)) => {
-            let to = agrees(game, statement, read, limits)?;
-            let compiled = compiled(game, claim, read, limits)?;
-            Some(Agreement {
-                words: claim.words.clone(),
-                to,
-                compiled,
-            })
-        }
+        Some(claim) => Some(agreement(game, claim, set, limits)?),
     };
     Ok(Held {
         states: states(&certificate.set),
         nodes: certificate.nodes(),
-        macro_states,
-        moves_to,
+        moves_to: Some(moves_to),
         claim,
+    })
+}
+
+/// Holds a certificate of a set alone against a game, by the checker.
+pub fn checked(game: &Game, certificate: &Certificate, limits: &Limits) -> Result<Held, Refused> {
+    let verified = match nimrule_checker::verify(game, certificate, limits) {
+        Err(nimrule_checker::Refused::Met(met)) => return Err(met.into()),
+        other => other?,
+    };
+    let claim = match verified.claim {
+        None => None,
+        Some(claim) if claim.proved.is_ok() => Some(Agreement {
+            words: claim.words,
+            to: None,
+            compiled: Ok(()),
+        }),
+        // The checker does not read the claim, so that others are asked.
+        Some(claim) => {
+            let claim = claim_of(game, &claim.words, certificate.convention)?;
+            let set = LevelledDfa {
+                base: certificate.set.radix,
+                tracks: certificate.set.heaps,
+                starts: vec![certificate.set.start],
+                level: certificate.set.level.clone(),
+                accepting: certificate.set.accepting.clone(),
+                next: certificate.set.next.clone(),
+            };
+            let numeration = match certificate.numeration {
+                nimrule_checker::Numeration::Base(base) => Numeration::Base(base),
+                nimrule_checker::Numeration::Zeckendorf => Numeration::Zeckendorf,
+            };
+            let set = Written {
+                set: &set,
+                numeration,
+            };
+            Some(agreement(game, claim, set, limits)?)
+        }
+    };
+    Ok(Held {
+        states: verified.states,
+        nodes: verified.nodes,
+        moves_to: None,
+        claim,
+    })
+}
+
+/// A set, and how its numbers are written.
+#[derive(Clone, Copy)]
+struct Written<'s> {
+    set: &'s LevelledDfa,
+    numeration: Numeration,
+}
+
+/// Whether a claim agrees with a set, by evaluation and by the compiler of
+/// formulas.
+fn agreement(
+    game: &Game,
+    (claim, statement): (&Claim, &Statement),
+    set: Written<'_>,
+    limits: &Limits,
+) -> Result<Agreement, Refused> {
+    Ok(Agreement {
+        words: claim.words.clone(),
+        to: Some(agrees(game, statement, set, limits)?),
+        compiled: compiled(game, claim, set, limits)?,
     })
 }
 
@@ -190,14 +230,8 @@ fn is_of(game: &Game, read: &Read) -> Result<(), Refused> {
             here: game.heap_names.join(", "),
         });
     }
-    let here = match read.plain {
-        None => {
-            let rule = hypergraph_nim::rule_of(game, read.convention);
-            super::hash(&rule.ok_or_else(NotWritten::not_of_selections)?)
-        }
-        Some(_) => super::plain::hash(&plainly::ways(game).map_err(NotWritten::from)?),
-    };
-    if read.rule != here {
+    let rule = hypergraph_nim::rule_of(game, read.convention);
+    if read.rule != super::hash(&rule.ok_or_else(NotWritten::not_of_selections)?) {
         return Err(Refused::Rule);
     }
     Ok(())
@@ -207,13 +241,13 @@ fn is_of(game: &Game, read: &Read) -> Result<(), Refused> {
 fn claim_of<'g>(
     game: &'g Game,
     words: &str,
-    read: &Read,
+    convention: Convention,
 ) -> Result<(&'g Claim, &'g Statement), Refused> {
     let claim = game.claims.iter().find(|claim| claim.words == words);
     let claim = claim.ok_or_else(|| Refused::NoClaim(words.to_owned()))?;
-    if claim.convention != read.convention {
+    if claim.convention != convention {
         return Err(Refused::Convention {
-            there: read.convention.word(),
+            there: convention.word(),
             here: claim.convention.word(),
         });
     }
@@ -250,7 +284,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 fn agrees(
     game: &Game,
     statement: &Statement,
-    read: &Read,
+    set: Written<'_>,
     limits: &Limits,
 ) -> Result<u64, Refused> {
     let heaps = game.heap_count();
@@ -273,7 +307,7 @@ fn agrees(
             }
             // The smaller box has been looked at.
             if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
-                compare(game, &mut judge, statement, read, &position)?;
+                compare(game, &mut judge, statement, set, &position)?;
             }
             if !next(&mut position, &largest) {
                 break;
@@ -291,10 +325,10 @@ fn compare(
     game: &Game,
     judge: &mut Judge<'_>,
     statement: &Statement,
-    read: &Read,
+    set: Written<'_>,
     position: &[u64],
 ) -> Result<(), Refused> {
-    let outcome = match accepts(&read.certificate.set, read.numeration(), position) {
+    let outcome = match accepts(set.set, set.numeration, position) {
         true => Outcome::P,
         false => Outcome::N,
     };
@@ -338,17 +372,17 @@ fn states(set: &LevelledDfa) -> usize {
 fn compiled(
     game: &Game,
     claim: &Claim,
-    read: &Read,
+    written: Written<'_>,
     limits: &Limits,
 ) -> Result<Result<(), String>, Refused> {
-    let set = &read.certificate.set;
+    let set = written.set;
     let limits = limits.half_the_time().no_longer_than(LONGEST);
     let places = set.base.pow(set.tracks as u32) as u128 * states(set) as u128;
     if let Err(met) = limits.within_memory(8 * places) {
         return Ok(Err(met.to_string()));
     }
     let table = set.table(set.starts[0]);
-    let all = of_game::set_of(game, &table, read.numeration());
+    let all = of_game::set_of(game, &table, written.numeration);
     let Some(all) = all else {
         return Ok(Err("its digits are not those of a claim".to_owned()));
     };

@@ -9,7 +9,8 @@ use nimrule::automata::{Dfa, Numeration};
 use nimrule::engine::Solver;
 use nimrule::game::{Applies, Claim, Class, Convention, Field, Game};
 use nimrule::prove::theorem::{Prover, Trouble};
-use nimrule::prove::{Verdict, discovered, meaning, plainly, prove};
+use nimrule::prove::{Verdict, discovered, meaning, prove};
+use nimrule_checker::Rule;
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, Reached, Solution};
 use std::collections::BTreeSet;
@@ -217,22 +218,22 @@ fn by_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result
 }
 
 fn by_checker(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result<(), String> {
-    let Ok(ways) = plainly::ways(game) else {
+    let Ok(rule) = Rule::read(game) else {
         return Ok(());
     };
-    // One numeration has the powers of one base.
-    let both = |base: &str| game.moves.iter().any(|mover| mover.words.contains(base));
-    if both("powers(2)") && numeration(game) != Numeration::Base(2) {
-        return Ok(());
-    }
     counts.relations += 1;
     for position in positions {
-        let right = definition::options(game, position, None).map_err(|fault| {
-            format!("the checker reads the rule, which has a fault at {position:?}: {fault}")
-        })?;
-        let found: BTreeSet<Vec<u64>> = plainly::options(&ways, numeration(game), position)
-            .into_iter()
-            .collect();
+        // No base may have digits that decide all comparisons.
+        let (Ok(faults), Ok(found)) = (rule.faults_at(position), rule.options(position)) else {
+            return Ok(());
+        };
+        let defined = definition::options(game, position, None);
+        if faults != defined.is_err() {
+            return Err(format!(
+                "at {position:?} the checker finds a fault: {faults}, the definition {defined:?}"
+            ));
+        }
+        let Ok(right) = defined else { continue };
         if found != right {
             let missing: Vec<_> = right.difference(&found).collect();
             let extra: Vec<_> = found.difference(&right).collect();

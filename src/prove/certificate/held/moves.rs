@@ -1,14 +1,11 @@
 //! The moves of a rule, held against what they were read as.
 
 use super::{Refused, next};
-use crate::automata::Numeration;
 use crate::engine::Shape;
 use crate::game::Game;
 use crate::ir;
 use crate::limits::Limits;
-use crate::prove::plainly::{self, Way};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 /// So many positions are looked at for the moves of a rule.
 const MOST_MOVED: u128 = 10_000;
@@ -65,55 +62,4 @@ fn support_of(position: &[u64]) -> u32 {
     numbered
         .filter(|(_, size)| **size > 0)
         .fold(0, |all, (heap, _)| all | 1 << heap)
-}
-
-/// The largest size to which comparisons are held against moves, and how long
-/// it may take before the size is not doubled any more.
-const LARGEST: u64 = 32;
-const PATIENCE: Duration = Duration::from_millis(500);
-
-/// Whether the moves of the rule are those of its ways, at every position of a
-/// small box, which reaches to the size returned.
-///
-/// The ways are read off the rule by conclusions; the walk through its graph,
-/// which is what a move means, knows nothing of them.
-pub(super) fn ways_are(
-    game: &Game,
-    ways: &[Way],
-    numeration: Numeration,
-    limits: &Limits,
-) -> Result<u64, Refused> {
-    let heaps = game.heap_count();
-    let graph = ir::lower(game);
-    let begun = Instant::now();
-    let mut before: Option<u64> = None;
-    let mut most = 1;
-    loop {
-        let largest = vec![most; heaps];
-        let mut position = vec![0; heaps];
-        loop {
-            limits.within_time()?;
-            // The smaller box has been looked at.
-            if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
-                let shown = || Refused::Moves(game.shown(&position));
-                let found = ir::moves(&graph, &position).map_err(|_| shown())?;
-                let read = plainly::options(ways, numeration, &position);
-                if !found.iter().eq(&read) {
-                    return Err(shown());
-                }
-            }
-            if !next(&mut position, &largest) {
-                break;
-            }
-        }
-        let larger = most * 2;
-        if larger > LARGEST
-            || begun.elapsed() > PATIENCE
-            || Shape::count(&vec![larger; heaps]) > MOST_MOVED
-        {
-            return Ok(most);
-        }
-        before = Some(most);
-        most = larger;
-    }
 }

@@ -316,7 +316,11 @@ fn a_checkpoint_of_something_else_is_refused_by_name() {
         fs::write(&file, flawed).expect("it can be written");
         let output = solved(&same);
         assert_eq!(output.status.code(), Some(2));
-        let words = if at == 0 { "no checkpoint" } else { "damaged" };
+        let words = if at == 0 {
+            "no file of this"
+        } else {
+            "damaged"
+        };
         assert!(said(&output).contains(words), "{}", said(&output));
     }
     fs::write(&file, &bytes).expect("it can be written");

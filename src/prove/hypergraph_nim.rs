@@ -11,9 +11,9 @@
 //! partition theorem need no formulas: the set of P-positions is the only
 //! kernel of the digraph of moves, a set that is
 //!
-//! - *independent* ([`independence`]): no move leads from it into it, decided
+//! - *independent* (`independence`): no move leads from it into it, decided
 //!   by reachability over pairs of states, without a subset construction;
-//! - *absorbing* ([`absorption`]): every position outside it has a move into
+//! - *absorbing* (`absorption`): every position outside it has a move into
 //!   it, decided by preimages and a universality test.
 //!
 //! Modules:

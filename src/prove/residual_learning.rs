@@ -16,7 +16,7 @@
 //!   the subset of the states that a move can have led to; that determines the
 //!   residual, which is computed to a depth of two or three digits (`blocks`).
 //! - All other rules with a fixed number of heaps: from solved positions
-//!   ([`from_sample`]). In a box of numbers of at most D digits ([`Sample`],
+//!   (`from_sample`). In a box of numbers of at most D digits ([`Sample`],
 //!   [`Numbers`]) the residual of a prefix of d digits is known to depth D − d.
 //!   A hypothesis is compared with the whole of a larger box, and then proved
 //!   or refuted. A refuted one leads to a larger box (`search`).

@@ -1,6 +1,6 @@
 //! Random rules and claims that cover the grammar.
 //!
-//! A rule is made from a [`Setting`], which says what heaps or tokens there
+//! A rule is made from a `Setting`, which says what heaps or tokens there
 //! are and what may be selected, and from moves, claims and examples that use
 //! its names. Not every text makes sense: `move::never-ends` alone refuses
 //! many. What a text covers is for `tests/coverage.rs` to count.

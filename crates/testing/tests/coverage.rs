@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 struct Grammar;
 
 /// What is not made, and why.
-const NOT_MADE: [(&str, &str); 13] = [
+const NOT_MADE: [(&str, &str); 14] = [
     ("single_statement", "a text of its own, read by editors"),
     ("single_position", "a text of its own, on the command line"),
     ("single_value", "a text of its own, on the command line"),
@@ -22,6 +22,7 @@ const NOT_MADE: [(&str, &str); 13] = [
     ("file_board", "there are no files beside a random rule"),
     ("file_ref", "there are no files beside a random rule"),
     ("word", "within other words"),
+    ("short_if", "choices are written with brackets"),
     (
         "real_size",
         "heaps of real size have no options to enumerate",

@@ -51,17 +51,14 @@ fn main() {
             Ok(Verdict::Refuted(found)) => {
                 format!("refuted at {:?}: {}", found.position, found.words())
             }
-            Ok(Verdict::Outside(outside)) => {
-                let words: Vec<&str> = outside
-                    .blamed
-                    .iter()
-                    .map(|blamed| {
-                        let span = blamed.span(&text);
-                        &text[span.offset()..span.offset() + span.len()]
-                    })
+            Ok(Verdict::Unsupported(unsupported)) => {
+                let places = unsupported.places();
+                let shown: Vec<&str> = places
+                    .map(|at| &text[at.offset()..at.offset() + at.len()])
                     .collect();
-                format!("outside: {} {words:?}", outside.why)
+                format!("outside: {unsupported} {shown:?}")
             }
+            Ok(Verdict::Contradicted(found)) => format!("contradicted at {:?}", found.position),
             Ok(Verdict::Undecided(why)) => format!("undecided: {why}"),
             Ok(Verdict::ProvedOfReals(proof)) => {
                 format!("proved of real sizes: {}", proof.checked.join("; "))

@@ -31,7 +31,7 @@ use crate::board::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::{Bool, Expr, Part, Pick, Set, Slot};
 use crate::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// A node of a [`MoveGraph`].
@@ -194,10 +194,10 @@ impl MoveGraph {
         self.counters
     }
 
-    /// All expressions of the rule as they are written, the condition on
-    /// positions included.
-    pub fn parts(&self) -> Vec<Part<'_>> {
-        let mut parts: Vec<Part<'_>> = Vec::new();
+    /// All expressions of the rule as they are written, with their places; the
+    /// condition on positions is one of them.
+    pub fn parts(&self) -> Vec<Spanned<Part<'_>>> {
+        let mut parts = Vec::new();
         for node in self.all_nodes() {
             let (set, condition) = match node {
                 Node::Guard(condition) => (None, Some(condition)),
@@ -211,16 +211,16 @@ impl MoveGraph {
                 }
                 Node::Choice { members, .. } => {
                     if let Members::At { index, .. } = members {
-                        parts.push(Part::Num(index));
+                        parts.push(Part::num(index));
                     }
                     (None, None)
                 }
                 Node::Join | Node::Repeat { .. } | Node::End => (None, None),
             };
-            parts.extend(set.map(|set| Part::Set(set)));
-            parts.extend(condition.map(|condition| Part::Bool(condition)));
+            parts.extend(set.map(Part::set));
+            parts.extend(condition.map(Part::bool));
         }
-        parts.extend(self.positions.iter().map(|positions| Part::Bool(positions)));
+        parts.extend(self.positions.iter().map(Part::bool));
         parts
     }
 

@@ -1,6 +1,7 @@
 //! Every phase's errors as one, with the source attached.
 
 use crate::check::CheckProblem;
+use crate::prove::Unsupported;
 use crate::source::{Source, Span};
 use crate::syntax::SyntaxProblem;
 use miette::{
@@ -20,6 +21,9 @@ pub enum Problem {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Check(#[from] CheckProblem),
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Prove(#[from] Unsupported),
 }
 
 impl Problem {
@@ -27,6 +31,7 @@ impl Problem {
         match self {
             Problem::Syntax(problem) => Some(problem.place()),
             Problem::Check(problem) => problem.place(),
+            Problem::Prove(unsupported) => unsupported.place(),
         }
     }
 

@@ -6,8 +6,8 @@
 //! ([`crate::automata`]):
 //!
 //! ```text
-//! claim ─ meaning ─▶ formula ─ compile ─▶ automaton ┐
-//! rule  ─ ways ────▶ formula ─ compile ─▶ automaton ┴─ theorem ─▶ decide ─▶ verdict
+//! claim ─ symbolic ─▶ formula ─ compile ─▶ automaton ┐
+//! rule  ─ symbolic ─▶ formula ─ compile ─▶ automaton ┴─ theorem ─▶ decide ─▶ verdict
 //! ```
 //!
 //! Rules that remove any number of tokens from each heap of a hyperedge need no
@@ -19,38 +19,39 @@
 //! Which of these decision procedures takes a rule is a list ([`procedures`]).
 //!
 //! Of heaps of real size other theorems are decided, by eliminating quantifiers
-//! over ordered fields ([`real`]).
+//! over ordered fields ([`real`]). Both read rules and claims by the same
+//! interpreter ([`symbolic`]), over a domain of numbers each.
 //!
-//! What a rule or a claim says beyond that is outside, and the word is named
-//! ([`outside`]). What the automata find false is held against the engines, and
-//! shown with the smallest position at which it fails (`refute`).
+//! Whatever is beyond that is refused by name, with its place
+//! ([`unsupported`]). What was proved is held against the engines once more
+//! (`confirm`), and what the automata find false is shown with the smallest
+//! position at which the engines find that it fails (`refute`).
 
 pub mod any_size;
 mod bases;
 pub mod certificate;
 pub mod compile;
+mod confirm;
 pub mod decide;
 mod discovered;
-mod eliminate;
 pub mod forms;
-pub mod formula;
 pub mod hypergraph_nim;
+pub mod integers;
 pub mod kept;
-pub mod meaning;
-pub mod outside;
 pub mod procedures;
 pub mod real;
 mod refute;
 pub mod reply;
 pub mod residual_learning;
+pub mod symbolic;
 pub mod theorem;
-pub mod ways;
+pub mod unsupported;
 
 pub use crate::automata::{Dfa, Numeration};
 pub use decide::{Decision, Means, Proof, Set, decide};
 pub use discovered::discovered;
-pub use outside::{Blamed, Outside};
 pub use residual_learning::Origin;
+pub use unsupported::{Reason, Unsupported};
 
 use crate::claim::{Counterexample, Said};
 use crate::engine::{Failure, Limits};
@@ -84,8 +85,11 @@ pub enum Verdict {
     RefutedOfReals(real::Witness),
     /// It fails at this position; the smallest where that can be known.
     Refuted(Counterexample),
-    /// Some word leaves what can be decided.
-    Outside(Outside),
+    /// Something that no theorem is proved about.
+    Unsupported(Unsupported),
+    /// It was proved, and the engines find that it fails at this position: an
+    /// internal error of one of them, and no theorem.
+    Contradicted(Counterexample),
     /// Not decided, and why. That does not say that it is false.
     Undecided(String),
 }
@@ -110,7 +114,7 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fail
         Ok(real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
             "it fails, and no position that shows it was found".to_owned(),
         )),
-        Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
+        Err(Trouble::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
         Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
     }
 }
@@ -125,7 +129,10 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
         return Ok(Verdict::Refuted(found));
     }
     match decide(game, claim, &Means::all(limits)) {
-        Ok(Decision::Holds(proof)) => Ok(Verdict::Proved(proof)),
+        Ok(Decision::Holds(proof)) => Ok(match confirm::contradicted(game, claim, limits)? {
+            None => Verdict::Proved(proof),
+            Some(found) => Verdict::Contradicted(found),
+        }),
         // Positions of any size may lead to one: no engine could confirm it.
         Ok(Decision::Fails(near)) if matches!(claim.statement, Some(Statement::Cogame)) => {
             Ok(match near.into_iter().next() {
@@ -151,7 +158,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
             Some(found) => Verdict::Refuted(found),
             None => Verdict::Undecided(why),
         }),
-        Err(Trouble::Outside(outside)) => Ok(Verdict::Outside(outside)),
+        Err(Trouble::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
         Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
     }
 }

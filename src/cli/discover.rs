@@ -175,7 +175,7 @@ fn known(
         match again(game, &set, convention, limits) {
             Ok(Some(proof)) => certificate = proof.certificate,
             Err(Trouble::Met(met)) => return Err(met),
-            Ok(None) | Err(Trouble::Outside(_)) => {
+            Ok(None) | Err(Trouble::Unsupported(_)) => {
                 proofs.refuse(&found.path, "what it says could not be proved again");
                 return Ok(None);
             }
@@ -205,7 +205,7 @@ fn find(
     let begun = Instant::now();
     let discovered = match residual_learning::discover(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
-        Err(Trouble::Outside(outside)) => return Ok(Found::Outside(outside.why)),
+        Err(Trouble::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
         Err(Trouble::Met(met)) => return Err(met),
     };
     Ok(match discovered.found {

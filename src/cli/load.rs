@@ -6,7 +6,7 @@ use crate::checkpoint;
 use crate::claim::Dismissed;
 use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
 use crate::game::{Convention, Field, Game, ParamValue};
-use crate::problem::{Problem, Problems};
+use crate::problem::{Problem, Problems, Report};
 use crate::sequence::parse_code;
 use crate::source::Source;
 use crate::syntax::{self, SyntaxProblem, ast};
@@ -322,25 +322,31 @@ fn way_of_writing(game: &Game) -> String {
     )
 }
 
+/// A report as a person sees it, without a newline at its end.
+pub fn rendered(report: &Report, coloured: bool) -> Option<String> {
+    let theme = if coloured {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let mut shown = String::new();
+    GraphicalReportHandler::new_themed(theme)
+        .with_links(false)
+        .with_width(80)
+        .render_report(&mut shown, report)
+        .ok()?;
+    Some(shown.trim_end_matches('\n').to_owned())
+}
+
 /// Shows faults and warnings on standard error.
 pub fn show(problems: &Problems) {
     progress::note_problems(problems.reports.iter().map(json::problem));
     let mut out = progress::stderr();
     for report in &problems.reports {
-        let mut shown = String::new();
         let coloured =
             anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
-        let theme = if coloured {
-            GraphicalTheme::unicode()
-        } else {
-            GraphicalTheme::unicode_nocolor()
-        };
-        let rendered = GraphicalReportHandler::new_themed(theme)
-            .with_links(false)
-            .with_width(80)
-            .render_report(&mut shown, report);
-        if rendered.is_ok() {
-            let _ = writeln!(out, "{}", shown.trim_end_matches('\n'));
+        if let Some(shown) = rendered(report, coloured) {
+            let _ = writeln!(out, "{shown}");
         }
     }
     if let Some(first) = problems.reports.first()

@@ -8,9 +8,10 @@ use super::{Format, Shared, Status, json, progress, real, smt};
 use crate::claim::{Counterexample, Standing};
 use crate::engine::{Failure, Limits};
 use crate::game::{Applies, Claim, Field, Game, Statement};
+use crate::problem::Problems;
 use crate::prove::certificate::{NotWritten, write, write_set};
 use crate::prove::kept::{By, Form, Kept};
-use crate::prove::{self, Outside, Proof, Set, Verdict};
+use crate::prove::{self, Proof, Set, Unsupported, Verdict};
 use crate::source::Source;
 use clap::Args;
 use serde_json::{Value, json};
@@ -59,7 +60,7 @@ struct Judged<'g> {
     /// What became of the certificate that was asked for.
     certificate: Option<Result<PathBuf, NotWritten>>,
     /// What became of its sentences, where they were asked for.
-    sentences: Option<Result<Vec<PathBuf>, Outside>>,
+    sentences: Option<Result<Vec<PathBuf>, Unsupported>>,
     /// What a solver of others says, where one was asked.
     asked: Option<smt::Asked>,
 }
@@ -81,14 +82,14 @@ impl Judged<'_> {
             Some(smt::Says::Unknown(_)) | None => {}
         }
         match &self.verdict {
-            Ok(Verdict::Proved(_) | Verdict::ProvedOfReals(_) | Verdict::Outside(_)) => {
+            Ok(Verdict::Proved(_) | Verdict::ProvedOfReals(_) | Verdict::Unsupported(_)) => {
                 Status::Fine
             }
             Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_)) if self.as_the_file_says() => {
                 Status::Fine
             }
             Ok(Verdict::Refuted(_) | Verdict::RefutedOfReals(_)) => Status::Fails,
-            Ok(Verdict::Undecided(_)) | Err(_) => Status::Limit,
+            Ok(Verdict::Undecided(_) | Verdict::Contradicted(_)) | Err(_) => Status::Limit,
         }
     }
 
@@ -155,7 +156,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         };
         let open = matches!(
             verdict,
-            Ok(Verdict::Outside(_) | Verdict::Undecided(_)) | Err(_)
+            Ok(Verdict::Unsupported(_) | Verdict::Undecided(_)) | Err(_)
         );
         let asked = match &arguments.smt_solver {
             Some(solver) if open => {
@@ -298,17 +299,18 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
             shown
         }
         Ok(Verdict::Refuted(found)) => refuted(judged, at(game, found)),
-        Ok(Verdict::RefutedOfReals(found)) => refuted(judged, real::refuted(found)),
-        Ok(Verdict::Outside(outside)) => {
-            let mut shown = format!(
-                "     {}\n{}",
-                text::wrapped(
-                    &format!("outside what can be decided: {}", outside.why),
-                    73,
-                    5
-                ),
-                underlined(outside, &source.text),
+        Ok(Verdict::Contradicted(found)) => {
+            let words = format!(
+                "internal error: the prover finds it true, and the engines find it false {}. \
+                 Nothing is proved; please report the file",
+                at(game, found)
             );
+            format!("     {BAD}{}{BAD:#}\n", text::wrapped(&words, 73, 5))
+        }
+        Ok(Verdict::RefutedOfReals(found)) => refuted(judged, real::refuted(found)),
+        Ok(Verdict::Unsupported(unsupported)) => {
+            let mut shown = "     outside what can be decided\n".to_owned();
+            shown.push_str(&reported(unsupported, source));
             // No table checks real sizes to a bound.
             let way_on = match (&game.field, &judged.asked) {
                 (Field::Reals, Some(_)) => return shown,
@@ -380,31 +382,17 @@ fn at(game: &Game, found: &Counterexample) -> String {
     )
 }
 
-/// The lines of the file with the words to blame, these underlined.
-fn underlined(outside: &Outside, text: &str) -> String {
-    let mut shown = String::new();
-    for blamed in &outside.blamed {
-        let span = blamed.span(text);
-        let start = span.offset().min(text.len());
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let number = text[..start].matches('\n').count() + 1;
-        let line = &text[line_start..line_end];
-        // A line longer than the screen is shown from near the word.
-        let before = text[line_start..start].chars().count();
-        let skipped = if before > 50 { before - 20 } else { 0 };
-        let shown_line: String = line.chars().skip(skipped).take(66).collect();
-        let length = text[start..(start + span.len()).min(line_end)]
-            .chars()
-            .count();
-        let carets = length.clamp(1, 66 - (before - skipped).min(65));
-        shown.push_str(&format!(
-            "     {FAINT}{number:>4} |{FAINT:#} {}\n          {FAINT}|{FAINT:#} {}{BAD}{}{BAD:#}\n",
-            shown_line.trim_end(),
-            " ".repeat(before - skipped),
-            "^".repeat(carets)
-        ));
-    }
+/// What is not supported, at its place in the file.
+fn reported(unsupported: &Unsupported, source: &Source) -> String {
+    let problems = Problems::new(source, [unsupported.clone().into()]);
+    let reports = problems.reports.iter();
+    // Colours are left out on the way to what shows none.
+    let shown = reports.filter_map(|report| load::rendered(report, true));
+    let mut shown: String = shown.map(|report| format!("{report}\n")).collect();
+    let code = unsupported.code_name();
+    shown.push_str(&format!(
+        "     {FAINT}`nimrule explain {code}` says more{FAINT:#}\n"
+    ));
     shown
 }
 
@@ -421,8 +409,20 @@ fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
         Ok(Verdict::ProvedOfReals(proof)) => real::proved_as_json(words, proof),
         Ok(Verdict::Refuted(found)) => json::claim(game, words, &Standing::Refuted(found.clone())),
         Ok(Verdict::RefutedOfReals(found)) => real::refuted_as_json(words, found),
-        Ok(Verdict::Outside(outside)) => {
-            json!({"claim": words, "standing": "outside", "reason": outside.why})
+        Ok(Verdict::Contradicted(found)) => json!({
+            "claim": words,
+            "standing": "contradicted",
+            "counterexample": found.position,
+        }),
+        Ok(Verdict::Unsupported(unsupported)) => {
+            let place = unsupported.place();
+            json!({
+                "claim": words,
+                "standing": "outside",
+                "reason": unsupported.what,
+                "code": unsupported.code_name(),
+                "at": place.map(|at| json!({"offset": at.offset(), "length": at.len()})),
+            })
         }
         Ok(Verdict::Undecided(_)) | Err(_) => json!({
             "claim": words,
@@ -456,7 +456,10 @@ fn as_csv(out: &mut dyn Write, game: &Game, judged: &[Judged<'_>]) -> std::io::R
                 Ok(Verdict::RefutedOfReals(found)) => {
                     rows.write_record([words, "refuted", "", &found.position.to_string()])?;
                 }
-                Ok(Verdict::Outside(_)) => rows.write_record([words, "outside", "", ""])?,
+                Ok(Verdict::Contradicted(found)) => {
+                    rows.write_record([words, "contradicted", "", &game.shown(&found.position)])?;
+                }
+                Ok(Verdict::Unsupported(_)) => rows.write_record([words, "outside", "", ""])?,
                 Ok(Verdict::Undecided(_)) | Err(_) => {
                     rows.write_record([words, "undecided", "", ""])?;
                 }

@@ -10,7 +10,7 @@ use super::{Status, text};
 use crate::engine::Limits;
 use crate::game::{Claim, Game};
 use crate::limits::Met;
-use crate::prove::Outside;
+use crate::prove::Unsupported;
 use crate::prove::real::smt::{self, Sentence};
 use serde_json::{Value, json};
 use std::fs;
@@ -67,10 +67,10 @@ pub fn save(
     game: &Game,
     number: usize,
     claim: &Claim,
-) -> Answered<Result<Vec<PathBuf>, Outside>> {
+) -> Answered<Result<Vec<PathBuf>, Unsupported>> {
     let sentences = match smt::sentences(game, claim) {
         Ok(sentences) => sentences,
-        Err(outside) => return Ok(Err(outside)),
+        Err(unsupported) => return Ok(Err(unsupported)),
     };
     let mut paths = Vec::with_capacity(sentences.len());
     for sentence in &sentences {
@@ -89,7 +89,7 @@ pub fn ask(solver: &str, game: &Game, claim: &Claim, limits: &Limits) -> Answere
     };
     let sentences = match smt::sentences(game, claim) {
         Ok(sentences) => sentences,
-        Err(outside) => return Ok(asked(Says::Unknown(outside.why))),
+        Err(unsupported) => return Ok(asked(Says::Unknown(unsupported.what))),
     };
     let mut waiting = None;
     for sentence in &sentences {
@@ -189,7 +189,7 @@ fn end(child: &mut Child) {
 }
 
 /// What was written, or why nothing was, on lines of a report.
-pub fn written(written: &Result<Vec<PathBuf>, Outside>) -> String {
+pub fn written(written: &Result<Vec<PathBuf>, Unsupported>) -> String {
     match written {
         Ok(paths) => paths
             .iter()
@@ -200,9 +200,13 @@ pub fn written(written: &Result<Vec<PathBuf>, Outside>) -> String {
                 )
             })
             .collect(),
-        Err(outside) => format!(
+        Err(unsupported) => format!(
             "     {}\n",
-            text::wrapped(&format!("no sentence in SMT-LIB: {}", outside.why), 73, 5)
+            text::wrapped(
+                &format!("no sentence in SMT-LIB: {}", unsupported.what),
+                73,
+                5
+            )
         ),
     }
 }

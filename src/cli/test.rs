@@ -408,9 +408,9 @@ fn real_claim(
             let words = format!("does not fail at {position}, though the file says so");
             Outcome::Fails(words, value)
         }
-        (Verdict::Outside(outside), _) => Outcome::NotChecked(outside.why),
+        (Verdict::Unsupported(unsupported), _) => Outcome::NotChecked(unsupported.what),
         (Verdict::Undecided(why), _) => Outcome::Limit(why),
-        (Verdict::Proved(_) | Verdict::Refuted(_), _) => {
+        (Verdict::Proved(_) | Verdict::Refuted(_) | Verdict::Contradicted(_), _) => {
             Outcome::NotChecked(Failure::Reals.to_string())
         }
     })

@@ -7,7 +7,7 @@
 
 use super::hypergraph_nim::{of_game, replies, rule_of};
 use super::kept::{self, By, Form, Kept};
-use super::meaning::of_heap;
+use super::symbolic::formula::of_heap;
 use super::theorem::{Prover, Trouble};
 use super::{Origin, Set, Verdict, discovered, prove, reply};
 use crate::automata::{Dfa, Numeration, TableDfa};

@@ -4,38 +4,50 @@
 //! `5*x*x` of the golden ratio. All words of a claim and its rule must go
 //! together: bases that are powers of one number do, in a common power.
 
-use super::outside::{Blamed, Outside};
+use super::unsupported::{Reason, Unsupported};
 use crate::automata::Numeration;
 use crate::expr::{Arithmetic, Fold, Num, Part, Set};
-use crate::game::{Action, Game, Members};
-use crate::source::Span;
+use crate::ir::MoveGraph;
+use crate::source::{Span, Spanned};
 
 /// The largest base that automata are made in.
 const LARGEST: i64 = 16;
 
-/// A word that asks for a numeration.
+/// An expression that asks for a numeration system.
 #[derive(Debug, Clone)]
 struct Word {
     /// The base; `None` for the golden ratio.
     base: Option<i64>,
-    blamed: Blamed,
+    span: Span,
 }
 
-/// The numeration for a claim of a game. `parts` are those of the claim.
-pub fn numeration(game: &Game, claim: Span, parts: &[Part<'_>]) -> Result<Numeration, Outside> {
+/// The numeration system for a claim of a rule, and of another that the claim
+/// names. `parts` are those of the claim.
+pub fn numeration(
+    rule: &MoveGraph,
+    other: Option<&MoveGraph>,
+    claim: Span,
+    parts: &[Spanned<Part<'_>>],
+) -> Result<Numeration, Unsupported> {
     let mut words = Vec::new();
     for part in parts {
-        collect(*part, claim, &mut words);
+        collect(part, &mut words);
     }
-    words_of_rule(game, &mut words);
-    common(&words)
+    words.extend(words_of_rule(rule));
+    // The other rule stands in another text.
+    let of_other = other.into_iter().flat_map(words_of_rule);
+    words.extend(of_other.map(|word| Word {
+        span: claim,
+        ..word
+    }));
+    common(&words).map_err(|unsupported| unsupported.or_at(claim))
 }
 
-/// The numerations to look for a set of positions in, the likeliest first: the
-/// one that the words of the rule ask for, or those that are worth a try.
-pub fn of_rule(game: &Game) -> Result<Vec<Numeration>, Outside> {
-    let mut words = Vec::new();
-    words_of_rule(game, &mut words);
+/// The numeration systems to look for a set of positions in, the likeliest
+/// first: the one that the expressions of the rule ask for, or those that are
+/// worth a try.
+pub fn of_rule(rule: &MoveGraph) -> Result<Vec<Numeration>, Unsupported> {
+    let words = words_of_rule(rule);
     if words.is_empty() {
         let likely = [Numeration::Base(2), Numeration::Zeckendorf];
         return Ok(likely.into_iter().chain([Numeration::Base(3)]).collect());
@@ -43,30 +55,30 @@ pub fn of_rule(game: &Game) -> Result<Vec<Numeration>, Outside> {
     Ok(vec![common(&words)?])
 }
 
-fn words_of_rule(game: &Game, words: &mut Vec<Word>) {
-    for mover in &game.moves {
-        for part in parts_of_move(mover) {
-            collect(part, mover.span, words);
-        }
+fn words_of_rule(rule: &MoveGraph) -> Vec<Word> {
+    let mut words = Vec::new();
+    for part in rule.parts() {
+        collect(&part, &mut words);
     }
-    if let Some(condition) = &game.positions {
-        let anywhere = (0, usize::MAX / 2).into();
-        collect(Part::Bool(condition), anywhere, words);
-    }
+    words
 }
 
-fn common(words: &[Word]) -> Result<Numeration, Outside> {
+fn common(words: &[Word]) -> Result<Numeration, Unsupported> {
     let Some(first) = words.first() else {
         return Ok(Numeration::Base(2));
     };
-    let apart = |other: &Word| Outside {
-        blamed: vec![first.blamed.clone(), other.blamed.clone()],
-        why: match (first.base, other.base) {
+    let apart = |other: &Word| {
+        let what = match (first.base, other.base) {
             (Some(one), Some(other)) => {
                 format!("the digits in base {one} and those in base {other} do not go together")
             }
             _ => "the golden ratio and the digits of a base do not go together".to_owned(),
-        },
+        };
+        Unsupported {
+            reason: Reason::Numeration,
+            also: Some(other.span),
+            ..Unsupported::new(what, first.span)
+        }
     };
     let Some(base) = first.base else {
         return match words.iter().find(|word| word.base.is_some()) {
@@ -86,9 +98,12 @@ fn common(words: &[Word]) -> Result<Numeration, Outside> {
     }
     match root.checked_pow(exponent).filter(|base| *base <= LARGEST) {
         Some(base) => Ok(Numeration::Base(base as u8)),
-        None => Err(Outside {
-            blamed: vec![first.blamed.clone()],
-            why: format!("its base is too large: bases up to {LARGEST} are decided"),
+        None => Err(Unsupported {
+            reason: Reason::Numeration,
+            ..Unsupported::new(
+                format!("its base is too large: bases up to {LARGEST} are decided"),
+                first.span,
+            )
         }),
     }
 }
@@ -116,62 +131,53 @@ fn root_of(base: i64) -> (i64, u32) {
     (base, 1)
 }
 
-/// All expressions of a rule.
-pub fn parts_of_game(game: &Game) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = game.moves.iter().flat_map(parts_of_move).collect();
-    parts.extend(game.positions.iter().map(|part| Part::Bool(part)));
-    parts
+fn collect(part: &Spanned<Part<'_>>, words: &mut Vec<Word>) {
+    let base = match part.node {
+        Part::Num(num) => base_of(num),
+        Part::Set(Set::Powers(base)) => constant(base).map(Some),
+        Part::Set(Set::Range(..) | Set::Items(_) | Set::Squares | Set::List(_))
+        | Part::Bool(_)
+        | Part::List(_) => None,
+    };
+    if let Some(base) = base
+        && base.is_none_or(|base| base >= 2)
+    {
+        let span = part.span;
+        words.push(Word { base, span });
+    }
+    for child in part.node.placed_children() {
+        collect(&child, words);
+    }
 }
 
-/// All expressions of a move.
-pub fn parts_of_move(mover: &crate::game::Move) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = mover.when.iter().map(|part| Part::Bool(part)).collect();
-    for choice in &mover.choices {
-        parts.push(Part::Set(&choice.set));
-        parts.extend(choice.condition.iter().map(|part| Part::Bool(part)));
+/// The base whose digits an operator speaks of, or `Some(None)` for the golden
+/// ratio.
+fn base_of(num: &Num) -> Option<Option<i64>> {
+    match num {
+        Num::Binary(operator, ..) => match operator {
+            Arithmetic::NimSum => Some(Some(2)),
+            Arithmetic::Add
+            | Arithmetic::Subtract
+            | Arithmetic::Multiply
+            | Arithmetic::Divide
+            | Arithmetic::Modulo => None,
+        },
+        Num::Fold(fold, _) => match fold {
+            Fold::Xor => Some(Some(2)),
+            Fold::Max | Fold::Min | Fold::Sum | Fold::Count => None,
+        },
+        Num::Carryless { base, .. } | Num::Digit { base, .. } => constant(base).map(Some),
+        Num::Isqrt(_) => Some(None),
+        Num::Const(_)
+        | Num::Heap(_)
+        | Num::HeapAt { .. }
+        | Num::Local(_)
+        | Num::SizeOf(_)
+        | Num::Total
+        | Num::Negate(_)
+        | Num::If(..)
+        | Num::Let(..) => None,
     }
-    for step in &mover.steps {
-        match &step.action {
-            Action::Take { amount, .. } => {
-                parts.extend(amount.numbers.iter().map(|part| Part::Set(part)))
-            }
-            Action::Put { amount, .. } => parts.push(Part::Set(amount)),
-            Action::Slide { .. } | Action::Split { .. } => {}
-        }
-        if let Members::At { index, .. } = &step.action.selection().members {
-            parts.push(Part::Num(index));
-        }
-        parts.extend(step.action.condition().map(|part| Part::Bool(part)));
-    }
-    parts
-}
-
-fn collect(part: Part<'_>, within: Span, words: &mut Vec<Word>) {
-    part.any(&mut |part| {
-        let found = match part {
-            Part::Num(Num::Binary(Arithmetic::NimSum, ..)) => Some((Some(2), "^")),
-            Part::Num(Num::Fold(Fold::Xor, _)) => Some((Some(2), "xor")),
-            Part::Num(Num::Carryless { base, .. }) => {
-                constant(base).map(|b| (Some(b), "carryless"))
-            }
-            Part::Num(Num::Digit { base, .. }) => constant(base).map(|b| (Some(b), "digit")),
-            Part::Set(Set::Powers(base)) => constant(base).map(|b| (Some(b), "powers")),
-            Part::Num(Num::Isqrt(_)) => Some((None, "isqrt")),
-            _ => None,
-        };
-        if let Some((base, word)) = found
-            && base.is_none_or(|base| base >= 2)
-        {
-            words.push(Word {
-                base,
-                blamed: Blamed {
-                    within,
-                    word: word.to_owned(),
-                },
-            });
-        }
-        false
-    });
 }
 
 /// The constant that an expression is.

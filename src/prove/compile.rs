@@ -1,6 +1,6 @@
 //! Formulas to automata.
 
-use super::formula::Formula;
+use super::integers::{Atom, Formula};
 use crate::automata::memo::Memo;
 use crate::automata::{Budget, Dfa, Numeration, Track, atoms, golden};
 use crate::limits::{Limits, Met};
@@ -36,17 +36,19 @@ impl Compiler {
         let budget = &self.budget;
         let made = match formula {
             Formula::Const(value) => Rc::new(Dfa::constant(self.numeration, *value)),
-            Formula::Sum(sum, relation) => {
+            Formula::Atom(Atom::Sum(sum, relation)) => {
                 Rc::new(atoms::compare(self.numeration, sum, *relation, budget)?)
             }
-            Formula::Power { of, x } => Rc::new(atoms::power(self.base(), *of, *x, budget)?),
-            Formula::Digit {
+            Formula::Atom(Atom::Power { of, x }) => {
+                Rc::new(atoms::power(self.base(), *of, *x, budget)?)
+            }
+            Formula::Atom(Atom::Digit {
                 of,
                 index,
                 wanted,
                 x,
-            } => Rc::new(atoms::digit(self.base(), *of, *index, *wanted, *x, budget)?),
-            Formula::Golden { x, y } => Rc::new(golden(*x, *y, budget)?),
+            }) => Rc::new(atoms::digit(self.base(), *of, *index, *wanted, *x, budget)?),
+            Formula::Atom(Atom::Golden { x, y }) => Rc::new(golden(*x, *y, budget)?),
             Formula::And(all) => {
                 let parts = self.all(all)?;
                 self.meet(parts)?

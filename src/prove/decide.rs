@@ -7,12 +7,14 @@ mod values;
 use super::bases::numeration;
 use super::discovered;
 use super::hypergraph_nim;
-use super::outside::{Leaves, Outside};
 use super::procedures::{PROCEDURES, Procedure};
+use super::symbolic::{MOST_HEAPS, Read};
 use super::theorem::{Doubt, Prover, Trouble};
+use super::unsupported::Unsupported;
 use crate::automata::{Dfa, Numeration, Track};
-use crate::expr::{Bool, Num, Order, Part};
+use crate::expr::{Bool, Expr, Num, Order, Part};
 use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
+use crate::ir;
 use crate::limits::Limits;
 pub use claimed::Claimed;
 use std::rc::Rc;
@@ -84,7 +86,7 @@ pub struct Proof {
 }
 
 /// What a proof's automaton accepts. The tracks of the heaps are
-/// [`super::meaning::of_heap`].
+/// [`super::symbolic::formula::of_heap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
     /// All P-positions.
@@ -116,6 +118,10 @@ pub fn statements(convention: Convention) -> &'static [&'static str] {
 /// Decides a claim by the partition theorem.
 pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
     within_reach(game, claim)?;
+    decided(game, claim, means).map_err(|trouble| trouble.or_at(claim.span))
+}
+
+fn decided(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
     match &claim.statement {
         Some(Statement::Outcome { .. }) => outcome(game, claim, means),
         Some(Statement::Grundy(value)) => values(game, claim, value, means),
@@ -141,15 +147,15 @@ pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Tro
                         .into(),
                 );
             }
-            let condition = Bool::And(all);
+            let condition = Bool::And(all).into();
             let mut claimed = Claimed::new(game, claim, &condition, false, means)?;
             claimed.answered(claim.convention)
         }
-        _ => Err(
-            Leaves::new("", "claims of this kind are not decided by automata")
-                .within(claim.span)
-                .into(),
-        ),
+        _ => Err(Unsupported::new(
+            "claims of this kind are not decided by automata",
+            claim.span,
+        )
+        .into()),
     }
 }
 
@@ -163,14 +169,14 @@ pub(super) fn found(
     Claimed::found(game, set, means)?.partition(convention)
 }
 
-/// What is outside of the theorem from the start.
-pub(super) fn within_reach(game: &Game, claim: &Claim) -> Result<(), Outside> {
+/// Refuses what the theorem does not speak of from the start.
+pub(super) fn within_reach(game: &Game, claim: &Claim) -> Read<()> {
     let why = if claim.statement.is_none() {
         Err("it does not speak of these parameters")
     } else {
         is_within(game)
     };
-    why.map_err(|why| Leaves::new("", why).within(claim.span))
+    why.map_err(|why| Unsupported::new(why, claim.span))
 }
 
 /// Does the theorem speak of such a game at all?
@@ -179,6 +185,8 @@ pub(super) fn is_within(game: &Game) -> Result<(), &'static str> {
         "positions may repeat"
     } else if game.has_sides() {
         "each side has moves of its own"
+    } else if game.heap_count() > MOST_HEAPS {
+        "there are too many heaps"
     } else {
         match game.field {
             Field::Heaps => return Ok(()),
@@ -191,15 +199,15 @@ pub(super) fn is_within(game: &Game) -> Result<(), &'static str> {
 
 /// What a claim about outcomes says of P-positions.
 struct Saying<'c> {
-    condition: &'c Bool,
+    condition: &'c Expr<Bool>,
     up_to_symmetry: bool,
     direction: Direction,
     /// It speaks of the positions where the condition does not hold.
     turned: bool,
 }
 
-fn saying(claim: &Claim) -> Result<Saying<'_>, Outside> {
-    let outside = |why: &str| Leaves::new("", why).within(claim.span);
+fn saying(claim: &Claim) -> Read<Saying<'_>> {
+    let unsupported = |what: &str| Unsupported::new(what, claim.span);
     let Some(Statement::Outcome {
         class,
         up_to_symmetry,
@@ -208,13 +216,13 @@ fn saying(claim: &Claim) -> Result<Saying<'_>, Outside> {
         ..
     }) = &claim.statement
     else {
-        return Err(outside("it says nothing of outcomes"));
+        return Err(unsupported("it says nothing of outcomes"));
     };
     // What is said of N-positions is said of the others.
     let turned = match class {
         Class::P => false,
         Class::N => true,
-        _ => return Err(outside("only P and N are decided for all sizes")),
+        _ => return Err(unsupported("only P and N are decided for all sizes")),
     };
     Ok(Saying {
         condition,
@@ -297,8 +305,8 @@ fn by_another(
         if other.convention != claim.convention || whole.direction != Direction::Iff {
             continue;
         }
-        let parts = [Part::Bool(said.condition), Part::Bool(whole.condition)];
-        let Ok(numeration) = numeration(game, claim.span, &parts) else {
+        let parts = [Part::bool(said.condition), Part::bool(whole.condition)];
+        let Ok(numeration) = numeration(&ir::lower(game), None, claim.span, &parts) else {
             continue;
         };
         let found = Claimed::written(

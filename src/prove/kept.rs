@@ -23,8 +23,8 @@ use super::certificate::{
     MOST_LETTERS, PROVES, diagram, number, numeration, written_diagram, written_numeration,
 };
 use super::hypergraph_nim::{MOST_HEAPS, of_game};
-use super::meaning::of_heap;
 use super::residual_learning::Origin;
+use super::symbolic::formula::of_heap;
 use crate::automata::LevelledDfa;
 use crate::automata::{Dfa, Numeration};
 use crate::checkpoint::{self, Identity, Part, Unfit};

@@ -6,8 +6,8 @@
 //! other ordered field:
 //!
 //! ```text
-//! claim ─ read ──▶ statement ┐          ┌─ eliminate ─▶ model ─▶ proved, or witness
-//! rule  ─ moves ─▶ ways ─────┴─ scale ──┴─ theorem
+//! claim ┐ symbolic,    ┌ statement ┐           ┌─ eliminate ─▶ model ─▶ proved, or witness
+//! rule  ┴ in fields ─▶ └ moves ────┴─ scale ───┴─ theorem
 //! ```
 //!
 //! A claim that multiplies sizes may still be linear in another measure of
@@ -16,11 +16,10 @@
 
 mod budget;
 pub mod eliminate;
+pub mod fields;
 pub mod formula;
 pub mod model;
-mod moves;
 pub mod number;
-mod read;
 mod scale;
 mod sentences;
 pub mod smt;
@@ -30,8 +29,8 @@ mod witness;
 pub use budget::Budget;
 pub use witness::{Position, Why, Witness};
 
-use super::outside::Leaves;
 use super::theorem::Trouble;
+use super::unsupported::Unsupported;
 use crate::game::{Claim, Convention, Game};
 use crate::limits::Limits;
 use sentences::Sentences;
@@ -81,15 +80,9 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, T
                 "every move takes {least} or more in all, so that play ends"
             )),
             None => {
-                let word = claim
-                    .words
-                    .split_whitespace()
-                    .find(|w| ["P", "N"].contains(w));
                 let why = "moves may take as little as one likes, so that play need not end; \
                            `consistent P iff …` asks for a labelling that fits the moves";
-                return Err(Leaves::new(word.unwrap_or_default(), why)
-                    .within(claim.span)
-                    .into());
+                return Err(Unsupported::new(why, claim.span).into());
             }
         }
     }

@@ -5,7 +5,7 @@
 //! reach together are kept letter by letter, with the choice that led there, so
 //! that a heap of a thousand digits is a thousand steps.
 
-use super::meaning::{of_heap, of_heap_after};
+use super::symbolic::formula::{of_heap, of_heap_after};
 use super::theorem::Prover;
 use crate::automata::memo::Memo;
 use crate::automata::{Dfa, Track};

@@ -16,14 +16,15 @@
 //! into W" is taken way by way, and what is left to cover shrinks with each.
 
 use super::compile::Compiler;
-use super::formula::{Formula, constant, plus, times, variable};
-use super::meaning::{compared, of_heap, of_heap_after};
-use super::outside::{Leaves, Outside};
-use super::ways::{Way, ways};
+use super::integers::{Formula, Integers, Reader, compare, constant, plus, times, variable};
+use super::symbolic::formula::{of_heap, of_heap_after};
+use super::symbolic::{Fault, Reached, Transition, transitions};
+use super::unsupported::Unsupported;
 use crate::automata::atoms::Sum;
 use crate::automata::{Dfa, Numeration, Track, Witness};
 use crate::expr::Order;
 use crate::game::Game;
+use crate::ir;
 use crate::limits::{Limits, Met};
 use crate::source::Span;
 use std::rc::Rc;
@@ -31,8 +32,30 @@ use std::rc::Rc;
 /// Why something was not decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    Outside(Outside),
+    Unsupported(Unsupported),
     Met(Met),
+}
+
+impl Trouble {
+    /// The same with this place instead of its own.
+    pub fn at(self, span: Span) -> Trouble {
+        match self {
+            Trouble::Unsupported(unsupported) => Trouble::Unsupported(Unsupported {
+                span,
+                also: None,
+                ..unsupported
+            }),
+            Trouble::Met(met) => Trouble::Met(met),
+        }
+    }
+
+    /// The same with this place, where it has none.
+    pub fn or_at(self, span: Span) -> Trouble {
+        match self {
+            Trouble::Unsupported(unsupported) => Trouble::Unsupported(unsupported.or_at(span)),
+            Trouble::Met(met) => Trouble::Met(met),
+        }
+    }
 }
 
 impl From<Met> for Trouble {
@@ -41,9 +64,9 @@ impl From<Met> for Trouble {
     }
 }
 
-impl From<Outside> for Trouble {
-    fn from(outside: Outside) -> Trouble {
-        Trouble::Outside(outside)
+impl From<Unsupported> for Trouble {
+    fn from(unsupported: Unsupported) -> Trouble {
+        Trouble::Unsupported(unsupported)
     }
 }
 
@@ -95,13 +118,11 @@ impl<'g> Prover<'g> {
     ) -> Result<Prover<'g>, Trouble> {
         let mut compiler = Compiler::new(numeration, limits);
         let domain = match &game.positions {
-            None => super::formula::TRUE,
+            None => Formula::TRUE,
             Some(condition) => {
-                let mut meaning = super::meaning::Meaning::of_heaps(game, numeration);
-                let domain = meaning
-                    .condition(condition)
-                    .map_err(|leaves| leaves.within((0, usize::MAX / 2).into()))?;
-                no_faults(&mut compiler, &meaning.faults, (0, 0).into())?;
+                let mut reader = Reader::of_heaps(game, Integers { numeration });
+                let domain = reader.condition(condition)?;
+                no_faults(&mut compiler, &reader.faults, &Formula::TRUE)?;
                 domain
             }
         };
@@ -115,22 +136,28 @@ impl<'g> Prover<'g> {
         })
     }
 
+    /// Every expression that was read has a value at every position.
+    pub fn no_faults(&mut self, reader: &Reader<'_>) -> Result<(), Trouble> {
+        no_faults(&mut self.compiler, &reader.faults, &self.positions)
+    }
+
     /// Reads the moves, unless they have been read.
     pub fn read_moves(&mut self) -> Result<(), Trouble> {
         if !self.ways.is_empty() {
             return Ok(());
         }
-        let game = self.game;
-        let anywhere: Span = (0, 0).into();
-        let read = ways(game, self.compiler.numeration)?;
-        let span = game.moves.first().map_or(anywhere, |mover| mover.span);
-        for fault in &read.faults {
-            let fault = Formula::and([self.positions.clone(), fault.clone()]);
-            no_faults(&mut self.compiler, &[fault], span)?;
-        }
-        self.play_ends(&read.all)?;
+        let graph = ir::lower(self.game);
+        let numeration = self.compiler.numeration;
+        let read = transitions(
+            self.game,
+            &graph,
+            Integers { numeration },
+            Reached::Positions,
+        )?;
+        no_faults(&mut self.compiler, &read.faults, &self.positions)?;
+        self.play_ends(&read.transitions)?;
         let mut all = Vec::new();
-        for way in needed(&mut self.compiler, read.all)? {
+        for way in needed(&mut self.compiler, read.transitions)? {
             all.push(self.made(&way)?);
         }
         self.ways = all;
@@ -138,41 +165,43 @@ impl<'g> Prover<'g> {
     }
 
     /// Every move lowers the weights of the game's ending, level by level.
-    fn play_ends(&mut self, all: &[Way]) -> Result<(), Trouble> {
-        let outside = |why: &str| Trouble::Outside(Leaves::new("", why).within((0, 0).into()));
+    fn play_ends(&mut self, all: &[Transition<Integers>]) -> Result<(), Trouble> {
+        let nowhere: Span = (0, 0).into();
         if self.game.ending.levels.is_empty() {
-            return Err(outside("play need not end"));
+            return Err(Unsupported::new("play need not end", nowhere).into());
         }
         for way in all {
             let mut lower = Vec::new();
             let mut equal = Vec::new();
             for weights in &self.game.ending.levels {
-                let change = change_of(way, weights).ok_or_else(|| outside("weights overflow"))?;
-                let falls = compared(&change, Order::Less, &constant(0));
-                let stays = compared(&change, Order::Equal, &constant(0));
-                let (Ok(falls), Ok(stays)) = (falls, stays) else {
-                    return Err(outside("weights overflow"));
+                let change = change_of(way, weights);
+                let compared = change.and_then(|change| {
+                    let falls = compare(&change, Order::Less, &constant(0))?;
+                    Some((falls, compare(&change, Order::Equal, &constant(0))?))
+                });
+                let Some((falls, stays)) = compared else {
+                    return Err(Unsupported::too_large("weights overflow", way.span).into());
                 };
                 lower.push(Formula::and(equal.iter().cloned().chain([falls])));
                 equal.push(stays);
             }
             let rises = Formula::and([way.formula.clone(), Formula::or(lower).negated()]);
             if !self.compiler.automaton(&rises)?.is_empty() {
-                return Err(outside("a move need not lower what should go down"));
+                let what = "a move need not lower what should go down";
+                return Err(Unsupported::new(what, way.span).into());
             }
         }
         Ok(())
     }
 
-    fn made(&mut self, way: &Way) -> Result<Made, Trouble> {
+    fn made(&mut self, way: &Transition<Integers>) -> Result<Made, Trouble> {
         let relation = self.compiler.automaton(&way.formula)?;
         let changes = Formula::or(way.touched.iter().filter_map(|heap| {
-            compared(
+            compare(
                 &variable(of_heap_after(*heap)),
                 Order::Less,
                 &variable(of_heap(*heap)),
             )
-            .ok()
         }));
         let parts = match &way.formula {
             Formula::And(parts) => parts.clone(),
@@ -182,12 +211,12 @@ impl<'g> Prover<'g> {
         // that something changes says no more than that.
         let kept: Vec<Formula> = parts.iter().filter(|p| **p != changes).cloned().collect();
         let falls = way.touched.iter().all(|heap| {
-            compared(
+            compare(
                 &variable(of_heap_after(*heap)),
                 Order::AtMost,
                 &variable(of_heap(*heap)),
             )
-            .is_ok_and(|at_most| kept.contains(&at_most))
+            .is_some_and(|at_most| kept.contains(&at_most))
         });
         let may_stay = falls && kept.len() < parts.len();
         let parts = if may_stay { kept } else { parts };
@@ -324,7 +353,7 @@ impl<'g> Prover<'g> {
             let still = (0..self.game.heap_count()).filter(|heap| !way.touched.contains(heap));
             let still = still.filter_map(|heap| {
                 let (before, behind) = (of_heap(heap), of_heap_after(heap));
-                compared(&variable(behind), Order::Equal, &variable(before)).ok()
+                compare(&variable(behind), Order::Equal, &variable(before))
             });
             let still = self.compiler.automaton(&Formula::and(still))?;
             let budget = &self.compiler.budget;
@@ -352,7 +381,7 @@ impl<'g> Prover<'g> {
 }
 
 /// How much a way changes a weighted total.
-fn change_of(way: &Way, weights: &[u64]) -> Option<Sum> {
+fn change_of(way: &Transition<Integers>, weights: &[u64]) -> Option<Sum> {
     let mut change = constant(0);
     for heap in &way.touched {
         let weight = i64::try_from(*weights.get(*heap)?).ok()?;
@@ -363,12 +392,17 @@ fn change_of(way: &Way, weights: &[u64]) -> Option<Sum> {
     Some(change)
 }
 
-/// Nothing may be without a value.
-pub fn no_faults(compiler: &mut Compiler, faults: &[Formula], within: Span) -> Result<(), Trouble> {
+/// Every expression has a value at every position.
+fn no_faults(
+    compiler: &mut Compiler,
+    faults: &[Fault<Integers>],
+    positions: &Formula,
+) -> Result<(), Trouble> {
+    // Equal conditions are compiled once.
     for fault in faults {
-        if !compiler.automaton(fault)?.is_empty() {
-            let leaves = Leaves::new("", "an expression has no value in some position");
-            return Err(leaves.within(within).into());
+        let condition = Formula::and([positions.clone(), fault.condition.clone()]);
+        if !compiler.automaton(&condition)?.is_empty() {
+            return Err(fault.refused().into());
         }
     }
     Ok(())
@@ -380,7 +414,10 @@ const FEW_WAYS: usize = 6;
 const MANY_WAYS: usize = 200;
 
 /// The ways without those that others include.
-fn needed(compiler: &mut Compiler, all: Vec<Way>) -> Result<Vec<Way>, Met> {
+fn needed(
+    compiler: &mut Compiler,
+    all: Vec<Transition<Integers>>,
+) -> Result<Vec<Transition<Integers>>, Met> {
     if all.len() <= FEW_WAYS || all.len() > MANY_WAYS {
         return Ok(all);
     }
@@ -398,7 +435,7 @@ fn needed(compiler: &mut Compiler, all: Vec<Way>) -> Result<Vec<Way>, Met> {
             let mut own = Vec::new();
             for heap in others {
                 let (before, behind) = (of_heap(*heap), of_heap_after(*heap));
-                if let Ok(same) = compared(&variable(behind), Order::Equal, &variable(before)) {
+                if let Some(same) = compare(&variable(behind), Order::Equal, &variable(before)) {
                     stays.push(same);
                 }
                 own.push(behind);

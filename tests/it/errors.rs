@@ -4,6 +4,7 @@
 
 use insta::Settings;
 use nimrule::problem::Problems;
+use nimrule::prove::{Reason, Unsupported};
 use nimrule::source::Source;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,13 @@ fn fixtures() -> Vec<PathBuf> {
     found
 }
 
-/// What `nimrule check` says of a file, on standard error and standard output.
+/// Whether a fixture is about what no theorem is proved of.
+fn is_of_proofs(path: &Path) -> bool {
+    path.parent().is_some_and(|phase| phase.ends_with("prove"))
+}
+
+/// What `nimrule check` says of a file, on standard error and standard output,
+/// or `nimrule prove` where that refuses it.
 /// A first line `// --set n=2` sets parameters.
 fn checked(path: &Path) -> (String, Option<i32>) {
     let text = std::fs::read(path).expect("the fixture can be read");
@@ -50,7 +57,7 @@ fn checked(path: &Path) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nimrule"));
     command
         .current_dir(path.parent().expect("a phase"))
-        .arg("check")
+        .arg(if is_of_proofs(path) { "prove" } else { "check" })
         .arg(path.file_name().expect("a name"));
     for setting in settings.split_whitespace() {
         command.args(["--set", setting]);
@@ -75,7 +82,7 @@ fn every_wrong_file_is_told_what_is_wrong() {
             code
         );
         let warnings = ["names::unused", "move::ends-anyway", "move::one-sided"];
-        let warning = warnings.contains(&code.as_str());
+        let warning = warnings.contains(&code.as_str()) || is_of_proofs(&path);
         assert_eq!(status, Some(if warning { 0 } else { 2 }), "{said}");
         let widest = said.lines().map(|line| line.chars().count()).max();
         assert!(
@@ -110,7 +117,19 @@ fn no_snapshot_is_left_without_its_file() {
     }
 }
 
-/// The codes that the enums of both phases have.
+/// Why the prover refuses.
+const REASONS: [Reason; 4] = [
+    Reason::Untranslated,
+    Reason::Fault,
+    Reason::Numeration,
+    Reason::TooLarge,
+];
+
+fn unsupported() -> Unsupported {
+    Unsupported::new("", (0, 0).into())
+}
+
+/// The codes that the enums of all phases have.
 fn codes() -> BTreeSet<String> {
     [
         "src/syntax/problem.rs",
@@ -126,6 +145,14 @@ fn codes() -> BTreeSet<String> {
             .map(|rest| rest.split('"').next().expect("an end").to_owned())
             .collect::<Vec<_>>()
     })
+    .chain(REASONS.map(|reason| {
+        Unsupported {
+            reason,
+            ..unsupported()
+        }
+        .code_name()
+        .to_owned()
+    }))
     .collect()
 }
 

@@ -33,6 +33,7 @@ mod sequence;
 mod slabs;
 mod sum_turns;
 mod sums;
+mod symbolic;
 mod theorems;
 mod tidy;
 mod tokens;

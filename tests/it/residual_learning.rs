@@ -5,10 +5,10 @@ use nimrule::check::Settings;
 use nimrule::engine::{self, Asked, Outcome, Question, Solver};
 use nimrule::game::{Convention, Game, ParamValue};
 use nimrule::limits::Limits;
-use nimrule::prove::meaning::of_heap;
 use nimrule::prove::residual_learning::{
     Attempts, Discovered, Found, Goal, Numbers, Sample, discover_values, from_samples, learn,
 };
+use nimrule::prove::symbolic::formula::of_heap;
 use nimrule::prove::theorem::Trouble;
 use nimrule::source::Source;
 use std::rc::Rc;
@@ -101,7 +101,7 @@ fn what_is_not_automatic_stays_unknown() {
     // The squares to be taken are recognisable in no base (Büchi).
     let game = shipped("subtraction_squares", &[]);
     let trouble = from_samples(&game, NORMAL, &Attempts::default(), &LIMITS);
-    assert!(matches!(trouble, Err(Trouble::Outside(_))));
+    assert!(matches!(trouble, Err(Trouble::Unsupported(_))));
     // New residuals up to the end of what can be solved, in every numeration.
     let game = shipped("cube_edge_slow", &[]);
     let discovered = discovered(&game, MISERE);

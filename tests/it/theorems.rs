@@ -10,8 +10,9 @@ use nimrule::claim::{self, Standing};
 use nimrule::engine::{self, Failure, Limits, Shape, Solver};
 use nimrule::game::{Applies, Claim, Game, ParamValue};
 use nimrule::prove::procedures::{Automata, PROCEDURES};
+use nimrule::prove::symbolic::formula as symbolic;
 use nimrule::prove::theorem::{Prover, Trouble};
-use nimrule::prove::{Decision, Means, Set, Verdict, decide, meaning, prove, reply};
+use nimrule::prove::{Decision, Means, Set, Verdict, decide, prove, reply};
 use std::time::{Duration, Instant};
 
 fn limits(seconds: u64) -> Limits {
@@ -55,7 +56,7 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
                 found = Some(prover);
                 break;
             }
-            Err(Trouble::Outside(_)) => {}
+            Err(Trouble::Unsupported(_)) => {}
             Err(Trouble::Met(_)) => return false,
         }
     }
@@ -76,8 +77,8 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
         for behind in &positions {
             let mut numbers = Vec::new();
             for (heap, (one, other)) in before.iter().zip(behind).enumerate() {
-                numbers.push((meaning::of_heap(heap), *one));
-                numbers.push((meaning::of_heap_after(heap), *other));
+                numbers.push((symbolic::of_heap(heap), *one));
+                numbers.push((symbolic::of_heap_after(heap), *other));
             }
             let found = prover.ways.iter().any(|way| {
                 let kept =
@@ -202,7 +203,7 @@ fn replies_to_positions_of_a_thousand_digits() {
             let numbers: Vec<_> = position
                 .iter()
                 .enumerate()
-                .map(|(heap, digits)| (meaning::of_heap(heap), digits.clone()))
+                .map(|(heap, digits)| (symbolic::of_heap(heap), digits.clone()))
                 .collect();
             proof.automaton.accepts_digits(&numbers)
         };
@@ -286,16 +287,14 @@ fn written(text: &str) -> Game {
     }
 }
 
-/// The words that leave what can be decided, underlined.
+/// The expressions that leave what can be decided are shown themselves.
 #[test]
-fn the_word_to_blame_is_found() {
+fn the_expression_to_blame_is_found() {
     let blamed = |text: &str| {
         let game = written(text);
         match prove(&game, &game.claims[0], &limits(20)) {
-            Ok(Verdict::Outside(outside)) => outside
-                .blamed
-                .iter()
-                .map(|blamed| blamed.span(text))
+            Ok(Verdict::Unsupported(unsupported)) => unsupported
+                .places()
                 .map(|span| text[span.offset()..span.offset() + span.len()].to_owned())
                 .collect::<Vec<String>>(),
             other => panic!("{other:?}"),
@@ -303,18 +302,18 @@ fn the_word_to_blame_is_found() {
     };
     let two = "game g\nheaps 2\nmove take from one heap\n\
         claim P iff xor(heaps) == 0 or carryless(3, heaps) == 0\n";
-    assert_eq!(blamed(two), ["xor", "carryless"]);
+    assert_eq!(blamed(two), ["xor(heaps)", "carryless(3, heaps)"]);
     let rule = "game g\nheaps 2\nmove take t from one heap where t in powers(3)\n\
         claim P iff heaps[1] ^ heaps[2] == 0\n";
-    assert_eq!(blamed(rule), ["^", "powers"]);
+    assert_eq!(blamed(rule), ["heaps[1] ^ heaps[2]", "powers(3)"]);
     let product = "game g\nheaps a b\nmove take from one heap\nclaim P iff a * b == 0\n";
-    assert_eq!(blamed(product), ["*"]);
+    assert_eq!(blamed(product), ["a * b"]);
     let root = "game g\nheaps a b\nmove take from one heap\n\
         claim P iff a == isqrt(b) // isqrt\n";
-    assert_eq!(blamed(root), ["isqrt"]);
+    assert_eq!(blamed(root), ["isqrt(b)"]);
     let golden = "game g\nheaps a b\nmove take from one heap\n\
         claim P iff a == (b + isqrt(5*b*b)) div 2 and a ^ b == 0\n";
-    assert_eq!(blamed(golden), ["isqrt", "^"]);
+    assert_eq!(blamed(golden), ["isqrt(5*b*b)", "a ^ b"]);
     let squares = "game g\nheaps a b\nmove take squares from one heap\nclaim P iff a == b\n";
     assert_eq!(blamed(squares), ["squares"]);
 }
@@ -485,18 +484,22 @@ fn verdicts_of_the_shipped_games() {
                     )
                 }
                 Ok(Verdict::RefutedOfReals(found)) => format!("refuted at {}", found.position),
-                Ok(Verdict::Outside(outside)) => {
-                    let words: Vec<&str> = outside
-                        .blamed
-                        .iter()
-                        .map(|blamed| blamed.span(&text))
+                Ok(Verdict::Unsupported(unsupported)) => {
+                    let words: Vec<&str> = unsupported
+                        .places()
                         .map(|span| &text[span.offset()..span.offset() + span.len()])
                         .collect();
                     let words = match words.as_slice() {
                         [one] if one.len() > 20 => "all of it".to_owned(),
                         words => words.join("`, `"),
                     };
-                    format!("outside: `{words}`: {}", outside.why)
+                    format!("outside: `{words}`: {}", unsupported.what)
+                }
+                Ok(Verdict::Contradicted(found)) => {
+                    panic!(
+                        "{}: {}: contradicted at {:?}",
+                        game.name, claim.words, found.position
+                    )
                 }
                 Ok(Verdict::Undecided(why)) => format!("undecided: {why}"),
                 Err(failure) => format!("not decided: {failure}"),

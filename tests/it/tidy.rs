@@ -17,7 +17,7 @@ const MAY_NAME: [(&str, &[&str]); 10] = [
     ("claim", &["check", "engine", "ir", "structures", "syntax"]),
     ("prove", &["check", "claim", "engine", "ir", "syntax"]),
     ("sum", &["claim", "engine", "ir"]),
-    ("problem", &["check", "syntax"]),
+    ("problem", &["check", "prove", "syntax"]),
     (
         "cli",
         &[
@@ -205,6 +205,7 @@ fn each_crate_stays_in_its_place() {
                 "src/check/problem.rs",
                 "src/check/problem/bag.rs",
                 "src/check/problem/board.rs",
+                "src/prove/unsupported.rs",
                 "src/syntax/problem.rs",
                 "src/cli",
             ],
@@ -220,7 +221,7 @@ fn each_crate_stays_in_its_place() {
 }
 
 /// Whoever is not in this list reads a move off the lowered graph.
-const READ_MOVES: [&str; 3] = ["src/check", "src/ir/lower.rs", "src/prove"];
+const READ_MOVES: [&str; 2] = ["src/check", "src/ir/lower.rs"];
 
 /// The names that a file takes from a module of the crate, each import once.
 fn imported<'t>(text: &'t str, module: &str) -> Vec<&'t str> {

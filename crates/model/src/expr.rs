@@ -274,91 +274,116 @@ pub enum Part<'e> {
 }
 
 impl<'e> Part<'e> {
+    /// A number as a part, with its place.
+    pub fn num(num: &'e Expr<Num>) -> Spanned<Part<'e>> {
+        Spanned::new(Part::Num(num), num.span)
+    }
+
+    /// A condition as a part, with its place.
+    pub fn bool(condition: &'e Expr<Bool>) -> Spanned<Part<'e>> {
+        Spanned::new(Part::Bool(condition), condition.span)
+    }
+
+    /// A list as a part, with its place.
+    pub fn list(list: &'e Expr<List>) -> Spanned<Part<'e>> {
+        Spanned::new(Part::List(list), list.span)
+    }
+
+    /// A set as a part, with its place.
+    pub fn set(set: &'e Expr<Set>) -> Spanned<Part<'e>> {
+        Spanned::new(Part::Set(set), set.span)
+    }
+
     /// The parts directly below this one.
-    pub fn children(self) -> Vec<Part<'e>> {
+    pub fn children(self) -> impl Iterator<Item = Part<'e>> {
+        self.placed_children().into_iter().map(|child| child.node)
+    }
+
+    /// The same with their places.
+    pub fn placed_children(self) -> Vec<Spanned<Part<'e>>> {
         match self {
             Part::Num(num) => match num {
                 Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => {
                     Vec::new()
                 }
-                Num::HeapAt { index, .. } => vec![Part::Num(index)],
-                Num::Negate(inner) | Num::Isqrt(inner) => vec![Part::Num(inner)],
-                Num::Binary(_, left, right) => vec![Part::Num(left), Part::Num(right)],
+                Num::HeapAt { index, .. } => vec![Part::num(index)],
+                Num::Negate(inner) | Num::Isqrt(inner) => vec![Part::num(inner)],
+                Num::Binary(_, left, right) => vec![Part::num(left), Part::num(right)],
                 Num::If(condition, then, otherwise) => {
-                    vec![Part::Bool(condition), Part::Num(then), Part::Num(otherwise)]
+                    vec![Part::bool(condition), Part::num(then), Part::num(otherwise)]
                 }
-                Num::Let(_, value, body) => vec![Part::Num(value), Part::Num(body)],
-                Num::Fold(_, list) => vec![Part::List(list)],
+                Num::Let(_, value, body) => vec![Part::num(value), Part::num(body)],
+                Num::Fold(_, list) => vec![Part::list(list)],
                 Num::Carryless {
                     base,
                     list,
                     modulus,
                 } => {
-                    vec![Part::Num(base), Part::List(list), Part::Num(modulus)]
+                    vec![Part::num(base), Part::list(list), Part::num(modulus)]
                 }
                 Num::Digit { base, index, value } => {
-                    vec![Part::Num(base), Part::Num(index), Part::Num(value)]
+                    vec![Part::num(base), Part::num(index), Part::num(value)]
                 }
             },
             Part::Bool(condition) => match condition {
                 Bool::Const(_) | Bool::Same(..) => Vec::new(),
-                Bool::Compare(_, left, right) => vec![Part::Num(left), Part::Num(right)],
-                Bool::In(num, set) => vec![Part::Num(num), Part::Set(set)],
-                Bool::And(all) | Bool::Or(all) => all.iter().map(|part| Part::Bool(part)).collect(),
-                Bool::Not(inner) | Bool::Each(_, inner) => vec![Part::Bool(inner)],
+                Bool::Compare(_, left, right) => vec![Part::num(left), Part::num(right)],
+                Bool::In(num, set) => vec![Part::num(num), Part::set(set)],
+                Bool::And(all) | Bool::Or(all) => all.iter().map(Part::bool).collect(),
+                Bool::Not(inner) | Bool::Each(_, inner) => vec![Part::bool(inner)],
                 Bool::If(condition, then, otherwise) => {
                     vec![
-                        Part::Bool(condition),
-                        Part::Bool(then),
-                        Part::Bool(otherwise),
+                        Part::bool(condition),
+                        Part::bool(then),
+                        Part::bool(otherwise),
                     ]
                 }
-                Bool::Let(_, value, body) => vec![Part::Num(value), Part::Bool(body)],
-                Bool::Quantified { set, body, .. } => vec![Part::Set(set), Part::Bool(body)],
-                Bool::Distinct(list) => vec![Part::List(list)],
+                Bool::Let(_, value, body) => vec![Part::num(value), Part::bool(body)],
+                Bool::Quantified { set, body, .. } => vec![Part::set(set), Part::bool(body)],
+                Bool::Distinct(list) => vec![Part::list(list)],
                 Bool::Like(like) => like
                     .entries
                     .iter()
                     .filter_map(|entry| match entry {
                         Entry::Bind(_) => None,
-                        Entry::Equals(value) | Entry::Solve { value, .. } => Some(Part::Num(value)),
+                        Entry::Equals(value) | Entry::Solve { value, .. } => Some(Part::num(value)),
                     })
-                    .chain(like.condition.iter().map(|part| Part::Bool(part)))
+                    .chain(like.condition.iter().map(Part::bool))
                     .collect(),
             },
             Part::List(list) => match list {
                 List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => Vec::new(),
-                List::Items(items) => items.iter().map(|item| Part::Num(item)).collect(),
-                List::Sorted(inner) => vec![Part::List(inner)],
-                List::Members(set) => vec![Part::Set(set)],
+                List::Items(items) => items.iter().map(Part::num).collect(),
+                List::Sorted(inner) => vec![Part::list(inner)],
+                List::Members(set) => vec![Part::set(set)],
                 List::Gathered {
                     over,
                     value,
                     condition,
                     ..
                 } => {
-                    let mut parts = vec![Part::Set(over), Part::Num(value)];
-                    parts.extend(condition.iter().map(|c| Part::Bool(c)));
+                    let mut parts = vec![Part::set(over), Part::num(value)];
+                    parts.extend(condition.iter().map(|c| Part::bool(c)));
                     parts
                 }
             },
             Part::Set(set) => match set {
                 Set::Squares => Vec::new(),
                 Set::Range(low, high) => {
-                    let mut parts = vec![Part::Num(low)];
-                    parts.extend(high.iter().map(|high| Part::Num(high)));
+                    let mut parts = vec![Part::num(low)];
+                    parts.extend(high.iter().map(Part::num));
                     parts
                 }
-                Set::Items(items) => items.iter().map(|item| Part::Num(item)).collect(),
-                Set::Powers(base) => vec![Part::Num(base)],
-                Set::List(list) => vec![Part::List(list)],
+                Set::Items(items) => items.iter().map(Part::num).collect(),
+                Set::Powers(base) => vec![Part::num(base)],
+                Set::List(list) => vec![Part::list(list)],
             },
         }
     }
 
     /// Does this part or one below it satisfy `test`?
     pub fn any(self, test: &mut dyn FnMut(Part<'e>) -> bool) -> bool {
-        test(self) || self.children().into_iter().any(|child| child.any(test))
+        test(self) || self.children().any(|child| child.any(test))
     }
 
     /// Does the expression look at the sizes of heaps (other than a picked one)?

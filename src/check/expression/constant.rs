@@ -95,7 +95,7 @@ fn is_constant(part: Part<'_>) -> bool {
             | Part::List(List::Gathered { slot, .. }) => bound.push(*slot),
             _ => {}
         }
-        part.children().into_iter().any(|child| free(child, bound))
+        part.children().any(|child| free(child, bound))
     }
     !free(part, &mut Vec::new())
 }

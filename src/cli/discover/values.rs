@@ -67,7 +67,7 @@ fn find(
     let begun = Instant::now();
     let discovered = match residual_learning::discover_values(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
-        Err(Trouble::Outside(outside)) => return Ok(Found::Outside(outside.why)),
+        Err(Trouble::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
         Err(Trouble::Met(met)) => {
             let failure = Failure::of_limit(met);
             return Err(load::failed(&failure, &Solver::new(game), None));

@@ -136,7 +136,7 @@ impl Proof<'_> {
             .everywhere
             .answer(position, limits)
             .map_err(|trouble| match trouble {
-                Trouble::Outside(outside) => load::wrong(&outside.why),
+                Trouble::Unsupported(unsupported) => load::wrong(&unsupported.what),
                 Trouble::Met(met) => {
                     load::failed(&Failure::of_limit(met), &Solver::new(game), None)
                 }

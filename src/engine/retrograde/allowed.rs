@@ -151,7 +151,7 @@ impl<'g> Allowed<'g> {
             Part::Bool(Bool::Like(_)) => all,
             _ => 0,
         };
-        let below = part.children().into_iter();
+        let below = part.children();
         below.fold(here, |last, child| last.max(self.last_heap(child, bound)))
     }
 

@@ -309,7 +309,7 @@ fn sort_by_cost(condition: &mut Bool, bound: Option<Slot>) {
 /// About how many columns it takes to work this out: none for what is made of
 /// the number taken alone, which is mostly the same in all lanes.
 fn cost(part: Part<'_>, bound: Option<Slot>) -> usize {
-    let children = part.children().into_iter();
+    let children = part.children();
     let below: usize = children.map(|child| cost(child, bound)).sum();
     let is_column = matches!(part, Part::Num(num) if !matches!(num, Num::Local(_)))
         && part

@@ -389,7 +389,7 @@ fn compiled(
     match differs(game, claim, &all, &limits) {
         Ok(None) => Ok(Ok(())),
         Ok(Some(at)) => Err(Refused::Beyond(at)),
-        Err(Trouble::Outside(outside)) => Ok(Err(outside.why)),
+        Err(Trouble::Unsupported(unsupported)) => Ok(Err(unsupported.what)),
         Err(Trouble::Met(Met::Stopped)) => Err(Met::Stopped.into()),
         Err(Trouble::Met(met)) => Ok(Err(met.to_string())),
     }

@@ -2,15 +2,15 @@
 
 use super::{Decision, ENDS, MOVABLE, Means, Proof, Set, statements};
 use crate::automata::{Dfa, Numeration};
-use crate::expr::{Bool, Part};
+use crate::expr::{Bool, Expr, Part};
 use crate::game::Game;
 use crate::game::{Claim, Convention, Direction};
+use crate::ir;
 use crate::prove::bases::numeration;
-use crate::prove::formula::{Formula, TRUE};
 use crate::prove::hypergraph_nim::{self, of_game, rule_of};
-use crate::prove::meaning::Meaning;
+use crate::prove::integers::{Formula, Integers, Reader};
 use crate::prove::procedures::Procedure;
-use crate::prove::theorem::{Prover, Trouble, no_faults};
+use crate::prove::theorem::{Prover, Trouble};
 use std::rc::Rc;
 
 /// A claim about outcomes with the rule made ready.
@@ -24,11 +24,11 @@ impl<'g> Claimed<'g> {
     pub fn new(
         game: &'g Game,
         claim: &Claim,
-        condition: &Bool,
+        condition: &Expr<Bool>,
         up_to_symmetry: bool,
         means: &Means,
     ) -> Result<Claimed<'g>, Trouble> {
-        let numeration = numeration(game, claim.span, &[Part::Bool(condition)])?;
+        let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::bool(condition)])?;
         Claimed::written(game, claim, condition, up_to_symmetry, numeration, means)
     }
 
@@ -36,7 +36,7 @@ impl<'g> Claimed<'g> {
     pub fn written(
         game: &'g Game,
         claim: &Claim,
-        condition: &Bool,
+        condition: &Expr<Bool>,
         up_to_symmetry: bool,
         numeration: Numeration,
         means: &Means,
@@ -197,41 +197,25 @@ impl<'g> Claimed<'g> {
 fn claimed_set(
     prover: &mut Prover<'_>,
     claim: &Claim,
-    condition: &Bool,
+    condition: &Expr<Bool>,
     up_to_symmetry: bool,
 ) -> Result<Rc<Dfa>, Trouble> {
-    let game = prover.game;
-    let mut meaning = Meaning::of_heaps(game, prover.compiler.numeration);
-    let read = |meaning: &mut Meaning<'_>| {
+    let numeration = prover.compiler.numeration;
+    let mut reader = Reader::of_heaps(prover.game, Integers { numeration });
+    let read = |reader: &mut Reader<'_>| {
         if !up_to_symmetry {
-            return meaning.condition(condition);
+            return reader.condition(condition);
         }
-        let heaps = meaning.heaps.clone();
+        let heaps = reader.heaps.clone();
         let mut any = Vec::new();
-        for image in meaning.permutations("symmetry")? {
-            meaning.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
-            any.push(meaning.condition(condition)?);
+        for image in reader.permutations(claim.span)? {
+            reader.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
+            any.push(reader.condition(condition)?);
         }
         Ok(Formula::or(any))
     };
-    let formula = read(&mut meaning).map_err(|leaves| leaves.within(claim.span))?;
-    sound(prover, claim, &meaning)?;
+    let formula = read(&mut reader)?;
+    prover.no_faults(&reader)?;
     let set = prover.compiler.automaton(&formula)?;
     Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
-}
-
-/// No expression of the claim is without a value at a position.
-pub fn sound(prover: &mut Prover<'_>, claim: &Claim, meaning: &Meaning<'_>) -> Result<(), Trouble> {
-    let domain = match &prover.game.positions {
-        None => TRUE,
-        Some(condition) => Meaning::of_heaps(prover.game, prover.compiler.numeration)
-            .condition(condition)
-            .map_err(|leaves| leaves.within(claim.span))?,
-    };
-    let faults: Vec<Formula> = meaning
-        .faults
-        .iter()
-        .map(|fault| Formula::and([domain.clone(), fault.clone()]))
-        .collect();
-    no_faults(&mut prover.compiler, &faults, claim.span)
 }

@@ -10,11 +10,12 @@ use crate::claim::same_as::{Matched, matching};
 use crate::engine::Solver;
 use crate::expr::{Order, Part};
 use crate::game::{Claim, Game, SameAs};
+use crate::ir;
 use crate::limits::Met;
-use crate::prove::bases::{numeration, parts_of_game};
-use crate::prove::formula::{Formula, variable};
-use crate::prove::meaning::{Meaning, compared, of_heap, of_heap_after};
-use crate::prove::theorem::{Prover, Trouble, no_faults};
+use crate::prove::bases::numeration;
+use crate::prove::integers::{Formula, Integers, Reader, compare, constant, variable};
+use crate::prove::symbolic::formula::{of_heap, of_heap_after};
+use crate::prove::theorem::{Prover, Trouble};
 use std::rc::Rc;
 
 pub fn same_as(
@@ -24,11 +25,14 @@ pub fn same_as(
     means: &Means,
 ) -> Result<Decision, Trouble> {
     let open = |why: &str| Ok(Decision::Open(why.to_owned()));
-    let mut parts = parts_of_game(&claimed.other);
-    parts.push(Part::Bool(&claimed.condition));
-    let numeration = numeration(game, claim.span, &parts)?;
+    let (rule, other) = (ir::lower(game), ir::lower(&claimed.other));
+    let parts = [Part::bool(&claimed.condition)];
+    let numeration = numeration(&rule, Some(&other), claim.span, &parts)?;
     let mut here = Prover::new(game, numeration, &means.limits)?;
-    let mut there = Prover::new(&claimed.other, numeration, &means.limits)?;
+    // The other rule stands in a text of its own: its faults are shown where it
+    // is claimed of.
+    let mut there = Prover::new(&claimed.other, numeration, &means.limits)
+        .map_err(|trouble| trouble.at(claim.span))?;
     let solver = Solver::new(game);
     let matching = match matching(&solver, claimed, &means.limits.half_the_time()) {
         Ok(Matched::Holds(matching)) => matching,
@@ -39,11 +43,9 @@ pub fn same_as(
         return open("some heap of the other game has no partner");
     }
 
-    let mut meaning = Meaning::of_heaps(game, numeration);
-    let condition = meaning
-        .condition(&claimed.condition)
-        .map_err(|leaves| leaves.within(claim.span))?;
-    no_faults(&mut here.compiler, &meaning.faults, claim.span)?;
+    let mut reader = Reader::of_heaps(game, Integers { numeration });
+    let condition = reader.condition(&claimed.condition)?;
+    here.no_faults(&reader)?;
     let kept = here.compiler.automaton(&condition)?;
     let kept = Rc::new(kept.and(&here.domain, &here.compiler.budget)?);
     let beyond = here.domain.and_not(&kept, &here.compiler.budget)?;
@@ -105,10 +107,9 @@ impl Matching<'_, '_> {
     /// Those heaps are empty.
     fn empty(&mut self) -> Result<Rc<Dfa>, Met> {
         let unmatched = self.unmatched();
-        let nothing = unmatched.iter().filter_map(|heap| {
-            let zero = crate::prove::formula::constant(0);
-            compared(&variable(of_heap(*heap)), Order::Equal, &zero).ok()
-        });
+        let nothing = unmatched
+            .iter()
+            .filter_map(|heap| compare(&variable(of_heap(*heap)), Order::Equal, &constant(0)));
         self.here.compiler.automaton(&Formula::and(nothing))
     }
 

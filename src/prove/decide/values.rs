@@ -1,30 +1,33 @@
 //! A claim about Grundy values.
 
-use super::claimed::sound;
 use super::{Decision, ENDS, Means, Proof, Set};
 use crate::automata::{Budget, Dfa, Track};
-use crate::expr::{Num, Order, Part};
+use crate::expr::{Expr, Num, Order, Part};
 use crate::game::{Claim, Convention, Game};
+use crate::ir;
 use crate::limits::Limits;
 use crate::prove::bases::numeration;
-use crate::prove::formula::{constant, variable};
-use crate::prove::meaning::{Cases, Meaning, compared, first_free, in_some_case};
+use crate::prove::integers::{Integers, Reader, compare, constant, variable};
+use crate::prove::symbolic::formula::first_free;
+use crate::prove::symbolic::{Cases, certain, numbers_too_large};
 use crate::prove::theorem::{Doubt, Prover, Trouble};
 use std::rc::Rc;
 
 /// The function of the Grundy values.
-pub fn values(game: &Game, claim: &Claim, value: &Num, means: &Means) -> Result<Decision, Trouble> {
-    let numeration = numeration(game, claim.span, &[Part::Num(value)])?;
+pub fn values(
+    game: &Game,
+    claim: &Claim,
+    value: &Expr<Num>,
+    means: &Means,
+) -> Result<Decision, Trouble> {
+    let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::num(value)])?;
     let mut prover = Prover::new(game, numeration, &means.limits)?;
-    let mut meaning = Meaning::of_heaps(game, numeration);
-    let cases = meaning
-        .number(value)
-        .map_err(|leaves| leaves.within(claim.span))?;
-    sound(&mut prover, claim, &meaning)?;
+    let mut reader = Reader::of_heaps(game, Integers { numeration });
+    let cases = reader.number(value)?;
+    prover.no_faults(&reader)?;
     let (own, less) = value_tracks(game);
-    let against = |cases: &Cases, order: Order, track: Track| {
-        in_some_case(cases, |value| compared(&variable(track), order, value))
-            .map_err(|leaves| Trouble::from(leaves.within(claim.span)))
+    let against = |cases: &Cases<Integers>, order: Order, track: Track| {
+        reader.ordered(&certain(variable(track)), order, cases, value.span)
     };
     let is_value = against(&cases, Order::Equal, own)?;
     let is_less = against(&cases, Order::Less, less)?;
@@ -54,11 +57,14 @@ pub fn found_values(
     let budget = Budget::new(limits);
     let graph = graph.and(&prover.domain, &budget)?;
     let (own, less) = value_tracks(game);
-    let below = compared(&variable(less), Order::Less, &variable(own))
-        .map_err(|leaves| leaves.within((0, 0).into()))?;
+    let below = compare(&variable(less), Order::Less, &variable(own)).ok_or_else(too_large)?;
     let below = prover.compiler.automaton(&below)?;
     let smaller = graph.and(&below, &budget)?.project(&[own], &budget)?;
     judged(&mut prover, graph, smaller, convention, &budget)
+}
+
+fn too_large() -> Trouble {
+    numbers_too_large((0, 0).into()).into()
 }
 
 /// Decides whether a relation is that of positions and their values; `smaller`
@@ -86,8 +92,7 @@ fn judged(
     if convention == Convention::Misere {
         // The values under which 0 still means P: 1 where there is no move.
         let movable = prover.movable()?;
-        let one = compared(&variable(own), Order::Equal, &constant(1))
-            .map_err(|leaves| Trouble::from(leaves.within((0, 0).into())))?;
+        let one = compare(&variable(own), Order::Equal, &constant(1)).ok_or_else(too_large)?;
         let one = prover.compiler.automaton(&one)?;
         let wrong = graph.and_not(&movable, budget)?.and_not(&one, budget)?;
         if let Some(doubt) = prover.first(&wrong) {

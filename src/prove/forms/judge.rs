@@ -8,9 +8,9 @@ use crate::ir::{self, Hyperedges};
 use crate::limits::{Limits, Met};
 use crate::prove::compile::Compiler;
 use crate::prove::forms::Form;
-use crate::prove::formula::Formula;
 use crate::prove::hypergraph_nim::{MOST_HEAPS, of_game};
-use crate::prove::meaning::{Meaning, of_heap};
+use crate::prove::integers::{Formula, Integers, Reader};
+use crate::prove::symbolic::formula::of_heap;
 use crate::syntax::parse_condition;
 use std::rc::Rc;
 
@@ -57,9 +57,10 @@ impl<'g> Judge<'g> {
     fn read(&self, words: &str) -> Option<(Bool, Formula)> {
         let tree = parse_condition(words).ok()?;
         let condition = condition_in(self.game, &tree, words).ok()?;
-        let mut meaning = Meaning::of_heaps(self.game, self.compiler.numeration);
-        let formula = meaning.condition(&condition).ok()?;
-        meaning
+        let numeration = self.compiler.numeration;
+        let mut reader = Reader::of_heaps(self.game, Integers { numeration });
+        let formula = reader.condition(&condition).ok()?;
+        reader
             .faults
             .is_empty()
             .then_some((condition.node, formula))

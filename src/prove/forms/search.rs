@@ -8,7 +8,7 @@ use super::words;
 use crate::automata::Dfa;
 use crate::game::Around;
 use crate::limits::Met;
-use crate::prove::meaning::Meaning;
+use crate::prove::integers::{Integers, Reader};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -133,12 +133,13 @@ impl Search {
         match (sort, judge.around) {
             (Sort::Plain, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
             (Sort::Forms, None) => {
-                let meaning = Meaning::of_heaps(judge.game, judge.compiler.numeration);
+                let numeration = judge.compiler.numeration;
+                let reader = Reader::of_heaps(judge.game, Integers { numeration });
                 let order = judge.game.symmetries.order()?;
                 if order > MOST_IMAGES as u128 {
                     return None;
                 }
-                let images = meaning.permutations("like").ok()?;
+                let images = reader.permutations((0, 0).into()).ok()?;
                 Some(vec![stratum(heaps, 0, images)])
             }
             (Sort::Forms, Some(around)) => Some(

@@ -6,12 +6,12 @@
 
 use crate::automata::{Dfa, Numeration};
 use crate::check::condition_in;
-use crate::expr::{Bool, Num, Order};
+use crate::expr::{Bool, Expr, Num, Order};
 use crate::game::Game;
 use crate::limits::{Limits, Met};
 use crate::prove::decide::value_tracks;
-use crate::prove::formula::variable;
-use crate::prove::meaning::{Meaning, compared, in_some_case};
+use crate::prove::integers::{Integers, Reader, variable};
+use crate::prove::symbolic::certain;
 use crate::prove::theorem::{Prover, Trouble};
 use crate::syntax::parse_condition;
 
@@ -24,7 +24,7 @@ pub fn value_form(game: &Game, graph: &Dfa, limits: &Limits) -> Result<Option<St
     for words in candidates(graph.numeration()) {
         match is_value(game, &words, graph, limits) {
             Ok(true) => return Ok(Some(words)),
-            Ok(false) | Err(Trouble::Outside(_)) => {}
+            Ok(false) | Err(Trouble::Unsupported(_)) => {}
             Err(Trouble::Met(met)) => return Err(met),
         }
     }
@@ -70,15 +70,11 @@ fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bo
     };
     let numeration = graph.numeration();
     let mut prover = Prover::without_moves(game, numeration, limits)?;
-    let mut meaning = Meaning::of_heaps(game, numeration);
-    let anywhere = (0, 0).into();
+    let mut reader = Reader::of_heaps(game, Integers { numeration });
     let (own, _) = value_tracks(game);
-    let cases = meaning.number(&value).map_err(|l| l.within(anywhere))?;
-    let is_value = in_some_case(&cases, |value| {
-        compared(&variable(own), Order::Equal, value)
-    });
-    let is_value = is_value.map_err(|leaves| leaves.within(anywhere))?;
-    if !meaning.faults.is_empty() {
+    let cases = reader.number(&value)?;
+    let is_value = reader.ordered(&certain(variable(own)), Order::Equal, &cases, value.span)?;
+    if !reader.faults.is_empty() {
         return Ok(false);
     }
     let made = prover.compiler.automaton(&is_value)?;
@@ -87,9 +83,9 @@ fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bo
     Ok(made.is_equivalent(graph, budget)?)
 }
 
-fn right_side(condition: Bool) -> Option<Num> {
+fn right_side(condition: Bool) -> Option<Expr<Num>> {
     match condition {
-        Bool::Compare(Order::Equal, zero, value) if zero.constant() == Some(0) => Some(value.node),
+        Bool::Compare(Order::Equal, zero, value) if zero.constant() == Some(0) => Some(value),
         _ => None,
     }
 }

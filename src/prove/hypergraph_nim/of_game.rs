@@ -7,7 +7,7 @@ use super::{MOST_HEAPS, Rule};
 use crate::automata::{Dfa, Numeration, TableDfa, Track};
 use crate::game::{Around, Convention, Game};
 use crate::ir::{self, Hyperedges};
-use crate::prove::meaning::of_heap;
+use crate::prove::symbolic::formula::of_heap;
 
 /// The hyperedges at every support, if the game is one of this class.
 pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {

@@ -8,7 +8,7 @@
 //! tried instead, and "beyond all".
 
 use super::budget::Budget;
-use super::formula::{Formula, Relation};
+use super::formula::{Comparison, Formula, Relation};
 use super::number::{Linear, Term, Variable, sign};
 use crate::limits::Met;
 use std::cmp::Ordering;
@@ -39,7 +39,7 @@ pub fn exists(
 }
 
 fn without(variable: Variable, statement: &Statement, budget: &Budget) -> Result<Statement, Met> {
-    if !statement.speaks_of(variable) {
+    if !statement.mentions(variable) {
         return Ok(statement.clone());
     }
     match statement {
@@ -52,11 +52,14 @@ fn without(variable: Variable, statement: &Statement, budget: &Budget) -> Result
         }
         Formula::And(all) => {
             let (about, others): (Vec<_>, Vec<_>) =
-                all.iter().partition(|part| part.speaks_of(variable));
+                all.iter().partition(|part| part.mentions(variable));
             let others = others.into_iter().cloned();
             // What it must equal leaves one point to try.
             let equal = about.iter().find_map(|part| match part {
-                Formula::Compare(sum, Relation::Zero) => sum.solved_for(variable),
+                Formula::Atom(Comparison {
+                    term: sum,
+                    relation: Relation::Zero,
+                }) => sum.solved_for(variable),
                 _ => None,
             });
             let settles = about.iter().position(|part| match part {
@@ -87,19 +90,25 @@ fn without(variable: Variable, statement: &Statement, budget: &Budget) -> Result
             };
             Ok(Formula::and(others.chain([about])))
         }
-        _ => somewhere(variable, statement, budget),
+        Formula::Not(inner) => without(variable, &inner.clone().negated(), budget),
+        // It binds nothing.
+        Formula::Exists(_, body) => without(variable, body, budget),
+        Formula::Const(_) | Formula::Atom(_) => somewhere(variable, statement, budget),
     }
 }
 
 /// Does the statement say what the variable equals, or nothing of it?
 fn is_settled(variable: Variable, statement: &Statement) -> bool {
     let equals = |part: &Statement| match part {
-        Formula::Compare(sum, Relation::Zero) => sum.speaks_of(variable),
+        Formula::Atom(Comparison {
+            term: sum,
+            relation: Relation::Zero,
+        }) => sum.speaks_of(variable),
         _ => false,
     };
     match statement {
         Formula::And(all) if all.iter().any(equals) => true,
-        other => equals(other) || !other.speaks_of(variable),
+        other => equals(other) || !other.mentions(variable),
     }
 }
 

@@ -1,9 +1,12 @@
-//! Statements about sizes, without quantifiers, simplified as they are made.
+//! Atoms about sizes: terms compared with 0.
 //!
-//! There is no "not": what is compared with 0 is compared in another way.
+//! Formulas of them have no quantifier, which is eliminated, and no negation,
+//! which another comparison expresses.
 
 use super::number::{Rational, Term, Values, Variable, sign, whole};
+use crate::prove::symbolic::{self, Atom};
 use std::cmp::Ordering;
+use std::convert::Infallible;
 
 /// How a term compares with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,13 +26,47 @@ impl Relation {
     }
 }
 
-/// A statement about sizes.
+/// A term compared with 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Formula<T> {
-    Const(bool),
-    Compare(T, Relation),
-    And(Vec<Formula<T>>),
-    Or(Vec<Formula<T>>),
+pub struct Comparison<T> {
+    pub term: T,
+    pub relation: Relation,
+}
+
+/// A statement about sizes.
+pub type Formula<T> = symbolic::Formula<Comparison<T>>;
+
+impl<T: Term> Atom for Comparison<T> {
+    type Bound = Infallible;
+
+    const NEGATES_ATOMS_ONLY: bool = true;
+
+    fn negated(self) -> Formula<T> {
+        let negative = Relation::Negative;
+        match self.relation {
+            Relation::Zero => Formula::or([
+                Formula::compare(self.term.clone(), negative),
+                Formula::compare(self.term.turned(), negative),
+            ]),
+            Relation::Negative => Formula::compare(self.term.turned(), Relation::AtMostZero),
+            Relation::AtMostZero => Formula::compare(self.term.turned(), negative),
+        }
+    }
+
+    fn mentions(&self, variable: Variable) -> bool {
+        self.term.speaks_of(variable)
+    }
+
+    fn contradicts(&self, parts: &[Formula<T>]) -> bool {
+        match self.relation {
+            Relation::Negative => parts.binary_search(&self.clone().negated()).is_ok(),
+            Relation::Zero | Relation::AtMostZero => false,
+        }
+    }
+
+    fn exists(_: Vec<Infallible>, body: Formula<T>) -> Formula<T> {
+        body
+    }
 }
 
 impl<T: Term> Formula<T> {
@@ -66,69 +103,7 @@ impl<T: Term> Formula<T> {
                 term = turned;
             }
         }
-        Formula::Compare(term, relation)
-    }
-
-    pub fn and(parts: impl IntoIterator<Item = Formula<T>>) -> Formula<T> {
-        let mut all = Vec::new();
-        for part in parts {
-            match part {
-                Formula::Const(true) => {}
-                Formula::Const(false) => return Formula::Const(false),
-                Formula::And(inner) => all.extend(inner),
-                other => all.push(other),
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        if contradict(&all) {
-            return Formula::Const(false);
-        }
-        match all.len() {
-            0 => Formula::Const(true),
-            1 => all.remove(0),
-            _ => Formula::And(all),
-        }
-    }
-
-    pub fn or(parts: impl IntoIterator<Item = Formula<T>>) -> Formula<T> {
-        let mut all = Vec::new();
-        for part in parts {
-            match part {
-                Formula::Const(false) => {}
-                Formula::Const(true) => return Formula::Const(true),
-                Formula::Or(inner) => all.extend(inner),
-                other => all.push(other),
-            }
-        }
-        all.sort_unstable();
-        all.dedup();
-        if contradict(&all) {
-            return Formula::Const(true);
-        }
-        match all.len() {
-            0 => Formula::Const(false),
-            1 => all.remove(0),
-            _ => Formula::Or(all),
-        }
-    }
-
-    pub fn negated(&self) -> Formula<T> {
-        match self {
-            Formula::Const(value) => Formula::Const(!value),
-            Formula::Compare(term, Relation::Zero) => Formula::or([
-                Formula::compare(term.clone(), Relation::Negative),
-                Formula::compare(term.turned(), Relation::Negative),
-            ]),
-            Formula::Compare(term, Relation::Negative) => {
-                Formula::compare(term.turned(), Relation::AtMostZero)
-            }
-            Formula::Compare(term, Relation::AtMostZero) => {
-                Formula::compare(term.turned(), Relation::Negative)
-            }
-            Formula::And(all) => Formula::or(all.iter().map(Formula::negated)),
-            Formula::Or(any) => Formula::and(any.iter().map(Formula::negated)),
-        }
+        Formula::Atom(Comparison { term, relation })
     }
 
     /// Another statement for each comparison.
@@ -138,7 +113,7 @@ impl<T: Term> Formula<T> {
     ) -> Result<Formula<U>, E> {
         Ok(match self {
             Formula::Const(value) => Formula::Const(*value),
-            Formula::Compare(term, relation) => made(term, *relation)?,
+            Formula::Atom(Comparison { term, relation }) => made(term, *relation)?,
             Formula::And(all) => {
                 let all: Result<Vec<_>, E> = all.iter().map(|part| part.mapped(made)).collect();
                 Formula::and(all?)
@@ -147,18 +122,15 @@ impl<T: Term> Formula<T> {
                 let any: Result<Vec<_>, E> = any.iter().map(|part| part.mapped(made)).collect();
                 Formula::or(any?)
             }
+            Formula::Not(inner) => inner.mapped(made)?.negated(),
+            // It binds nothing.
+            Formula::Exists(_, body) => body.mapped(made)?,
         })
     }
 
     /// Looks at all comparisons.
     pub fn each<'f>(&'f self, look: &mut impl FnMut(&'f T, Relation)) {
-        match self {
-            Formula::Const(_) => {}
-            Formula::Compare(term, relation) => look(term, *relation),
-            Formula::And(parts) | Formula::Or(parts) => {
-                parts.iter().for_each(|part| part.each(look));
-            }
-        }
+        self.each_atom(&mut |comparison| look(&comparison.term, comparison.relation));
     }
 
     /// How many comparisons it makes.
@@ -168,31 +140,16 @@ impl<T: Term> Formula<T> {
         size
     }
 
-    pub fn speaks_of(&self, variable: Variable) -> bool {
-        match self {
-            Formula::Const(_) => false,
-            Formula::Compare(term, _) => term.speaks_of(variable),
-            Formula::And(parts) | Formula::Or(parts) => {
-                parts.iter().any(|part| part.speaks_of(variable))
-            }
-        }
-    }
-
     /// Does it hold where the variables have these values?
     pub fn holds(&self, values: &Values) -> bool {
         match self {
             Formula::Const(value) => *value,
-            Formula::Compare(term, relation) => relation.holds(&term.value(values)),
+            Formula::Atom(Comparison { term, relation }) => relation.holds(&term.value(values)),
             Formula::And(all) => all.iter().all(|part| part.holds(values)),
             Formula::Or(any) => any.iter().any(|part| part.holds(values)),
+            Formula::Not(inner) => !inner.holds(values),
+            // It binds nothing.
+            Formula::Exists(_, body) => body.holds(values),
         }
     }
-}
-
-/// Is there a comparison beside its opposite? The parts are in order.
-fn contradict<T: Term>(parts: &[Formula<T>]) -> bool {
-    parts.iter().any(|part| match part {
-        Formula::Compare(_, Relation::Negative) => parts.binary_search(&part.negated()).is_ok(),
-        _ => false,
-    })
 }

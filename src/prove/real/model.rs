@@ -9,7 +9,7 @@
 
 use super::budget::Budget;
 use super::eliminate::Statement;
-use super::formula::{Formula, Relation};
+use super::formula::{Comparison, Formula, Relation};
 use super::number::{
     Linear, Rational, Term, Values, Variable, is_zero, sign, simplest_between, whole,
 };
@@ -223,7 +223,13 @@ impl Search {
                 Formula::Or(any) => {
                     self.open.insert(any);
                 }
-                Formula::Compare(sum, relation) => {
+                Formula::Not(inner) => waiting.push(inner.negated()),
+                // It binds nothing.
+                Formula::Exists(_, body) => waiting.push(*body),
+                Formula::Atom(Comparison {
+                    term: sum,
+                    relation,
+                }) => {
                     let mut learnt = Vec::new();
                     if !self.facts.add(&sum, relation, budget, &mut learnt)? {
                         return Ok(false);
@@ -233,7 +239,7 @@ impl Search {
                         let (about, rest): (BTreeSet<_>, BTreeSet<_>) =
                             std::mem::take(&mut self.open)
                                 .into_iter()
-                                .partition(|any| any.iter().any(|part| part.speaks_of(variable)));
+                                .partition(|any| any.iter().any(|part| part.mentions(variable)));
                         self.open = rest;
                         for any in about {
                             budget.work(any.iter().map(Formula::size).sum())?;
@@ -256,8 +262,13 @@ impl Search {
         let mut facts = self.facts.clone();
         budget.work(facts.bounds.len() as u64)?;
         for part in parts {
-            if let Formula::Compare(sum, relation) = part
-                && !facts.add(sum, *relation, budget, &mut Vec::new())?
+            if let Formula::Atom(comparison) = part
+                && !facts.add(
+                    &comparison.term,
+                    comparison.relation,
+                    budget,
+                    &mut Vec::new(),
+                )?
             {
                 return Ok(false);
             }
@@ -326,7 +337,7 @@ impl Search {
                 return Ok(Some(values));
             }
             // From here on this alternative does not hold.
-            if !self.assume(&part.negated(), budget)? {
+            if !self.assume(&part.clone().negated(), budget)? {
                 return Ok(None);
             }
         }

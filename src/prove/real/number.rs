@@ -3,6 +3,8 @@
 //! A variable is a size of a heap, before a move or behind it, or an amount
 //! taken. None of them is ever negative, and everything here may rely on it.
 
+pub use crate::prove::symbolic::formula::{Variable, first_free, of_heap, of_heap_after};
+
 use num_bigint::{BigInt, Sign};
 use num_rational::Ratio;
 use std::cmp::Ordering;
@@ -11,26 +13,8 @@ use std::collections::BTreeMap;
 /// An exact fraction, always in lowest terms.
 pub type Rational = Ratio<BigInt>;
 
-/// A size or an amount; see [`of_heap`].
-pub type Variable = u32;
-
 /// What sizes and amounts are.
 pub type Values = BTreeMap<Variable, Rational>;
-
-/// The size of a heap before a move.
-pub fn of_heap(heap: usize) -> Variable {
-    2 * heap as Variable
-}
-
-/// The size of a heap behind a move.
-pub fn of_heap_after(heap: usize) -> Variable {
-    2 * heap as Variable + 1
-}
-
-/// The first variable that belongs to no heap.
-pub fn first_free(heaps: usize) -> Variable {
-    of_heap(heaps)
-}
 
 pub fn whole(value: i64) -> Rational {
     Ratio::from_integer(BigInt::from(value))
@@ -57,7 +41,7 @@ pub struct Extremes<'t> {
 }
 
 /// What can be compared with 0.
-pub trait Term: Clone + Ord {
+pub trait Term: Clone + Ord + std::fmt::Debug {
     /// The constant part, and whether the weights of all others are at least 0,
     /// and at most 0.
     fn extremes<'t>(&'t self, nothing: &'t Rational) -> Extremes<'t>;

@@ -12,9 +12,9 @@
 //! a comparison can be said of the measures is asked of each comparison of the
 //! claim and of the rule by itself, whatever led to these measures.
 
+use super::fields::Said;
 use super::formula::{Formula, Relation};
 use super::number::{Linear, Polynomial, Rational, Variable, is_zero, of_heap, sign, whole};
-use super::read::Said;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 

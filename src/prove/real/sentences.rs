@@ -1,11 +1,13 @@
 //! A rule and a claim about it, read: what the theorem speaks of.
 
-use super::moves::{Way, ways};
-use super::read::{ALWAYS, Reader, Said};
+use super::fields::{Fields, Reader, Said};
+use super::formula::Formula;
 use super::scale::shortened;
-use crate::expr::{Bool, HeapId};
+use crate::expr::{Bool, Expr};
 use crate::game::{Claim, Class, Convention, Direction, Game, Statement};
-use crate::prove::outside::{Leaves, Outside};
+use crate::ir;
+use crate::prove::symbolic::{Fault, MOST_HEAPS, Reached, Read, Transition, transitions};
+use crate::prove::unsupported::Unsupported;
 use crate::source::Span;
 
 /// The rule and the set that a claim calls the P-positions. All speak of the
@@ -17,9 +19,12 @@ pub struct Sentences {
     pub positions: Said,
     /// The P-positions, as claimed.
     pub set: Said,
-    pub ways: Vec<Way>,
-    /// Where an expression has no value, with the place it stands in.
-    pub faults: Vec<(Said, Span)>,
+    /// The transition relation, whatever sizes are positions.
+    pub moves: Vec<Transition<Fields>>,
+    /// Where an expression has no value.
+    pub faults: Vec<Fault<Fields>>,
+    /// Where sizes are multiplied.
+    pub products: Fields,
     pub convention: Convention,
     /// Only that the labelling is consistent with the moves is said.
     pub consistent: bool,
@@ -27,8 +32,17 @@ pub struct Sentences {
 }
 
 impl Sentences {
-    pub fn read(game: &Game, claim: &Claim) -> Result<Sentences, Outside> {
-        let outside = |word: &str, why: &str| Leaves::new(word, why).within(claim.span);
+    pub fn read(game: &Game, claim: &Claim) -> Read<Sentences> {
+        let unsupported = |what: &str| Err(Unsupported::new(what, claim.span));
+        if game.has_sides() {
+            return unsupported("each side has moves of its own");
+        }
+        if game.heap_count() > MOST_HEAPS {
+            return Err(Unsupported::too_large(
+                "there are too many heaps",
+                claim.span,
+            ));
+        }
         let (class, consistent, up_to_symmetry, condition) = match &claim.statement {
             Some(Statement::Outcome {
                 class: class @ (Class::P | Class::N),
@@ -38,49 +52,55 @@ impl Sentences {
                 condition,
             }) => (*class, *consistent, *up_to_symmetry, condition),
             Some(Statement::Outcome { .. }) => {
-                return Err(outside(
-                    "",
-                    "of heaps of real size, `P iff` and `N iff` are decided",
-                ));
+                return unsupported("of heaps of real size, `P iff` and `N iff` are decided");
             }
-            None => return Err(outside("", "it does not speak of these parameters")),
+            None => return unsupported("it does not speak of these parameters"),
             Some(_) => {
-                return Err(outside(
-                    "",
-                    "of heaps of real size, claims about P and N are decided",
-                ));
+                return unsupported("of heaps of real size, claims about P and N are decided");
             }
         };
-        let mut faults = Vec::new();
+        let mut reader = Reader::of_heaps(game, Fields::default());
         let positions = match &game.positions {
-            None => ALWAYS,
-            Some(condition) => {
-                let mut reader = Reader::of_heaps(game);
-                let positions = reader.condition(condition);
-                faults.extend(reader.faults.into_iter().map(|fault| (fault, claim.span)));
-                positions.map_err(|leaves| leaves.within(claim.span))?
-            }
+            None => Formula::TRUE,
+            Some(condition) => reader.condition(condition)?,
         };
-        let mut set = claimed(game, claim, condition, up_to_symmetry, &mut faults)
-            .map_err(|leaves| leaves.within(claim.span))?;
+        let images = match up_to_symmetry {
+            true => reader.permutations(claim.span)?,
+            false => vec![(0..game.heap_count()).collect()],
+        };
+        let mut set = claimed(&mut reader, &images, condition)
+            .map_err(|unsupported| unsupported.or_at(claim.span))?;
         if class == Class::N {
             set = set.negated();
         }
-        let mut read = ways(game)?;
-        faults.append(&mut read.faults);
-        for way in &mut read.all {
-            way.condition = shortened(&way.condition);
+        let graph = ir::lower(game);
+        let mut moves = transitions(game, &graph, Fields::default(), Reached::AnySizes)?;
+        for part in &mut moves.transitions {
+            part.formula = shortened(&part.formula);
         }
+        let mut products = reader.domain;
+        products.products.append(&mut moves.domain.products);
+        let mut faults = reader.faults;
+        faults.append(&mut moves.faults);
         Ok(Sentences {
             names: game.heap_names.clone(),
             positions: shortened(&positions),
             set: shortened(&set),
-            ways: read.all,
+            moves: moves.transitions,
             faults,
+            products,
             convention: claim.convention,
             consistent,
             span: claim.span,
         })
+    }
+
+    /// A product in the claim.
+    pub fn rescaled_at(&self) -> Option<Span> {
+        let products = self.products.products.iter().map(|(_, span)| *span);
+        let (start, end) = (self.span.offset(), self.span.offset() + self.span.len());
+        let mut within = products.filter(|at| (start..end).contains(&at.offset()));
+        within.next()
     }
 
     pub fn heaps(&self) -> usize {
@@ -88,25 +108,13 @@ impl Sentences {
     }
 }
 
-/// The set that the claim's condition tells.
-fn claimed(
-    game: &Game,
-    claim: &Claim,
-    condition: &Bool,
-    up_to_symmetry: bool,
-    faults: &mut Vec<(Said, Span)>,
-) -> Result<Said, Leaves> {
-    let mut reader = Reader::of_heaps(game);
-    let images = match up_to_symmetry {
-        true => reader.permutations("symmetry")?,
-        false => vec![game.heaps().map(HeapId::index).collect()],
-    };
+/// The set of positions of which some image satisfies the claim's condition.
+fn claimed(reader: &mut Reader<'_>, images: &[Vec<usize>], condition: &Expr<Bool>) -> Read<Said> {
     let heaps = reader.heaps.clone();
-    let mut any = Vec::new();
+    let mut any = Vec::with_capacity(images.len());
     for image in images {
         reader.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
         any.push(reader.condition(condition)?);
     }
-    faults.extend(reader.faults.into_iter().map(|fault| (fault, claim.span)));
-    Ok(super::formula::Formula::or(any))
+    Ok(Formula::or(any))
 }

@@ -4,13 +4,15 @@
 //! answers `unsat` to all of them says that it fits the moves. Each is a text of
 //! its own, for not every solver answers more than one question in a run.
 
-use super::formula::{Formula, Relation};
-use super::moves::Way;
-use super::number::{Polynomial, Rational, Term, Variable, of_heap, of_heap_after, sign, whole};
-use super::read::Said;
+use super::fields::{Fields, Said};
+use super::formula::{Comparison, Formula, Relation};
+use super::number::{
+    Polynomial, Rational, Term, Variable, first_free, of_heap, of_heap_after, sign, whole,
+};
 use super::sentences::Sentences;
 use crate::game::{Claim, Convention, Game};
-use crate::prove::outside::Outside;
+use crate::prove::symbolic::Transition;
+use crate::prove::unsupported::Unsupported;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
@@ -25,7 +27,7 @@ pub struct Sentence {
 }
 
 /// Writes the sentences of a claim down.
-pub fn sentences(game: &Game, claim: &Claim) -> Result<Vec<Sentence>, Outside> {
+pub fn sentences(game: &Game, claim: &Claim) -> Result<Vec<Sentence>, Unsupported> {
     let sentences = Sentences::read(game, claim)?;
     let mut written = Written {
         sentences: &sentences,
@@ -64,7 +66,10 @@ impl Written<'_> {
         match self.sentences.names.get(heap) {
             Some(name) if variable == of_heap(heap) => quoted("before", name),
             Some(name) => quoted("after", name),
-            None => format!("amount.{}", variable - of_heap(self.sentences.heaps()) + 1),
+            None => format!(
+                "amount.{}",
+                variable - first_free(self.sentences.heaps()) + 1
+            ),
         }
     }
 
@@ -97,12 +102,9 @@ impl Written<'_> {
         let said = [&sentences.positions, &sentences.set];
         for said in said
             .into_iter()
-            .chain(sentences.ways.iter().map(|way| &way.condition))
+            .chain(sentences.moves.iter().map(|part| &part.formula))
         {
             said.each(&mut |term, _| products |= term.as_linear().is_none());
-        }
-        for (_, size) in sentences.ways.iter().flat_map(|way| &way.behind) {
-            products |= size.as_linear().is_none();
         }
         self.line(&format!("; {}: {}", game.name, claim.words));
         self.line("; The labelling fits the moves if all its sentences are unsat.");
@@ -129,37 +131,31 @@ impl Written<'_> {
         self.line("; The P-positions, as claimed.");
         self.line(&format!("(define-fun is-P {bound} Bool\n  {set})"));
         self.line("; The moves, whatever positions there are.");
-        let ways: Vec<String> = self
-            .sentences
-            .ways
-            .iter()
-            .map(|way| self.way(way))
-            .collect();
+        let moves = self.sentences.moves.iter();
+        let moves = moves.map(|part| self.transition(part)).collect();
         let both: Vec<Variable> = before.iter().chain(&after).copied().collect();
         let bound = self.bound(&both);
-        let ways = joined("or", ways, "false");
-        self.line(&format!("(define-fun is-move {bound} Bool\n  {ways})"));
+        let moves = joined("or", moves, "false");
+        self.line(&format!("(define-fun is-move {bound} Bool\n  {moves})"));
     }
 
-    fn way(&self, way: &Way) -> String {
+    fn transition(&self, part: &Transition<Fields>) -> String {
         let zero = format_rational(&whole(0));
-        let amounts = way.amounts.iter();
+        let amounts = part.own.iter();
         let mut parts: Vec<String> = amounts
             .map(|amount| format!("(<= {zero} {})", self.name(*amount)))
             .collect();
-        parts.push(self.said(&way.condition));
+        parts.push(self.said(&part.formula));
         for heap in 0..self.sentences.heaps() {
-            let changed = way.behind.iter().find(|(other, _)| *other == heap);
-            let becomes = match changed {
-                Some((_, size)) => self.sum(size),
-                None => self.name(of_heap(heap)),
-            };
-            parts.push(format!("(= {} {becomes})", self.name(of_heap_after(heap))));
+            if !part.touched.contains(&heap) {
+                let (before, after) = (of_heap(heap), of_heap_after(heap));
+                parts.push(format!("(= {} {})", self.name(after), self.name(before)));
+            }
         }
         let all = joined("and", parts, "true");
-        match way.amounts.is_empty() {
+        match part.own.is_empty() {
             true => all,
-            false => format!("(exists {} {all})", self.bound(&way.amounts)),
+            false => format!("(exists {} {all})", self.bound(&part.own)),
         }
     }
 
@@ -192,13 +188,17 @@ impl Written<'_> {
         let into = format!("(exists {bound} (and {moves} (is-P {after})))");
         let some = format!("(exists {bound} (and {moves}))");
         let misere = self.sentences.convention == Convention::Misere;
-        for (number, (fault, _)) in (1..).zip(&self.sentences.faults) {
-            // A fault of the rule may speak of amounts.
-            let amounts = of_heap(self.sentences.heaps())..;
-            let own =
-                amounts.take_while(|v| self.sentences.ways.iter().any(|w| w.amounts.contains(v)));
+        for (number, fault) in (1..).zip(&self.sentences.faults) {
+            // A fault of the rule may speak of amounts, and of sizes after it.
+            let mut own = Vec::new();
+            fault.condition.each(&mut |term, _| {
+                let variables = term.terms.keys().flatten().map(|(variable, _)| *variable);
+                own.extend(variables.filter(|variable| !all.contains(variable)));
+            });
+            own.sort_unstable();
+            own.dedup();
             let own: Vec<Variable> = all.iter().copied().chain(own).collect();
-            let parts = [position.clone(), self.said(fault)];
+            let parts = [position.clone(), self.said(&fault.condition)];
             let what = "a position where an expression has no value";
             self.ask(&format!("no-value-{number}"), what, &own, &parts);
         }
@@ -250,7 +250,10 @@ impl Written<'_> {
     fn said(&self, said: &Said) -> String {
         match said {
             Formula::Const(value) => value.to_string(),
-            Formula::Compare(sum, relation) => {
+            Formula::Atom(Comparison {
+                term: sum,
+                relation,
+            }) => {
                 let relation = match relation {
                     Relation::Zero => "=",
                     Relation::Negative => "<",
@@ -260,6 +263,9 @@ impl Written<'_> {
                 let (left, right) = sides(sum);
                 format!("({relation} {} {})", self.sum(&left), self.sum(&right))
             }
+            Formula::Not(inner) => format!("(not {})", self.said(inner)),
+            // It binds nothing.
+            Formula::Exists(_, body) => self.said(body),
             Formula::And(all) => joined("and", all.iter().map(|p| self.said(p)).collect(), "true"),
             Formula::Or(any) => joined("or", any.iter().map(|p| self.said(p)).collect(), "false"),
         }

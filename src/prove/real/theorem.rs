@@ -8,19 +8,19 @@
 
 use super::budget::Budget;
 use super::eliminate::{Statement, exists};
+use super::fields::{Fields, Said};
 use super::formula::{Formula, Relation};
 use super::model::model;
-use super::moves::Way;
 use super::number::{
     Linear, Polynomial, Rational, Term, Variable, first_free, of_heap, of_heap_after, whole,
 };
-use super::read::Said;
 use super::scale::Scales;
 use super::sentences::Sentences;
 use crate::game::Convention;
 use crate::limits::{Limits, Met};
-use crate::prove::outside::{Blamed, Leaves, Outside};
+use crate::prove::symbolic::Transition;
 use crate::prove::theorem::Trouble;
+use crate::prove::unsupported::Unsupported;
 
 /// The rule and the claim, said of the measures of sizes.
 pub struct Theorem {
@@ -50,9 +50,10 @@ impl Theorem {
         let budget = Budget::new(limits);
         let heaps = sentences.heaps();
         let scales = Scales::asked_for(heaps, [&sentences.set, &sentences.positions].into_iter());
-        let nonlinear = |_: Polynomial| {
-            let why = "sizes are multiplied, and no monotone change of scale makes sums of that";
-            Leaves::new("*", why).within(sentences.span)
+        let nonlinear = |polynomial: Polynomial| {
+            let what = "sizes are multiplied, and no monotone change of scale makes sums of that";
+            let at = sentences.products.product_in(&polynomial);
+            Unsupported::new(what, at.unwrap_or(sentences.span))
         };
         let positions = scales.measured(&sentences.positions).map_err(nonlinear)?;
         let set = scales.measured(&sentences.set).map_err(nonlinear)?;
@@ -63,8 +64,8 @@ impl Theorem {
             moves: Vec::new(),
             budget,
         };
-        for way in &sentences.ways {
-            let made = theorem.made(way, sentences)?;
+        for part in &sentences.moves {
+            let made = theorem.made(part, sentences)?;
             if made.0 != Formula::Const(false) {
                 theorem.moves.push(made);
             }
@@ -72,35 +73,32 @@ impl Theorem {
         Ok(theorem)
     }
 
-    /// A way to move as a relation between measures.
-    fn made(&self, way: &Way, sentences: &Sentences) -> Result<(Statement, Vec<usize>), Trouble> {
-        let plain = between(way, &self.budget)?.ok_or_else(|| {
-            let why = "the rule multiplies sizes or amounts";
-            Leaves::new("*", why).within(way.span)
+    /// A part of the transition relation, between measures.
+    fn made(
+        &self,
+        part: &Transition<Fields>,
+        sentences: &Sentences,
+    ) -> Result<(Statement, Vec<usize>), Trouble> {
+        let plain = between(part, &self.budget)?.map_err(|polynomial| {
+            let at = sentences.products.product_in(&polynomial);
+            let what = "the rule multiplies sizes or amounts";
+            Unsupported::new(what, at.unwrap_or(part.span))
         })?;
         let measured = if self.scales.are_sizes() {
             plain
         } else {
             let said = of_linear(&plain);
-            self.scales.measured(&said).map_err(|_| Outside {
-                blamed: vec![
-                    Blamed {
-                        within: sentences.span,
-                        word: "*".to_owned(),
-                    },
-                    Blamed {
-                        within: way.span,
-                        word: String::new(),
-                    },
-                ],
-                why: "the claim asks for another scale of sizes, and this move does not stay the \
-                      same in it"
-                    .to_owned(),
+            self.scales.measured(&said).map_err(|_| Unsupported {
+                also: Some(part.span),
+                ..Unsupported::new(
+                    "the claim asks for another scale of sizes, and this move does not stay the \
+                     same in it",
+                    sentences.rescaled_at().unwrap_or(sentences.span),
+                )
             })?
         };
-        let touched: Vec<usize> = way.behind.iter().map(|(heap, _)| *heap).collect();
-        let reached = self.behind(&self.positions, &touched);
-        Ok((Formula::and([measured, reached]), touched))
+        let reached = self.behind(&self.positions, &part.touched);
+        Ok((Formula::and([measured, reached]), part.touched.clone()))
     }
 
     /// A statement about positions as one about those behind a move.
@@ -126,7 +124,7 @@ impl Theorem {
     /// The P-positions, and the N-positions.
     pub fn labelled(&self) -> (Statement, Statement) {
         let among = |set: Statement| Formula::and([self.positions.clone(), set]);
-        (among(self.set.clone()), among(self.set.negated()))
+        (among(self.set.clone()), among(self.set.clone().negated()))
     }
 
     fn is_possible(&self, statement: &Statement) -> Result<bool, Met> {
@@ -155,7 +153,7 @@ impl Theorem {
                 movable.push(exists(&behind, made, &self.budget)?);
             }
             let movable = Formula::or(movable);
-            let idle = Formula::and([lost, movable.negated()]);
+            let idle = Formula::and([lost, movable.clone().negated()]);
             if self.is_possible(&idle)? {
                 return Ok(Some(Wrong::Idle(idle)));
             }
@@ -175,13 +173,13 @@ pub fn least_loss(sentences: &Sentences, budget: &Budget) -> Result<Option<Ratio
     // The amount is a variable of its own, beside those of the heaps.
     let least = first_free(sentences.heaps());
     let mut small = Vec::new();
-    for way in &sentences.ways {
-        let Some(made) = between(way, budget)? else {
+    for part in &sentences.moves {
+        let Ok(made) = between(part, budget)? else {
             return Ok(None);
         };
         let mut lower = Linear::constant(whole(0));
         let mut all = Vec::new();
-        for (heap, _) in &way.behind {
+        for heap in &part.touched {
             let (before, behind) = (of_heap(*heap), of_heap_after(*heap));
             lower = lower.plus(&Linear::variable(before).minus(&Linear::variable(behind)));
             all.push(behind);
@@ -196,24 +194,21 @@ pub fn least_loss(sentences: &Sentences, budget: &Budget) -> Result<Option<Ratio
     Ok(found.and_then(|values| values.get(&least).cloned()))
 }
 
-/// A way to move as a relation between the sizes before it and those behind it
-/// that it may change. `None` where something is multiplied.
-fn between(way: &Way, budget: &Budget) -> Result<Option<Statement>, Met> {
-    let linear = |said: &Said| {
-        said.mapped(&mut |polynomial: &Polynomial, relation| {
-            let sum = polynomial.as_linear().ok_or(())?;
-            Ok::<_, ()>(Formula::compare(sum, relation))
-        })
-        .ok()
-    };
-    let mut parts = vec![linear(&way.condition)];
-    for (heap, size) in &way.behind {
-        let becomes = Polynomial::variable(of_heap_after(*heap)).minus(size);
-        parts.push(linear(&Formula::compare(becomes, Relation::Zero)));
-    }
-    match parts.into_iter().collect::<Option<Vec<Statement>>>() {
-        None => Ok(None),
-        Some(parts) => exists(&way.amounts, &Formula::and(parts), budget).map(Some),
+/// A part of the transition relation without its amounts, or what of it is
+/// multiplied.
+fn between(
+    part: &Transition<Fields>,
+    budget: &Budget,
+) -> Result<Result<Statement, Polynomial>, Met> {
+    let linear = part
+        .formula
+        .mapped(&mut |polynomial: &Polynomial, relation| {
+            let sum = polynomial.as_linear().ok_or_else(|| polynomial.clone())?;
+            Ok(Formula::compare(sum, relation))
+        });
+    match linear {
+        Err(polynomial) => Ok(Err(polynomial)),
+        Ok(linear) => exists(&part.own, &linear, budget).map(Ok),
     }
 }
 
@@ -245,17 +240,17 @@ pub fn renamed(statement: &Statement, name: &impl Fn(Variable) -> Variable) -> S
     }
 }
 
-/// Nothing may be without a value.
+/// Every expression has a value in every position.
 pub fn no_faults(sentences: &Sentences, scales: &Scales, budget: &Budget) -> Result<(), Trouble> {
-    for (fault, span) in &sentences.faults {
-        let outside = |why: &str| Trouble::Outside(Leaves::new("", why).within(*span));
-        let unsure = "whether its expressions always have a value is not decided";
-        let fault = scales.measured(fault).map_err(|_| outside(unsure))?;
-        let positions = scales
-            .measured(&sentences.positions)
-            .map_err(|_| outside(unsure))?;
-        if model(&Formula::and([fault, positions]), budget)?.is_some() {
-            return Err(outside("an expression has no value in some position"));
+    for fault in &sentences.faults {
+        let unsure = |_: Polynomial| {
+            let what = "whether this always has a value is not decided";
+            Trouble::from(Unsupported::fault(what, fault.span))
+        };
+        let condition = scales.measured(&fault.condition).map_err(unsure)?;
+        let positions = scales.measured(&sentences.positions).map_err(unsure)?;
+        if model(&Formula::and([condition, positions]), budget)?.is_some() {
+            return Err(fault.refused().or_at(sentences.span).into());
         }
     }
     Ok(())

@@ -6,11 +6,12 @@ use super::search::Search;
 use crate::automata::{Dfa, Numeration};
 use crate::engine::{Shape, Solver};
 use crate::game::{Convention, Game};
+use crate::ir;
 use crate::limits::{Limits, Met};
 use crate::prove::hypergraph_nim::of_game::tracks;
 use crate::prove::hypergraph_nim::{Certificate, rule_of};
-use crate::prove::outside::Leaves;
 use crate::prove::theorem::{Prover, Trouble};
+use crate::prove::unsupported::Unsupported;
 use crate::prove::{bases, decide};
 use std::rc::Rc;
 
@@ -208,10 +209,9 @@ fn look_for(
     attempts: &Attempts,
     limits: &Limits,
 ) -> Result<Discovered, Trouble> {
-    let outside = |why| Leaves::new("", why).within((0, 0).into());
-    decide::is_within(game).map_err(outside)?;
+    decide::is_within(game).map_err(|what| Unsupported::new(what, (0, 0).into()))?;
     let numerations = match attempts.numerations.as_slice() {
-        [] => bases::of_rule(game)?,
+        [] => bases::of_rule(&ir::lower(game))?,
         given => given.to_vec(),
     };
     let solver = Solver::new(game);

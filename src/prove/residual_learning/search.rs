@@ -11,8 +11,8 @@ use crate::limits::{Limits, Met};
 use crate::prove::decide::{self, Decision, Means, Proof};
 use crate::prove::hypergraph_nim::Certificate;
 use crate::prove::hypergraph_nim::of_game::tracks;
-use crate::prove::outside::Leaves;
 use crate::prove::theorem::{Doubt, Trouble};
+use crate::prove::unsupported::Unsupported;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -125,10 +125,7 @@ impl Search<'_, '_> {
             Ok(sample) => Ok(Some(sample)),
             Err(Unsolved::Stopped) => Err(Met::Stopped.into()),
             Err(Unsolved::Memory { .. } | Unsolved::Time) => Ok(None),
-            Err(other) => {
-                let leaves = Leaves::new("", &other.to_string());
-                Err(leaves.within((0, 0).into()).into())
-            }
+            Err(other) => Err(Unsupported::new(other.to_string(), (0, 0).into()).into()),
         }
     }
 

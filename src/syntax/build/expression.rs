@@ -43,7 +43,13 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
         Rule::arith => return arithmetic(pair, faults),
         Rule::relation => return relation(pair, faults),
         Rule::span => return range(pair, faults),
-        Rule::parens => return expr(Parts::of(pair).take(), faults),
+        // The brackets are part of the place: `(a - b) ^ c` begins with one.
+        Rule::parens => {
+            return Spanned {
+                span: at,
+                ..expr(Parts::of(pair).take(), faults)
+            };
+        }
         Rule::number => number(&pair, faults),
         Rule::name => ExprKind::Name(pair.as_str().to_owned()),
         Rule::kw_true => ExprKind::Truth(true),

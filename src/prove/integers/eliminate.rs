@@ -3,18 +3,19 @@
 //! Most numbers bound in a rule are such: the amount taken is what a heap was
 //! less what it is. Each one replaced is a track less for the automata.
 
-use super::formula::{FALSE, Formula, in_columns, minus, plus, times};
-use crate::automata::Track;
+use super::Formula;
+use super::atom::{self, Atom, as_constant, as_variable, in_columns, minus, plus, times};
 use crate::automata::atoms::{Relation, Sum};
+use crate::prove::symbolic::formula::Variable;
 
 /// There are numbers on these tracks such that the body holds; each stands in
 /// the body.
-pub fn eliminated(mut tracks: Vec<Track>, mut body: Formula) -> Formula {
+pub fn eliminated(mut tracks: Vec<Variable>, mut body: Formula) -> Formula {
     'again: loop {
         for place in 0..tracks.len() {
             if let Some(simpler) = without(tracks[place], &body) {
                 tracks.remove(place);
-                tracks.retain(|track| simpler.speaks_of(*track));
+                tracks.retain(|track| simpler.mentions(*track));
                 if tracks.is_empty() || matches!(simpler, Formula::Const(_)) {
                     return simpler;
                 }
@@ -31,7 +32,7 @@ pub fn eliminated(mut tracks: Vec<Track>, mut body: Formula) -> Formula {
         };
         let (inside, outside): (Vec<Formula>, Vec<Formula>) = parts
             .into_iter()
-            .partition(|part| tracks.iter().any(|track| part.speaks_of(*track)));
+            .partition(|part| tracks.iter().any(|track| part.mentions(*track)));
         if outside.is_empty() {
             return Formula::Exists(tracks, Box::new(Formula::And(inside)));
         }
@@ -42,7 +43,7 @@ pub fn eliminated(mut tracks: Vec<Track>, mut body: Formula) -> Formula {
 
 /// The body with an equation's value for the track, which must not be
 /// negative; `None` where no equation gives it.
-fn without(track: Track, body: &Formula) -> Option<Formula> {
+fn without(track: Variable, body: &Formula) -> Option<Formula> {
     let alone;
     let parts = match body {
         Formula::And(parts) => parts.as_slice(),
@@ -52,7 +53,7 @@ fn without(track: Track, body: &Formula) -> Option<Formula> {
         }
     };
     for (place, part) in parts.iter().enumerate() {
-        let Formula::Sum(sum, Relation::Zero) = part else {
+        let Formula::Atom(Atom::Sum(sum, Relation::Zero)) = part else {
             continue;
         };
         let Some(value) = solved(sum, track) else {
@@ -76,14 +77,14 @@ fn without(track: Track, body: &Formula) -> Option<Formula> {
             continue;
         }
         let not_negative = times(&value, -1)?;
-        replaced.push(Formula::sum(not_negative, Relation::AtMostZero));
+        replaced.push(atom::sum(not_negative, Relation::AtMostZero));
         return Some(Formula::and(replaced));
     }
     None
 }
 
 /// What `sum == 0` says the track is.
-fn solved(sum: &Sum, track: Track) -> Option<Sum> {
+fn solved(sum: &Sum, track: Variable) -> Option<Sum> {
     if in_columns(sum, track) {
         return None;
     }
@@ -101,14 +102,41 @@ fn solved(sum: &Sum, track: Track) -> Option<Sum> {
 }
 
 /// The formula with a value for a track.
-fn put(formula: &Formula, track: Track, value: &Sum) -> Option<Formula> {
-    if !formula.speaks_of(track) {
+fn put(formula: &Formula, track: Variable, value: &Sum) -> Option<Formula> {
+    if !formula.mentions(track) {
         return Some(formula.clone());
     }
-    let as_track = super::formula::as_variable(value);
     Some(match formula {
         Formula::Const(_) => formula.clone(),
-        Formula::Sum(sum, relation) => {
+        Formula::Atom(atom) => put_in_atom(atom, track, value)?,
+        Formula::And(all) => {
+            let all: Option<Vec<Formula>> = all.iter().map(|one| put(one, track, value)).collect();
+            Formula::and(all?)
+        }
+        Formula::Or(all) => {
+            let all: Option<Vec<Formula>> = all.iter().map(|one| put(one, track, value)).collect();
+            Formula::or(all?)
+        }
+        Formula::Not(inner) => put(inner, track, value)?.negated(),
+        Formula::Exists(bound, body) => {
+            let mut named = value.tracks().into_iter();
+            if named.any(|of| bound.contains(&of)) {
+                return None;
+            }
+            let body = put(body, track, value)?;
+            if body == Formula::FALSE {
+                return Some(Formula::FALSE);
+            }
+            Formula::exists(bound.clone(), body)
+        }
+    })
+}
+
+/// The atom with a value for a track.
+fn put_in_atom(atom: &Atom, track: Variable, value: &Sum) -> Option<Formula> {
+    let as_track = as_variable(value);
+    Some(match atom {
+        Atom::Sum(sum, relation) => {
             let mut sum = sum.clone();
             if in_columns(&sum, track) {
                 let other = as_track?;
@@ -127,50 +155,31 @@ fn put(formula: &Formula, track: Track, value: &Sum) -> Option<Formula> {
                 .find(|(_, of)| *of == track)
                 .map_or(0, |(weight, _)| *weight);
             sum.terms.retain(|(_, of)| *of != track);
-            Formula::sum(plus(&sum, &times(value, weight)?)?, *relation)
+            atom::sum(plus(&sum, &times(value, weight)?)?, *relation)
         }
-        Formula::Power { of, .. } => {
-            let of = *of;
-            match super::formula::as_constant(value) {
-                Some(value) => Formula::Const(is_power(value, of.into())),
-                None => Formula::Power { of, x: as_track? },
-            }
-        }
-        Formula::Digit {
+        Atom::Power { of, .. } => match as_constant(value) {
+            Some(value) => Formula::Const(is_power(value, (*of).into())),
+            None => Formula::Atom(Atom::Power {
+                of: *of,
+                x: as_track?,
+            }),
+        },
+        Atom::Digit {
             of, index, wanted, ..
-        } => Formula::Digit {
+        } => Formula::Atom(Atom::Digit {
             of: *of,
             index: *index,
             wanted: *wanted,
             x: as_track?,
-        },
-        Formula::Golden { x, y } => Formula::Golden {
+        }),
+        Atom::Golden { x, y } => Formula::Atom(Atom::Golden {
             x: if *x == track { as_track? } else { *x },
             y: if *y == track { as_track? } else { *y },
-        },
-        Formula::And(all) => {
-            let all: Option<Vec<Formula>> = all.iter().map(|one| put(one, track, value)).collect();
-            Formula::and(all?)
-        }
-        Formula::Or(all) => {
-            let all: Option<Vec<Formula>> = all.iter().map(|one| put(one, track, value)).collect();
-            Formula::or(all?)
-        }
-        Formula::Not(inner) => put(inner, track, value)?.negated(),
-        Formula::Exists(bound, body) => {
-            let mut named = value.tracks().into_iter();
-            if named.any(|of| bound.contains(&of)) {
-                return None;
-            }
-            let body = put(body, track, value)?;
-            if body == FALSE {
-                return Some(FALSE);
-            }
-            Formula::exists(bound.clone(), body)
-        }
+        }),
     })
 }
 
+/// Whether a number is a power; 1 is one, and so is no number below it.
 pub fn is_power(value: i64, of: i64) -> bool {
     let mut rest = value;
     while rest > 1 && rest % of == 0 {

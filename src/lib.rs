@@ -6,7 +6,15 @@
 //! Data goes one way, and the modules are in its order:
 //!
 //! ```text
-//! text ─ syntax ─▶ tree ─ check ─▶ Game ─ ir::lower ─▶ MoveGraph ─ ir::profile ─▶ the engine that suits ─▶ answer ─▶ cli
+//! text ─ syntax ─▶ tree ─ check ─▶ Game ─ ir::lower ─▶ MoveGraph, the lowered form
+//!
+//!                  ┌─ ir::profile ──────▶ facts: which engines and provers suit
+//!                  ├─ ir::moves ────────▶ options of one position  ┐
+//! MoveGraph, Expr ─┼─ ir::abreast ──────▶ options of 256 at a time ┴─ engine ─▶ answer ─┐
+//!                  └─ prove::symbolic ──▶ the transition relation ─── prove ──▶ verdict ┴─▶ cli
+//!
+//! Game ─┬─ nimrule_checker ─────▶ is a certificate right?
+//!       └─ nimrule_definition ──▶ what tests hold everything against
 //! ```
 //!
 //! Members of the workspace, each usable without the others but for what its
@@ -25,6 +33,8 @@
 //!   [`board`], incidence structures and their symmetries; [`digraph`], boards
 //!   that are a relation, with names for the states; [`expr`], expressions with
 //!   kinds; [`game`], the rule itself.
+//! - `nimrule_checker`: whether a certificate proves its claim, with a reading of
+//!   rules of its own; neither the lowered form nor a prover is known to it.
 //! - `nimrule_definition`: the meaning of a rule, executable, by the words of
 //!   the reference. Only tests use it: everything else is compared with it.
 //! - `nimrule_testing`: random rules that cover the grammar, and the comparisons
@@ -34,7 +44,8 @@
 //!
 //! - [`syntax`]: the grammar, the tree, errors of parsing.
 //! - [`check`]: names, kinds, ranges, termination: tree to game.
-//! - [`ir`]: the move-generator graph, the one meaning of a move, its facts.
+//! - [`ir`]: the move-generator graph, to which every rule is lowered, what
+//!   it says of one position or of many, and its facts.
 //! - [`engine`]: ways to answer from the graph; one file an engine.
 //! - [`structures`]: a game as a relation, with all labellings that fit it.
 //! - [`claim`]: claims and examples held against the answers.
@@ -49,8 +60,14 @@
 //! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
 //!   claim ← prove ← sum ← cli. Only `problem` knows every phase's errors.
 //! - pest is named in `syntax` alone, petgraph in `ir` alone.
-//! - [`ir::moves`] is the only meaning of a move. Every engine is tested
-//!   against it, over every shipped game and the nasty ones.
+//! - What a rule means is defined by `nimrule_definition`. Outside of `check`,
+//!   [`ir::lower`], the definition and the checker nothing reads the moves of a
+//!   [`game::Game`]: engines and provers interpret the lowered form. Every
+//!   interpreter is compared with the definition, on random rules that cover the
+//!   grammar and on the shipped games.
+//! - An interpreter refuses by name what it does not handle, and never
+//!   approximates. Matches over operators and nodes are exhaustive.
+//! - Rules and expressions keep their places in the text to the end.
 //! - Equality of trees ignores places ([`source::Spanned`]).
 //! - Order never depends on a hash.
 //! - Outside of `cli` there is no input or output, and no threads but those of

@@ -322,8 +322,9 @@ fn way_of_writing(game: &Game) -> String {
     )
 }
 
-/// A report as a person sees it, without a newline at its end.
-pub fn rendered(report: &Report, coloured: bool) -> Option<String> {
+/// A report as a person sees it in so many columns, without a newline at its
+/// end.
+pub fn rendered(report: &Report, coloured: bool, width: usize) -> Option<String> {
     let theme = if coloured {
         GraphicalTheme::unicode()
     } else {
@@ -332,7 +333,7 @@ pub fn rendered(report: &Report, coloured: bool) -> Option<String> {
     let mut shown = String::new();
     GraphicalReportHandler::new_themed(theme)
         .with_links(false)
-        .with_width(80)
+        .with_width(width)
         .render_report(&mut shown, report)
         .ok()?;
     Some(shown.trim_end_matches('\n').to_owned())
@@ -345,7 +346,7 @@ pub fn show(problems: &Problems) {
     for report in &problems.reports {
         let coloured =
             anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
-        if let Some(shown) = rendered(report, coloured) {
+        if let Some(shown) = rendered(report, coloured, 80) {
             let _ = writeln!(out, "{shown}");
         }
     }

@@ -385,10 +385,14 @@ fn at(game: &Game, found: &Counterexample) -> String {
 /// What is not supported, at its place in the file.
 fn reported(unsupported: &Unsupported, source: &Source) -> String {
     let problems = Problems::new(source, [unsupported.clone().into()]);
-    let reports = problems.reports.iter();
-    // Colours are left out on the way to what shows none.
-    let shown = reports.filter_map(|report| load::rendered(report, true));
-    let mut shown: String = shown.map(|report| format!("{report}\n")).collect();
+    let mut shown = String::new();
+    for report in &problems.reports {
+        // Colours are left out on the way to what shows none.
+        let report = load::rendered(report, true, 75).unwrap_or_default();
+        for line in report.lines().filter(|line| !line.is_empty()) {
+            shown.push_str(&format!("     {line}\n"));
+        }
+    }
     let code = unsupported.code_name();
     shown.push_str(&format!(
         "     {FAINT}`nimrule explain {code}` says more{FAINT:#}\n"

@@ -51,3 +51,9 @@ fn printed_and_parsed_again() {
     let counts = compare(Comparison::Printed, 0..300);
     assert!(counts.positions > 400, "{counts:?}");
 }
+
+#[test]
+fn moves_as_provers_and_checker_read_them() {
+    let counts = compare(Comparison::Relations, 0..60);
+    assert!(counts.relations > 20, "{counts:?}");
+}

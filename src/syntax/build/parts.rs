@@ -15,8 +15,18 @@ pub(super) fn mark(pair: &Pair<'_, Rule>) -> Mark {
 
 pub(super) fn span(pair: &Pair<'_, Rule>) -> Span {
     let place = pair.as_span();
-    // A rule that may end in optional parts takes the blanks before them in.
-    let length = place.as_str().trim_end().len();
+    // A rule that may end in optional parts takes the blanks and the comments
+    // before them in.
+    let mut length = place.as_str().trim_end().len();
+    if place.as_str().contains("//")
+        && let Some(last) = pair.clone().into_inner().next_back()
+    {
+        let last = span(&last);
+        let ends = last.offset() + last.len() - place.start();
+        if place.as_str()[ends..].trim_start().starts_with("//") {
+            length = ends;
+        }
+    }
     (place.start(), length).into()
 }
 

@@ -1,5 +1,5 @@
 //! Certificates of a rule held against changed rules: one is accepted only if
-//! the options are the same.
+//! the set that it says is that of the changed rule's P-positions, too.
 
 use super::{Counts, box_size, compiled, within};
 use crate::numbers::Numbers;
@@ -8,7 +8,7 @@ use nimrule::game::{Convention, Field, Game};
 use nimrule::prove::certificate::held::held;
 use nimrule::prove::certificate::{self, write_set};
 use nimrule::prove::residual_learning::{Attempts, discover};
-use nimrule_definition as definition;
+use nimrule_definition::{self as definition, Reached, Solution};
 
 pub fn compare(
     text: &str,
@@ -39,11 +39,11 @@ pub fn compare(
             }
             counts.mutants += 1;
             if held(other, &read, &within(1_000)).is_ok()
-                && let Some(position) = differs(game, other)
+                && let Some(position) = differs(game, other, convention)
             {
                 return Err(format!(
-                    "the certificate of {convention:?} play is accepted for a rule with other \
-                     options at {position:?}:\n{}",
+                    "the certificate of {convention:?} play is accepted for a rule with another \
+                     outcome at {position:?}:\n{}",
                     other
                         .moves
                         .iter()
@@ -106,13 +106,20 @@ fn changed(text: &str, numbers: &mut Numbers) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// A position at which two rules have different options.
-fn differs(one: &Game, other: &Game) -> Option<Vec<u64>> {
+/// A position at which two rules have different outcomes, or a fault in one.
+fn differs(one: &Game, other: &Game, convention: Convention) -> Option<Vec<u64>> {
     let most = box_size(&Solver::new(one), 400, 60_000)?;
-    definition::positions(one, most)
-        .ok()?
+    let positions = definition::positions(one, most).ok()?;
+    let first = positions.first()?.clone();
+    let (Ok(one), Ok(other)) = (
+        Reached::from(one, &positions),
+        Reached::from(other, &positions),
+    ) else {
+        return Some(first);
+    };
+    let one = Solution::of(&one, convention);
+    let other = Solution::of(&other, convention);
+    positions
         .into_iter()
-        .find(|position| {
-            definition::moves(one, position, None) != definition::moves(other, position, None)
-        })
+        .find(|position| one.outcome(position) != other.outcome(position))
 }

@@ -107,14 +107,24 @@ impl Checker<'_> {
                 Binary::NimSum => Some("a nim-sum"),
                 Binary::Modulo => Some("`mod`"),
                 Binary::Divide => Some("`div`"),
-                _ => None,
+                Binary::Add
+                | Binary::Subtract
+                | Binary::Multiply
+                | Binary::And
+                | Binary::Or
+                | Binary::Implies => None,
             },
             ExprKind::Call { function, .. } => match function {
                 Function::Xor => Some("a nim-sum"),
                 Function::Carryless => Some("`carryless`"),
                 Function::Digit => Some("`digit`"),
                 Function::Isqrt => Some("`isqrt`"),
-                _ => None,
+                Function::Max
+                | Function::Min
+                | Function::Sum
+                | Function::Count
+                | Function::Sorted
+                | Function::Distinct => None,
             },
             ExprKind::Squares => Some("`squares`"),
             ExprKind::Powers(_) => Some("`powers`"),

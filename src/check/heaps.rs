@@ -347,7 +347,9 @@ impl Checker<'_> {
                 }
                 heaps.sort_unstable();
                 heaps.dedup();
-                sets.push(heaps);
+                if !sets.contains(&heaps) {
+                    sets.push(heaps);
+                }
             }
             let meaning = if faulty {
                 Meaning::Unknown

@@ -485,6 +485,7 @@ fn sentences_for_solvers() {
 #[test]
 fn a_solver_of_others_agrees() {
     if Command::new("z3").arg("-version").output().is_err() {
+        eprintln!("skipped: z3 is not installed");
         return;
     }
     let folder = std::env::temp_dir().join(format!("nimrule-reals-{}", std::process::id()));

@@ -116,6 +116,23 @@ fn an_index_that_no_heap_has_is_a_fault() {
     assert_eq!(said(guarded), "proved");
 }
 
+#[test]
+fn a_set_of_a_family_that_is_written_twice_counts_once() {
+    for heaps in ["heaps h1 h2 h3\n", "board row(3) shrinking\n"] {
+        let twice = format!("{heaps}family group = {{ h1 }}, {{ h1 }}\n");
+        assert_eq!(
+            said(&format!(
+                "{twice}move take from one group\nclaim P iff h1 == 0\n"
+            )),
+            "proved"
+        );
+        let text = named(&format!("{twice}move take from exactly 2 group\n"));
+        let source = Source::new("written", text);
+        let found = nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned()));
+        assert!(found.is_err(), "the family has one set");
+    }
+}
+
 /// `max(a, b)` is `a` and is `b` where they are equal, and one number all the
 /// same.
 #[test]

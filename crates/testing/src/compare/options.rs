@@ -94,13 +94,14 @@ pub fn options_agree(
     }
 }
 
-/// Positions of a game: small ones, and some with a heap about as large as the
-/// constants of the rule.
+/// Positions of a game: small ones, and some with a heap beside a constant of
+/// the rule or a power of two.
 fn positions(game: &Game, numbers: &mut Numbers) -> Vec<Vec<u64>> {
     let mut found = Vec::new();
     match &game.field {
         Field::Heaps | Field::Reals => {
-            let constants = constants(game);
+            let mut edges = constants(game);
+            edges.extend((3..=11).map(|power| 1 << power));
             for round in 0..14 {
                 let most = match round % 4 {
                     0 => 2,
@@ -111,11 +112,11 @@ fn positions(game: &Game, numbers: &mut Numbers) -> Vec<Vec<u64>> {
                 let mut position: Vec<u64> = (0..game.heap_count())
                     .map(|_| numbers.below(most))
                     .collect();
-                if round % 4 == 3 && !constants.is_empty() {
-                    let constant = *numbers.pick(&constants);
-                    let near = constant.saturating_add(numbers.below(3)).saturating_sub(1);
+                if round % 4 == 3 {
+                    let edge = *numbers.pick(&edges);
+                    let near = edge.saturating_add(numbers.below(3)).saturating_sub(1);
                     let heap = numbers.below(position.len() as u64) as usize;
-                    position[heap] = near.min(2_000);
+                    position[heap] = near.min(2_049);
                 }
                 found.push(position);
             }

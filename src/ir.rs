@@ -8,7 +8,6 @@
 //! graph that faster engines need.
 
 pub mod abreast;
-mod certain;
 mod dot;
 mod lower;
 mod narrow;

@@ -1,7 +1,6 @@
 //! From what follows `board digraph` to a [`Digraph`]: arcs written out, rules
 //! over coordinates, or a file.
 
-mod bounds;
 mod rules;
 
 use super::names::Meaning;

@@ -6,9 +6,8 @@
 //! the claim against each size. Where a claim cannot be solved every size is
 //! possible, and nothing is lost but time.
 
-use crate::expr::{
-    Arithmetic, Bool, Entry, Fault, Fold, HeapId, Images, List, Num, Order, Part, Scene,
-};
+use crate::expr::solve::{Operand, Unknown};
+use crate::expr::{Bool, Entry, Fault, Fold, HeapId, Images, List, Num, Order, Part, Scene};
 use crate::game::Statement;
 
 /// More sizes than this are not worth writing out.
@@ -116,20 +115,18 @@ fn of_number(
 ) -> Result<Solutions, Fault> {
     Ok(match number {
         Num::Heap(found) if *found == heap => Some(vec![value]),
-        Num::Binary(sign, left, right) => {
-            let (solved, rest) = match (reads(Part::Num(left), heap), reads(Part::Num(right), heap))
-            {
-                (true, false) => (left, right),
-                (false, true) => (right, left),
-                _ => return Ok(None),
-            };
+        Num::Binary(operator, left, right) => {
+            let (solved, operand, rest) =
+                match (reads(Part::Num(left), heap), reads(Part::Num(right), heap)) {
+                    (true, false) => (left, Operand::Left, right),
+                    (false, true) => (right, Operand::Right, left),
+                    _ => return Ok(None),
+                };
             let rest = rest.eval(scene)?;
-            let value = match sign {
-                Arithmetic::NimSum if value >= 0 && rest >= 0 => Some(value ^ rest),
-                Arithmetic::Add => value.checked_sub(rest),
-                Arithmetic::Subtract if reads(Part::Num(left), heap) => value.checked_add(rest),
-                Arithmetic::Subtract => rest.checked_sub(value),
-                _ => None,
+            let value = match operator.inverse(operand) {
+                Some((inverse, Operand::Left)) => inverse.apply(value, rest).ok(),
+                Some((inverse, Operand::Right)) => inverse.apply(rest, value).ok(),
+                None => None,
             };
             match value {
                 Some(value) => of_number(solved, value, heap, scene)?,
@@ -249,14 +246,6 @@ fn others<'s>(
         .map(|other| scene.position[other.index()])
 }
 
-/// Does the expression look at this heap?
 fn reads(part: Part<'_>, heap: HeapId) -> bool {
-    part.any(&mut |part| match part {
-        Part::Num(Num::Heap(found)) => *found == heap,
-        Part::Num(Num::HeapAt { heaps, .. }) | Part::List(List::Heaps(heaps)) => {
-            heaps.contains(&heap)
-        }
-        Part::Bool(Bool::Like(_)) => true,
-        _ => false,
-    })
+    Unknown::Heap(heap).is_read_by(part)
 }

@@ -140,6 +140,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
                     amount,
                     condition.as_ref(),
                     selection.members.is_one_heap(|_| false),
+                    graph.slots,
                 ),
                 numbers,
             }))

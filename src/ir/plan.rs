@@ -13,8 +13,10 @@
 //! the numbers are tried one by one, as written.
 
 use super::Numbers;
-use super::certain::always_has_a_value;
-use super::narrow::{narrows, narrows_each, narrows_to_few, reads_amount};
+use super::narrow::{narrows, narrows_each, narrows_to_few};
+use crate::expr::bounds::{Interval, Known};
+use crate::expr::solve::Unknown;
+use crate::expr::total::is_total;
 use crate::expr::{Bool, Expr, Num, Part, Set};
 use crate::game::{Amount, Share};
 use crate::source::join;
@@ -52,6 +54,7 @@ impl Plan {
         amount: &Amount,
         condition: Option<&Expr<Bool>>,
         one_heap: bool,
+        slots: usize,
     ) -> Plan {
         let mut plan = Plan {
             numbers: numbers.clone(),
@@ -67,21 +70,25 @@ impl Plan {
         let mut rest = Vec::new();
         let (mut beforehand, mut afterwards) = (Vec::new(), Vec::new());
         let mut sure = amount.share == Share::HeapByHeap;
-        for part in conjuncts(condition) {
-            sure = sure && always_has_a_value(Part::Bool(part));
+        // An overflow is found when a part of the plan is evaluated.
+        let mut known = Known::new(slots, Interval::SIZES);
+        if let Some(slot) = amount.bound {
+            known.set_local(slot, known.total);
+        }
+        for part in condition.map_or(Vec::new(), Expr::conjuncts) {
+            sure = sure && is_total(Part::Bool(part), &mut known, Interval::ALL);
             let narrowed = sure
                 && match &part.node {
+                    Bool::Each(slot, each) if !one_heap => narrows_each(&mut plan, *slot, each),
                     // Where one heap is taken from, the number taken is the total,
                     // and a set of totals is a set of numbers to take.
-                    Bool::In(_, set) if !one_heap && !matches!(set.node, Set::Range(..)) => false,
-                    Bool::Each(slot, each) if !one_heap => narrows_each(&mut plan, *slot, each),
                     part => narrows(&mut plan, part) || one_heap && narrows_to_few(&mut plan, part),
                 };
             if narrowed {
                 continue;
             }
             rest.push(part.clone());
-            if sure && !reads_amount(Part::Bool(part), plan.bound) {
+            if sure && !plan.amount().is_read_by(Part::Bool(part)) {
                 beforehand.push(part.clone());
             } else {
                 afterwards.push(part.clone());
@@ -91,6 +98,11 @@ impl Plan {
         plan.beforehand = all_of(beforehand);
         plan.afterwards = all_of(afterwards);
         plan
+    }
+
+    /// The number that the step takes, all heaps together.
+    pub fn amount(&self) -> Unknown {
+        Unknown::Amount(self.bound)
     }
 
     /// The expressions that bound the numbers.
@@ -128,27 +140,17 @@ fn all_of(mut parts: Vec<Expr<Bool>>) -> Option<Expr<Bool>> {
     }
 }
 
-fn conjuncts(condition: Option<&Expr<Bool>>) -> Vec<&Expr<Bool>> {
-    let Some(condition) = condition else {
-        return Vec::new();
-    };
-    match &condition.node {
-        Bool::And(all) => all.iter().flat_map(|c| conjuncts(Some(c))).collect(),
-        _ => vec![condition],
-    }
-}
-
 pub(super) fn numbers(set: Option<&Expr<Set>>) -> Numbers {
     let Some(set) = set else { return Numbers::Any };
     let constants: Option<Vec<i64>> = match &set.node {
         Set::Items(items) => items.iter().map(|item| item.constant()).collect(),
-        Set::Range(low, Some(high)) => match (constant(low), constant(high)) {
+        Set::Range(low, Some(high)) => match (low.constant(), high.constant()) {
             (Some(low), Some(high)) if high.saturating_sub(low) < MOST_LISTED as i64 => {
                 Some((low..=high).collect())
             }
             _ => None,
         },
-        Set::Powers(base) => constant(base).filter(|base| *base >= 2).map(|base| {
+        Set::Powers(base) => base.constant().filter(|base| *base >= 2).map(|base| {
             std::iter::successors(Some(1_i64), |power| power.checked_mul(base)).collect()
         }),
         _ => None,
@@ -165,12 +167,5 @@ pub(super) fn numbers(set: Option<&Expr<Set>>) -> Numbers {
             Numbers::Listed(listed)
         }
         None => Numbers::Set(set.clone()),
-    }
-}
-
-pub(super) fn constant(num: &Num) -> Option<i64> {
-    match num {
-        Num::Const(value) => Some(*value),
-        _ => None,
     }
 }

@@ -4,12 +4,16 @@
 //! The kinds are types here, so that an expression that exists makes sense:
 //! a [`Num`] is an integer, a [`Bool`] a condition, a [`List`] a finite row of
 //! integers, a [`Set`] a set of integers that may have no end. They stay
-//! trees: an engine may evaluate them ([`eval`]), bound them ([`bounds`]), read
-//! what they touch ([`Part`]) or put other numbers in them ([`replace`]).
+//! trees: an engine may evaluate them ([`eval`]), bound them ([`bounds`]), ask
+//! whether they always have a value ([`total`]), solve them for a number
+//! ([`solve`]), read what they touch ([`Part`]) or put other numbers in them
+//! ([`replace`]).
 
 pub mod bounds;
 pub mod eval;
 pub mod replace;
+pub mod solve;
+pub mod total;
 
 pub use eval::{Fault, Scene};
 
@@ -260,6 +264,16 @@ impl Num {
         match self {
             Num::Local(slot) => Some(*slot),
             _ => None,
+        }
+    }
+}
+
+impl Expr<Bool> {
+    /// The conditions of which this one is the conjunction, in their order.
+    pub fn conjuncts(&self) -> Vec<&Expr<Bool>> {
+        match &self.node {
+            Bool::And(parts) => parts.iter().flat_map(Expr::conjuncts).collect(),
+            _ => vec![self],
         }
     }
 }

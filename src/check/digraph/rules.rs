@@ -6,12 +6,12 @@
 //! such a name becomes bounds where it can, so that a few arcs at each of
 //! millions of vertices are found without looking at all pairs.
 
-use super::bounds::{bounds, conjuncts};
 use super::{MOST_VERTICES, place_of_arc};
 use crate::board::symmetry::Symmetries;
 use crate::check::names::Meaning;
 use crate::check::{BoardProblem, CheckProblem, Checker};
 use crate::digraph::{Coordinate, Digraph, Vertices};
+use crate::expr::solve::{Solution, Unknown, solve_for};
 use crate::expr::{Bool, Fault, Num, Part, Scene, Slot};
 use crate::relation::{Failed, Relation};
 use crate::source::{Span, Spanned};
@@ -28,7 +28,7 @@ struct Rule {
     /// The values that the coordinates must have where an arc begins.
     fixed: Vec<(usize, i64)>,
     /// What must hold before a new name has a value.
-    guards: Vec<Bool>,
+    guards: Vec<Spanned<Bool>>,
     fresh: Vec<Fresh>,
     target: Vec<Spanned<Num>>,
     at: Span,
@@ -39,23 +39,16 @@ struct Fresh {
     slot: Slot,
     /// The range that it runs through.
     range: (i64, i64),
-    bounds: Vec<Bound>,
-    /// What can be asked once it has a value.
-    conditions: Vec<Bool>,
+    /// What can be asked once it has a value, in the order in which it is
+    /// written.
+    conditions: Vec<Condition>,
 }
 
-/// A condition that bounds a new name from one side.
-pub(super) struct Bound {
-    pub(super) side: BoundSide,
-    pub(super) value: Num,
-    /// Asked instead where the bound has no value.
-    pub(super) condition: Bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BoundSide {
-    Least,
-    Most,
+/// A condition on a new name.
+struct Condition {
+    condition: Spanned<Bool>,
+    /// Bounds on the name that follow from it.
+    bounds: Solution,
 }
 
 /// Why the arcs could not be found.
@@ -241,7 +234,6 @@ impl Checker<'_> {
                 fresh.push(Fresh {
                     slot: self.bind_number(&name),
                     range: (coordinate.first, coordinate.last()),
-                    bounds: Vec::new(),
                     conditions: Vec::new(),
                 });
             }
@@ -259,7 +251,7 @@ impl Checker<'_> {
             target: target.into_iter().collect::<Option<_>>()?,
             at: place_of_arc(from, to),
         };
-        for part in conjuncts(condition.as_deref()) {
+        for part in condition.as_ref().map_or(Vec::new(), Spanned::conjuncts) {
             rule.ask(part);
         }
         sound.then_some(rule)
@@ -359,33 +351,21 @@ impl Checker<'_> {
 }
 
 impl Rule {
-    /// Asks a condition as soon as all that it reads is known; a bound on a
-    /// new name, before that is tried.
-    fn ask(&mut self, condition: &Bool) {
+    /// Asks a condition as soon as all that it reads is known, and uses bounds on
+    /// a new name that follow from it.
+    fn ask(&mut self, condition: &Spanned<Bool>) {
         let reads = |slot| Part::Bool(condition).reads_local(slot);
         let Some(fresh) = self.fresh.iter_mut().rev().find(|f| reads(f.slot)) else {
             self.guards.push(condition.clone());
             return;
         };
-        match bounds(condition, fresh.slot) {
-            Some((bounds, exact)) => {
-                fresh
-                    .bounds
-                    .extend(bounds.into_iter().map(|(side, value)| Bound {
-                        side,
-                        value,
-                        condition: condition.clone(),
-                    }));
-                if !exact {
-                    fresh.conditions.push(condition.clone());
-                }
-            }
-            None => fresh.conditions.push(condition.clone()),
-        }
+        let bounds = solve_for(condition, Unknown::Local(fresh.slot));
+        fresh.conditions.push(Condition {
+            condition: condition.clone(),
+            bounds: bounds.unwrap_or_default(),
+        });
     }
 }
-
-pub(super) type Sides = Vec<(BoundSide, Num)>;
 
 /// All arcs, vertex by vertex.
 fn enumerate(
@@ -489,19 +469,31 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// What a new name runs through, and the conditions that bound it and have
-    /// no value here.
-    fn range<'f>(&mut self, fresh: &'f Fresh) -> (i64, i64, Vec<&'f Bool>) {
+    /// What a new name runs through, and the conditions that are asked of it:
+    /// those that are more than their bounds, and those whose bounds have no
+    /// value here.
+    fn range<'f>(&mut self, fresh: &'f Fresh) -> (i64, i64, Vec<&'f Spanned<Bool>>) {
         let (mut least, mut most) = fresh.range;
-        let mut also = Vec::new();
-        for bound in &fresh.bounds {
-            match (bound.value.eval(&mut self.scene()), bound.side) {
-                (Ok(value), BoundSide::Least) => least = least.max(value),
-                (Ok(value), BoundSide::Most) => most = most.min(value),
-                (Err(_), _) => also.push(&bound.condition),
+        let mut asked = Vec::new();
+        for Condition { condition, bounds } in &fresh.conditions {
+            let mut is_asked = !bounds.is_exact;
+            for bound in &bounds.at_least {
+                match bound.eval(&mut self.scene()) {
+                    Ok(value) => least = least.max(value),
+                    Err(_) => is_asked = true,
+                }
+            }
+            for bound in &bounds.at_most {
+                match bound.eval(&mut self.scene()) {
+                    Ok(value) => most = most.min(value),
+                    Err(_) => is_asked = true,
+                }
+            }
+            if is_asked {
+                asked.push(condition);
             }
         }
-        (least, most, also)
+        (least, most, asked)
     }
 
     fn holds(&mut self, condition: &Bool, rule: &Rule) -> Result<bool, Stop> {
@@ -528,7 +520,7 @@ impl Finder<'_> {
         let Some(fresh) = rule.fresh.get(place) else {
             return self.reach(rule);
         };
-        let (least, most, also) = self.range(fresh);
+        let (least, most, asked) = self.range(fresh);
         if least <= most {
             self.tried += most.abs_diff(least) + 1;
             if self.tried > MOST_TRIED {
@@ -537,7 +529,7 @@ impl Finder<'_> {
         }
         'values: for value in least..=most {
             self.locals[fresh.slot.index()] = value;
-            for condition in also.iter().copied().chain(&fresh.conditions) {
+            for condition in &asked {
                 if !self.holds(condition, rule)? {
                     continue 'values;
                 }

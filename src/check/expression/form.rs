@@ -8,7 +8,8 @@
 use super::{Checked, names_in};
 use crate::check::names::Meaning;
 use crate::check::{BagProblem, CheckProblem, Checker};
-use crate::expr::{Arithmetic, Bool, Entry, Images, Like, Num, Part, Slot};
+use crate::expr::solve::{Linear, Unknown};
+use crate::expr::{Bool, Entry, Images, Like, Num, Slot};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -93,10 +94,10 @@ impl Checker<'_> {
                 };
                 entries[place] = Some(match slot {
                     None => Entry::Equals(value),
-                    Some(slot) => match coefficient(&value, slot) {
-                        Some(c) if c != 0 => Entry::Solve {
+                    Some(slot) => match Linear::of(&value, Unknown::Local(slot)) {
+                        Some(Linear { factor, .. }) if factor != 0 => Entry::Solve {
                             slot,
-                            coefficient: c,
+                            coefficient: factor,
                             value,
                         },
                         _ => {
@@ -171,30 +172,5 @@ impl Checker<'_> {
         self.names
             .bind(&Name::new(name.to_owned(), span), Meaning::Number(slot));
         slot
-    }
-}
-
-/// The number that `slot` is multiplied by, where `num` is linear in it.
-fn coefficient(num: &Num, slot: Slot) -> Option<i64> {
-    match num {
-        Num::Local(s) if *s == slot => Some(1),
-        Num::Negate(inner) => coefficient(inner, slot)?.checked_neg(),
-        Num::Binary(Arithmetic::Add, left, right) => {
-            coefficient(left, slot)?.checked_add(coefficient(right, slot)?)
-        }
-        Num::Binary(Arithmetic::Subtract, left, right) => {
-            coefficient(left, slot)?.checked_sub(coefficient(right, slot)?)
-        }
-        Num::Binary(Arithmetic::Multiply, factor, inner)
-        | Num::Binary(Arithmetic::Multiply, inner, factor)
-            if matches!(factor.node, Num::Const(_)) =>
-        {
-            let Num::Const(factor) = factor.node else {
-                return None;
-            };
-            coefficient(inner, slot)?.checked_mul(factor)
-        }
-        other if Part::Num(other).reads_local(slot) => None,
-        _ => Some(0),
     }
 }

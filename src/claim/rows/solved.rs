@@ -10,6 +10,7 @@
 use super::PLACES;
 use super::condition::{Along, Node};
 use super::number::{Number, Told, Value};
+use crate::expr::solve::Operand;
 use crate::expr::{Arithmetic, Fold, Order};
 use crate::rows::Layout;
 
@@ -252,7 +253,7 @@ fn solve<'g>(equation: &Node<'g>, heap: usize) -> Option<Number<'g>> {
 
 /// What a heap is where a number that looks at it has a value.
 fn peel<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Number<'g>> {
-    use Arithmetic::{Add, NimSum, Subtract};
+    use Arithmetic::{NimSum, Subtract};
     let binary = |operator, left: Number<'g>, right: Number<'g>| {
         Number::Binary(operator, Box::new(left), Box::new(right))
     };
@@ -260,18 +261,18 @@ fn peel<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Numbe
         Number::Heap(_) => Some(value),
         Number::Negate(inner) => peel(inner, heap, Number::Negate(Box::new(value))),
         Number::Binary(operator, left, right) => {
-            let (left, right) = (&**left, &**right);
-            let (inner, other) = match (left.looks_at(heap), right.looks_at(heap)) {
-                (true, false) => (left, right),
-                (false, true) => (right, left),
+            let (inner, operand, other) = match (left.looks_at(heap), right.looks_at(heap)) {
+                (true, false) => (left, Operand::Left, right),
+                (false, true) => (right, Operand::Right, left),
                 _ => return None,
             };
-            let value = match operator {
-                Add => binary(Subtract, value, other.clone()),
-                Subtract if left.looks_at(heap) => binary(Add, value, other.clone()),
-                Subtract => binary(Subtract, other.clone(), value),
-                NimSum if is_natural(inner) => binary(NimSum, value, other.clone()),
-                _ => return None,
+            if *operator == NimSum && !is_natural(inner) {
+                return None;
+            }
+            let other = (**other).clone();
+            let value = match operator.inverse(operand)? {
+                (inverse, Operand::Left) => binary(inverse, value, other),
+                (inverse, Operand::Right) => binary(inverse, other, value),
             };
             peel(inner, heap, value)
         }

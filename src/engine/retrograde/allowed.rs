@@ -8,7 +8,8 @@
 //! every heap make a box that no position of the game leaves.
 
 use crate::engine::{Failure, Limits, Shape};
-use crate::expr::{Arithmetic, Bool, Fold, List, Num, Order, Part, Quantifier, Scene, Set, Slot};
+use crate::expr::bounds::{Interval, Known};
+use crate::expr::{Bool, List, Num, Part, Quantifier, Scene, Set, Slot};
 use crate::game::Game;
 
 /// Is shown positions with their places, while it returns `Ok`.
@@ -158,18 +159,29 @@ impl<'g> Allowed<'g> {
     /// Lowers the largest sizes of the heaps to those that the condition
     /// allows; `None` is a heap of which nothing is known.
     pub fn bound(&self, most: &mut [Option<u64>]) {
+        let mut known = Known::of_one_position(self.game.slots);
+        for (heap, most) in self.game.heaps().zip(&*most) {
+            if let Some(most) = most {
+                known.set_heap(heap, Interval::new(0, i128::from(*most)));
+            }
+        }
         // A chain of comparisons passes a bound on from heap to heap.
         for _ in 0..=most.len() {
-            let before = most.to_vec();
             for part in &self.parts {
-                Bounds {
-                    allowed: self,
-                    bound: &part.bound,
-                    most,
+                for (slot, value) in &part.bound {
+                    known.set_local(*slot, Interval::point(*value));
                 }
-                .narrow(part.condition);
+                known.narrow(part.condition);
             }
-            if before == most {
+            let mut is_lower = false;
+            for (heap, most) in self.game.heaps().zip(&mut *most) {
+                // Where no size is small enough there is no position at all.
+                let high = u64::try_from(known.heap(heap).high.max(0)).ok();
+                let lower = high.or(*most);
+                is_lower |= lower != *most;
+                *most = lower;
+            }
+            if !is_lower {
                 break;
             }
         }
@@ -200,145 +212,6 @@ impl<'g> Allowed<'g> {
             looked: 0,
         };
         descent.from(0, 0, visit)
-    }
-}
-
-/// What can be read off a condition about the largest sizes.
-struct Bounds<'b> {
-    allowed: &'b Allowed<'b>,
-    bound: &'b [(Slot, i64)],
-    most: &'b mut [Option<u64>],
-}
-
-impl Bounds<'_> {
-    fn narrow(&mut self, condition: &Bool) {
-        match condition {
-            Bool::Compare(Order::NotEqual, ..) => {}
-            Bool::Compare(order, left, right) => {
-                let strict = i128::from(*order == Order::Less);
-                if let Some(high) = self.high(right) {
-                    self.at_most(left, high - strict);
-                }
-                if *order == Order::Equal
-                    && let Some(high) = self.high(left)
-                {
-                    self.at_most(right, high);
-                }
-            }
-            Bool::In(num, set) => match &set.node {
-                Set::Range(_, Some(high)) => {
-                    if let Some(high) = self.high(high) {
-                        self.at_most(num, high);
-                    }
-                }
-                Set::Items(items) => {
-                    let highest: Option<Vec<i128>> = items.iter().map(|i| self.high(i)).collect();
-                    if let Some(high) = highest.and_then(|all| all.into_iter().max()) {
-                        self.at_most(num, high);
-                    }
-                }
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-
-    fn local(&self, slot: Slot) -> Option<i128> {
-        let found = self.bound.iter().find(|(s, _)| *s == slot);
-        found.map(|(_, value)| i128::from(*value))
-    }
-
-    /// A number that the expression never passes.
-    fn high(&self, num: &Num) -> Option<i128> {
-        let heap = |heap: usize| self.most[heap].map(i128::from);
-        match num {
-            Num::Const(value) => Some(i128::from(*value)),
-            Num::Local(slot) => self.local(*slot),
-            Num::Heap(_) | Num::HeapAt { .. } => heap(self.allowed.heap_at(num, self.bound)?),
-            Num::Binary(Arithmetic::Add, left, right) => Some(self.high(left)? + self.high(right)?),
-            Num::Binary(Arithmetic::Subtract, left, right) => {
-                Some(self.high(left)? - self.low(right)?)
-            }
-            Num::Binary(Arithmetic::Multiply, left, right)
-                if self.low(left)? >= 0 && self.low(right)? >= 0 =>
-            {
-                self.high(left)?.checked_mul(self.high(right)?)
-            }
-            Num::Fold(Fold::Sum, list) if let List::Heaps(heaps) = &list.node => {
-                heaps.iter().map(|h| heap(h.index())).sum::<Option<i128>>()
-            }
-            Num::Fold(Fold::Max, list) if let List::Heaps(heaps) = &list.node => {
-                let all: Option<Vec<i128>> = heaps.iter().map(|h| heap(h.index())).collect();
-                all?.into_iter().max()
-            }
-            _ => None,
-        }
-    }
-
-    /// A number that the expression is never below.
-    fn low(&self, num: &Num) -> Option<i128> {
-        match num {
-            Num::Const(value) => Some(i128::from(*value)),
-            Num::Local(slot) => self.local(*slot),
-            Num::Heap(_) | Num::HeapAt { .. } => Some(0),
-            Num::Fold(Fold::Sum | Fold::Max | Fold::Min | Fold::Count, list)
-                if matches!(list.node, List::Heaps(_)) =>
-            {
-                Some(0)
-            }
-            Num::Binary(Arithmetic::Add, left, right) => Some(self.low(left)? + self.low(right)?),
-            Num::Binary(Arithmetic::Subtract, left, right) => {
-                Some(self.low(left)? - self.high(right)?)
-            }
-            Num::Binary(Arithmetic::Multiply, left, right) => {
-                let (left, right) = (self.low(left)?, self.low(right)?);
-                (left >= 0 && right >= 0).then_some(left.checked_mul(right)?)
-            }
-            _ => None,
-        }
-    }
-
-    /// Takes in that an expression is at most `high`.
-    fn at_most(&mut self, num: &Num, high: i128) {
-        match num {
-            Num::Heap(_) | Num::HeapAt { .. } => {
-                if let Some(heap) = self.allowed.heap_at(num, self.bound) {
-                    self.lower(heap, high);
-                }
-            }
-            Num::Binary(Arithmetic::Add, left, right) => {
-                if let Some(low) = self.low(right) {
-                    self.at_most(left, high - low);
-                }
-                if let Some(low) = self.low(left) {
-                    self.at_most(right, high - low);
-                }
-            }
-            Num::Binary(Arithmetic::Subtract, left, right) => {
-                if let Some(more) = self.high(right) {
-                    self.at_most(left, high + more);
-                }
-            }
-            Num::Binary(Arithmetic::Multiply, left, right) => match (&left.node, &right.node) {
-                (Num::Const(factor), num) | (num, Num::Const(factor)) if *factor > 0 => {
-                    self.at_most(num, high.div_euclid(i128::from(*factor)));
-                }
-                _ => {}
-            },
-            Num::Fold(Fold::Sum | Fold::Max, list) if let List::Heaps(heaps) = &list.node => {
-                for heap in heaps {
-                    self.lower(heap.index(), high);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn lower(&mut self, heap: usize, high: i128) {
-        // Where no size is small enough there is no position at all.
-        let high = u64::try_from(high.max(0)).unwrap_or(u64::MAX);
-        let most = &mut self.most[heap];
-        *most = Some(most.map_or(high, |before| before.min(high)));
     }
 }
 

@@ -9,9 +9,10 @@ use super::lanes::Value;
 use super::single::is_plain;
 use super::{Abreast, Mask};
 use crate::expr::bounds::{Interval, Known};
+use crate::expr::solve::Unknown;
+use crate::expr::total::is_total;
 use crate::expr::{Arithmetic, Bool, Expr, List, Num, Order, Part, Slot};
-use crate::ir::certain::{has_a_value_where, has_a_value_within};
-use crate::ir::narrow::{apart, is_amount, reads_amount};
+use crate::ir::narrow::apart;
 use crate::ir::{MoveGraph, Node, Take};
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
@@ -71,11 +72,11 @@ impl Conditions {
         let (mut ready, mut bounds) = (Vec::new(), Vec::new());
         for (node, is_first) in graph.nodes.node_weights().zip(is_first) {
             if let Node::Take(take) = node {
-                let mut certain = Certain::of(take, graph.slots, most, graph.heaps);
+                let mut known = known_of(take, graph.slots, most, graph.heaps);
                 let mut named = |nums: &[Expr<Num>]| -> Vec<Num> {
                     let mut nums: Vec<Num> = nums.iter().map(|num| num.node.clone()).collect();
                     for num in nums.iter_mut().filter(|_| is_first) {
-                        num.replace(&mut |num, _| names.for_position(num, &mut certain));
+                        num.replace(&mut |num, _| names.for_position(num, &mut known));
                     }
                     nums
                 };
@@ -143,10 +144,10 @@ impl Names {
 
     /// The name of what is read off the position alone, and takes some working
     /// out.
-    fn for_position(&mut self, num: &Num, certain: &mut Certain) -> Option<Num> {
+    fn for_position(&mut self, num: &Num, known: &mut Known) -> Option<Num> {
         let is_work = !matches!(num, Num::Const(_) | Num::Local(_) | Num::Heap(_));
         let is_its = is_work && reads_position_alone(Part::Num(num));
-        (is_its && certain.has_a_small_value(Part::Num(num)))
+        (is_its && has_a_small_value(Part::Num(num), known))
             .then(|| Names::of(&mut self.slots, &mut self.of_position, num))
     }
 }
@@ -184,17 +185,18 @@ impl Ready {
         is_first: bool,
     ) -> Option<Ready> {
         let mut condition = apart(take.plan.afterwards.as_ref()?, MOST_CASES);
-        let mut of_one = Certain::of(take, names.slots, most, 1);
-        let mut of_several = Certain::of(take, names.slots, most, heaps);
-        let sure_of_one = of_one.has_a_small_value(Part::Bool(&condition));
-        let sure_of_several = of_several.has_a_small_value(Part::Bool(&condition));
+        let amount = Unknown::Amount(take.bound);
+        let mut of_one = known_of(take, names.slots, most, 1);
+        let mut of_several = known_of(take, names.slots, most, heaps);
+        let sure_of_one = has_a_small_value(Part::Bool(&condition), &mut of_one);
+        let sure_of_several = has_a_small_value(Part::Bool(&condition), &mut of_several);
         let mut parts: Vec<(Slot, Num)> = Vec::new();
         condition.replace(&mut |num, bound| {
             let part = Part::Num(num);
             let is_fixed = !matches!(num, Num::Const(_) | Num::Local(_))
-                && !reads_amount(part, take.bound)
+                && !amount.is_read_by(part)
                 && !bound.iter().any(|slot| part.reads_local(*slot))
-                && of_several.has_a_small_value(part);
+                && has_a_small_value(part, &mut of_several);
             if !is_fixed {
                 return None;
             }
@@ -237,59 +239,30 @@ impl Ready {
     }
 }
 
-/// What is known of a step's numbers where no heap has more than so many tokens.
-struct Certain {
-    known: Known,
-    /// What is left of the one heap taken from, which is no debt.
-    left: Option<Num>,
-}
-
-impl Certain {
-    /// Where numbers are taken from so many heaps at most.
-    fn of(take: &Take, slots: usize, most: u64, heaps: usize) -> Certain {
-        let mut known = Known::new(slots, Interval::new(0, most.into()));
-        known.total = Interval::new(1, i128::from(most) * heaps as i128);
-        if let Some(slot) = take.bound {
-            known.set_local(slot, known.total);
-        }
+/// What is known of a step's numbers where no heap has more than `most` tokens,
+/// and where they are taken from so many heaps at most.
+fn known_of(take: &Take, slots: usize, most: u64, heaps: usize) -> Known {
+    let mut known = Known::new(slots, Interval::new(0, most.into()));
+    known.total = Interval::new(1, i128::from(most) * heaps as i128);
+    if let Some(slot) = take.bound {
+        known.set_local(slot, known.total);
+    }
+    if heaps == 1 {
+        // What is left of the one heap taken from is no debt.
         let left = Num::Binary(
             Arithmetic::Subtract,
             Box::new(Num::SizeOf(take.pick).into()),
             Box::new(take.bound.map_or(Num::Total, Num::Local).into()),
         );
-        Certain {
-            known,
-            left: (heaps == 1).then_some(left),
-        }
+        known.learn(left, known.heaps);
     }
+    known
+}
 
-    /// Has the expression a value, and all in it one that is small enough for a
-    /// lane?
-    fn has_a_small_value(&mut self, part: Part<'_>) -> bool {
-        let Certain { known, left } = self;
-        let mut interval = |num: &Num| {
-            if left.as_ref() == Some(num) {
-                known.heaps
-            } else {
-                known.num(num)
-            }
-        };
-        let mut is_known = |num: &Num| has_a_value_within(num, &mut interval);
-        if !has_a_value_where(part, &mut is_known) {
-            return false;
-        }
-        if let Part::Bool(condition) = part {
-            // The numbers that its own names stand for.
-            known.truth(condition);
-        }
-        !part.any(&mut |part| match part {
-            Part::Num(num) => {
-                let value = known.num(num);
-                value.low < -MOST || value.high > MOST
-            }
-            _ => false,
-        })
-    }
+/// Has the expression a value, and all in it one that is small enough for a
+/// lane?
+fn has_a_small_value(part: Part<'_>, known: &mut Known) -> bool {
+    is_total(part, known, Interval::new(-MOST, MOST))
 }
 
 /// Puts first what costs little, in a condition all of whose parts have a value.
@@ -327,8 +300,9 @@ fn every(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
     let Num::Binary(Arithmetic::Modulo, number, divisor) = &left.node else {
         return None;
     };
-    let apart = |num| !reads_amount(Part::Num(num), bound);
-    (is_amount(number, bound) && apart(divisor) && apart(right))
+    let amount = Unknown::Amount(bound);
+    let apart = |num| !amount.is_read_by(Part::Num(num));
+    (amount.is(number) && apart(divisor) && apart(right))
         .then(|| (divisor.node.clone(), right.node.clone()))
 }
 

@@ -2,8 +2,10 @@
 //! intervals for numbers, and whether a condition holds always, never or
 //! sometimes.
 //!
-//! The answers err on the side of "sometimes" and of wide intervals, so what
-//! they exclude is excluded for certain.
+//! The analysis is one-sided: intervals may be too wide, and "sometimes" may be
+//! said of what is always or never so. What is excluded is excluded for certain,
+//! over the integers without bound, and so also where evaluation with 64 bits
+//! has a value: a fault is no value, and lies in every interval.
 
 use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Set, Slot};
 use crate::expr::Quantifier;
@@ -12,6 +14,7 @@ use std::collections::BTreeMap;
 /// Stands for "no bound"; far beyond every number that is counted with, and
 /// far enough from the ends of `i128` that sums of a few cannot pass them.
 const ENDLESS: i128 = 1 << 100;
+const NO_LOW: i128 = -ENDLESS;
 
 /// A condition is gone through so often for what its parts say of each other:
 /// as often as it can name another heap, and no further, for `a < b and b < a`
@@ -27,19 +30,24 @@ pub struct Interval {
 
 impl Interval {
     pub const ALL: Interval = Interval {
-        low: -ENDLESS,
+        low: NO_LOW,
         high: ENDLESS,
     };
-    /// The sizes a heap can have.
+    /// The sizes that a heap can have by the meaning of a rule, without bound.
     pub const SIZES: Interval = Interval {
         low: 0,
         high: ENDLESS,
     };
+    /// The numbers that engines count with.
+    pub const COUNTED: Interval = Interval {
+        low: i64::MIN as i128,
+        high: i64::MAX as i128,
+    };
 
     pub fn new(low: i128, high: i128) -> Interval {
         Interval {
-            low: low.clamp(-ENDLESS, ENDLESS),
-            high: high.clamp(-ENDLESS, ENDLESS),
+            low: low.clamp(NO_LOW, ENDLESS),
+            high: high.clamp(NO_LOW, ENDLESS),
         }
     }
 
@@ -68,6 +76,36 @@ impl Interval {
         Interval::new(self.low.max(other.low), self.high.min(other.high))
     }
 
+    fn negated(self) -> Interval {
+        Interval::new(-self.high, -self.low)
+    }
+
+    fn plus(self, other: Interval) -> Interval {
+        // What has no bound has none with something added either.
+        let low = match self.low.min(other.low) {
+            ..=NO_LOW => NO_LOW,
+            _ => self.low + other.low,
+        };
+        let high = match self.high.max(other.high) {
+            ENDLESS.. => ENDLESS,
+            _ => self.high + other.high,
+        };
+        Interval::new(low, high)
+    }
+
+    /// Quotients by positive numbers, rounded towards minus infinity.
+    fn quotients(self, by: Interval) -> Interval {
+        let low = match self.low {
+            ..=NO_LOW => NO_LOW,
+            low => low.div_euclid(by.low).min(low.div_euclid(by.high)),
+        };
+        let high = match self.high {
+            ENDLESS.. => ENDLESS,
+            high => high.div_euclid(by.low).max(high.div_euclid(by.high)),
+        };
+        Interval::new(low, high)
+    }
+
     fn products(self, other: Interval) -> Interval {
         let corners = [
             self.low.saturating_mul(other.low),
@@ -75,7 +113,7 @@ impl Interval {
             self.high.saturating_mul(other.low),
             self.high.saturating_mul(other.high),
         ];
-        let low = corners.iter().copied().min().unwrap_or(-ENDLESS);
+        let low = corners.iter().copied().min().unwrap_or(NO_LOW);
         let high = corners.iter().copied().max().unwrap_or(ENDLESS);
         Interval::new(low, high)
     }
@@ -106,7 +144,17 @@ fn nim_sum(a: Interval, b: Interval) -> Interval {
     }
     // It has no more binary digits than the longest number.
     let longest = a.high.max(b.high).max(0);
-    Interval::new(0, (longest + 1).unsigned_abs().next_power_of_two() as i128)
+    Interval::new(
+        0,
+        (longest + 1).unsigned_abs().next_power_of_two() as i128 - 1,
+    )
+}
+
+/// The heap at an index that is known.
+fn heap_at(heaps: &[HeapId], first: i64, index: Interval) -> Option<HeapId> {
+    let place = index.low.checked_sub(first.into())?;
+    let heap = heaps.get(usize::try_from(place).ok()?)?;
+    (index.low == index.high).then_some(*heap)
 }
 
 /// How many entries a row may have, where that is written out.
@@ -140,6 +188,8 @@ pub struct Known {
     /// heaps. The conditions of a move are asked of one position after another,
     /// and what one says of a heap is no news of the next.
     single: Option<BTreeMap<HeapId, Interval>>,
+    /// Numbers of which more is known than their parts tell.
+    learned: Vec<(Num, Interval)>,
 }
 
 impl Known {
@@ -149,6 +199,7 @@ impl Known {
             total: Interval::from(1),
             locals: vec![Interval::ALL; slots],
             single: None,
+            learned: Vec::new(),
         }
     }
 
@@ -164,6 +215,13 @@ impl Known {
     pub fn heap(&self, heap: HeapId) -> Interval {
         let known = self.single.as_ref().and_then(|single| single.get(&heap));
         known.copied().unwrap_or(self.heaps)
+    }
+
+    /// Sets what is known of a heap of the one position spoken of.
+    pub fn set_heap(&mut self, heap: HeapId, interval: Interval) {
+        if let Some(single) = &mut self.single {
+            single.insert(heap, interval);
+        }
     }
 
     /// Room for slots that were made since; nothing is known of them.
@@ -189,38 +247,44 @@ impl Known {
         }
     }
 
+    /// Takes as given that a number is in an interval wherever it stands.
+    pub fn learn(&mut self, num: Num, interval: Interval) {
+        self.learned.push((num, interval));
+    }
+
     /// An interval that holds every value of `num`.
     pub fn num(&mut self, num: &Num) -> Interval {
+        if let Some((_, learned)) = self.learned.iter().find(|(known, _)| known == num) {
+            return *learned;
+        }
         match num {
             Num::Const(value) => Interval::point(*value),
             Num::Heap(heap) => self.heap(*heap),
-            Num::HeapAt { .. } | Num::SizeOf(_) => self.heaps,
+            Num::HeapAt {
+                heaps,
+                first,
+                index,
+            } => {
+                let index = self.num(index);
+                match heap_at(heaps, *first, index) {
+                    Some(heap) => self.heap(heap),
+                    None => self.hull_of(heaps),
+                }
+            }
+            Num::SizeOf(_) => self.heaps,
             Num::Local(slot) => self.local(*slot),
             Num::Total => self.total,
-            Num::Negate(inner) => {
-                let inner = self.num(inner);
-                Interval::new(-inner.high, -inner.low)
-            }
+            Num::Negate(inner) => self.num(inner).negated(),
             Num::Binary(operator, left, right) => {
                 let (a, b) = (self.num(left), self.num(right));
                 match operator {
-                    Arithmetic::Add => Interval::new(a.low + b.low, a.high + b.high),
-                    Arithmetic::Subtract => Interval::new(a.low - b.high, a.high - b.low),
+                    Arithmetic::Add => a.plus(b),
+                    Arithmetic::Subtract => a.plus(b.negated()),
                     Arithmetic::Multiply => a.products(b),
                     // An interval of no numbers has no bounds to divide by.
-                    Arithmetic::Divide if b.low >= 1 && !b.is_empty() => {
-                        let ends = [
-                            a.low.div_euclid(b.low),
-                            a.low.div_euclid(b.high),
-                            a.high.div_euclid(b.low),
-                            a.high.div_euclid(b.high),
-                        ];
-                        Interval::new(
-                            ends.iter().copied().min().unwrap_or(-ENDLESS),
-                            ends.iter().copied().max().unwrap_or(ENDLESS),
-                        )
-                    }
+                    Arithmetic::Divide if b.low >= 1 && !b.is_empty() => a.quotients(b),
                     Arithmetic::Divide => Interval::ALL,
+                    Arithmetic::Modulo if b.high >= ENDLESS => Interval::SIZES,
                     Arithmetic::Modulo => Interval::new(0, b.high - 1),
                     Arithmetic::NimSum => nim_sum(a, b),
                 }
@@ -238,21 +302,11 @@ impl Known {
                 self.set_local(*slot, value);
                 self.num(body)
             }
-            Num::Fold(fold, list) => {
-                let items = self.list(list);
-                match (fold, length(list)) {
-                    (Fold::Max | Fold::Min, _) => items,
-                    (Fold::Xor, _) => nim_sum(items, items),
-                    (Fold::Count, Some(length)) => length,
-                    (Fold::Sum, Some(length)) => items.products(length),
-                    (Fold::Sum, None) if items.low < 0 => Interval::ALL,
-                    (Fold::Sum | Fold::Count, None) => Interval::SIZES,
-                }
-            }
-            Num::Isqrt(inner) => {
-                let inner = self.num(inner).meet(Interval::SIZES);
-                Interval::new(inner.low.max(0).isqrt(), inner.high.max(0).isqrt())
-            }
+            Num::Fold(fold, list) => self.fold(*fold, list),
+            Num::Isqrt(inner) => match self.num(inner).meet(Interval::SIZES) {
+                Interval { low, high } if high >= ENDLESS => Interval::from(low.isqrt()),
+                Interval { low, high } => Interval::new(low.isqrt(), high.max(0).isqrt()),
+            },
             Num::Digit { base, .. } => {
                 let base = self.num(base);
                 Interval::new(0, (base.high - 1).max(0)).meet(Interval::SIZES)
@@ -271,10 +325,56 @@ impl Known {
         }
     }
 
+    /// An interval that holds every value of a fold.
+    fn fold(&mut self, fold: Fold, list: &List) -> Interval {
+        // Entry by entry where a row is written out.
+        let entries: Option<Vec<Interval>> = match list {
+            List::Heaps(heaps) => Some(heaps.iter().map(|heap| self.heap(*heap)).collect()),
+            List::Items(items) => Some(items.iter().map(|item| self.num(item)).collect()),
+            _ => None,
+        };
+        if let Some(entries) = entries
+            && !entries.is_empty()
+        {
+            let both = |entries: Vec<Interval>, join: fn(Interval, Interval) -> Interval| {
+                entries.into_iter().reduce(join).unwrap_or(Interval::ALL)
+            };
+            return match fold {
+                Fold::Max => both(entries, |a, b| {
+                    Interval::new(a.low.max(b.low), a.high.max(b.high))
+                }),
+                Fold::Min => both(entries, |a, b| {
+                    Interval::new(a.low.min(b.low), a.high.min(b.high))
+                }),
+                Fold::Sum => both(entries, Interval::plus),
+                Fold::Xor => {
+                    let items = both(entries, Interval::hull);
+                    nim_sum(items, items)
+                }
+                Fold::Count => Interval::new(entries.len() as i128, entries.len() as i128),
+            };
+        }
+        let items = self.list(list);
+        match (fold, length(list)) {
+            (Fold::Max | Fold::Min, _) => items,
+            (Fold::Xor, _) => nim_sum(items, items),
+            (Fold::Count, Some(length)) => length,
+            (Fold::Sum, Some(length)) => items.products(length),
+            (Fold::Sum, None) if items.low < 0 => Interval::ALL,
+            (Fold::Sum | Fold::Count, None) => Interval::SIZES,
+        }
+    }
+
+    fn hull_of(&self, heaps: &[HeapId]) -> Interval {
+        let sizes = heaps.iter().map(|heap| self.heap(*heap));
+        sizes.reduce(Interval::hull).unwrap_or(self.heaps)
+    }
+
     /// An interval that holds every entry of `list`.
-    fn list(&mut self, list: &List) -> Interval {
+    pub fn list(&mut self, list: &List) -> Interval {
         match list {
-            List::Heaps(_) | List::Bag(_) | List::Picked(_) => self.heaps,
+            List::Heaps(heaps) => self.hull_of(heaps),
+            List::Bag(_) | List::Picked(_) => self.heaps,
             List::Amounts => Interval::SIZES,
             List::Items(items) => items
                 .iter()
@@ -424,17 +524,14 @@ impl Known {
 
     /// Narrows what is known of a number by a comparison that it stands alone
     /// in; true where nothing is left.
-    fn narrow(&mut self, condition: &Bool) -> bool {
+    pub fn narrow(&mut self, condition: &Bool) -> bool {
         match condition {
             Bool::Compare(order, left, right) => {
                 let (a, b) = (self.num(left), self.num(right));
                 let (for_left, for_right) = match order {
                     Order::Equal => (b, a),
-                    Order::Less => (
-                        Interval::new(-ENDLESS, b.high - 1),
-                        Interval::from(a.low + 1),
-                    ),
-                    Order::AtMost => (Interval::new(-ENDLESS, b.high), Interval::from(a.low)),
+                    Order::Less => (Interval::new(NO_LOW, b.high - 1), Interval::from(a.low + 1)),
+                    Order::AtMost => (Interval::new(NO_LOW, b.high), Interval::from(a.low)),
                     Order::NotEqual => return false,
                 };
                 let left_empty = self.narrow_num(left, for_left);
@@ -462,24 +559,34 @@ impl Known {
             }
             Num::Heap(heap) => {
                 let narrowed = self.heap(*heap).meet(to);
-                if let Some(single) = &mut self.single {
-                    single.insert(*heap, narrowed);
-                }
+                self.set_heap(*heap, narrowed);
                 self.single.is_some() && narrowed.is_empty()
+            }
+            Num::HeapAt {
+                heaps,
+                first,
+                index,
+            } => {
+                let index = self.num(index);
+                let heap = heap_at(heaps, *first, index);
+                heap.is_some_and(|heap| self.narrow_num(&Num::Heap(heap), to))
             }
             // Of a sum that is small, no part is large.
             Num::Binary(Arithmetic::Add, left, right) if self.single.is_some() => {
                 let (a, b) = (self.num(left), self.num(right));
-                let rest = |whole: Interval, part: Interval| {
-                    Interval::new(whole.low - part.high, whole.high - part.low)
-                };
-                self.narrow_num(left, rest(to, b)) || self.narrow_num(right, rest(to, a))
+                self.narrow_num(left, to.plus(b.negated()))
+                    || self.narrow_num(right, to.plus(a.negated()))
+            }
+            Num::Binary(Arithmetic::Subtract, left, right) if self.single.is_some() => {
+                let (a, b) = (self.num(left), self.num(right));
+                self.narrow_num(left, to.plus(b)) || self.narrow_num(right, a.plus(to.negated()))
             }
             Num::Fold(Fold::Sum | Fold::Max, list) if self.single.is_some() => {
                 if self.list(list).low < 0 {
                     return false;
                 }
-                let at_most = Interval::new(0, to.high);
+                // No entry is negative.
+                let at_most = Interval::new(NO_LOW, to.high);
                 match &list.node {
                     List::Heaps(heaps) => heaps
                         .iter()
@@ -497,7 +604,7 @@ impl Known {
                     return false;
                 };
                 let c = i128::from(*c);
-                let low = if to.low <= -ENDLESS {
+                let low = if to.low <= NO_LOW {
                     to.low
                 } else {
                     -(-to.low).div_euclid(c)

@@ -1,0 +1,415 @@
+//! Comparisons solved for one unknown.
+//!
+//! [`Linear`] writes a number as a multiple of the unknown plus a rest that does
+//! not read it, and [`solve_for`] turns a comparison of such numbers into bounds
+//! on the unknown: `2*t + b <= a` into `t <= (a - b) div 2`. Where the unknown
+//! stands in a nim-sum or the like, [`Arithmetic::inverse`] says how one operand
+//! follows from the value and the other operand.
+//!
+//! Everything here is exact over the integers. A bound, however, is another
+//! expression than the comparison it comes from: it may pass 64 bits where the
+//! comparison does not, and it is evaluated where the comparison might not be.
+//! A caller therefore takes a fault of a bound as "no bound is known" and falls
+//! back to the comparison as it is written; and it uses a bound only where the
+//! comparison would have been evaluated, or is [total](super::total).
+
+use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Part, Set, Slot};
+
+/// What a comparison is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    Local(Slot),
+    /// The number of tokens taken in a step, all heaps together, which may have
+    /// a name.
+    Amount(Option<Slot>),
+    /// The size of a heap.
+    Heap(HeapId),
+}
+
+impl Unknown {
+    /// Is this number the unknown itself?
+    pub fn is(self, num: &Num) -> bool {
+        match (self, num) {
+            (Unknown::Local(slot) | Unknown::Amount(Some(slot)), Num::Local(other)) => {
+                slot == *other
+            }
+            (Unknown::Amount(_), Num::Total) => true,
+            (Unknown::Heap(heap), Num::Heap(other)) => heap == *other,
+            _ => false,
+        }
+    }
+
+    /// Can the value of an expression depend on the unknown? For an amount, the
+    /// numbers taken from single heaps count as well.
+    pub fn is_read_by(self, part: Part<'_>) -> bool {
+        match self {
+            Unknown::Local(slot) => part.reads_local(slot),
+            Unknown::Amount(name) => {
+                part.reads_amounts() || name.is_some_and(|slot| part.reads_local(slot))
+            }
+            Unknown::Heap(heap) => part.any(&mut |part| match part {
+                Part::Num(Num::Heap(found)) => *found == heap,
+                Part::Num(Num::HeapAt { heaps, .. }) | Part::List(List::Heaps(heaps)) => {
+                    heaps.contains(&heap)
+                }
+                Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_) | List::Bag(_)) => true,
+                Part::Bool(Bool::Like(_)) => true,
+                _ => false,
+            }),
+        }
+    }
+}
+
+/// A number as `factor` times an unknown plus `rest`, which does not read the
+/// unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linear {
+    pub factor: i64,
+    pub rest: Expr<Num>,
+}
+
+impl Linear {
+    /// The linear form of a number; `None` where it has none that is seen by
+    /// its operators `+`, `-` and `*` by constants.
+    pub fn of(num: &Expr<Num>, unknown: Unknown) -> Option<Linear> {
+        if unknown.is(num) {
+            let rest = Num::Const(0).into();
+            return Some(Linear { factor: 1, rest });
+        }
+        if !unknown.is_read_by(Part::Num(num)) {
+            let rest = num.clone();
+            return Some(Linear { factor: 0, rest });
+        }
+        match &num.node {
+            Num::Negate(inner) => Linear::of(inner, unknown)?.times(-1),
+            Num::Binary(operator, left, right) => {
+                let (left, right) = (Linear::of(left, unknown)?, Linear::of(right, unknown)?);
+                match operator {
+                    Arithmetic::Add => Some(Linear {
+                        factor: left.factor.checked_add(right.factor)?,
+                        rest: plus(left.rest, right.rest),
+                    }),
+                    Arithmetic::Subtract => Some(Linear {
+                        factor: left.factor.checked_sub(right.factor)?,
+                        rest: minus(left.rest, right.rest),
+                    }),
+                    Arithmetic::Multiply => match (left.constant(), right.constant()) {
+                        (Some(factor), _) => right.times(factor),
+                        (_, Some(factor)) => left.times(factor),
+                        _ => None,
+                    },
+                    Arithmetic::Divide | Arithmetic::Modulo | Arithmetic::NimSum => None,
+                }
+            }
+            Num::Const(_)
+            | Num::Heap(_)
+            | Num::HeapAt { .. }
+            | Num::Local(_)
+            | Num::SizeOf(_)
+            | Num::Total
+            | Num::If(..)
+            | Num::Let(..)
+            | Num::Fold(..)
+            | Num::Carryless { .. }
+            | Num::Digit { .. }
+            | Num::Isqrt(_) => None,
+        }
+    }
+
+    fn constant(&self) -> Option<i64> {
+        self.rest.constant().filter(|_| self.factor == 0)
+    }
+
+    fn times(self, by: i64) -> Option<Linear> {
+        Some(Linear {
+            factor: self.factor.checked_mul(by)?,
+            rest: match self.rest.constant() {
+                Some(rest) => Num::Const(rest.checked_mul(by)?).into(),
+                None => binary(Arithmetic::Multiply, Num::Const(by).into(), self.rest),
+            },
+        })
+    }
+}
+
+/// Bounds on an unknown that hold wherever a condition does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Solution {
+    pub at_least: Vec<Expr<Num>>,
+    pub at_most: Vec<Expr<Num>>,
+    /// Does the condition hold wherever the bounds do, too?
+    pub is_exact: bool,
+}
+
+/// Solves a comparison, or a membership in a range or a written-out set, for an
+/// unknown; `None` where it is not linear in it, or does not read it.
+pub fn solve_for(condition: &Bool, unknown: Unknown) -> Option<Solution> {
+    let mut solution = Solution {
+        is_exact: true,
+        ..Solution::default()
+    };
+    match condition {
+        Bool::Compare(order, left, right) => solution.compare(*order, left, right, unknown)?,
+        Bool::In(num, set) => {
+            if !unknown.is_read_by(Part::Num(num)) || unknown.is_read_by(Part::Set(set)) {
+                return None;
+            }
+            match &set.node {
+                Set::Range(low, high) => {
+                    solution.compare(Order::AtMost, low, num, unknown)?;
+                    if let Some(high) = high {
+                        solution.compare(Order::AtMost, num, high, unknown)?;
+                    }
+                }
+                Set::Items(items) if !items.is_empty() => {
+                    let end = |fold| Num::Fold(fold, List::Items(items.clone()).into()).into();
+                    solution.compare(Order::AtMost, &end(Fold::Min), num, unknown)?;
+                    solution.compare(Order::AtMost, num, &end(Fold::Max), unknown)?;
+                    solution.is_exact = false;
+                }
+                _ => return None,
+            }
+        }
+        _ => return None,
+    }
+    Some(solution)
+}
+
+impl Solution {
+    fn compare(
+        &mut self,
+        order: Order,
+        left: &Expr<Num>,
+        right: &Expr<Num>,
+        unknown: Unknown,
+    ) -> Option<()> {
+        if order == Order::NotEqual {
+            return None;
+        }
+        let (left, right) = (Linear::of(left, unknown)?, Linear::of(right, unknown)?);
+        let factor = left.factor.checked_sub(right.factor)?;
+        let one = || Num::Const(1).into();
+        // `factor * unknown <= apart` with a positive factor, or for a negative
+        // one `-factor * unknown >= apart`.
+        let (is_above, apart) = if factor > 0 {
+            (false, minus(right.rest, left.rest))
+        } else {
+            (true, minus(left.rest, right.rest))
+        };
+        let factor = factor.checked_abs().filter(|factor| *factor != 0)?;
+        let at_least = |apart: Expr<Num>| match factor {
+            1 => apart,
+            _ => plus(divided(minus(apart, one()), factor), one()),
+        };
+        match (order, is_above) {
+            (Order::Equal, _) => {
+                self.at_least.push(at_least(apart.clone()));
+                self.at_most.push(divided(apart, factor));
+            }
+            (Order::AtMost, false) => self.at_most.push(divided(apart, factor)),
+            (Order::Less, false) => self.at_most.push(divided(minus(apart, one()), factor)),
+            (Order::AtMost, true) => self.at_least.push(at_least(apart)),
+            (Order::Less, true) => self.at_least.push(plus(divided(apart, factor), one())),
+            (Order::NotEqual, _) => return None,
+        }
+        Some(())
+    }
+}
+
+/// The only value that an unknown can have by an equation, and the condition
+/// under which it has it, where it need not be an integer; `None` where the
+/// equation is not linear in it.
+pub fn solve_equation(
+    left: &Expr<Num>,
+    right: &Expr<Num>,
+    unknown: Unknown,
+) -> Option<(Expr<Num>, Option<Expr<Bool>>)> {
+    let (left, right) = (Linear::of(left, unknown)?, Linear::of(right, unknown)?);
+    let factor = left.factor.checked_sub(right.factor)?;
+    let apart = if factor > 0 {
+        minus(right.rest, left.rest)
+    } else {
+        minus(left.rest, right.rest)
+    };
+    let factor = factor.checked_abs().filter(|factor| *factor != 0)?;
+    let is_integer = (factor != 1).then(|| {
+        let rest = binary(Arithmetic::Modulo, apart.clone(), Num::Const(factor).into());
+        Bool::Compare(Order::Equal, rest, Num::Const(0).into()).into()
+    });
+    Some((divided(apart, factor), is_integer))
+}
+
+/// One of the two operands of an operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    Left,
+    Right,
+}
+
+impl Arithmetic {
+    /// How an operand follows from the value of the operator and the other
+    /// operand: by which operator, and which of its operands the value is.
+    /// `None` where it does not follow from them.
+    ///
+    /// Over the integers for `+` and `-`. The other operand of a nim-sum is
+    /// never negative, or the nim-sum has no value.
+    pub fn inverse(self, unknown: Operand) -> Option<(Arithmetic, Operand)> {
+        match (self, unknown) {
+            (Arithmetic::Add, _) => Some((Arithmetic::Subtract, Operand::Left)),
+            (Arithmetic::Subtract, Operand::Left) => Some((Arithmetic::Add, Operand::Left)),
+            (Arithmetic::Subtract, Operand::Right) => Some((Arithmetic::Subtract, Operand::Right)),
+            (Arithmetic::NimSum, _) => Some((Arithmetic::NimSum, Operand::Left)),
+            (Arithmetic::Multiply | Arithmetic::Divide | Arithmetic::Modulo, _) => None,
+        }
+    }
+}
+
+fn binary(operator: Arithmetic, left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
+    Num::Binary(operator, Box::new(left), Box::new(right)).into()
+}
+
+fn plus(left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
+    match (left.constant(), right.constant()) {
+        (Some(0), _) => right,
+        (_, Some(0)) => left,
+        (Some(a), Some(b)) if let Some(sum) = a.checked_add(b) => Num::Const(sum).into(),
+        _ => binary(Arithmetic::Add, left, right),
+    }
+}
+
+fn minus(left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
+    match (left.constant(), right.constant()) {
+        (_, Some(0)) => left,
+        (Some(a), Some(b)) if let Some(difference) = a.checked_sub(b) => {
+            Num::Const(difference).into()
+        }
+        _ => binary(Arithmetic::Subtract, left, right),
+    }
+}
+
+/// Rounds towards minus infinity.
+fn divided(num: Expr<Num>, factor: i64) -> Expr<Num> {
+    match (factor, num.constant()) {
+        (1, _) => num,
+        (_, Some(number)) => Num::Const(number.div_euclid(factor)).into(),
+        _ => binary(Arithmetic::Divide, num, Num::Const(factor).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Linear, Unknown, solve_equation, solve_for};
+    use crate::board::symmetry::Symmetries;
+    use crate::expr::{Arithmetic, Bool, Expr, HeapId, Num, Order, Scene, Set, Slot};
+
+    const T: Slot = Slot(0);
+
+    fn constant(value: i64) -> Expr<Num> {
+        Num::Const(value).into()
+    }
+
+    fn with<T>(t: i64, position: &[u64], evaluate: impl FnOnce(&mut Scene<'_>) -> T) -> T {
+        evaluate(&mut Scene {
+            position,
+            kinds: &[],
+            locals: &mut [t],
+            picks: &[],
+            amounts: &[],
+            symmetries: &Symmetries::trivial(0),
+            steps: 0,
+        })
+    }
+
+    /// `left * t + a` compared with `right * t + b`, and the like.
+    fn comparisons() -> Vec<Bool> {
+        let side = |factor: i64, heap: u16| {
+            let times = Num::Binary(
+                Arithmetic::Multiply,
+                Box::new(constant(factor)),
+                Box::new(Num::Local(T).into()),
+            );
+            let heap = Num::Negate(Box::new(Num::Heap(HeapId(heap)).into()));
+            Expr::from(Num::Binary(
+                Arithmetic::Subtract,
+                Box::new(times.into()),
+                Box::new(heap.into()),
+            ))
+        };
+        let mut all = Vec::new();
+        for order in [Order::Equal, Order::Less, Order::AtMost] {
+            for left in -3..=3 {
+                for right in -1..=1 {
+                    all.push(Bool::Compare(order, side(left, 0), side(right, 1)));
+                }
+            }
+        }
+        for factor in [-2, -1, 1, 3] {
+            let low = Num::Heap(HeapId(0)).into();
+            let high = Num::Heap(HeapId(1)).into();
+            all.push(Bool::In(
+                side(factor, 0),
+                Set::Range(low, Some(high)).into(),
+            ));
+        }
+        all
+    }
+
+    #[test]
+    fn bounds_say_what_the_comparison_says() {
+        let mut solved = 0;
+        for condition in comparisons() {
+            let Some(solution) = solve_for(&condition, Unknown::Local(T)) else {
+                continue;
+            };
+            solved += 1;
+            assert!(solution.is_exact);
+            for (a, b) in [(0, 0), (0, 7), (5, 2), (3, 11)] {
+                for t in -20..=20 {
+                    let holds = with(t, &[a, b], |scene| condition.eval(scene).expect("small"));
+                    let value =
+                        |num: &Expr<Num>| with(t, &[a, b], |scene| num.eval(scene).expect("small"));
+                    let bounded = solution.at_least.iter().all(|low| value(low) <= t)
+                        && solution.at_most.iter().all(|high| t <= value(high));
+                    assert_eq!(holds, bounded, "{condition:?} at {a}, {b}, {t}");
+                }
+            }
+        }
+        assert!(solved > 50);
+    }
+
+    #[test]
+    fn equations_have_the_solution_found() {
+        for condition in comparisons() {
+            let Bool::Compare(Order::Equal, left, right) = &condition else {
+                continue;
+            };
+            let Some((value, guard)) = solve_equation(left, right, Unknown::Local(T)) else {
+                continue;
+            };
+            for (a, b) in [(0, 0), (0, 7), (5, 2), (3, 11)] {
+                let found = with(0, &[a, b], |scene| {
+                    let guard = guard.as_ref().map_or(Ok(true), |guard| guard.eval(scene));
+                    guard
+                        .expect("small")
+                        .then(|| value.eval(scene).expect("small"))
+                });
+                let solutions: Vec<i64> = (-20..=20)
+                    .filter(|t| with(*t, &[a, b], |scene| condition.eval(scene).expect("small")))
+                    .collect();
+                assert_eq!(
+                    solutions,
+                    found.into_iter().collect::<Vec<_>>(),
+                    "{condition:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn products_of_the_unknown_are_not_linear() {
+        let t = || Box::new(Expr::from(Num::Local(T)));
+        for operator in [Arithmetic::Multiply, Arithmetic::Modulo, Arithmetic::NimSum] {
+            let num = Num::Binary(operator, t(), t()).into();
+            assert_eq!(Linear::of(&num, Unknown::Local(T)), None);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Totality: expressions that have a value wherever they are evaluated.
+//!
+//! The answer is one-sided. An expression that is said to be total has no fault
+//! for any values of what it reads that keep to what is [`Known`]; of one that
+//! is not, nothing is said. Guards do not count: every part of a total expression
+//! is total by itself, so that the parts may be evaluated in any order, or all of
+//! them where the expression itself would evaluate some.
+
+use super::bounds::{Interval, Known};
+use super::{Arithmetic, Bool, Fold, List, Num, Part, Set};
+
+/// Has the expression a value, and has every number in it one between the ends
+/// of `within`, by what is known?
+///
+/// [`Interval::ALL`] counts without bound, so that no overflow is looked for;
+/// [`Interval::COUNTED`] is what engines count with.
+pub fn is_total(part: Part<'_>, known: &mut Known, within: Interval) -> bool {
+    Totality { known, within }.part(part)
+}
+
+struct Totality<'k> {
+    known: &'k mut Known,
+    within: Interval,
+}
+
+impl Totality<'_> {
+    fn part(&mut self, part: Part<'_>) -> bool {
+        match part {
+            Part::Num(num) => self.num(num),
+            Part::Bool(condition) => self.condition(condition),
+            Part::List(list) => self.list(list),
+            Part::Set(set) => self.set(set),
+        }
+    }
+
+    fn least(&mut self, num: &Num) -> i128 {
+        self.known.num(num).low
+    }
+
+    fn num(&mut self, num: &Num) -> bool {
+        let has_value = match num {
+            Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => true,
+            Num::HeapAt {
+                heaps,
+                first,
+                index,
+            } => {
+                let known = self.known.num(index);
+                let first = i128::from(*first);
+                self.num(index) && known.low >= first && known.high < first + heaps.len() as i128
+            }
+            Num::Negate(inner) => self.num(inner),
+            Num::Binary(operator, left, right) => {
+                self.num(left)
+                    && self.num(right)
+                    && match operator {
+                        Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply => true,
+                        Arithmetic::Divide | Arithmetic::Modulo => self.least(right) >= 1,
+                        Arithmetic::NimSum => self.least(left) >= 0 && self.least(right) >= 0,
+                    }
+            }
+            Num::If(condition, then, otherwise) => {
+                self.condition(condition) && self.num(then) && self.num(otherwise)
+            }
+            Num::Let(slot, value, body) => {
+                let is_total = self.num(value);
+                let value = self.known.num(value);
+                self.known.set_local(*slot, value);
+                is_total && self.num(body)
+            }
+            Num::Fold(fold, list) => {
+                self.list(list)
+                    && match fold {
+                        Fold::Max | Fold::Min => match &list.node {
+                            List::Heaps(heaps) => !heaps.is_empty(),
+                            List::Items(items) => !items.is_empty(),
+                            // The largest of no heaps of a bag is 0.
+                            List::Bag(_) => true,
+                            _ => false,
+                        },
+                        Fold::Xor => self.is_natural(list),
+                        Fold::Sum | Fold::Count => true,
+                    }
+            }
+            Num::Carryless {
+                base,
+                list,
+                modulus,
+            } => {
+                self.num(base)
+                    && self.list(list)
+                    && self.num(modulus)
+                    && self.least(base) >= 2
+                    && self.least(modulus) >= 1
+                    && self.is_natural(list)
+            }
+            Num::Digit { base, index, value } => {
+                self.num(base)
+                    && self.num(index)
+                    && self.num(value)
+                    && self.least(base) >= 2
+                    && self.least(index) >= 0
+                    && self.least(value) >= 0
+            }
+            Num::Isqrt(inner) => self.num(inner) && self.least(inner) >= 0,
+        };
+        let value = self.known.num(num);
+        has_value && self.within.low <= value.low && value.high <= self.within.high
+    }
+
+    fn is_natural(&mut self, list: &List) -> bool {
+        self.known.list(list).low >= 0
+    }
+
+    fn all<'e>(&mut self, parts: impl IntoIterator<Item = Part<'e>>) -> bool {
+        parts.into_iter().all(|part| self.part(part))
+    }
+
+    fn condition(&mut self, condition: &Bool) -> bool {
+        match condition {
+            Bool::Const(_) | Bool::Same(..) => true,
+            Bool::Compare(_, left, right) => self.num(left) && self.num(right),
+            Bool::In(num, set) => self.num(num) && self.set(set),
+            Bool::And(parts) | Bool::Or(parts) => {
+                self.all(parts.iter().map(|part| Part::Bool(part)))
+            }
+            Bool::Not(inner) => self.condition(inner),
+            Bool::If(condition, then, otherwise) => {
+                self.condition(condition) && self.condition(then) && self.condition(otherwise)
+            }
+            Bool::Let(slot, value, body) => {
+                let is_total = self.num(value);
+                let value = self.known.num(value);
+                self.known.set_local(*slot, value);
+                is_total && self.condition(body)
+            }
+            Bool::Quantified {
+                slot, set, body, ..
+            } => {
+                let is_total = is_written_out(set) && self.set(set);
+                let members = self.known.set(set);
+                self.known.set_local(*slot, members);
+                is_total && self.condition(body)
+            }
+            Bool::Each(slot, body) => {
+                self.known.set_local(*slot, Interval::SIZES);
+                self.condition(body)
+            }
+            Bool::Distinct(list) => self.list(list),
+            // There may be more images than can be looked through.
+            Bool::Like(_) => false,
+        }
+    }
+
+    fn list(&mut self, list: &List) -> bool {
+        match list {
+            List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => true,
+            List::Items(items) => self.all(items.iter().map(|item| Part::Num(item))),
+            List::Sorted(inner) => self.list(inner),
+            List::Gathered {
+                slot,
+                over,
+                value,
+                condition,
+            } => {
+                let is_total = is_written_out(over) && self.set(over);
+                let members = self.known.set(over);
+                self.known.set_local(*slot, members);
+                is_total
+                    && self.num(value)
+                    && self.all(condition.iter().map(|part| Part::Bool(part)))
+            }
+            List::Members(set) => is_written_out(set) && self.set(set),
+        }
+    }
+
+    fn set(&mut self, set: &Set) -> bool {
+        match set {
+            Set::Squares => true,
+            Set::Range(low, high) => {
+                self.num(low) && self.all(high.iter().map(|high| Part::Num(high)))
+            }
+            Set::Items(items) => self.all(items.iter().map(|item| Part::Num(item))),
+            Set::Powers(base) => self.num(base) && self.least(base) >= 2,
+            Set::List(list) => self.list(list),
+        }
+    }
+}
+
+/// Are the members of a set as many as are written, or as the heaps? Of others
+/// there may be more than can be looked through.
+fn is_written_out(set: &Set) -> bool {
+    match set {
+        Set::Items(_) => true,
+        Set::List(list) => match &list.node {
+            List::Sorted(inner) => !matches!(inner.node, List::Members(_) | List::Gathered { .. }),
+            List::Members(_) | List::Gathered { .. } => false,
+            List::Heaps(_) | List::Bag(_) | List::Items(_) | List::Picked(_) | List::Amounts => {
+                true
+            }
+        },
+        Set::Range(..) | Set::Squares | Set::Powers(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_total;
+    use crate::expr::bounds::{Interval, Known};
+    use crate::expr::{Arithmetic, Expr, Fold, HeapId, List, Num, Part, Slot};
+
+    fn heap(heap: u16) -> Expr<Num> {
+        Num::Heap(HeapId(heap)).into()
+    }
+
+    fn binary(operator: Arithmetic, left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
+        Num::Binary(operator, Box::new(left), Box::new(right)).into()
+    }
+
+    fn total(num: &Num, within: Interval) -> bool {
+        let mut known = Known::new(1, Interval::SIZES.meet(Interval::COUNTED));
+        is_total(Part::Num(num), &mut known, within)
+    }
+
+    #[test]
+    fn divisors_must_be_positive() {
+        let one: Expr<Num> = Num::Const(1).into();
+        let positive = binary(Arithmetic::Add, heap(1), one);
+        let by = |divisor| binary(Arithmetic::Divide, heap(0), divisor);
+        assert!(total(&by(positive), Interval::ALL));
+        assert!(!total(&by(heap(1)), Interval::ALL));
+        assert!(!total(&by(Num::Const(-2).into()), Interval::ALL));
+    }
+
+    #[test]
+    fn overflow_counts_where_numbers_have_bounds() {
+        let sum = binary(Arithmetic::Add, heap(0), heap(1));
+        assert!(total(&sum, Interval::ALL));
+        assert!(!total(&sum, Interval::COUNTED));
+        let difference = binary(Arithmetic::Subtract, heap(0), heap(1));
+        assert!(total(&difference, Interval::COUNTED));
+    }
+
+    #[test]
+    fn names_have_the_values_that_they_are_given() {
+        let slot = Slot(0);
+        let debt = binary(Arithmetic::Subtract, heap(0), heap(1));
+        let xor = |item: Num| Num::Fold(Fold::Xor, List::Items(vec![item.into()]).into());
+        let named = |value: Expr<Num>| {
+            Num::Let(
+                slot,
+                Box::new(value),
+                Box::new(xor(Num::Local(slot)).into()),
+            )
+        };
+        assert!(total(&named(heap(0)), Interval::COUNTED));
+        assert!(!total(&named(debt), Interval::COUNTED));
+    }
+}

@@ -1,0 +1,308 @@
+//! The analyses of expressions held against evaluation, on random expressions.
+
+use nimrule_model::board::symmetry::Symmetries;
+use nimrule_model::expr::bounds::{Interval, Known, Truth};
+use nimrule_model::expr::solve::{Unknown, solve_for};
+use nimrule_model::expr::total::is_total;
+use nimrule_model::expr::{
+    Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Part, Quantifier, Scene, Set, Slot,
+};
+
+/// The largest size of a heap here.
+const MOST: u64 = 3;
+
+/// The number that comparisons are solved for.
+const T: Slot = Slot(0);
+
+/// An expression binds fewer names.
+const SLOTS: usize = 200;
+
+/// A generator of Knuth's, so that the expressions are the same everywhere.
+struct Random {
+    state: u64,
+    /// The names bound so far, each another slot.
+    slots: u32,
+}
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        Random {
+            state: seed,
+            slots: 0,
+        }
+    }
+
+    fn below(&mut self, below: u64) -> u64 {
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % below
+    }
+
+    fn pick<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u64) as usize]
+    }
+
+    fn name(&mut self) -> Slot {
+        self.slots += 1;
+        Slot(self.slots)
+    }
+
+    /// A number that may read `x`, where a name is bound.
+    fn num(&mut self, depth: u64, x: Option<Slot>) -> Expr<Num> {
+        let huge = [i64::MAX, i64::MIN + 1, 1 << 62, -4_000_000_000];
+        let small = [-3, -1, 0, 1, 2, 5];
+        let num = match self.below(if depth == 0 { 4 } else { 13 }) {
+            0 if self.below(6) == 0 => Num::Const(self.pick(&huge)),
+            0 => Num::Const(self.pick(&small)),
+            1 => Num::Heap(HeapId(self.below(2) as u16)),
+            2 => Num::Local(x.unwrap_or(T)),
+            3 => Num::Local(T),
+            4 => Num::Negate(Box::new(self.num(depth - 1, x))),
+            5..=7 => {
+                let operator = self.pick(&[
+                    Arithmetic::Add,
+                    Arithmetic::Subtract,
+                    Arithmetic::Multiply,
+                    Arithmetic::Divide,
+                    Arithmetic::Modulo,
+                    Arithmetic::NimSum,
+                ]);
+                let left = Box::new(self.num(depth - 1, x));
+                Num::Binary(operator, left, Box::new(self.num(depth - 1, x)))
+            }
+            8 => Num::If(
+                Box::new(self.condition(depth - 1, x)),
+                Box::new(self.num(depth - 1, x)),
+                Box::new(self.num(depth - 1, x)),
+            ),
+            9 => {
+                let value = Box::new(self.num(depth - 1, x));
+                let name = self.name();
+                Num::Let(name, value, Box::new(self.num(depth - 1, Some(name))))
+            }
+            10 => {
+                let fold = self.pick(&[Fold::Max, Fold::Min, Fold::Sum, Fold::Xor, Fold::Count]);
+                Num::Fold(fold, self.list(depth - 1, x))
+            }
+            11 => Num::HeapAt {
+                heaps: vec![HeapId(0), HeapId(1)],
+                first: 1,
+                index: Box::new(self.num(depth - 1, x)),
+            },
+            _ => Num::Isqrt(Box::new(self.num(depth - 1, x))),
+        };
+        num.into()
+    }
+
+    fn list(&mut self, depth: u64, x: Option<Slot>) -> Expr<List> {
+        let list = match self.below(3) {
+            0 => List::Heaps(vec![HeapId(0), HeapId(1)]),
+            1 => List::Items((0..self.below(3)).map(|_| self.num(depth, x)).collect()),
+            _ => {
+                let over = Box::new(self.set(depth, x));
+                let slot = self.name();
+                List::Gathered {
+                    slot,
+                    over,
+                    value: Box::new(self.num(depth, Some(slot))),
+                    condition: Some(Box::new(self.condition(depth, Some(slot)))),
+                }
+            }
+        };
+        list.into()
+    }
+
+    fn set(&mut self, depth: u64, x: Option<Slot>) -> Expr<Set> {
+        let set = match self.below(2) {
+            0 => {
+                let low = self.num(0, x);
+                let most = Num::Const(self.pick(&[0, 2, 4])).into();
+                let high = Num::Binary(Arithmetic::Add, Box::new(low.clone()), Box::new(most));
+                Set::Range(low, Some(high.into()))
+            }
+            _ => Set::Items((0..self.below(3)).map(|_| self.num(depth, x)).collect()),
+        };
+        set.into()
+    }
+
+    fn comparison(&mut self, depth: u64, x: Option<Slot>) -> Bool {
+        let order = self.pick(&[Order::Equal, Order::NotEqual, Order::Less, Order::AtMost]);
+        Bool::Compare(order, self.num(depth, x), self.num(depth, x))
+    }
+
+    fn condition(&mut self, depth: u64, x: Option<Slot>) -> Expr<Bool> {
+        let condition = match self.below(if depth == 0 { 2 } else { 7 }) {
+            0 | 1 => self.comparison(depth, x),
+            2 => Bool::In(self.num(depth - 1, x), self.set(depth - 1, x)),
+            3 => Bool::And((0..2).map(|_| self.condition(depth - 1, x)).collect()),
+            4 => Bool::Or((0..2).map(|_| self.condition(depth - 1, x)).collect()),
+            5 => Bool::Not(Box::new(self.condition(depth - 1, x))),
+            _ => {
+                let set = self.set(depth - 1, x);
+                let slot = self.name();
+                Bool::Quantified {
+                    quantifier: self.pick(&[Quantifier::Exists, Quantifier::Forall]),
+                    slot,
+                    set,
+                    body: Box::new(self.condition(depth - 1, Some(slot))),
+                }
+            }
+        };
+        condition.into()
+    }
+}
+
+/// Shows every position and every value of `t`.
+fn each(mut f: impl FnMut(&mut Scene<'_>)) {
+    let symmetries = Symmetries::trivial(2);
+    let mut locals = vec![0; SLOTS];
+    for a in 0..=MOST {
+        for b in 0..=MOST {
+            for t in -2..=4 {
+                locals[T.index()] = t;
+                f(&mut Scene {
+                    position: &[a, b],
+                    kinds: &[],
+                    locals: &mut locals,
+                    picks: &[],
+                    amounts: &[],
+                    symmetries: &symmetries,
+                    steps: 0,
+                });
+            }
+        }
+    }
+}
+
+fn known() -> Known {
+    let mut known = Known::new(SLOTS, Interval::new(0, MOST.into()));
+    known.set_local(T, Interval::new(-2, 4));
+    known
+}
+
+#[test]
+fn intervals_hold_every_value() {
+    let mut random = Random::new(1);
+    let (mut values, mut narrow) = (0, 0);
+    for _ in 0..4_000 {
+        random.slots = 0;
+        let num = random.num(3, None);
+        let interval = known().num(&num);
+        narrow += u64::from(interval.high.abs() < 1_000);
+        each(|scene| {
+            if let Ok(value) = num.eval(scene) {
+                values += 1;
+                let value = i128::from(value);
+                let holds = interval.low <= value && value <= interval.high;
+                assert!(holds, "{value} of {num:?} not in {interval:?}");
+            }
+        });
+    }
+    assert!(values > 100_000 && narrow > 1_000, "{values}, {narrow}");
+}
+
+#[test]
+fn what_is_always_or_never_so_is() {
+    let mut random = Random::new(2);
+    let mut sure = 0;
+    for _ in 0..4_000 {
+        random.slots = 0;
+        let condition = random.condition(3, None);
+        let truth = known().truth(&condition);
+        sure += u64::from(truth != Truth::Sometimes);
+        each(|scene| match (condition.eval(scene), truth) {
+            (Ok(true), Truth::Never) | (Ok(false), Truth::Always) => {
+                panic!("{truth:?}: {condition:?} at {:?}", scene.position)
+            }
+            _ => {}
+        });
+    }
+    assert!(sure > 500, "{sure}");
+}
+
+#[test]
+fn what_is_assumed_narrows_to_what_is_so() {
+    let mut random = Random::new(3);
+    let mut narrowed = 0;
+    for _ in 0..12_000 {
+        random.slots = 0;
+        let condition = random.condition(2, None);
+        let mut one = Known::of_one_position(SLOTS);
+        for heap in [HeapId(0), HeapId(1)] {
+            one.set_heap(heap, Interval::new(0, MOST.into()));
+        }
+        one.set_local(T, Interval::new(-2, 4));
+        one.assume(&condition);
+        let heaps = [one.heap(HeapId(0)), one.heap(HeapId(1))];
+        narrowed += u64::from(heaps.iter().any(|heap| heap.high < MOST.into()));
+        each(|scene| {
+            if condition.eval(scene) == Ok(true) {
+                for (size, heap) in scene.position.iter().zip(heaps) {
+                    let size = i128::from(*size);
+                    let holds = heap.low <= size && size <= heap.high;
+                    assert!(holds, "{heap:?} by {condition:?} at {:?}", scene.position);
+                }
+            }
+        });
+    }
+    assert!(narrowed > 200, "{narrowed}");
+}
+
+#[test]
+fn what_is_total_has_a_value() {
+    let mut random = Random::new(4);
+    let mut total = 0;
+    for _ in 0..6_000 {
+        random.slots = 0;
+        let num = random.num(3, None);
+        if is_total(Part::Num(&num), &mut known(), Interval::COUNTED) {
+            total += 1;
+            each(|scene| {
+                let value = num.eval(scene);
+                assert!(
+                    value.is_ok(),
+                    "{value:?} of {num:?} at {:?}",
+                    scene.position
+                );
+            });
+        }
+        let condition = random.condition(3, None);
+        if is_total(Part::Bool(&condition), &mut known(), Interval::COUNTED) {
+            total += 1;
+            each(|scene| {
+                let value = condition.eval(scene);
+                assert!(value.is_ok(), "{value:?} of {condition:?}");
+            });
+        }
+    }
+    assert!(total > 1_000, "{total}");
+}
+
+#[test]
+fn bounds_are_what_the_comparison_says() {
+    let mut random = Random::new(5);
+    let mut solved = 0;
+    for _ in 0..40_000 {
+        random.slots = 0;
+        let condition = random.condition(2, None);
+        let Some(solution) = solve_for(&condition, Unknown::Local(T)) else {
+            continue;
+        };
+        solved += 1;
+        each(|scene| {
+            let t = scene.locals[T.index()];
+            let mut value = |bound: &Expr<Num>| bound.eval(scene);
+            let low: Result<Vec<i64>, _> = solution.at_least.iter().map(&mut value).collect();
+            let high: Result<Vec<i64>, _> = solution.at_most.iter().map(&mut value).collect();
+            let (Ok(low), Ok(high), Ok(holds)) = (low, high, condition.eval(scene)) else {
+                return;
+            };
+            let bounded = low.iter().all(|low| *low <= t) && high.iter().all(|high| t <= *high);
+            let agrees = bounded == holds || bounded && !solution.is_exact;
+            assert!(agrees, "{condition:?} at {:?}, {t}", scene.position);
+        });
+    }
+    assert!(solved > 1_000, "{solved}");
+}

@@ -36,7 +36,7 @@ use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::{Bool, HeapId, Pick, Slot};
 use crate::game::{Field, Game, Kinds, ParamValue};
-use crate::source::{ReadFile, Span, Spanned};
+use crate::source::{ReadFile, Source, Span, Spanned};
 use crate::syntax::ast::{File, Name, Statement};
 use names::{Meaning, Names};
 use std::sync::Arc;
@@ -218,6 +218,7 @@ impl<'a> Checker<'a> {
         let start = self.start(file);
         self.close_scope(outermost);
         Some(Game {
+            text: Arc::new(Source::new("", self.text)),
             name: name?,
             title,
             sources,

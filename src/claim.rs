@@ -27,7 +27,7 @@ use crate::engine::{
     Turn, Turns, Visitor, Work,
 };
 use crate::expr::eval::check_images;
-use crate::expr::{Fault, Scene};
+use crate::expr::{Fault, PlacedFault, Scene};
 use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
 use crate::rows::{Layout, Rows};
 use crate::syntax::ast::Direction;
@@ -145,7 +145,7 @@ impl<'g> Judge<'g> {
         position: &[u64],
         outcome: Outcome,
         grundy: Option<u64>,
-    ) -> Result<Option<(Said, Said)>, Fault> {
+    ) -> Result<Option<(Said, Said)>, PlacedFault> {
         let (sizes, kinds) = self.game.set_out(position);
         let scene = |locals| Scene {
             position: &sizes,
@@ -170,7 +170,7 @@ impl<'g> Judge<'g> {
                     let mut fault = None;
                     let symmetries = &self.game.symmetries;
                     let locals = &mut self.locals;
-                    check_images(symmetries, position)?;
+                    check_images(symmetries, position).map_err(|fault| fault.at(condition.span))?;
                     let found = symmetries.any_image(position, &mut |image| {
                         condition
                             .eval(&mut self::scene(image, locals, self.game))
@@ -197,7 +197,7 @@ impl<'g> Judge<'g> {
             Statement::Grundy(value) => {
                 let claimed = value.eval(&mut scene(&mut self.locals))?;
                 let actual = grundy.expect("a claim about values is judged by values");
-                let actual = i64::try_from(actual).map_err(|_| Fault::Overflow)?;
+                let actual = i64::try_from(actual).map_err(|_| Fault::Overflow.at(value.span))?;
                 Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
             }
             Statement::Pairing(pairs) => Ok((pairing::speaks_of(pairs, position)

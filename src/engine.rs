@@ -20,6 +20,7 @@ pub mod hypergraph;
 mod identity;
 pub mod memo;
 pub mod nim_sum;
+pub mod no_value;
 pub mod one_heap;
 mod options;
 pub mod parts;
@@ -37,6 +38,7 @@ pub use answer::{Answer, Lookup};
 pub use estimate::TimeEstimate;
 pub use growth::{Growth, fill_growing};
 pub use identity::identity;
+pub use no_value::NoValue;
 pub use retrograde::{Turn, Turns};
 pub use strategy::{
     Choice, Feasibility, Request, answer, choose, choose_for_one, feasibility, fill, fill_region,
@@ -46,11 +48,12 @@ pub use sweep::{InRows, Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
 pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
 use crate::digraph::Digraph;
-use crate::expr::Fault;
+use crate::expr::PlacedFault;
 use crate::game::{Convention, Field, Game, Side};
 use crate::ir::{self, MoveGraph, Profile, Stop};
 use crate::limits::Met;
 use crate::rows::{Layout, Sink};
+use crate::source::Source;
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
@@ -205,7 +208,16 @@ pub struct Asked {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Failure {
     #[error("{fault}, in the position {position:?}")]
-    Fault { fault: Fault, position: Vec<u64> },
+    Fault {
+        fault: PlacedFault,
+        position: Vec<u64>,
+    },
+    /// A fault of another game, in its own text.
+    #[error("{no_value}")]
+    FaultIn {
+        no_value: NoValue,
+        text: Arc<Source>,
+    },
     #[error("this needs {needed} bytes of memory, and {limit} are allowed")]
     Memory { needed: u128, limit: u64 },
     #[error("the time limit was met")]
@@ -239,6 +251,21 @@ impl Failure {
             Met::Memory { needed, limit } => Failure::Memory { needed, limit },
             Met::Time => Failure::Time,
             Met::Stopped => Failure::Stopped,
+        }
+    }
+
+    /// The same, told of the game that it is about where that is another than
+    /// the one that is solved.
+    pub fn in_game(self, game: &Game) -> Failure {
+        match self {
+            Failure::Fault { fault, position } => Failure::FaultIn {
+                no_value: NoValue {
+                    fault,
+                    position: game.shown(&position),
+                },
+                text: Arc::clone(&game.text),
+            },
+            other => other,
         }
     }
 

@@ -96,6 +96,7 @@ use check::Settings;
 use game::Game;
 use problem::{Problem, Problems};
 use source::{ReadFile, Source};
+use std::sync::Arc;
 use syntax::ast;
 
 /// A text that makes sense.
@@ -121,7 +122,10 @@ pub fn compile(
     match check::check(&file, &source.text, settings, read) {
         Ok(checked) => Ok(Compiled {
             file,
-            game: checked.game,
+            game: Game {
+                text: Arc::new(source.clone()),
+                ..checked.game
+            },
             warnings: all(checked.warnings.into_iter().map(Problem::from).collect()),
         }),
         Err(problems) => Err(all(problems.into_iter().map(Problem::from).collect())),

@@ -1,6 +1,7 @@
 //! Every phase's errors as one, with the source attached.
 
 use crate::check::CheckProblem;
+use crate::engine::NoValue;
 use crate::prove::Unsupported;
 use crate::source::{Source, Span};
 use crate::syntax::SyntaxProblem;
@@ -24,6 +25,9 @@ pub enum Problem {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Prove(#[from] Unsupported),
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoValue(#[from] NoValue),
 }
 
 impl Problem {
@@ -32,6 +36,7 @@ impl Problem {
             Problem::Syntax(problem) => Some(problem.place()),
             Problem::Check(problem) => problem.place(),
             Problem::Prove(unsupported) => unsupported.place(),
+            Problem::NoValue(problem) => problem.fault.place(),
         }
     }
 

@@ -329,13 +329,7 @@ impl Checker<'_> {
         let values: Result<Vec<i64>, _> = numbers.iter().map(|n| n.eval(&mut scene)).collect();
         let heap = match values {
             Ok(values) => numbered.heap(&values),
-            Err(fault) => {
-                self.problem(CheckProblem::NoValue {
-                    fault: fault.to_string(),
-                    at,
-                });
-                return None;
-            }
+            Err(fault) => return self.no_value(fault, at),
         };
         if heap.is_none() {
             let reason = match partner {

@@ -5,7 +5,7 @@ use super::names::Meaning;
 use super::{CheckProblem, Checker};
 use crate::expr::Set;
 use crate::game::ParamValue;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Default, Expr, ExprKind, File, Param, Statement};
 use std::collections::BTreeMap;
 
@@ -103,7 +103,7 @@ impl Checker<'_> {
         &mut self,
         name: &str,
         value: &ParamValue,
-        range: &Set,
+        range: &Spanned<Set>,
         written: Span,
         at: Span,
     ) -> bool {
@@ -183,13 +183,7 @@ impl Checker<'_> {
         }
         match constant_members(&set, self.slots) {
             Ok(members) => Some(ParamValue::Numbers(members)),
-            Err(fault) => {
-                self.problem(CheckProblem::NoValue {
-                    fault: fault.to_string(),
-                    at: expr.span,
-                });
-                None
-            }
+            Err(fault) => self.no_value(fault, expr.span),
         }
     }
 
@@ -299,7 +293,7 @@ impl Search<'_> {
             (Some(fixed), _) => vec![fixed.clone()],
             (None, Some(ParamValue::Number(default))) => {
                 let range = param.range.as_ref().and_then(|range| checker.set(range));
-                let mut values = first_values(range.as_deref(), checker.slots);
+                let mut values = first_values(range.as_ref(), checker.slots);
                 if !values.contains(&default) {
                     values.push(default);
                 }
@@ -321,9 +315,12 @@ impl Search<'_> {
 }
 
 /// The values of a parameter's range that are tried.
-fn first_values(range: Option<&Set>, slots: usize) -> Vec<i64> {
+fn first_values(range: Option<&Spanned<Set>>, slots: usize) -> Vec<i64> {
     match range {
-        Some(Set::Range(low, high)) if let Some(low) = low.constant() => {
+        Some(range)
+            if let Set::Range(low, high) = &range.node
+                && let Some(low) = low.constant() =>
+        {
             let high = high.as_ref().and_then(|high| high.constant());
             let high = high.unwrap_or(i64::MAX);
             (low..=high.min(low.saturating_add(VALUES_TRIED - 1))).collect()

@@ -6,9 +6,10 @@
 use super::{BagProblem, CheckProblem, Checker, Settings, check};
 use crate::expr::Bool;
 use crate::game::{Field, Game, SameAs};
-use crate::source::{Span, Spanned};
+use crate::source::{Source, Span, Spanned};
 use crate::syntax::ast::{Expr, Name, Statement};
 use crate::syntax::{self, SyntaxProblem};
+use std::sync::Arc;
 
 impl Checker<'_> {
     pub(super) fn same_as(
@@ -137,7 +138,10 @@ fn other_game(
         )
     });
     let game = match check(&file, &text, settings, read) {
-        Ok(checked) => checked.game,
+        Ok(checked) => Game {
+            text: Arc::new(Source::new(path, text.clone())),
+            ..checked.game
+        },
         Err(problems) => {
             let (settings, others): (Vec<_>, Vec<_>) =
                 problems.into_iter().partition(|problem| match problem {

@@ -7,7 +7,7 @@
 //! possible, and nothing is lost but time.
 
 use crate::expr::solve::{Operand, Unknown};
-use crate::expr::{Bool, Entry, Fault, Fold, HeapId, Images, List, Num, Order, Part, Scene};
+use crate::expr::{Bool, Entry, Fold, HeapId, Images, List, Num, Order, Part, PlacedFault, Scene};
 use crate::game::Statement;
 
 /// More sizes than this are not worth writing out.
@@ -21,7 +21,7 @@ pub fn sizes(
     wanted: u64,
     heap: HeapId,
     scene: &mut Scene<'_>,
-) -> Result<Option<Vec<u64>>, Fault> {
+) -> Result<Option<Vec<u64>>, PlacedFault> {
     let solutions = match statement {
         Statement::Outcome {
             up_to_symmetry: false,
@@ -43,7 +43,11 @@ pub fn sizes(
 /// What a heap can be; `None` where nothing is known.
 type Solutions = Option<Vec<i64>>;
 
-fn of_condition(condition: &Bool, heap: HeapId, scene: &mut Scene<'_>) -> Result<Solutions, Fault> {
+fn of_condition(
+    condition: &Bool,
+    heap: HeapId,
+    scene: &mut Scene<'_>,
+) -> Result<Solutions, PlacedFault> {
     Ok(match condition {
         Bool::Const(false) => Some(Vec::new()),
         Bool::Compare(Order::Equal, left, right) => {
@@ -112,7 +116,7 @@ fn of_number(
     value: i64,
     heap: HeapId,
     scene: &mut Scene<'_>,
-) -> Result<Solutions, Fault> {
+) -> Result<Solutions, PlacedFault> {
     Ok(match number {
         Num::Heap(found) if *found == heap => Some(vec![value]),
         Num::Binary(operator, left, right) => {

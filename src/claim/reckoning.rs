@@ -8,7 +8,7 @@
 use super::answer::{Basis, briefly};
 use super::{Judge, Said, inverse};
 use crate::engine::{Failure, Limits, Outcome, Solver};
-use crate::expr::{Fault, HeapId};
+use crate::expr::{HeapId, PlacedFault};
 use crate::game::{Game, Statement};
 use crate::ir::{Hyperedges, Stop, Walker};
 use crate::limits::Met;
@@ -255,7 +255,7 @@ fn worth(
     judge: &mut Judge<'_>,
     statement: &Statement,
     position: &[u64],
-) -> Result<Option<u64>, Fault> {
+) -> Result<Option<u64>, PlacedFault> {
     let objection = judge.objection(statement, position, Outcome::P, Some(0))?;
     Ok(match objection {
         None => Some(0),
@@ -308,7 +308,7 @@ impl Finds {
     }
 }
 
-fn fault_at(fault: Fault, position: &[u64]) -> Failure {
+fn fault_at(fault: PlacedFault, position: &[u64]) -> Failure {
     Failure::Fault {
         fault,
         position: position.to_vec(),
@@ -319,6 +319,6 @@ fn negative(game: &Game, position: &[u64]) -> String {
     format!("it gives {} a negative value", game.shown(position))
 }
 
-fn nothing_said(game: &Game, position: &[u64], fault: Fault) -> String {
+fn nothing_said(game: &Game, position: &[u64], fault: PlacedFault) -> String {
     format!("it says nothing at {}: {fault}", game.shown(position))
 }

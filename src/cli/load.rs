@@ -4,7 +4,7 @@ use super::{Shared, Status, bounded, json, progress};
 use crate::check::{self, CheckProblem, Settings};
 use crate::checkpoint;
 use crate::claim::Dismissed;
-use crate::engine::{self, Asked, Failure, Question, Solver, retrograde};
+use crate::engine::{self, Asked, Failure, NoValue, Question, Solver, retrograde};
 use crate::game::{Convention, Field, Game, ParamValue};
 use crate::problem::{Problem, Problems, Report};
 use crate::sequence::parse_code;
@@ -425,10 +425,15 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
 pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'_>>) -> Unanswered {
     match failure {
         Failure::Fault { fault, position } => {
-            error(&format!(
-                "{fault}, in the position {}",
-                solver.game.shown(position)
-            ));
+            let no_value = NoValue {
+                fault: *fault,
+                position: solver.game.shown(position),
+            };
+            show(&Problems::new(&solver.game.text, [no_value.into()]));
+            Unanswered(Status::Wrong)
+        }
+        Failure::FaultIn { no_value, text } => {
+            show(&Problems::new(text, [no_value.clone().into()]));
             Unanswered(Status::Wrong)
         }
         Failure::Memory { needed, limit } => {

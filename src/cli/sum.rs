@@ -99,16 +99,22 @@ fn unanswered(
             failure,
             dismissed,
         } => {
-            load::note(&format!(
-                "the sum needs the Grundy value of {}, which no engine can reach within the \
-                 limits and no claim of its file gives{}",
-                name(*component),
-                if components.len() == 1 {
-                    ""
-                } else {
-                    "; each part has an equal share of the memory"
-                }
-            ));
+            let is_fault = matches!(
+                failure,
+                engine::Failure::Fault { .. } | engine::Failure::FaultIn { .. }
+            );
+            if !is_fault {
+                load::note(&format!(
+                    "the sum needs the Grundy value of {}, which no engine can reach within \
+                     the limits and no claim of its file gives{}",
+                    name(*component),
+                    if components.len() == 1 {
+                        ""
+                    } else {
+                        "; each part has an equal share of the memory"
+                    }
+                ));
+            }
             load::dismissed(dismissed);
             load::failed(failure, components[*component].solver, None)
         }

@@ -9,7 +9,7 @@
 //! for each position.
 
 use super::{Failure, Limits, Shape, Solver};
-use crate::expr::Fault;
+use crate::expr::PlacedFault;
 use crate::ir::{Stop, Walker};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -85,7 +85,7 @@ impl<'s> Options<'s> {
         Options::Walk(Walker::new(&solver.graph, &shape.strides).until(limits))
     }
 
-    pub fn is_position(&mut self, position: &[u64]) -> Result<bool, Fault> {
+    pub fn is_position(&mut self, position: &[u64]) -> Result<bool, PlacedFault> {
         match self {
             Options::Vectors { walker, .. } | Options::Walk(walker) => walker.is_position(position),
         }

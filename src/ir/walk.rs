@@ -10,7 +10,8 @@ mod split;
 mod take;
 
 use super::{MoveGraph, Node};
-use crate::expr::{Bool, Fault, HeapId, Num, Picked, Scene, Set};
+use crate::expr::eval::heap_at;
+use crate::expr::{Bool, Expr, Fault, HeapId, Num, Picked, PlacedFault, Scene, Set};
 use crate::game::Members;
 use crate::limits::{Limits, Met};
 use petgraph::graph::NodeIndex;
@@ -22,7 +23,7 @@ use std::ops::ControlFlow;
 pub enum Stop {
     /// A limit was met, or the walk was interrupted.
     Met(Met),
-    Fault(Fault),
+    Fault(PlacedFault),
 }
 
 /// Why a walk ended early.
@@ -33,8 +34,8 @@ enum End {
     Stop(Stop),
 }
 
-impl From<Fault> for End {
-    fn from(fault: Fault) -> End {
+impl From<PlacedFault> for End {
+    fn from(fault: PlacedFault) -> End {
         End::Stop(Stop::Fault(fault))
     }
 }
@@ -48,7 +49,7 @@ pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Fault
     });
     match walked {
         Ok(_) => Ok(options.into_iter().collect()),
-        Err(Stop::Fault(fault)) => Err(fault),
+        Err(Stop::Fault(fault)) => Err(fault.kind),
         Err(Stop::Met(_)) => unreachable!("this walk has no limits"),
     }
 }
@@ -152,7 +153,7 @@ impl<'g> Walker<'g> {
     }
 
     /// Is this a position of the game?
-    pub fn is_position(&mut self, position: &[u64]) -> Result<bool, Fault> {
+    pub fn is_position(&mut self, position: &[u64]) -> Result<bool, PlacedFault> {
         self.set_out(position);
         match &self.graph.positions {
             Some(condition) => self.holds(condition),
@@ -208,7 +209,7 @@ impl<'g> Walker<'g> {
                             .fold(0, |all: u64, size| all.saturating_add(*size));
                         horizon
                             .settled_from(*slot, graph.slots, tokens)
-                            .ok_or(Fault::EndlessSet)?
+                            .ok_or_else(|| Fault::EndlessSet.at(set.span))?
                     }
                     None => i64::MAX,
                 };
@@ -257,15 +258,8 @@ impl<'g> Walker<'g> {
                         first,
                         index,
                     } => {
-                        let index = self
-                            .number(index)?
-                            .checked_sub(*first)
-                            .ok_or(Fault::NoSuchHeap)?;
-                        let heap = usize::try_from(index)
-                            .ok()
-                            .and_then(|i| heaps.get(i))
-                            .ok_or(Fault::NoSuchHeap)?;
-                        self.picks[pick] = Picked::from_slice(&[*heap]);
+                        let heap = heap_at(heaps, *first, index, &mut self.scene())?;
+                        self.picks[pick] = Picked::from_slice(&[heap]);
                         self.go_on(at, visit)?;
                     }
                 }
@@ -275,16 +269,16 @@ impl<'g> Walker<'g> {
             Node::Take(take) => self.take(at, take, visit),
             Node::Put {
                 pick,
-                amount: _,
+                amount,
                 numbers,
                 condition,
-            } => self.put(at, *pick, numbers, condition.as_deref(), visit),
-            Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_deref(), visit),
+            } => self.put(at, *pick, (amount, numbers), condition.as_ref(), visit),
+            Node::Slide { pick, condition } => self.slide(at, *pick, condition.as_ref(), visit),
             Node::Split {
                 pick,
                 parts,
                 condition,
-            } => self.split(at, *pick, parts, condition.as_deref(), visit),
+            } => self.split(at, *pick, parts, condition.as_ref(), visit),
             Node::Repeat {
                 counter,
                 least,
@@ -358,16 +352,16 @@ impl<'g> Walker<'g> {
         }
     }
 
-    fn holds(&mut self, condition: &Bool) -> Result<bool, Fault> {
+    fn holds(&mut self, condition: &Expr<Bool>) -> Result<bool, PlacedFault> {
         condition.eval(&mut self.scene())
     }
 
-    fn number(&mut self, num: &Num) -> Result<i64, Fault> {
+    fn number(&mut self, num: &Expr<Num>) -> Result<i64, PlacedFault> {
         num.eval(&mut self.scene())
     }
 
     /// The members of a set, up to the first that is at least `enough`.
-    fn members(&mut self, set: &Set, enough: i64) -> Result<Vec<i64>, Fault> {
+    fn members(&mut self, set: &Expr<Set>, enough: i64) -> Result<Vec<i64>, PlacedFault> {
         let mut members = Vec::new();
         set.any_member_to(i64::MAX, &mut self.scene(), &mut |member, _| {
             members.push(member);
@@ -377,7 +371,11 @@ impl<'g> Walker<'g> {
     }
 
     /// The members of a set of amounts, from 1 to `most`.
-    fn positive_members(&mut self, set: &Set, most: u64) -> Result<SmallVec<[u64; 16]>, Fault> {
+    fn positive_members(
+        &mut self,
+        set: &Expr<Set>,
+        most: u64,
+    ) -> Result<SmallVec<[u64; 16]>, PlacedFault> {
         let mut members = SmallVec::new();
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         set.any_member_to(most, &mut self.scene(), &mut |member, _| {

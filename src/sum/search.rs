@@ -95,7 +95,10 @@ impl<'s> Search<'s> {
                         options.insert(option.to_vec());
                         ControlFlow::Continue(())
                     })
-                    .map_err(|stop| Failure::of(stop, &sum[component]))?;
+                    .map_err(|stop| {
+                        let game = self.games.games[number].solver.game;
+                        Failure::of(stop, &sum[component]).in_game(game)
+                    })?;
                 let mut after = sum.to_vec();
                 for to in options {
                     after[component].clone_from(&to);
@@ -139,7 +142,7 @@ impl<'s> Search<'s> {
                             ControlFlow::Continue(())
                         }
                     })
-                    .map_err(|stop| Failure::of(stop, &position))?;
+                    .map_err(|stop| Failure::of(stop, &position).in_game(game.solver.game))?;
                 if options.len() > room {
                     return Err(out_of_memory(&self.limits));
                 }

@@ -128,7 +128,7 @@ impl<'s> Reached<'s> {
                         met.push(self.games.key(&after));
                         ControlFlow::Continue(())
                     })
-                    .map_err(|stop| Failure::of(stop, &parts[part]))?;
+                    .map_err(|stop| Failure::of(stop, &parts[part]).in_game(game.solver.game))?;
             }
         }
         met.sort_unstable();
@@ -226,7 +226,7 @@ fn turn(
                     }
                     ControlFlow::Continue(())
                 })
-                .map_err(|stop| Failure::of(stop, &sum[component]))?;
+                .map_err(|stop| Failure::of(stop, &sum[component]).in_game(game.solver.game))?;
         }
     }
     Ok(Turn {

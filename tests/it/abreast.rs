@@ -9,7 +9,7 @@
 use crate::meaning::Numbers;
 use crate::properties::{compiled, for_cases, random_game};
 use nimrule::engine::{self, Asked, Failure, Limits, Question, Shape, Solver};
-use nimrule::expr::Fault;
+use nimrule::expr::PlacedFault;
 use nimrule::game::Convention;
 use nimrule::ir::{Stop, Walker};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ const MOST_STEPS: u64 = 12_000;
 
 /// Why a box is not walked to its end.
 enum Stopped {
-    By(Fault, Vec<u64>),
+    By(PlacedFault, Vec<u64>),
     TooLong,
 }
 

@@ -3,6 +3,8 @@
 //! of the same code, and beside it the reports as a person sees them.
 
 use insta::Settings;
+use nimrule::engine::no_value;
+use nimrule::expr::Fault;
 use nimrule::problem::Problems;
 use nimrule::prove::{Reason, Unsupported};
 use nimrule::source::Source;
@@ -38,13 +40,18 @@ fn fixtures() -> Vec<PathBuf> {
     found
 }
 
-/// Whether a fixture is about what no theorem is proved of.
-fn is_of_proofs(path: &Path) -> bool {
-    path.parent().is_some_and(|phase| phase.ends_with("prove"))
+/// The verb that finds what a fixture is about.
+fn verb(path: &Path) -> &'static str {
+    let phase = path.parent().and_then(Path::file_name);
+    match phase.and_then(|phase| phase.to_str()) {
+        Some("prove") => "prove",
+        Some("value") => "solve",
+        _ => "check",
+    }
 }
 
-/// What `nimrule check` says of a file, on standard error and standard output,
-/// or `nimrule prove` where that refuses it.
+/// What `nimrule check` says of a file, on standard error and standard output;
+/// or `nimrule prove` or `nimrule solve`, where these refuse it.
 /// A first line `// --set n=2` sets parameters.
 fn checked(path: &Path) -> (String, Option<i32>) {
     let text = std::fs::read(path).expect("the fixture can be read");
@@ -57,7 +64,7 @@ fn checked(path: &Path) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nimrule"));
     command
         .current_dir(path.parent().expect("a phase"))
-        .arg(if is_of_proofs(path) { "prove" } else { "check" })
+        .args([verb(path), "--quiet"])
         .arg(path.file_name().expect("a name"));
     for setting in settings.split_whitespace() {
         command.args(["--set", setting]);
@@ -82,7 +89,7 @@ fn every_wrong_file_is_told_what_is_wrong() {
             code
         );
         let warnings = ["names::unused", "move::ends-anyway", "move::one-sided"];
-        let warning = warnings.contains(&code.as_str()) || is_of_proofs(&path);
+        let warning = warnings.contains(&code.as_str()) || verb(&path) == "prove";
         assert_eq!(status, Some(if warning { 0 } else { 2 }), "{said}");
         let widest = said.lines().map(|line| line.chars().count()).max();
         assert!(
@@ -153,6 +160,7 @@ fn codes() -> BTreeSet<String> {
         .code_name()
         .to_owned()
     }))
+    .chain(Fault::ALL.map(|fault| no_value::code(fault).to_owned()))
     .collect()
 }
 
@@ -256,6 +264,94 @@ fn explain_says_what_the_index_says() {
     let (_, said, status) = explain(&["board::no-cell"]);
     assert_eq!(status, Some(2));
     assert!(said.contains("did you mean `board::no-cells`?"), "{said}");
+}
+
+/// What a command says on standard output and standard error, in a folder of its
+/// own with these files.
+fn said(name: &str, files: &[(&str, &str)], arguments: &[&str]) -> (String, String, Option<i32>) {
+    let folder = std::env::temp_dir().join(format!("nimrule-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    for (file, text) in files {
+        std::fs::write(folder.join(file), text).expect("a file can be written");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
+        .current_dir(&folder)
+        .args(arguments)
+        .output()
+        .expect("nimrule runs");
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
+    (
+        String::from_utf8(output.stdout).expect("text"),
+        String::from_utf8(output.stderr).expect("text"),
+        output.status.code(),
+    )
+}
+
+const PLAIN: (&str, &str) = ("plain.nimrule", "game p\nheaps a\nmove take from a\n");
+const FAULTY: (&str, &str) = (
+    "faulty.nimrule",
+    "game f\nheaps a\nmove take t from a where a <= 2 or 5 mod (a - 3) == t\n",
+);
+
+#[test]
+fn faults_in_json_have_their_place() {
+    let (out, _, status) = said(
+        "json",
+        &[FAULTY],
+        &["solve", "faulty.nimrule", "3", "--format", "json"],
+    );
+    assert_eq!(status, Some(2), "{out}");
+    let answer: serde_json::Value = serde_json::from_str(&out).expect("an answer in JSON");
+    assert_eq!(answer["message"], "a division by zero, in the position (3)");
+    let problem = &answer["problems"][0];
+    assert_eq!(problem["code"], "value::division");
+    let label = &problem["labels"][0];
+    let (line, column, length) = (&label["line"], &label["column"], &label["length"]);
+    assert_eq!((line, column), (&3.into(), &36.into()), "{out}");
+    assert_eq!(length, "5 mod (a - 3)".len());
+}
+
+#[test]
+fn faults_in_sums_are_shown_in_their_own_file() {
+    for more in [&[][..], &["--misere"]] {
+        let arguments = ["sum", "plain.nimrule:2", "faulty.nimrule:3"];
+        let arguments = [&arguments, more].concat();
+        let (_, said, status) = said("sum", &[PLAIN, FAULTY], &arguments);
+        assert_eq!(status, Some(2), "{said}");
+        assert!(said.contains("[faulty.nimrule:3:36]"), "{said}");
+        assert!(said.contains("in the position (3)"), "{said}");
+        assert!(!said.contains("plain.nimrule:3"), "{said}");
+    }
+}
+
+#[test]
+fn faults_of_the_game_that_a_claim_names_are_shown_in_its_file() {
+    let claim = (
+        "claim.nimrule",
+        "game c\nheaps a\nmove take from a\nclaim same as faulty\n",
+    );
+    let (_, said, status) = said("same", &[claim, FAULTY], &["test", "claim.nimrule"]);
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("[faulty.nimrule:3:36]"), "{said}");
+}
+
+#[test]
+fn every_engine_shows_the_same_place() {
+    let file = (
+        "all.nimrule",
+        "game all\nheaps a b\nmove take t from a where 5 div (b - 1) >= t\n",
+    );
+    let mut places = BTreeSet::new();
+    for engine in ["table", "memo"] {
+        for more in [&[][..], &["--grundy"]] {
+            let arguments = ["list", "all.nimrule", "--max", "40", "--engine", engine];
+            let (_, said, status) = said("engines", &[file], &[&arguments, more].concat());
+            assert_eq!(status, Some(2), "{said}");
+            let shown = said.lines().filter(|line| line.contains("all.nimrule:"));
+            places.extend(shown.map(str::to_owned));
+        }
+    }
+    assert_eq!(places.len(), 1, "{places:?}");
 }
 
 // ------------------------------------------------------------- robustness

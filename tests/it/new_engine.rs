@@ -58,7 +58,10 @@ impl Engine for Recursion {
                 position: position.to_vec(),
             };
             let value = match walker.is_position(position).map_err(fails)? {
-                true => Some(value(solver, position, &mut known).map_err(fails)?),
+                true => {
+                    let value = value(solver, position, &mut known);
+                    Some(value.map_err(|fault| fails(fault.into()))?)
+                }
                 false => None,
             };
             values.push(value.map(|value| value as u32));

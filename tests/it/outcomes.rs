@@ -47,7 +47,7 @@ fn positions(solver: &Solver<'_>, most: &[u64]) -> Vec<Vec<u64>> {
             if walker.is_position(position)? {
                 found.push(position.to_vec());
             }
-            Ok::<_, nimrule::expr::Fault>(())
+            Ok::<_, nimrule::expr::PlacedFault>(())
         })
         .expect("the condition has a value");
     found

@@ -267,3 +267,40 @@ fn a_rule_that_leads_on_and_on_is_found_without_trying_all() {
     let digraph = game.digraph().expect("tokens slide");
     assert_eq!(digraph.relation.arcs(), 2 * (3 * 3000 - 6));
 }
+
+/// The arcs of a board over `n in 0..6` with this rule.
+fn arcs(condition: &str) -> Vec<(i64, i64)> {
+    let text = format!(
+        "game g\nboard digraph (n in 0..6) {{ n -> d where {condition} }}\ntokens 1\n\
+         move slide one token\npositions may repeat\n"
+    );
+    let compiled = compile(&Source::new("test", text), &Settings::new(), &|_| {
+        Err(String::new())
+    });
+    let game = compiled.expect("the text is a game").game;
+    let digraph = game.digraph().expect("tokens slide");
+    (0..7)
+        .flat_map(|from| {
+            let targets = digraph.relation.from(from as usize).iter();
+            targets.map(move |to| (from, i64::from(*to)))
+        })
+        .collect()
+}
+
+#[test]
+fn arcs_are_those_that_the_condition_says() {
+    let all = |holds: fn(i64, i64) -> bool| {
+        let pairs = (0..7).flat_map(|n| (0..7).map(move |d| (n, d)));
+        pairs.filter(|(n, d)| holds(*n, *d)).collect::<Vec<_>>()
+    };
+    assert_eq!(arcs("2*d <= n"), all(|n, d| 2 * d <= n));
+    assert_eq!(
+        arcs("n - 3*d in -2..2"),
+        all(|n, d| (-2..=2).contains(&(n - 3 * d)))
+    );
+    assert_eq!(arcs("3*d == n + d"), all(|n, d| 2 * d == n));
+    // What stands before a division protects it, whatever bounds follow from
+    // the condition after it.
+    let guarded = arcs("d * n > 0 and d < 6 div n");
+    assert_eq!(guarded, all(|n, d| n > 0 && d > 0 && d < 6 / n));
+}

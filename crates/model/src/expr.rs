@@ -15,7 +15,7 @@ pub mod replace;
 pub mod solve;
 pub mod total;
 
-pub use eval::{Fault, Scene};
+pub use eval::{Fault, PlacedFault, Scene};
 
 use crate::board::shrinking::ShrinkingBoard;
 use crate::source::Spanned;

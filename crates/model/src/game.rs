@@ -11,7 +11,7 @@ use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
 use crate::expr::bounds::{Interval, Known, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
-use crate::source::Span;
+use crate::source::{Source, Span};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -21,6 +21,8 @@ pub use nimrule_relation::{Class, Side};
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Game {
+    /// The text that it is written in, where the places of its expressions are.
+    pub text: Arc<Source>,
     pub name: String,
     pub title: Option<String>,
     pub sources: Vec<String>,

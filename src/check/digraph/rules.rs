@@ -12,7 +12,7 @@ use crate::check::names::Meaning;
 use crate::check::{BoardProblem, CheckProblem, Checker};
 use crate::digraph::{Coordinate, Digraph, Vertices};
 use crate::expr::solve::{Solution, Unknown, solve_for};
-use crate::expr::{Bool, Fault, Num, Part, Scene, Slot};
+use crate::expr::{Bool, Num, Part, PlacedFault, Scene, Slot};
 use crate::relation::{Failed, Relation};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Entry, Expr, ExprKind, Name};
@@ -53,7 +53,7 @@ struct Condition {
 
 /// Why the arcs could not be found.
 enum Stop {
-    Fault(Fault, u32, Span),
+    Fault(PlacedFault, u32, Span),
     Outside(u32, Vec<i64>, Span),
     TooManyTried(Span),
     TooManyArcs(Span),
@@ -330,7 +330,7 @@ impl Checker<'_> {
         match stop {
             Stop::Fault(fault, state, at) => self.problem(CheckProblem::NoValue {
                 fault: format!("{fault}, at the vertex {}", vertex(state)),
-                at,
+                at: fault.place().unwrap_or(at),
             }),
             Stop::Outside(state, values, at) => self.problem(BoardProblem::ArcOutside {
                 reason: format!("from {} it leads to {}", vertex(state), shown(&values)),
@@ -496,7 +496,7 @@ impl Finder<'_> {
         (least, most, asked)
     }
 
-    fn holds(&mut self, condition: &Bool, rule: &Rule) -> Result<bool, Stop> {
+    fn holds(&mut self, condition: &Spanned<Bool>, rule: &Rule) -> Result<bool, Stop> {
         let holds = condition.eval(&mut self.scene());
         holds.map_err(|fault| Stop::Fault(fault, self.state, rule.at))
     }
@@ -558,7 +558,7 @@ impl Finder<'_> {
         }
         if !inside {
             let values = rule.target.iter().map(|num| num.eval(&mut self.scene()));
-            let values: Result<Vec<i64>, Fault> = values.collect();
+            let values: Result<Vec<i64>, PlacedFault> = values.collect();
             let values = values.map_err(|fault| Stop::Fault(fault, self.state, rule.at))?;
             return Err(Stop::Outside(self.state, values, rule.at));
         }

@@ -7,8 +7,8 @@
 use super::Checked;
 use crate::board::symmetry::Symmetries;
 use crate::check::{CheckProblem, Checker};
-use crate::expr::{Bool, Fault, List, Num, Part, Scene, Set, Slot};
-use crate::source::Span;
+use crate::expr::{Bool, List, Num, Part, PlacedFault, Scene, Set, Slot};
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::Expr;
 
 impl Checker<'_> {
@@ -17,17 +17,12 @@ impl Checker<'_> {
         if matches!(num, Num::Const(_)) || !is_constant(Part::Num(&num)) {
             return Some(num);
         }
+        let num = Spanned::new(num, at);
         match constant_value(&num, self.slots) {
             Ok(value) => Some(Num::Const(value)),
             // Behind a guard it may never be looked at.
-            Err(_) if self.guards > 0 => Some(num),
-            Err(fault) => {
-                self.problem(CheckProblem::NoValue {
-                    fault: fault.to_string(),
-                    at,
-                });
-                None
-            }
+            Err(_) if self.guards > 0 => Some(num.node),
+            Err(fault) => self.no_value(fault, at),
         }
     }
 
@@ -41,21 +36,25 @@ impl Checker<'_> {
 
     /// The value of an expression that may use numbers and parameters only.
     pub fn constant(&mut self, expr: &Expr) -> Checked<i64> {
-        match self.num(expr)?.node {
-            Num::Const(value) => Some(value),
-            num if is_constant(Part::Num(&num)) => {
-                let fault = constant_value(&num, self.slots).err()?;
-                self.problem(CheckProblem::NoValue {
-                    fault: fault.to_string(),
-                    at: expr.span,
-                });
-                None
-            }
-            _ => {
-                self.problem(CheckProblem::NotConstant { at: expr.span });
-                None
-            }
+        let num = self.num(expr)?;
+        if let Num::Const(value) = num.node {
+            return Some(value);
         }
+        if !is_constant(Part::Num(&num)) {
+            self.problem(CheckProblem::NotConstant { at: expr.span });
+            return None;
+        }
+        let fault = constant_value(&num, self.slots).err()?;
+        self.no_value(fault, expr.span)
+    }
+
+    /// Reports that an expression has no value, at the innermost that has none.
+    pub fn no_value<T>(&mut self, fault: PlacedFault, at: Span) -> Checked<T> {
+        self.problem(CheckProblem::NoValue {
+            fault: fault.to_string(),
+            at: fault.place().unwrap_or(at),
+        });
+        None
     }
 
     /// The truth of a condition that may use numbers and parameters only.
@@ -70,13 +69,7 @@ impl Checker<'_> {
         let mut scene = empty_scene(&mut locals, &symmetries);
         match condition.eval(&mut scene) {
             Ok(value) => Some(value),
-            Err(fault) => {
-                self.problem(CheckProblem::NoValue {
-                    fault: fault.to_string(),
-                    at: expr.span,
-                });
-                None
-            }
+            Err(fault) => self.no_value(fault, expr.span),
         }
     }
 }
@@ -112,13 +105,13 @@ fn empty_scene<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Scene<'
     }
 }
 
-fn constant_value(num: &Num, slots: usize) -> Result<i64, Fault> {
+fn constant_value(num: &Spanned<Num>, slots: usize) -> Result<i64, PlacedFault> {
     let symmetries = Symmetries::trivial(0);
     num.eval(&mut empty_scene(&mut vec![0; slots], &symmetries))
 }
 
 /// The members of a set that depends on nothing, ascending and without repeats.
-pub fn constant_members(set: &Set, slots: usize) -> Result<Vec<i64>, Fault> {
+pub fn constant_members(set: &Spanned<Set>, slots: usize) -> Result<Vec<i64>, PlacedFault> {
     let symmetries = Symmetries::trivial(0);
     let mut locals = vec![0; slots];
     let mut members = Vec::new();
@@ -135,7 +128,11 @@ pub fn constant_members(set: &Set, slots: usize) -> Result<Vec<i64>, Fault> {
 }
 
 /// Is `value` in a set that depends on nothing?
-pub fn constant_contains(set: &Set, value: i64, slots: usize) -> Result<bool, Fault> {
+pub fn constant_contains(
+    set: &Spanned<Set>,
+    value: i64,
+    slots: usize,
+) -> Result<bool, PlacedFault> {
     let symmetries = Symmetries::trivial(0);
     set.contains(value, &mut empty_scene(&mut vec![0; slots], &symmetries))
 }

@@ -225,8 +225,8 @@ impl Checker<'_> {
         let set = self.set(expr)?;
         let low = match &set.node {
             Set::Range(low, _) if low.constant().is_some() => low.constant(),
-            set if !set.is_endless() && set_is_constant(set) => {
-                let members = constant_members(set, self.slots).unwrap_or_default();
+            _ if !set.is_endless() && set_is_constant(&set) => {
+                let members = constant_members(&set, self.slots).unwrap_or_default();
                 if members.is_empty() {
                     self.problem(CheckProblem::NeverHolds {
                         what: "there is no number to choose",

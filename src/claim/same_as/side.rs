@@ -2,8 +2,8 @@
 
 use super::Matching;
 use crate::engine::{Failure, Limits, Solver};
-use crate::expr::{Fault, Scene};
-use crate::game::SameAs;
+use crate::expr::{PlacedFault, Scene};
+use crate::game::{Game, SameAs};
 use crate::ir::{self, MoveGraph, Walker};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -30,7 +30,8 @@ pub(super) enum Difference {
 }
 
 /// A game with the options that have been asked for.
-struct Side {
+struct Side<'s> {
+    game: &'s Game,
     graph: MoveGraph,
     known: BTreeMap<Vec<u64>, Vec<Vec<u64>>>,
 }
@@ -38,9 +39,10 @@ struct Side {
 /// So many positions of a game keep their options.
 const MOST_KNOWN: usize = 20_000;
 
-impl Side {
-    fn new(graph: MoveGraph) -> Side {
+impl<'s> Side<'s> {
+    fn new(game: &'s Game, graph: MoveGraph) -> Side<'s> {
         Side {
+            game,
             graph,
             known: BTreeMap::new(),
         }
@@ -49,7 +51,7 @@ impl Side {
     fn is_position(&self, position: &[u64]) -> Result<bool, Failure> {
         Walker::new(&self.graph, &[])
             .is_position(position)
-            .map_err(|fault| at(fault, position))
+            .map_err(|fault| at(fault, position).in_game(self.game))
     }
 
     fn options(&mut self, position: &[u64], limits: &Limits) -> Result<Vec<Vec<u64>>, Failure> {
@@ -63,10 +65,7 @@ impl Side {
                 options.push(option.to_vec());
                 ControlFlow::Continue(())
             })
-            .map_err(|stop| match stop {
-                ir::Stop::Met(met) => Failure::of_limit(met),
-                ir::Stop::Fault(fault) => at(fault, position),
-            })?;
+            .map_err(|stop| Failure::of(stop, position).in_game(self.game))?;
         options.sort_unstable();
         options.dedup();
         if self.known.len() < MOST_KNOWN {
@@ -76,7 +75,7 @@ impl Side {
     }
 }
 
-fn at(fault: Fault, position: &[u64]) -> Failure {
+fn at(fault: PlacedFault, position: &[u64]) -> Failure {
     Failure::Fault {
         fault,
         position: position.to_vec(),
@@ -86,8 +85,8 @@ fn at(fault: Fault, position: &[u64]) -> Failure {
 pub(super) struct Sides<'s> {
     claimed: &'s SameAs,
     solver: &'s Solver<'s>,
-    here: Side,
-    there: Side,
+    here: Side<'s>,
+    there: Side<'s>,
     /// The heaps that may have tokens in the sub-game.
     pub free: Vec<usize>,
     locals: Vec<i64>,
@@ -104,8 +103,8 @@ impl<'s> Sides<'s> {
         Sides {
             claimed,
             solver,
-            here: Side::new(solver.graph.clone()),
-            there: Side::new(ir::lower(&claimed.other)),
+            here: Side::new(solver.game, solver.graph.clone()),
+            there: Side::new(&claimed.other, ir::lower(&claimed.other)),
             free,
             locals: vec![0; solver.game.slots],
             limits: *limits,

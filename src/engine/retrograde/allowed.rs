@@ -9,7 +9,7 @@
 
 use crate::engine::{Failure, Limits, Shape};
 use crate::expr::bounds::{Interval, Known};
-use crate::expr::{Bool, List, Num, Part, Quantifier, Scene, Set, Slot};
+use crate::expr::{Bool, Expr, List, Num, Part, Quantifier, Scene, Set, Slot};
 use crate::game::Game;
 
 /// Is shown positions with their places, while it returns `Ok`.
@@ -111,7 +111,7 @@ impl<'g> Allowed<'g> {
         })
     }
 
-    fn members(&self, set: &Set, bound: &[(Slot, i64)]) -> Option<Vec<i64>> {
+    fn members(&self, set: &Expr<Set>, bound: &[(Slot, i64)]) -> Option<Vec<i64>> {
         if set.is_endless() || !Self::is_fixed(Part::Set(set), bound) {
             return None;
         }

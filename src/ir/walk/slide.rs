@@ -1,7 +1,7 @@
 //! Steps that slide tokens along arcs.
 
 use super::{End, Walk, Walker};
-use crate::expr::{Bool, HeapId, Pick};
+use crate::expr::{Bool, Expr, HeapId, Pick};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ impl Walker<'_> {
         &mut self,
         at: NodeIndex,
         pick: Pick,
-        condition: Option<&Bool>,
+        condition: Option<&Expr<Bool>>,
         visit: &mut V,
     ) -> Walk
     where

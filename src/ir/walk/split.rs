@@ -6,7 +6,7 @@
 //! stay in the row, but nothing chooses them any more.
 
 use super::{Walk, Walker};
-use crate::expr::{Bool, Fault, HeapId, Pick, Picked, Slot};
+use crate::expr::{Bool, Expr, Fault, HeapId, Pick, Picked, PlacedFault, Slot};
 use crate::game::{Kinds, Leaving, Number, Parts};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ struct Naming<'s> {
     at: NodeIndex,
     heap: HeapId,
     slots: &'s [Slot],
-    condition: Option<&'s Bool>,
+    condition: Option<&'s Expr<Bool>>,
 }
 
 impl Walker<'_> {
@@ -142,7 +142,7 @@ impl Walker<'_> {
                 most: size,
                 ..rest
             };
-            let before = self.put_part(rest.heap, rest.begun, size, rest.kind)?;
+            let before = self.put_part(at, rest.heap, rest.begun, size, rest.kind)?;
             self.divide(at, next, visit)?;
             self.undo_part(rest.heap, before);
         }
@@ -153,11 +153,12 @@ impl Walker<'_> {
     /// the heap was if it was replaced.
     fn put_part(
         &mut self,
+        at: NodeIndex,
         heap: HeapId,
         begun: bool,
         size: u64,
         kind: usize,
-    ) -> Result<Option<(u64, usize)>, Fault> {
+    ) -> Result<Option<(u64, usize)>, PlacedFault> {
         if !begun {
             let place = heap.index();
             let before = (self.position[place], self.kinds[place]);
@@ -166,7 +167,7 @@ impl Walker<'_> {
             return Ok(Some(before));
         }
         if self.position.len() >= MOST_HEAPS {
-            return Err(Fault::TooManyHeaps);
+            return Err(Fault::TooManyHeaps.at(self.graph.span(at)));
         }
         self.position.push(size);
         self.kinds.push(kind);
@@ -194,7 +195,7 @@ impl Walker<'_> {
         at: NodeIndex,
         pick: Pick,
         parts: &Parts,
-        condition: Option<&Bool>,
+        condition: Option<&Expr<Bool>>,
         visit: &mut V,
     ) -> Walk
     where
@@ -264,7 +265,7 @@ impl Walker<'_> {
             let kind = self.kinds[naming.heap.index()];
             let mut before = Vec::new();
             for (place, size) in sizes.iter().enumerate() {
-                before.push(self.put_part(naming.heap, place > 0, *size, kind)?);
+                before.push(self.put_part(naming.at, naming.heap, place > 0, *size, kind)?);
             }
             self.go_on(naming.at, visit)?;
             for before in before.into_iter().rev() {

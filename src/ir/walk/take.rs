@@ -7,7 +7,7 @@
 //! what comes after it is for the walk to say.
 
 use super::{End, Stop, Walk, Walker};
-use crate::expr::{Bool, Fault, HeapId, Pick};
+use crate::expr::{Bool, Expr, Fault, HeapId, Pick, PlacedFault, Set};
 use crate::game::Share;
 use crate::ir::{Node, Numbers, Plan, Take};
 use petgraph::graph::NodeIndex;
@@ -28,7 +28,7 @@ struct Reach {
 struct Ways<'t> {
     take: &'t Take,
     numbers: &'t Numbers,
-    condition: Option<&'t Bool>,
+    condition: Option<&'t Expr<Bool>>,
     reach: Reach,
     /// Are the numbers fewer than those that are written?
     has_few_numbers: bool,
@@ -40,7 +40,7 @@ impl<'t> Ways<'t> {
         Ways {
             take,
             numbers: &take.numbers,
-            condition: take.whole.as_deref(),
+            condition: take.whole.as_ref(),
             reach: Reach {
                 least: 1,
                 most: u64::MAX,
@@ -99,14 +99,14 @@ impl Walker<'_> {
         Ok(Some(Ways {
             take,
             numbers: &plan.numbers,
-            condition: plan.afterwards.as_deref(),
+            condition: plan.afterwards.as_ref(),
             reach,
             has_few_numbers: plan.has_few_numbers,
         }))
     }
 
     /// The bounds on what a step takes, worked out before it takes anything.
-    fn reach(&mut self, plan: &Plan) -> Result<Reach, Fault> {
+    fn reach(&mut self, plan: &Plan) -> Result<Reach, PlacedFault> {
         let mut reach = Reach {
             least: 1,
             most: u64::MAX,
@@ -344,7 +344,8 @@ impl Walker<'_> {
             return Ok(());
         }
         if let Some(slot) = step.ways.take.bound {
-            self.locals[slot.index()] = i64::try_from(taken).map_err(|_| Fault::Overflow)?;
+            self.locals[slot.index()] =
+                i64::try_from(taken).map_err(|_| Fault::Overflow.at(self.graph.span(step.at)))?;
         }
         if let Some(condition) = step.ways.condition {
             self.attempt()?;
@@ -446,8 +447,8 @@ impl Walker<'_> {
         &mut self,
         at: NodeIndex,
         pick: Pick,
-        numbers: &Numbers,
-        condition: Option<&Bool>,
+        (amount, numbers): (&Expr<Set>, &Numbers),
+        condition: Option<&Expr<Bool>>,
         visit: &mut V,
     ) -> Walk
     where
@@ -468,7 +469,7 @@ impl Walker<'_> {
             for heap in &heaps {
                 let raised = self.position[heap.index()].checked_add(number);
                 if raised.is_none_or(|size| size > i64::MAX.unsigned_abs()) {
-                    return Err(Fault::Overflow.into());
+                    return Err(Fault::Overflow.at(amount.span).into());
                 }
                 self.raise(*heap, number);
             }

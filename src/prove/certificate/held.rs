@@ -21,7 +21,7 @@ use crate::automata::levelled::{ACCEPT, LevelledDfa};
 use crate::automata::{Dfa, Numeration};
 use crate::claim::Judge;
 use crate::engine::{Outcome, Shape};
-use crate::expr::Fault;
+use crate::expr::PlacedFault;
 use crate::game::{Claim, Class, Convention, Direction, Game, Statement};
 use crate::limits::{Limits, Met};
 use crate::prove::decide;
@@ -90,7 +90,7 @@ pub enum Refused {
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
     #[error("the claim says nothing of {at}: {fault}")]
-    Fault { at: String, fault: Fault },
+    Fault { at: String, fault: PlacedFault },
     #[error("the claim and the certificate's set differ, at a position beyond the box: {0}")]
     Beyond(String),
     #[error(transparent)]

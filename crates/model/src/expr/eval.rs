@@ -1,11 +1,17 @@
-//! What an expression is worth in a position: exact, or a [`Fault`].
+//! What an expression is worth in a position: exact, or a [`PlacedFault`].
+//!
+//! Expressions are evaluated where they stand: a fault has the place of the
+//! innermost expression that has no value. A node that is evaluated without its
+//! [`Expr`] gives its own faults no place.
 
 mod like;
 
-use super::{Arithmetic, Bool, Fold, List, Num, Picked, Set};
+use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Picked, Set};
 use crate::board::symmetry::Symmetries;
 use crate::expr::Quantifier;
+use crate::source::Span;
 use smallvec::SmallVec;
+use std::fmt;
 use thiserror::Error;
 
 /// Why an expression has no value in a position.
@@ -39,6 +45,104 @@ pub enum Fault {
     TooManyImages,
 }
 
+impl Fault {
+    pub const ALL: [Fault; 13] = [
+        Fault::Overflow,
+        Fault::DivisionByZero,
+        Fault::BadModulus,
+        Fault::NegativeNimSum,
+        Fault::BadBase,
+        Fault::NegativeDigits,
+        Fault::NegativeRoot,
+        Fault::EmptyFold,
+        Fault::NoSuchHeap,
+        Fault::TooManyHeaps,
+        Fault::EndlessSet,
+        Fault::TooManyMembers,
+        Fault::TooManyImages,
+    ];
+
+    /// The fault of an expression that is written here; derived expressions,
+    /// with an empty span, are written nowhere.
+    #[cold]
+    pub fn at(self, span: Span) -> PlacedFault {
+        let offset = match span.len() {
+            0 => NOWHERE,
+            _ => u32::try_from(span.offset()).unwrap_or(NOWHERE),
+        };
+        PlacedFault {
+            kind: self,
+            len: u16::try_from(span.len()).unwrap_or(u16::MAX),
+            offset,
+        }
+    }
+}
+
+/// A fault with the place of the expression that has no value.
+//
+// PERF: eight bytes, so that results of numbers are returned in registers. Of an
+// expression longer than 65,535 bytes the place is its beginning.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PlacedFault {
+    pub kind: Fault,
+    len: u16,
+    offset: u32,
+}
+
+/// The offset of what is written nowhere.
+const NOWHERE: u32 = u32::MAX;
+
+impl PlacedFault {
+    /// Where the expression is written, if it is.
+    pub fn place(self) -> Option<Span> {
+        (self.offset != NOWHERE).then(|| (self.offset as usize, usize::from(self.len)).into())
+    }
+
+    /// The same at this place, where it has none.
+    #[cold]
+    pub fn or_at(self, span: Span) -> PlacedFault {
+        match self.offset {
+            NOWHERE => self.kind.at(span),
+            _ => self,
+        }
+    }
+}
+
+/// Without a place.
+impl From<Fault> for PlacedFault {
+    fn from(kind: Fault) -> PlacedFault {
+        kind.at(nowhere())
+    }
+}
+
+/// Faults of the same kind; places are compared by those who have them.
+impl PartialEq<PlacedFault> for Fault {
+    fn eq(&self, other: &PlacedFault) -> bool {
+        *self == other.kind
+    }
+}
+
+impl fmt::Display for PlacedFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Debug for PlacedFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place() {
+            Some(at) => write!(f, "{:?} at {}+{}", self.kind, at.offset(), at.len()),
+            None => fmt::Debug::fmt(&self.kind, f),
+        }
+    }
+}
+
+impl std::error::Error for PlacedFault {}
+
+fn nowhere() -> Span {
+    (0, 0).into()
+}
+
 /// The quantifiers of an expression may look through this many numbers in all;
 /// beyond it the answer would not come in anybody's time.
 pub const MAX_MEMBERS: i64 = 10_000_000;
@@ -65,8 +169,20 @@ fn size(value: u64) -> i64 {
     value as i64
 }
 
+impl Expr<Num> {
+    #[inline]
+    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<i64, PlacedFault> {
+        self.node.eval_at(self.span, scene)
+    }
+}
+
 impl Num {
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<i64, Fault> {
+    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<i64, PlacedFault> {
+        self.eval_at(nowhere(), scene)
+    }
+
+    fn eval_at(&self, at: Span, scene: &mut Scene<'_>) -> Result<i64, PlacedFault> {
+        let placed = |fault: Fault| fault.at(at);
         match self {
             Num::Const(value) => Ok(*value),
             Num::Heap(heap) => Ok(size(scene.position[heap.index()])),
@@ -75,26 +191,22 @@ impl Num {
                 first,
                 index,
             } => {
-                let index = index
-                    .eval(scene)?
-                    .checked_sub(*first)
-                    .ok_or(Fault::NoSuchHeap)?;
-                let heap = usize::try_from(index)
-                    .ok()
-                    .and_then(|i| heaps.get(i))
-                    .ok_or(Fault::NoSuchHeap)?;
+                let heap = heap_at(heaps, *first, index, scene)?;
                 Ok(size(scene.position[heap.index()]))
             }
             Num::Local(slot) => Ok(scene.locals[slot.index()]),
             Num::SizeOf(pick) => Ok(scene.picks[pick.index()]
                 .first()
                 .map_or(0, |heap| size(scene.position[heap.index()]))),
-            Num::Total => add_all(scene.amounts.iter().map(|a| size(*a))),
-            Num::Negate(inner) => inner.eval(scene)?.checked_neg().ok_or(Fault::Overflow),
+            Num::Total => add_all(scene.amounts.iter().map(|a| size(*a))).map_err(placed),
+            Num::Negate(inner) => {
+                let value = inner.eval(scene)?;
+                value.checked_neg().ok_or_else(|| placed(Fault::Overflow))
+            }
             Num::Binary(operator, left, right) => {
                 let left = left.eval(scene)?;
                 let right = right.eval(scene)?;
-                operator.apply(left, right)
+                operator.apply(left, right).map_err(placed)
             }
             Num::If(condition, then, otherwise) => {
                 if condition.eval(scene)? {
@@ -107,7 +219,7 @@ impl Num {
                 scene.locals[slot.index()] = value.eval(scene)?;
                 body.eval(scene)
             }
-            Num::Fold(fold, list) => fold_list(*fold, list, scene),
+            Num::Fold(fold, list) => fold_list(*fold, list, at, scene),
             Num::Carryless {
                 base,
                 list,
@@ -115,16 +227,16 @@ impl Num {
             } => {
                 let base = base.eval(scene)?;
                 let modulus = modulus.eval(scene)?;
-                carryless(base, &list.eval(scene)?, modulus)
+                carryless(base, &list.eval(scene)?, modulus).map_err(placed)
             }
             Num::Digit { base, index, value } => {
                 let base = base.eval(scene)?;
                 let index = index.eval(scene)?;
-                digit(base, index, value.eval(scene)?)
+                digit(base, index, value.eval(scene)?).map_err(placed)
             }
             Num::Isqrt(inner) => {
                 let value = inner.eval(scene)?;
-                let value = u64::try_from(value).map_err(|_| Fault::NegativeRoot)?;
+                let value = u64::try_from(value).map_err(|_| placed(Fault::NegativeRoot))?;
                 Ok(size(value.isqrt()))
             }
         }
@@ -172,19 +284,55 @@ fn add_all(values: impl Iterator<Item = i64>) -> Result<i64, Fault> {
         .ok_or(Fault::Overflow)
 }
 
-fn fold_list(fold: Fold, list: &List, scene: &mut Scene<'_>) -> Result<i64, Fault> {
+/// The heap of a row that an index names, counted from `first`.
+pub fn heap_at(
+    heaps: &[HeapId],
+    first: i64,
+    index: &Expr<Num>,
+    scene: &mut Scene<'_>,
+) -> Result<HeapId, PlacedFault> {
+    let place = index.eval(scene)?.checked_sub(first);
+    let heap = place
+        .and_then(|place| usize::try_from(place).ok())
+        .and_then(|place| heaps.get(place));
+    heap.copied()
+        .ok_or_else(|| Fault::NoSuchHeap.at(index.span))
+}
+
+fn fold_list(
+    fold: Fold,
+    list: &Expr<List>,
+    at: Span,
+    scene: &mut Scene<'_>,
+) -> Result<i64, PlacedFault> {
+    let placed = |fault: Fault| fault.at(at);
     // PERF: claims fold the heaps themselves far more often than anything
     // else; they need no copy.
-    if let List::Heaps(heaps) = list {
-        return fold_numbers(fold, heaps.iter().map(|h| size(scene.position[h.index()])));
+    if let List::Heaps(heaps) = &list.node {
+        let sizes = heaps.iter().map(|h| size(scene.position[h.index()]));
+        return fold_numbers(fold, sizes).map_err(placed);
     }
-    if let (List::Bag(_), Fold::Max | Fold::Min) = (list, fold) {
+    // PERF: nor does the larger of two numbers.
+    if let (List::Items(items), Fold::Max | Fold::Min) = (&list.node, fold)
+        && let Some((first, rest)) = items.split_first()
+    {
+        let mut found = first.eval(scene)?;
+        for item in rest {
+            let value = item.eval(scene)?;
+            found = match fold {
+                Fold::Max => found.max(value),
+                _ => found.min(value),
+            };
+        }
+        return Ok(found);
+    }
+    if let (List::Bag(_), Fold::Max | Fold::Min) = (&list.node, fold) {
         // An empty bag is as good as one empty heap.
         let sizes = list.eval(scene)?;
         let none = if sizes.is_empty() { Some(0) } else { None };
-        return fold_numbers(fold, sizes.into_iter().chain(none));
+        return fold_numbers(fold, sizes.into_iter().chain(none)).map_err(placed);
     }
-    fold_numbers(fold, list.eval(scene)?.into_iter())
+    fold_numbers(fold, list.eval(scene)?.into_iter()).map_err(placed)
 }
 
 fn fold_numbers(fold: Fold, mut values: impl Iterator<Item = i64>) -> Result<i64, Fault> {
@@ -245,8 +393,19 @@ fn digit(base: i64, index: i64, value: i64) -> Result<i64, Fault> {
     Ok(value % base)
 }
 
+impl Expr<Bool> {
+    #[inline]
+    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
+        self.node.eval_at(self.span, scene)
+    }
+}
+
 impl Bool {
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, Fault> {
+    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
+        self.eval_at(nowhere(), scene)
+    }
+
+    fn eval_at(&self, at: Span, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
         match self {
             Bool::Const(value) => Ok(*value),
             Bool::Compare(order, left, right) => {
@@ -313,14 +472,14 @@ impl Bool {
                 Ok(values.windows(2).all(|pair| pair[0] != pair[1]))
             }
             Bool::Same(left, right) => Ok(scene.picks[left.index()] == scene.picks[right.index()]),
-            Bool::Like(like) => like.eval(scene),
+            Bool::Like(like) => like.eval(at, scene),
         }
     }
 }
 
-impl List {
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<Numbers, Fault> {
-        match self {
+impl Expr<List> {
+    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<Numbers, PlacedFault> {
+        match &self.node {
             List::Heaps(heaps) => Ok(heaps
                 .iter()
                 .map(|h| size(scene.position[h.index()]))
@@ -336,7 +495,13 @@ impl List {
                 })
                 .map(|(_, heap)| size(*heap))
                 .collect()),
-            List::Items(items) => items.iter().map(|item| item.eval(scene)).collect(),
+            List::Items(items) => {
+                let mut values = Numbers::with_capacity(items.len());
+                for item in items {
+                    values.push(item.eval(scene)?);
+                }
+                Ok(values)
+            }
             List::Sorted(inner) => {
                 let mut values = inner.eval(scene)?;
                 values.sort_unstable();
@@ -380,11 +545,11 @@ impl List {
 }
 
 /// What is asked of each member of a set.
-type Test<'t> = &'t mut dyn FnMut(i64, &mut Scene<'_>) -> Result<bool, Fault>;
+type Test<'t> = &'t mut dyn FnMut(i64, &mut Scene<'_>) -> Result<bool, PlacedFault>;
 
-impl Set {
-    pub fn contains(&self, value: i64, scene: &mut Scene<'_>) -> Result<bool, Fault> {
-        match self {
+impl Expr<Set> {
+    pub fn contains(&self, value: i64, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
+        match &self.node {
             Set::Range(low, high) => {
                 if value < low.eval(scene)? {
                     return Ok(false);
@@ -406,7 +571,7 @@ impl Set {
             Set::Powers(base) => {
                 let base = base.eval(scene)?;
                 if base < 2 {
-                    return Err(Fault::BadBase);
+                    return Err(Fault::BadBase.at(self.span));
                 }
                 let mut power = 1_i64;
                 while power < value {
@@ -423,9 +588,9 @@ impl Set {
 
     /// Has the set a member that passes `test`? Members come in the order of
     /// the set: ascending, or as written.
-    pub fn any_member(&self, scene: &mut Scene<'_>, test: Test<'_>) -> Result<bool, Fault> {
+    pub fn any_member(&self, scene: &mut Scene<'_>, test: Test<'_>) -> Result<bool, PlacedFault> {
         if self.is_endless() {
-            return Err(Fault::EndlessSet);
+            return Err(Fault::EndlessSet.at(self.span));
         }
         self.any_member_to(i64::MAX, scene, test)
     }
@@ -436,8 +601,8 @@ impl Set {
         most: i64,
         scene: &mut Scene<'_>,
         test: Test<'_>,
-    ) -> Result<bool, Fault> {
-        match self {
+    ) -> Result<bool, PlacedFault> {
+        match &self.node {
             Set::Range(low, high) => {
                 let low = low.eval(scene)?;
                 let high = match high {
@@ -447,7 +612,7 @@ impl Set {
                 for value in low..=high {
                     scene.steps += 1;
                     if scene.steps > MAX_MEMBERS {
-                        return Err(Fault::TooManyMembers);
+                        return Err(Fault::TooManyMembers.at(self.span));
                     }
                     if test(value, scene)? {
                         return Ok(true);
@@ -477,7 +642,7 @@ impl Set {
             Set::Powers(base) => {
                 let base = base.eval(scene)?;
                 if base < 2 {
-                    return Err(Fault::BadBase);
+                    return Err(Fault::BadBase.at(self.span));
                 }
                 let mut power = Some(1_i64);
                 while let Some(value) = power.filter(|p| *p <= most) {
@@ -498,7 +663,10 @@ impl Set {
             }
         }
     }
+}
 
+impl Set {
+    /// Is it a set without end?
     pub fn is_endless(&self) -> bool {
         matches!(self, Set::Range(_, None) | Set::Squares | Set::Powers(_))
     }

@@ -4,18 +4,19 @@
 //! single pass over an image binds, solves and compares. Which images there are
 //! depends on how the heaps stand.
 
-use super::{Fault, Scene, check_images, size};
+use super::{Fault, PlacedFault, Scene, check_images, size};
 use crate::board::symmetry::Symmetries;
 use crate::expr::{Entry, Images, Like};
+use crate::source::Span;
 use smallvec::SmallVec;
 
 impl Like {
-    pub(super) fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, Fault> {
+    pub(super) fn eval(&self, at: Span, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
         match self.images {
             Images::Symmetries => {
                 let mut fault = None;
                 let (position, symmetries) = (scene.position, scene.symmetries);
-                check_images(symmetries, position)?;
+                check_images(symmetries, position).map_err(|fault| fault.at(at))?;
                 let found = symmetries.any_image(position, &mut |image| {
                     self.fits(image, scene).unwrap_or_else(|f| {
                         fault = Some(f);
@@ -31,7 +32,7 @@ impl Like {
                     return Ok(false);
                 }
                 let any_order = Symmetries::all(left.len());
-                check_images(&any_order, &left)?;
+                check_images(&any_order, &left).map_err(|fault| fault.at(at))?;
                 let mut fault = None;
                 let found = any_order.any_image(&left, &mut |image| {
                     self.fits(image, scene).unwrap_or_else(|f| {
@@ -62,7 +63,7 @@ impl Like {
     }
 
     /// Has this very image the form?
-    fn fits(&self, image: &[u64], scene: &mut Scene<'_>) -> Result<bool, Fault> {
+    fn fits(&self, image: &[u64], scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
         for &index in &self.order {
             let heap = size(image[index]);
             match &self.entries[index] {
@@ -80,7 +81,7 @@ impl Like {
                     scene.locals[slot.index()] = 0;
                     let rest = heap
                         .checked_sub(value.eval(scene)?)
-                        .ok_or(Fault::Overflow)?;
+                        .ok_or_else(|| Fault::Overflow.at(value.span))?;
                     if rest % coefficient != 0 {
                         return Ok(false);
                     }

@@ -16,7 +16,7 @@ use nimrule::engine::{
 };
 use nimrule::game::{Convention, Game, ParamValue};
 use nimrule::relation::{Reverse, Stuck, retrograde};
-use nimrule::rows::{self, Layout, Rows};
+use nimrule::rows::{self, Layout, Rows, Sink};
 use nimrule::source::Source;
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -43,7 +43,7 @@ fn circle(name: &str, n: i64, k: i64) -> Game {
 #[derive(Default)]
 struct Count(u64, Vec<Count>);
 
-impl Visitor for Count {
+impl Sink<Failure> for Count {
     fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         self.0 += rows::count(rows.words);
         Ok(())
@@ -57,7 +57,7 @@ impl Visitor for Count {
         true
     }
 
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<Failure> + Send + '_>> {
         self.1.resize_with(count, Count::default);
         let parts = self.1.iter_mut();
         parts.map(|part| Box::new(part) as _).collect()
@@ -66,7 +66,9 @@ impl Visitor for Count {
     fn gather(&mut self) {
         self.0 += self.1.drain(..).map(|part| part.0).sum::<u64>();
     }
+}
 
+impl Visitor for Count {
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
         self.0 = table.counts().1;
         Ok(())

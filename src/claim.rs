@@ -29,7 +29,7 @@ use crate::engine::{
 use crate::expr::eval::check_images;
 use crate::expr::{Fault, PlacedFault, Scene};
 use crate::game::{Claim, Example, Field, Game, Statement, Verdict};
-use crate::rows::{Layout, Rows};
+use crate::rows::{Layout, Rows, Sink};
 use crate::syntax::ast::Direction;
 use rows::RowJudge;
 use std::fmt;
@@ -320,7 +320,7 @@ impl Resumable for Check<'_> {
     }
 }
 
-impl Visitor for Check<'_> {
+impl Sink<Failure> for Check<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         self.limits.within_time()?;
         let width = layout.most.last().map_or(1, |last| last + 1);
@@ -345,7 +345,7 @@ impl Visitor for Check<'_> {
         true
     }
 
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<Failure> + Send + '_>> {
         let part = || Check::new(self.game, self.statement, self.limits);
         self.parts.resize_with(count, part);
         let parts = self.parts.iter_mut();
@@ -358,7 +358,9 @@ impl Visitor for Check<'_> {
             self.rows.gather(part.rows);
         }
     }
+}
 
+impl Visitor for Check<'_> {
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
         let mut judge = Judge::new(self.game);
         self.positions = table.counts().0;

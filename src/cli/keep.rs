@@ -13,7 +13,7 @@ use crate::engine::{
     Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
 };
 use crate::rows::found::Found;
-use crate::rows::{Layout, Rows, State};
+use crate::rows::{Layout, Rows, Sink, State};
 use clap::Args;
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -341,12 +341,14 @@ impl Resumable for Collect {
     }
 }
 
-impl Visitor for Collect {
+impl Sink<Failure> for Collect {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         self.found.add(layout, rows);
         Ok(())
     }
+}
 
+impl Visitor for Collect {
     fn table(&mut self, _table: &Table) -> Result<(), Failure> {
         unreachable!("it looks at rows alone");
     }

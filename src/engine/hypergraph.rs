@@ -113,7 +113,7 @@ impl Engine for Hypergraph {
             Question::Outcome => {
                 let mut values = vec![IS_N; shape.len];
                 let mut places = swept.places(shape);
-                let mut marked = Each(|place: usize| values[places.place(place)] = IS_P, &swept);
+                let mut marked = Each(|place: usize| values[places.place(place)] = IS_P);
                 swept.sweep(asked.convention, limits, &mut marked)?;
                 Ok(table(Values::Outcomes(values)))
             }
@@ -150,7 +150,6 @@ impl Engine for Hypergraph {
             .within_memory(self.bytes_of_one(solver, position, asked))
             .map_err(Failure::of_limit)?;
         let mut kept = Kept {
-            words_a_row: swept.layout.words,
             words: vec![0; swept.layout.rows * swept.layout.words],
         };
         swept.sweep(asked.convention, limits, &mut kept)?;
@@ -363,16 +362,16 @@ impl PlacesOf<'_> {
 }
 
 /// Calls a function with every bit that is set.
-struct Each<'a, F>(F, &'a Swept);
+struct Each<F>(F);
 
-impl<F: FnMut(usize)> Sink for Each<'_, F> {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+impl<F: FnMut(usize)> Sink for Each<F> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         let first = rows.first;
         for (number, word) in rows.words.iter().enumerate() {
             let mut bits = *word;
             while bits != 0 {
                 let bit = bits.trailing_zeros() as usize;
-                (self.0)((first * self.1.layout.words + number) * 64 + bit);
+                (self.0)((first * layout.words + number) * 64 + bit);
                 bits &= bits - 1;
             }
         }
@@ -386,13 +385,12 @@ impl<F: FnMut(usize)> Sink for Each<'_, F> {
 
 /// Keeps all rows.
 struct Kept {
-    words_a_row: usize,
     words: Vec<u64>,
 }
 
 impl Sink for Kept {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
-        let from = rows.first * self.words_a_row;
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let from = rows.first * layout.words;
         self.words[from..][..rows.words.len()].copy_from_slice(rows.words);
         Ok(())
     }

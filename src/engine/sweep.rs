@@ -14,65 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Someone who looks at outcomes as they become known: at the rows of a box, or
 /// at one table.
-pub trait Visitor: Resumable {
-    /// As [`Sink::rows`] has them.
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure>;
-
-    /// As [`Sink::mirrored`] has them.
-    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        self.rows(layout, rows)
-    }
-
-    /// May rows come in any order, and heaps too?
-    fn in_any_order(&self) -> bool {
-        false
-    }
-
-    /// As [`Sink::has_parts`] has it.
-    fn has_parts(&self) -> bool {
-        false
-    }
-
-    /// As [`Sink::parts`] has them.
-    fn parts(&mut self, _count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
-        Vec::new()
-    }
-
-    /// As [`Sink::gather`] has it.
-    fn gather(&mut self) {}
-
+pub trait Visitor: Sink<Failure> + Resumable {
     fn table(&mut self, table: &Table) -> Result<(), Failure>;
-}
-
-/// One that is lent, as to a thread.
-impl<V: Visitor + ?Sized> Visitor for &mut V {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        (**self).rows(layout, rows)
-    }
-
-    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        (**self).mirrored(layout, rows)
-    }
-
-    fn in_any_order(&self) -> bool {
-        (**self).in_any_order()
-    }
-
-    fn has_parts(&self) -> bool {
-        (**self).has_parts()
-    }
-
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
-        (**self).parts(count)
-    }
-
-    fn gather(&mut self) {
-        (**self).gather();
-    }
-
-    fn table(&mut self, table: &Table) -> Result<(), Failure> {
-        (**self).table(table)
-    }
 }
 
 /// How a region was swept.
@@ -159,7 +102,6 @@ pub fn sweep_slabs(
         let done = positions / (layout.most[0] + 1) * from.map_or(0, |(done, _)| done);
         limits.go_on(Work::Solving, Some(positions), done);
         let mut shown = Shown {
-            layout: &layout,
             limits,
             in_any_order,
             visitors,
@@ -199,13 +141,11 @@ struct Looked {
 
 impl Looked {
     /// Shows rows to visitors, one after another.
-    fn show<'v>(
+    fn show<V>(
         &mut self,
-        layout: &Layout,
-        rows: Rows<'_>,
-        limits: &Limits,
-        visitors: impl Iterator<Item = &'v mut (dyn Visitor + 'v)>,
-        mut look: impl FnMut(&mut dyn Visitor) -> Result<(), Failure>,
+        visitors: &mut [V],
+        (layout, rows, limits): (&Layout, Rows<'_>, &Limits),
+        mut look: impl FnMut(&mut V) -> Result<(), Failure>,
     ) -> Result<(), Met> {
         let started = Instant::now();
         for visitor in visitors {
@@ -224,7 +164,6 @@ impl Looked {
 
 /// Shows rows to visitors.
 struct Shown<'v, 'w, 's> {
-    layout: &'v Layout,
     limits: &'v Limits,
     in_any_order: bool,
     visitors: &'v mut [&'w mut dyn Visitor],
@@ -234,27 +173,18 @@ struct Shown<'v, 'w, 's> {
     parts: Vec<Looked>,
 }
 
-impl Shown<'_, '_, '_> {
-    fn show(
-        &mut self,
-        rows: Rows<'_>,
-        look: impl FnMut(&mut dyn Visitor) -> Result<(), Failure>,
-    ) -> Result<(), Met> {
-        let visitors = self.visitors.iter_mut().map(|visitor| &mut **visitor as _);
-        self.looked
-            .show(self.layout, rows, self.limits, visitors, look)
-    }
-}
-
 impl Sink for Shown<'_, '_, '_> {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
-        let layout = self.layout;
-        self.show(rows, |visitor| visitor.rows(layout, rows))
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut *self.visitors;
+        self.looked.show(visitors, all, |v| v.rows(layout, rows))
     }
 
-    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
-        let layout = self.layout;
-        self.show(rows, |visitor| visitor.mirrored(layout, rows))
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut *self.visitors;
+        self.looked
+            .show(visitors, all, |v| v.mirrored(layout, rows))
     }
 
     fn in_any_order(&self) -> bool {
@@ -267,7 +197,7 @@ impl Sink for Shown<'_, '_, '_> {
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
         self.parts.resize_with(count, Looked::default);
-        let mut visitors: Vec<Vec<Box<dyn Visitor + Send + '_>>> = Vec::new();
+        let mut visitors: Vec<Vec<Box<dyn Sink<Failure> + Send + '_>>> = Vec::new();
         visitors.resize_with(count, Vec::new);
         for visitor in &mut *self.visitors {
             for (part, visitors) in visitor.parts(count).into_iter().zip(&mut visitors) {
@@ -278,7 +208,6 @@ impl Sink for Shown<'_, '_, '_> {
         parts
             .map(|(visitors, looked)| {
                 Box::new(ShownPart {
-                    layout: self.layout,
                     limits: self.limits,
                     in_any_order: self.in_any_order,
                     visitors,
@@ -313,34 +242,24 @@ impl Sink for Shown<'_, '_, '_> {
 
 /// Shows the rows of one thread to parts of the visitors.
 struct ShownPart<'v> {
-    layout: &'v Layout,
     limits: &'v Limits,
     in_any_order: bool,
-    visitors: Vec<Box<dyn Visitor + Send + 'v>>,
+    visitors: Vec<Box<dyn Sink<Failure> + Send + 'v>>,
     looked: &'v mut Looked,
 }
 
-impl ShownPart<'_> {
-    fn show(
-        &mut self,
-        rows: Rows<'_>,
-        look: impl FnMut(&mut dyn Visitor) -> Result<(), Failure>,
-    ) -> Result<(), Met> {
-        let visitors = self.visitors.iter_mut().map(|visitor| &mut **visitor as _);
-        self.looked
-            .show(self.layout, rows, self.limits, visitors, look)
-    }
-}
-
 impl Sink for ShownPart<'_> {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
-        let layout = self.layout;
-        self.show(rows, |visitor| visitor.rows(layout, rows))
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut self.visitors;
+        self.looked.show(visitors, all, |v| v.rows(layout, rows))
     }
 
-    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
-        let layout = self.layout;
-        self.show(rows, |visitor| visitor.mirrored(layout, rows))
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut self.visitors;
+        self.looked
+            .show(visitors, all, |v| v.mirrored(layout, rows))
     }
 
     fn in_any_order(&self) -> bool {

@@ -70,8 +70,6 @@ impl Engine for Vectors {
         let values = match asked.question {
             Question::Outcome => {
                 let mut outcomes = Outcomes {
-                    width: width(&layout),
-                    words: layout.words,
                     values: vec![IS_N; shape.len],
                 };
                 let misere = asked.convention == Convention::Misere;
@@ -167,8 +165,6 @@ fn values(
     let mut sweeps = Sweeps::new(layout, moves, limits).map_err(Failure::of_limit)?;
     let mut taken = vec![0; layout.rows * layout.words];
     let mut level = Level {
-        width: width(layout),
-        words: layout.words,
         value: 0,
         left: shape.len,
         taken: taken.clone(),
@@ -194,17 +190,16 @@ fn width(layout: &Layout) -> usize {
 
 /// Positions become outcomes.
 struct Outcomes {
-    width: usize,
-    words: usize,
     values: Vec<u8>,
 }
 
 impl Sink for Outcomes {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         let Rows { first, words, .. } = rows;
-        for (row, words) in words.chunks_exact(self.words).enumerate() {
-            let start = (first + row) * self.width;
-            let values = &mut self.values[start..][..self.width];
+        let width = width(layout);
+        for (row, words) in words.chunks_exact(layout.words).enumerate() {
+            let start = (first + row) * width;
+            let values = &mut self.values[start..][..width];
             for (values, word) in values.chunks_mut(64).zip(words) {
                 each_bit(*word, |bit| values[bit] = IS_P);
             }
@@ -215,8 +210,6 @@ impl Sink for Outcomes {
 
 /// The positions found get the value of the level.
 struct Level {
-    width: usize,
-    words: usize,
     value: u32,
     /// Positions without a value.
     left: usize,
@@ -226,12 +219,13 @@ struct Level {
 }
 
 impl Sink for Level {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         let Rows { first, words, .. } = rows;
-        for (row, words) in words.chunks_exact(self.words).enumerate() {
+        let width = width(layout);
+        for (row, words) in words.chunks_exact(layout.words).enumerate() {
             let place = first + row;
-            let values = &mut self.values[place * self.width..][..self.width];
-            let taken = &mut self.taken[place * self.words..][..self.words];
+            let values = &mut self.values[place * width..][..width];
+            let taken = &mut self.taken[place * layout.words..][..layout.words];
             for ((values, taken), word) in values.chunks_mut(64).zip(taken).zip(words) {
                 *taken |= *word;
                 self.left -= word.count_ones() as usize;

@@ -8,7 +8,7 @@ use nimrule::claim::{self, Check, Judge};
 use nimrule::engine::{self, Asked, Limits, Outcome, Question, Region, Shape, Solver};
 use nimrule::engine::{Failure, Table, Visitor, plain};
 use nimrule::game::{Convention, Game, Statement};
-use nimrule::rows::{Layout, Rows};
+use nimrule::rows::{Layout, Rows, Sink};
 use nimrule::source::Source;
 use nimrule::{Compiled, compile};
 
@@ -40,7 +40,7 @@ impl Resumable for Bits {
     }
 }
 
-impl Visitor for Bits {
+impl Sink<Failure> for Bits {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         let width = *layout.most.last().expect("a heap") as usize + 1;
         for row in rows.words.chunks_exact(layout.words) {
@@ -51,7 +51,9 @@ impl Visitor for Bits {
         }
         Ok(())
     }
+}
 
+impl Visitor for Bits {
     fn table(&mut self, _: &Table) -> Result<(), Failure> {
         panic!("the box is found row by row");
     }

@@ -167,18 +167,20 @@ pub fn count(words: &[u64]) -> u64 {
     pulp::Arch::new().dispatch(|| words.iter().map(|word| u64::from(word.count_ones())).sum())
 }
 
-/// What is done with rows as they become known.
-pub trait Sink {
-    /// Takes the next rows.
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met>;
+/// What is done with rows as they become known. A kernel's own sink can fail by
+/// meeting a limit alone; one that it is shown through may fail by more.
+pub trait Sink<E = Met> {
+    /// Takes the next rows of a box.
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), E>;
 
     /// The rows that were just taken stand here too, with the two first heaps
     /// of the order exchanged.
-    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
-        self.rows(rows)
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), E> {
+        self.rows(layout, rows)
     }
 
-    /// May rows come in any order, and not in the lexicographic one?
+    /// May rows come in any order, and not in the lexicographic one; and the
+    /// heaps, too?
     fn in_any_order(&self) -> bool {
         false
     }
@@ -190,7 +192,7 @@ pub trait Sink {
 
     /// So many parts of it, each for a thread that finds rows in its own order;
     /// what they see comes together in [`Sink::gather`].
-    fn parts(&mut self, _count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+    fn parts(&mut self, _count: usize) -> Vec<Box<dyn Sink<E> + Send + '_>> {
         Vec::new()
     }
 
@@ -199,8 +201,39 @@ pub trait Sink {
 
     /// Is told after slabs of the outermost heap, where the kernel has such,
     /// how many are done and what it needs to go on from there.
-    fn slab(&mut self, _done: u64, _state: &dyn State) -> Result<(), Met> {
+    fn slab(&mut self, _done: u64, _state: &dyn State) -> Result<(), E> {
         Ok(())
+    }
+}
+
+/// One that is lent, as to a thread.
+impl<E, S: Sink<E> + ?Sized> Sink<E> for &mut S {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), E> {
+        (**self).rows(layout, rows)
+    }
+
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), E> {
+        (**self).mirrored(layout, rows)
+    }
+
+    fn in_any_order(&self) -> bool {
+        (**self).in_any_order()
+    }
+
+    fn has_parts(&self) -> bool {
+        (**self).has_parts()
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<E> + Send + '_>> {
+        (**self).parts(count)
+    }
+
+    fn gather(&mut self) {
+        (**self).gather();
+    }
+
+    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), E> {
+        (**self).slab(done, state)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
 use crate::engine::{Failure, Limits, Outcome, Table, Visitor};
 use crate::game::Game;
-use crate::rows::{self, Layout, Rows};
+use crate::rows::{self, Layout, Rows, Sink};
 use std::convert::Infallible;
 
 /// So many P-positions are shown.
@@ -92,7 +92,7 @@ impl Resumable for Seen<'_> {
     }
 }
 
-impl Visitor for Seen<'_> {
+impl Sink<Failure> for Seen<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         let (last, others) = layout.most.split_last().expect("a row has a heap");
         self.positions += rows.count() as u64 * (last + 1);
@@ -147,7 +147,7 @@ impl Visitor for Seen<'_> {
         true
     }
 
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Visitor + Send + '_>> {
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<Failure> + Send + '_>> {
         let part = || Seen::new(self.game, self.listed, self.limits);
         self.parts.resize_with(count, part);
         let parts = self.parts.iter_mut();
@@ -163,7 +163,9 @@ impl Visitor for Seen<'_> {
         }
         self.keep_the_smallest();
     }
+}
 
+impl Visitor for Seen<'_> {
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
         (self.positions, self.p_positions) = table.counts();
         if self.game.no_values().is_some() {

@@ -96,7 +96,6 @@ pub(super) fn values(
             return Ok(None);
         };
         let mut found = Found {
-            layout: &layout,
             shape,
             found: Vec::new(),
             values: vec![0; shape.len],
@@ -156,7 +155,6 @@ fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut
 
 /// Reads the value of a position off its row.
 struct Found<'a> {
-    layout: &'a Layout,
     shape: &'a Shape,
     /// Those of the rows at hand.
     found: Vec<u32>,
@@ -168,15 +166,15 @@ struct Found<'a> {
 }
 
 impl Sink for Found<'_> {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         let Rows { first, words, .. } = rows;
         self.found.clear();
-        if self.layout.words == 1 {
+        if layout.words == 1 {
             self.larger = words.contains(&0);
             let sizes = words.iter().map(|word| word.trailing_zeros());
             self.found.extend(sizes);
         } else {
-            for row in words.chunks_exact(self.layout.words) {
+            for row in words.chunks_exact(layout.words) {
                 let Some(word) = row.iter().position(|word| *word != 0) else {
                     self.larger = true;
                     break;
@@ -189,13 +187,7 @@ impl Sink for Found<'_> {
             // Nobody sees this one.
             return Err(Met::Time);
         }
-        put(
-            self.layout,
-            self.shape,
-            first,
-            &self.found,
-            &mut self.values,
-        );
+        put(layout, self.shape, first, &self.found, &mut self.values);
         self.done += self.found.len() as u64;
         self.limits.note_done(self.done);
         Ok(())

@@ -192,7 +192,7 @@ struct LevelByLevel<'a, 's> {
 struct Kept;
 
 impl Sink for Kept {
-    fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _layout: &Layout, _rows: Rows<'_>) -> Result<(), Met> {
         Ok(())
     }
 

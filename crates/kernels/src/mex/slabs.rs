@@ -382,10 +382,10 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
             let line = plan.number(&outer);
             let rows =
                 Rows::new(line * line_rows, &self.rows, self.layout.words).with_found(&self.found);
-            sink.rows(rows)?;
+            sink.rows(self.layout, rows)?;
             if kernel.mirror.is_some() && outer[0] != outer[1] {
                 outer.swap(0, 1);
-                sink.mirrored(rows.at(plan.number(&outer) * line_rows))?;
+                sink.mirrored(self.layout, rows.at(plan.number(&outer) * line_rows))?;
                 outer.swap(0, 1);
             }
             clear(&mut self.rows, &mut self.found, self.layout.words);

@@ -89,7 +89,7 @@ fn check_found(rows: Rows<'_>, words_a_row: usize) {
 }
 
 impl Sink for Collected {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         let Rows { first, words, .. } = rows;
         check_found(rows, self.words_a_row);
         assert_eq!(first * self.words_a_row.max(1), self.words.len());
@@ -280,16 +280,22 @@ struct Placed {
     mirrored: usize,
 }
 
-impl Sink for Placed {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+impl Placed {
+    fn place(&mut self, rows: Rows<'_>) {
         let Rows { first, words, .. } = rows;
         self.words[first * self.words_a_row..][..words.len()].copy_from_slice(words);
+    }
+}
+
+impl Sink for Placed {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        self.place(rows);
         Ok(())
     }
 
-    fn mirrored(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         self.mirrored += rows.count();
-        self.rows(rows)
+        self.rows(layout, rows)
     }
 
     fn in_any_order(&self) -> bool {
@@ -387,7 +393,7 @@ impl Threaded {
 struct PartOf<'c>(&'c mut Collected, bool);
 
 impl Sink for PartOf<'_> {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         let Rows { first, words, .. } = rows;
         self.0.slabs.push((first as u64, words.len(), Vec::new()));
         self.0.words.extend_from_slice(words);
@@ -400,7 +406,7 @@ impl Sink for PartOf<'_> {
 }
 
 impl Sink for Threaded {
-    fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, _rows: Rows<'_>) -> Result<(), Met> {
         unreachable!("its parts take the rows");
     }
 
@@ -425,7 +431,7 @@ impl Sink for Threaded {
             for (first, words, _) in part.slabs {
                 let (these, later) = rest.split_at(words);
                 let rows = Rows::new(first as usize, these, self.whole.words_a_row);
-                self.whole.rows(rows).expect("no limit");
+                self.whole.place(rows);
                 self.rows_taken += words / self.whole.words_a_row;
                 rest = later;
             }
@@ -510,7 +516,7 @@ fn threads_find_what_one_finds() {
 fn threads_stop_together() {
     struct Full<'w>(&'w std::sync::atomic::AtomicUsize);
     impl Sink for Full<'_> {
-        fn rows(&mut self, _rows: Rows<'_>) -> Result<(), Met> {
+        fn rows(&mut self, _: &Layout, _rows: Rows<'_>) -> Result<(), Met> {
             let before = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             if before == 20 { Err(Met::Time) } else { Ok(()) }
         }

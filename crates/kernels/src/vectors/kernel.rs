@@ -163,7 +163,7 @@ impl<T: Word> Kernel<T> {
             });
             arch.dispatch(Along { kernel: self });
             self.keep();
-            self.hand_on(number * self.plan.rows, &mut out, sink)?;
+            self.hand_on(asked.layout, number * self.plan.rows, &mut out, sink)?;
             for (size, most) in line.iter_mut().zip(&self.plan.outer).rev() {
                 if *size < *most {
                     *size += 1;
@@ -301,7 +301,13 @@ impl<T: Word> Kernel<T> {
         self.updates.is_empty() && self.loads.iter().all(next)
     }
 
-    fn hand_on(&self, first: usize, out: &mut [u64], sink: &mut dyn Sink) -> Result<(), Met> {
+    fn hand_on(
+        &self,
+        layout: &Layout,
+        first: usize,
+        out: &mut [u64],
+        sink: &mut dyn Sink,
+    ) -> Result<(), Met> {
         let Grid {
             rows, words, lead, ..
         } = self.grid;
@@ -309,7 +315,7 @@ impl<T: Word> Kernel<T> {
         if (rows == 1 || words == 1)
             && let Some(found) = T::as_wide(&found[lead..lead + rows * words])
         {
-            return sink.rows(Rows::new(first, found, words));
+            return sink.rows(layout, Rows::new(first, found, words));
         }
         let stride = self.grid.stride();
         for word in 0..words {
@@ -318,7 +324,7 @@ impl<T: Word> Kernel<T> {
                 *out = found.wide();
             }
         }
-        sink.rows(Rows::new(first, out, words))
+        sink.rows(layout, Rows::new(first, out, words))
     }
 }
 

@@ -75,7 +75,7 @@ struct Whole {
 }
 
 impl Sink for Whole {
-    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
         assert_eq!(rows.first * self.words, self.rows.len(), "rows in order");
         self.rows.extend(rows.words);
         Ok(())

@@ -8,7 +8,7 @@
 
 use crate::{Numeration, Unsupported};
 use nimrule_model::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A natural number that comparisons speak of: a track.
@@ -167,6 +167,22 @@ impl Atom {
             .collect()
     }
 
+    /// The same comparison between other variables.
+    fn renamed(&self, name: impl Fn(&Variable) -> Variable) -> Atom {
+        let mut atom = self.clone();
+        for track in atom.tracks_mut() {
+            *track = name(track);
+        }
+        for sum in atom.sums_mut() {
+            let weights = sum.weights.iter();
+            sum.weights = weights.map(|(v, weight)| (name(v), *weight)).collect();
+        }
+        if let Atom::NonZero(sums) = &mut atom {
+            sums.sort();
+        }
+        atom
+    }
+
     /// Whether it holds, where that is seen at once: variables are not
     /// negative.
     pub fn settled(&self) -> Option<bool> {
@@ -213,6 +229,118 @@ pub struct Clause {
     /// How many existential variables there are.
     pub some: usize,
     pub atoms: Vec<Atom>,
+}
+
+impl Clause {
+    /// A clause whose existential variables are numbered as they occur.
+    pub fn new(touched: Vec<usize>, mut atoms: Vec<Atom>) -> Clause {
+        let mut number = BTreeMap::new();
+        for variable in atoms.iter().flat_map(Atom::variables) {
+            if let Variable::Some(_) = variable {
+                let next = number.len();
+                number.entry(variable).or_insert(next);
+            }
+        }
+        let renamed = |variable: &Variable| {
+            let own = number.get(variable);
+            own.map_or(*variable, |number| Variable::Some(*number))
+        };
+        for atom in &mut atoms {
+            *atom = atom.renamed(renamed);
+        }
+        atoms.sort();
+        Clause {
+            touched,
+            some: number.len(),
+            atoms,
+        }
+    }
+
+    /// The clause with the heaps permuted: `to[heap]` is where a heap goes.
+    pub fn permuted(&self, to: &[usize]) -> Clause {
+        let moved = |variable: &Variable| match variable {
+            Variable::Before(heap) => Variable::Before(to[*heap]),
+            Variable::After(heap) => Variable::After(to[*heap]),
+            Variable::Some(_) => *variable,
+        };
+        let mut touched: Vec<usize> = self.touched.iter().map(|heap| to[*heap]).collect();
+        touched.sort_unstable();
+        let atoms = self.atoms.iter().map(|atom| atom.renamed(moved)).collect();
+        Clause::new(touched, atoms)
+    }
+
+    /// What the clause says of an option that is not the position itself: a
+    /// condition on the position, and relations that change heaps of their own
+    /// and read no heap that another of them changes. So the option is reached
+    /// by one relation after another, in any order.
+    pub fn separated(&self) -> (Clause, Vec<Clause>) {
+        let mut condition = Vec::new();
+        let own = self.touched.iter().map(|heap| Variable::After(*heap));
+        let mut groups: Vec<(BTreeSet<Variable>, Vec<Atom>)> = own
+            .map(|after| (BTreeSet::from([after]), Vec::new()))
+            .collect();
+        for atom in &self.atoms {
+            let variables = atom.variables();
+            if variables.iter().all(|v| matches!(v, Variable::Before(_))) {
+                condition.push(atom.clone());
+                continue;
+            }
+            if self.is_change(atom) {
+                continue;
+            }
+            let names = variables.into_iter().filter_map(|variable| match variable {
+                Variable::Before(heap) => self
+                    .touched
+                    .contains(&heap)
+                    .then_some(Variable::After(heap)),
+                other => Some(other),
+            });
+            let mut whole = (names.collect::<BTreeSet<_>>(), vec![atom.clone()]);
+            groups.retain_mut(|(names, atoms)| {
+                let apart = whole.0.is_disjoint(names);
+                if !apart {
+                    whole.0.append(names);
+                    whole.1.append(atoms);
+                }
+                apart
+            });
+            groups.push(whole);
+        }
+        let mut relations = Vec::new();
+        for (names, mut atoms) in groups {
+            let touched: Vec<usize> = names
+                .iter()
+                .filter_map(|name| match name {
+                    Variable::After(heap) => Some(*heap),
+                    _ => None,
+                })
+                .collect();
+            atoms.sort();
+            if touched.is_empty() {
+                condition.append(&mut atoms);
+            } else {
+                relations.push(Clause::new(touched, atoms));
+            }
+        }
+        relations.sort();
+        (Clause::new(Vec::new(), condition), relations)
+    }
+
+    /// Whether a comparison says no more than that some heap changes.
+    fn is_change(&self, atom: &Atom) -> bool {
+        let Atom::NonZero(sums) = atom else {
+            return false;
+        };
+        let is_of = |sum: &Linear, heap: usize| {
+            let (before, after) = (Variable::Before(heap), Variable::After(heap));
+            sum.constant == 0
+                && sum.weights.len() == 2
+                && sum.weight(before) == -sum.weight(after)
+                && sum.weight(before) != 0
+        };
+        let mut touched = self.touched.iter();
+        touched.all(|heap| sums.iter().any(|sum| is_of(sum, *heap)))
+    }
 }
 
 /// In place of a sum: the comparison holds whatever follows.
@@ -444,7 +572,7 @@ impl<'c> Machine<'c> {
     }
 
     /// Whether the clause holds if no digit follows.
-    pub fn accepts(&self, states: &States) -> bool {
+    pub fn accepts(&self, states: &[i64]) -> bool {
         self.atoms.iter().all(|prepared| {
             let own = &states[prepared.at..];
             match prepared.atom {
@@ -467,7 +595,7 @@ impl<'c> Machine<'c> {
     }
 
     /// Whether the clause holds whatever digits follow.
-    pub fn is_settled(&self, states: &States) -> bool {
+    pub fn is_settled(&self, states: &[i64]) -> bool {
         self.atoms.iter().all(|prepared| {
             matches!(prepared.atom, Atom::AtMost(_) | Atom::NonZero(_))
                 && states[prepared.at] == SETTLED

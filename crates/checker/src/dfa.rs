@@ -6,6 +6,7 @@
 //! zeros do not change what is accepted.
 
 use crate::Numeration;
+use nimrule_limits::{Limits, Met};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -187,11 +188,91 @@ impl Dfa {
         minimal
     }
 
+    /// The words that are not accepted.
+    pub fn complement(&self) -> Dfa {
+        let mut other = self.clone();
+        let swap = |node: &mut u32| {
+            *node = [EVERYTHING, NOTHING]
+                .get(*node as usize)
+                .copied()
+                .unwrap_or(*node)
+        };
+        other.next[2 * self.radix..].iter_mut().for_each(swap);
+        swap(&mut other.start);
+        for node in 2..self.nodes() {
+            other.accepting[node] = self.level[node] == 0 && !self.accepting[node];
+        }
+        other
+    }
+
+    /// The positions whose images are in the set: at heap `to[h]` the image has
+    /// what the position has at heap `h`. `None` where `to` is no permutation.
+    pub fn permuted(&self, to: &[usize]) -> Option<Dfa> {
+        let mut from = vec![None; self.heaps];
+        for (heap, to) in to.iter().enumerate() {
+            *from.get_mut(*to)? = Some(heap);
+        }
+        let from: Vec<usize> = from.into_iter().collect::<Option<_>>()?;
+        let mut image = Dfa::new(self.heaps, self.radix, NOTHING);
+        // Nodes of level 0 first, in their order.
+        let mut number: Vec<u32> = vec![NOTHING; self.nodes()];
+        number[EVERYTHING as usize] = EVERYTHING;
+        let between: Vec<usize> = (2..self.nodes()).filter(|n| self.level[*n] == 0).collect();
+        for node in &between {
+            number[*node] = image.nodes() as u32;
+            image.push(0, self.accepting[*node], &vec![NOTHING; self.radix]);
+        }
+        image.start = number[self.start as usize];
+        let mut known: FxHashMap<(u8, Vec<u32>), u32> = FxHashMap::default();
+        for node in between {
+            // Where each letter leads, the digit of heap 0 counting most; then
+            // one digit after another is left out, the last one first.
+            let letters = self.radix.pow(self.heaps as u32);
+            let digit = |letter: usize, heap: usize| {
+                letter / self.radix.pow((self.heaps - 1 - heap) as u32) % self.radix
+            };
+            let mut ends: Vec<u32> = (0..letters)
+                .map(|letter| {
+                    let digits = from.iter().map(|heap| digit(letter, *heap));
+                    let end = digits.fold(node as u32, |node, digit| self.after(node, digit));
+                    number[end as usize]
+                })
+                .collect();
+            for level in (1..self.heaps).rev() {
+                let nodes = ends.chunks_exact(self.radix).map(|after| {
+                    if after[0] <= EVERYTHING && after.iter().all(|to| *to == after[0]) {
+                        return after[0];
+                    }
+                    *known
+                        .entry((level as u8, after.to_vec()))
+                        .or_insert_with(|| {
+                            image.push(level as u8, false, after);
+                            image.nodes() as u32 - 1
+                        })
+                });
+                ends = nodes.collect();
+            }
+            let at = number[node] as usize * self.radix;
+            image.next[at..at + self.radix].copy_from_slice(&ends);
+        }
+        Some(image.canonical())
+    }
+
     /// The nodes from which some word is accepted, or not accepted.
     fn leads_to(&self, accepts: bool) -> Vec<bool> {
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.nodes()];
-        for (place, to) in self.next.iter().enumerate().skip(2 * self.radix) {
-            before[*to as usize].push((place / self.radix) as u32);
+        // The arcs by where they lead: those to a node end where those to the
+        // next begin.
+        let mut begin = vec![0; self.nodes() + 1];
+        for to in &self.next {
+            begin[*to as usize] += 1;
+        }
+        for node in 1..begin.len() {
+            begin[node] += begin[node - 1];
+        }
+        let mut before = vec![0; self.next.len()];
+        for (place, to) in self.next.iter().enumerate() {
+            begin[*to as usize] -= 1;
+            before[begin[*to as usize]] = place / self.radix;
         }
         let ends = |node: &usize| {
             let ends = *node <= 1 || self.level[*node] == 0;
@@ -201,12 +282,106 @@ impl Dfa {
         let mut leads = vec![false; self.nodes()];
         waiting.iter().for_each(|node| leads[*node] = true);
         while let Some(node) = waiting.pop() {
-            for &from in &before[node] {
-                if !std::mem::replace(&mut leads[from as usize], true) {
-                    waiting.push(from as usize);
+            for &from in &before[begin[node]..begin[node + 1]] {
+                if !std::mem::replace(&mut leads[from], true) {
+                    waiting.push(from);
                 }
             }
         }
         leads
+    }
+}
+
+/// Between which nodes of level 0 language inclusion is known to hold.
+pub struct Inclusion<'d> {
+    dfa: &'d Dfa,
+    /// The nodes of level 0, but for the first two, and the place of each.
+    nodes: Vec<u32>,
+    place: Vec<usize>,
+    /// `holds[one * nodes.len() + other]`, by places.
+    holds: Vec<bool>,
+}
+
+/// Among more nodes of level 0 inclusion is not looked for.
+const MOST_COMPARED: usize = 2000;
+
+impl<'d> Inclusion<'d> {
+    /// The pairs of nodes are struck out that some letter tells apart, or leads
+    /// to a pair that is struck out, until there are none.
+    pub fn new(dfa: &'d Dfa, limits: &Limits) -> Result<Inclusion<'d>, Met> {
+        let mut nodes: Vec<u32> = (2..dfa.nodes() as u32).collect();
+        nodes.retain(|node| dfa.level[*node as usize] == 0);
+        if nodes.len() > MOST_COMPARED {
+            nodes.clear();
+        }
+        let mut place = vec![usize::MAX; dfa.nodes()];
+        for (at, node) in nodes.iter().enumerate() {
+            place[*node as usize] = at;
+        }
+        let accepting = |node: &u32| dfa.accepting[*node as usize];
+        let pairs = nodes
+            .iter()
+            .flat_map(|one| nodes.iter().map(move |other| (one, other)));
+        let holds = pairs.map(|(one, other)| !accepting(one) || accepting(other));
+        let holds = holds.collect();
+        let mut found = Inclusion {
+            dfa,
+            nodes,
+            place,
+            holds,
+        };
+        loop {
+            let mut struck = false;
+            for one in 0..found.nodes.len() {
+                limits.within_time()?;
+                for other in 0..found.nodes.len() {
+                    let at = one * found.nodes.len() + other;
+                    if found.holds[at]
+                        && !found.after_letters(found.nodes[one], found.nodes[other], 0)
+                    {
+                        found.holds[at] = false;
+                        struck = true;
+                    }
+                }
+            }
+            if !struck {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Whether the pairs hold to which the rest of a letter leads.
+    fn after_letters(&self, one: u32, other: u32, level: usize) -> bool {
+        let dfa = self.dfa;
+        (0..dfa.radix).all(|digit| {
+            let (one, other) = (dfa.after(one, digit), dfa.after(other, digit));
+            if level + 1 == dfa.heaps {
+                self.holds(one, other)
+            } else {
+                one == other
+                    || one == NOTHING
+                    || other == EVERYTHING
+                    || one != EVERYTHING
+                        && other != NOTHING
+                        && self.after_letters(one, other, level + 1)
+            }
+        })
+    }
+
+    /// Whether every word that is accepted from a node of level 0 is known to
+    /// be accepted from another.
+    pub fn holds(&self, one: u32, other: u32) -> bool {
+        if one == other || one == NOTHING || other == EVERYTHING {
+            return true;
+        }
+        let place = |node: u32| {
+            self.place
+                .get(node as usize)
+                .filter(|at| **at != usize::MAX)
+        };
+        match (place(one), place(other)) {
+            (Some(one), Some(other)) => self.holds[one * self.nodes.len() + other],
+            _ => false,
+        }
     }
 }

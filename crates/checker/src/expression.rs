@@ -9,11 +9,12 @@
 
 use crate::Unsupported;
 use crate::atom::{Atom, Linear, Place, Variable};
+use crate::selection::left_of;
 use nimrule_model::expr::{
     Arithmetic, Bool, Entry, Expr, Fold, HeapId, Images, Like, List, Num, Order, Pick, Quantifier,
     Set, Slot,
 };
-use nimrule_model::game::Game;
+use nimrule_model::game::{Around, Game};
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
 
@@ -961,7 +962,19 @@ impl Reader<'_> {
                 });
                 found.push((path, images));
             }
-            _ => return unsupported("a form of the heaps that are left", span),
+            Images::Left(board) => {
+                let beside: Vec<HeapId> = board.loose(path.heaps.len()).collect();
+                let number = like.entries.len().checked_sub(beside.len());
+                for (path, left) in left_of(path, board, number, span)? {
+                    let images = left.map_or(Vec::new(), |left| {
+                        let orders = readings(&left, board.around).into_iter();
+                        let orders = orders.map(|order| [order, beside.clone()].concat());
+                        orders.map(|order| path.sizes(&order)).collect()
+                    });
+                    found.push((path, images));
+                }
+            }
+            Images::Bag => return unsupported("heaps of any number", span),
         }
         for (_, images) in &mut found {
             images.sort();
@@ -1045,6 +1058,23 @@ impl Reader<'_> {
         }
         Ok(found)
     }
+}
+
+/// The orders in which heaps in a circle or a row may be read: forwards and
+/// backwards, in a circle from each heap on.
+fn readings(heaps: &[HeapId], around: Around) -> Vec<Vec<HeapId>> {
+    let turns = match around {
+        Around::Circle => heaps.len().max(1),
+        Around::Row => 1,
+    };
+    let mut found = Vec::new();
+    for turn in 0..turns {
+        let mut order = heaps.to_vec();
+        order.rotate_left(turn);
+        found.push(order.iter().rev().copied().collect());
+        found.push(order);
+    }
+    found
 }
 
 /// The sum of some numbers.

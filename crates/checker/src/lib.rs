@@ -25,8 +25,10 @@ mod atom;
 mod certificate;
 mod dfa;
 mod expression;
+mod preimages;
 mod rule;
 mod search;
+mod selection;
 mod verify;
 
 pub use atom::{Atom, Clause, Linear, Variable};

@@ -6,11 +6,12 @@
 
 use crate::atom::{Atom, Clause, Linear, Machine, States, Variable};
 use crate::expression::{Path, Read, Reader, sum, unsupported};
+use crate::selection::selected;
 use crate::{Numeration, Unsupported};
 use nimrule_model::expr::{HeapId, Order};
-use nimrule_model::game::{Action, Amount, Field, Game, Members, Move, Selection, Share, Step};
+use nimrule_model::game::{Action, Amount, Field, Game, Move, Share, Step};
 use nimrule_model::source::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// More ways to move are not read.
 const MOST_WAYS: usize = 4096;
@@ -267,38 +268,6 @@ fn repeated(
     Ok(done)
 }
 
-/// The sets of heaps that a step may select.
-fn selected(
-    reader: &mut Reader<'_>,
-    path: Path,
-    selection: &Selection,
-) -> Read<Vec<(Path, Vec<HeapId>)>> {
-    let span = selection.span;
-    match &selection.members {
-        Members::Listed(listed) => Ok(listed
-            .iter()
-            .map(|heaps| (path.clone(), heaps.clone()))
-            .collect()),
-        Members::Picked(earlier) => match path.picks.get(earlier).cloned() {
-            Some(heaps) => Ok(vec![(path, heaps)]),
-            None => unsupported("a name that may stand for nothing", span),
-        },
-        Members::At {
-            heaps,
-            first,
-            index,
-        } => {
-            let found = reader.heaps_at(path, heaps, *first, index)?;
-            Ok(found
-                .into_iter()
-                .map(|(path, heap)| (path, vec![heap]))
-                .collect())
-        }
-        Members::Left(_) => unsupported("heaps that are left on a shrinking board", span),
-        Members::Bag { .. } => unsupported("heaps of any number", span),
-    }
-}
-
 /// What a step makes of the heaps selected.
 fn acted(
     reader: &mut Reader<'_>,
@@ -465,31 +434,6 @@ fn simplified(touched: Vec<usize>, some: usize, mut atoms: Vec<Atom>) -> Option<
         }
         atoms.push(Atom::AtMost(Linear::default().plus(-1, &value)?));
     }
-    // The variables that are left are numbered anew.
-    let mut number = BTreeMap::new();
-    for variable in atoms.iter().flat_map(Atom::variables) {
-        if let Variable::Some(_) = variable {
-            let next = number.len();
-            number.entry(variable).or_insert(next);
-        }
-    }
-    let renamed = |variable: &Variable| {
-        number
-            .get(variable)
-            .map_or(*variable, |n| Variable::Some(*n))
-    };
-    for atom in &mut atoms {
-        atom.tracks_mut()
-            .into_iter()
-            .for_each(|track| *track = renamed(track));
-        for sum in atom.sums_mut() {
-            sum.weights = sum
-                .weights
-                .iter()
-                .map(|(v, weight)| (renamed(v), *weight))
-                .collect();
-        }
-    }
     if atoms.iter().any(|atom| atom.settled() == Some(false)) {
         return Some(None);
     }
@@ -505,10 +449,5 @@ fn simplified(touched: Vec<usize>, some: usize, mut atoms: Vec<Atom>) -> Option<
         }),
         _ => true,
     });
-    let some = number.len();
-    Some(Some(Clause {
-        touched,
-        some,
-        atoms,
-    }))
+    Some(Some(Clause::new(touched, atoms)))
 }

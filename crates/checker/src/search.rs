@@ -7,11 +7,11 @@
 //! states that the clause and the option can be in together.
 
 use crate::atom::{Clause, Machine, States, Variable};
-use crate::dfa::{Dfa, EVERYTHING, NOTHING};
+use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
 use crate::{Numeration, Refused, Unsupported};
 use nimrule_limits::{Limits, Met};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What searches share.
 pub struct Search<'l> {
@@ -22,8 +22,8 @@ pub struct Search<'l> {
 
 /// Lists of numbers, each kept once and numbered.
 struct Interner<T> {
-    known: FxHashMap<Box<[T]>, u32>,
-    lists: Vec<Box<[T]>>,
+    known: FxHashMap<Rc<[T]>, u32>,
+    lists: Vec<Rc<[T]>>,
     bytes: usize,
 }
 
@@ -41,9 +41,10 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
             return *number;
         }
         let number = self.lists.len() as u32;
-        self.known.insert(list.into(), number);
-        self.lists.push(list.into());
-        self.bytes += 2 * size_of_val(list) + 64;
+        let list: Rc<[T]> = list.into();
+        self.bytes += size_of_val(&*list) + 64;
+        self.known.insert(list.clone(), number);
+        self.lists.push(list);
         number
     }
 }
@@ -57,8 +58,11 @@ struct Runs<'s> {
     heaps: usize,
     radix: u8,
     elements: Interner<i64>,
-    /// What an element becomes by a digit of the position.
-    known: FxHashMap<(u32, u8), Box<[u32]>>,
+    /// The node of each element.
+    nodes: Vec<u32>,
+    /// What an element becomes by a digit of the position, once that is known:
+    /// `known[element * radix + digit]`.
+    known: Vec<Option<Rc<[u32]>>>,
 }
 
 impl<'s> Runs<'s> {
@@ -73,19 +77,29 @@ impl<'s> Runs<'s> {
             heaps: search.heaps,
             radix: search.numeration.radix() as u8,
             elements: Interner::new(),
-            known: FxHashMap::default(),
+            known: Vec::new(),
+            nodes: Vec::new(),
         })
     }
 
     fn start(&mut self) -> u32 {
         let mut list = vec![0, i64::from(self.target.map_or(EVERYTHING, |t| t.start))];
         list.extend(self.machine.start());
-        self.elements.insert(&list)
+        self.element(&list)
+    }
+
+    fn element(&mut self, list: &[i64]) -> u32 {
+        let number = self.elements.insert(list);
+        if self.nodes.len() <= number as usize {
+            self.nodes.push(list[1] as u32);
+        }
+        number
     }
 
     /// The elements after a digit of the next heap of the position.
-    fn step(&mut self, element: u32, digit: u8) -> Box<[u32]> {
-        if let Some(found) = self.known.get(&(element, digit)) {
+    fn step(&mut self, element: u32, digit: u8) -> Rc<[u32]> {
+        let at = element as usize * usize::from(self.radix) + usize::from(digit);
+        if let Some(Some(found)) = self.known.get(at) {
             return found.clone();
         }
         let list = &self.elements.lists[element as usize];
@@ -133,12 +147,15 @@ impl<'s> Runs<'s> {
         let mut found = Vec::with_capacity(open.len());
         for (node, states) in open {
             let list: Vec<i64> = [next, i64::from(node)].into_iter().chain(states).collect();
-            found.push(self.elements.insert(&list));
+            found.push(self.element(&list));
         }
         found.sort_unstable();
         found.dedup();
-        let found: Box<[u32]> = found.into();
-        self.known.insert((element, digit), found.clone());
+        let found: Rc<[u32]> = found.into();
+        if self.known.len() <= at {
+            self.known.resize(at + 1, None);
+        }
+        self.known[at] = Some(found.clone());
         found
     }
 
@@ -148,33 +165,36 @@ impl<'s> Runs<'s> {
         let list = &self.elements.lists[element as usize];
         self.target
             .is_none_or(|target| target.accepting[list[1] as usize])
-            && self.machine.accepts(&list[2..].to_vec())
+            && self.machine.accepts(&list[2..])
     }
 
     /// The same whatever digits follow.
     fn always_accepts(&self, element: u32) -> bool {
         let list = &self.elements.lists[element as usize];
-        list[1] == i64::from(EVERYTHING) && self.machine.is_settled(&list[2..].to_vec())
+        list[1] == i64::from(EVERYTHING) && self.machine.is_settled(&list[2..])
     }
 
-    /// Leaves out elements that accept no more than another with the same
-    /// node does.
-    fn prune(&self, elements: &mut Vec<u32>) {
-        let list = |id: u32| &self.elements.lists[id as usize];
-        elements.sort_unstable_by_key(|id| (list(*id)[1], *id));
-        let mut kept: Vec<u32> = Vec::with_capacity(elements.len());
-        for group in elements.chunk_by(|a, b| list(*a)[1] == list(*b)[1]) {
-            let is_less = |less: u32, more: u32| {
-                more != less && self.machine.subsumes(&list(more)[2..], &list(less)[2..])
-            };
-            kept.extend(
-                group
-                    .iter()
-                    .filter(|less| !group.iter().any(|more| is_less(**less, *more))),
-            );
+    /// Leaves out elements that accept no more than another does.
+    fn prune(&self, elements: &mut Vec<u32>, inclusion: Option<&Inclusion<'_>>) {
+        let states = |id: u32| &self.elements.lists[id as usize][2..];
+        let is_less = |less: u32, more: u32| {
+            let (one, other) = (self.nodes[less as usize], self.nodes[more as usize]);
+            (one == other || inclusion.is_some_and(|by| by.holds(one, other)))
+                && self.machine.subsumes(states(more), states(less))
+        };
+        let mut index = 0;
+        while index < elements.len() {
+            let own = elements[index];
+            let mut others = elements.iter().enumerate();
+            // Of two that accept the same the first stays.
+            let is_covered = others.any(|(at, other)| {
+                at != index && is_less(own, *other) && !(index < at && is_less(*other, own))
+            });
+            match is_covered {
+                true => drop(elements.remove(index)),
+                false => index += 1,
+            }
         }
-        kept.sort_unstable();
-        *elements = kept;
     }
 
     fn bytes(&self) -> usize {
@@ -216,7 +236,7 @@ impl Search<'_> {
                 if to == NOTHING {
                     continue;
                 }
-                for &element in &runs.step(element, digit) {
+                for &element in runs.step(element, digit).iter() {
                     if known.insert((to, element), ()).is_none() {
                         reached.push(((to, element), index, digit));
                     }
@@ -266,9 +286,16 @@ impl Search<'_> {
             }
             begin = more;
         }
-        runs.prune(&mut begin);
+        let branches = !clause.touched.is_empty() || clause.some > 0;
+        let inclusion = target
+            .filter(|_| branches)
+            .map(|target| Inclusion::new(target, self.limits));
+        let inclusion = inclusion.transpose()?;
+        runs.prune(&mut begin, inclusion.as_ref());
         let mut subsets = Interner::new();
-        let mut steps: BTreeMap<(u32, u8), Option<u32>> = BTreeMap::new();
+        // The subset after a digit, once it is known; none where the clause is
+        // sure to hold.
+        let mut steps: Vec<Option<Option<u32>>> = Vec::new();
         // The product of the source and the subsets.
         let mut found = Dfa::new(self.heaps, source.radix, EVERYTHING + 1);
         let mut pairs = vec![(source.start, subsets.insert(&begin), 0)];
@@ -289,16 +316,17 @@ impl Search<'_> {
                     found.next.push(NOTHING);
                     continue;
                 }
-                // The subset after the digit; none where the clause is sure to
-                // hold.
-                let subset = *steps.entry((subset, digit)).or_insert_with(|| {
+                let at = subset as usize * source.radix + usize::from(digit);
+                steps.resize(steps.len().max(at + 1), None);
+                let subset = *steps[at].get_or_insert_with(|| {
                     to.clear();
-                    for element in &subsets.lists[subset as usize] {
+                    for element in subsets.lists[subset as usize].iter() {
                         to.extend_from_slice(&runs.step(*element, digit));
                     }
                     to.sort_unstable();
                     to.dedup();
-                    runs.prune(&mut to);
+                    let between = level + 1 == self.heaps;
+                    runs.prune(&mut to, inclusion.as_ref().filter(|_| between));
                     let sure = to.iter().any(|element| runs.always_accepts(*element));
                     (!sure).then(|| subsets.insert(&to))
                 });
@@ -307,16 +335,11 @@ impl Search<'_> {
                     continue;
                 };
                 let pair = (node, subset, (level + 1) % self.heaps);
-                let next = match known.get(&pair) {
-                    Some(next) => *next,
-                    None => {
-                        pairs.push(pair);
-                        let next = EVERYTHING + pairs.len() as u32;
-                        known.insert(pair, next);
-                        next
-                    }
-                };
-                found.next.push(next);
+                let next = known.entry(pair).or_insert_with(|| {
+                    pairs.push(pair);
+                    EVERYTHING + pairs.len() as u32
+                });
+                found.next.push(*next);
             }
         }
         Ok(found.canonical())

@@ -5,10 +5,12 @@ use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::certificate::{Certificate, Unreadable};
 use crate::dfa::{Dfa, NOTHING};
 use crate::expression::{Path, Read, Reader, unsupported};
+use crate::preimages::{Preimages, Symmetries};
 use crate::rule::{Rule, clauses};
 use crate::search::Search;
 use nimrule_limits::{Limits, Met};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Direction, Game, Statement};
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// What was verified.
@@ -135,7 +137,8 @@ pub fn verify(
             }
         }
     }
-    for way in &rule.ways {
+    let symmetries = Symmetries::of(game, set);
+    for way in symmetries.representatives(&rule.ways) {
         if let Some(at) = search.meets(set, way, Some(set))? {
             return Err(Refused::Independence(shown(at)));
         }
@@ -152,11 +155,20 @@ pub fn verify(
         }
         rest = but(&rest, &terminal)?;
     }
-    for way in &rule.ways {
+    let mut preimages = Preimages {
+        search: &search,
+        positions: &every,
+        target: set,
+        symmetries: &symmetries,
+        known: BTreeMap::new(),
+    };
+    // From the last on, for the digits of its heaps are read last: where the
+    // images of one clause are all others, that takes fewer subsets.
+    for way in rule.ways.iter().rev() {
         if rest.start == NOTHING {
             break;
         }
-        rest = search.without(&rest, way, Some(set))?;
+        rest = preimages.without(&rest, way)?;
     }
     if let Some(at) = first(&rest)? {
         return Err(Refused::Absorption(shown(at)));

@@ -1,0 +1,264 @@
+//! The sets of heaps that a step may select.
+//!
+//! On a shrinking board they depend on which heaps are empty as the step
+//! begins. A path is split by that, heap by heap, and no further than needed.
+
+use crate::atom::Linear;
+use crate::expression::{Path, Read, Reader, unsupported};
+use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_model::expr::{HeapId, Order};
+use nimrule_model::game::{Around, Left, LeftFamily, Members, Number, Selection};
+use nimrule_model::source::Span;
+use std::collections::BTreeSet;
+
+/// A set of heaps, ascending, on the path on which it may be selected.
+type Selected = (Path, Vec<HeapId>);
+
+/// More cases of heaps that are empty, or not, are not told apart.
+const MOST_CASES: usize = 4096;
+
+/// The sets of heaps that a step may select.
+pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> Read<Vec<Selected>> {
+    let span = selection.span;
+    match &selection.members {
+        Members::Listed(listed) => {
+            let sets = listed.iter();
+            Ok(sets.map(|heaps| (path.clone(), heaps.clone())).collect())
+        }
+        Members::Picked(earlier) => match path.picks.get(earlier).cloned() {
+            Some(heaps) => Ok(vec![(path, heaps)]),
+            None => unsupported("a name that may stand for nothing", span),
+        },
+        Members::At {
+            heaps,
+            first,
+            index,
+        } => {
+            let found = reader.heaps_at(path, heaps, *first, index)?.into_iter();
+            Ok(found.map(|(path, heap)| (path, vec![heap])).collect())
+        }
+        Members::Left(left) => of_those_left(path, left, span),
+        Members::Bag { .. } => unsupported("heaps of any number", span),
+    }
+}
+
+/// The sets of heaps of a shrinking board, and of those beside it.
+fn of_those_left(path: Path, left: &Left, span: Span) -> Read<Vec<Selected>> {
+    match (&left.family, left.number) {
+        (LeftFamily::Consecutive { least, most }, Number::Some { least: 1, most: 1 }) => {
+            let mut found = Vec::new();
+            for number in *least..=*most {
+                found.extend(consecutive(&path, left.board, number, span)?);
+            }
+            Ok(found)
+        }
+        (LeftFamily::Listed(sets), Number::Some { least, most })
+            if sets.iter().all(|set| set.len() == 1) =>
+        {
+            single_heaps(path, &sets.concat(), left.board, least.max(1)..=most, span)
+        }
+        (family, number) => {
+            let heaps: Vec<HeapId> = (0..path.heaps.len()).map(HeapId::new).collect();
+            let mut found = Vec::new();
+            for (path, there) in which_are_there(path, &heaps, left.board, span)? {
+                let mut members = BTreeSet::new();
+                match family {
+                    LeftFamily::Consecutive { least, most } => {
+                        for number in *least..=*most {
+                            let sets = consecutive(&path, left.board, number, span)?;
+                            members.extend(sets.into_iter().map(|(_, set)| set));
+                        }
+                    }
+                    LeftFamily::Listed(sets) => members.extend(sets.iter().map(|set| {
+                        let there = set.iter().filter(|heap| there.contains(heap));
+                        there.copied().collect::<Vec<_>>()
+                    })),
+                }
+                members.remove(&Vec::new());
+                let unions = unions(&members, number).into_iter();
+                found.extend(unions.map(|union| (path.clone(), union)));
+                few(&found, span)?;
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// So many neighbours among the heaps of the board that are left, from each
+/// heap on; all heaps that are left where they are no more than that.
+fn consecutive(
+    path: &Path,
+    board: ShrinkingBoard,
+    number: usize,
+    span: Span,
+) -> Read<Vec<Selected>> {
+    let mut found = Vec::new();
+    for first in board.places() {
+        let after = first + 1..board.first + board.count;
+        let before = board.first..first;
+        let others: Vec<HeapId> = after.chain(before.clone()).map(HeapId::new).collect();
+        let Some(path) = path.clone().with_empty(HeapId::new(first), false, span)? else {
+            continue;
+        };
+        let mut open = vec![(path, vec![HeapId::new(first)])];
+        for heap in others {
+            // In a row nothing follows the last heap: a set that would go on
+            // is one of all that are left, or none.
+            let in_row = board.around == Around::Row && before.contains(&heap.index());
+            let mut next = Vec::new();
+            for (path, heaps) in open {
+                if heaps.len() == number {
+                    found.push((path, heaps));
+                    continue;
+                }
+                if !in_row && let Some(path) = path.clone().with_empty(heap, false, span)? {
+                    next.push((path, [heaps.clone(), vec![heap]].concat()));
+                }
+                let path = path.with_empty(heap, true, span)?;
+                next.extend(path.map(|path| (path, heaps)));
+            }
+            open = next;
+            few(&open, span)?;
+        }
+        found.append(&mut open);
+    }
+    for (_, heaps) in &mut found {
+        heaps.sort_unstable();
+    }
+    few(&found, span)?;
+    Ok(found)
+}
+
+/// So many different heaps, all of them there.
+fn single_heaps(
+    path: Path,
+    heaps: &[HeapId],
+    board: ShrinkingBoard,
+    numbers: std::ops::RangeInclusive<usize>,
+    span: Span,
+) -> Read<Vec<Selected>> {
+    let mut open = vec![(path, Vec::new())];
+    for heap in heaps {
+        let mut more = Vec::new();
+        for (path, chosen) in open
+            .iter()
+            .filter(|(_, chosen)| chosen.len() < *numbers.end())
+        {
+            let path = match board.holds(*heap) {
+                true => path.clone().with_empty(*heap, false, span)?,
+                false => Some(path.clone()),
+            };
+            more.extend(path.map(|path| (path, [chosen.clone(), vec![*heap]].concat())));
+        }
+        open.append(&mut more);
+        few(&open, span)?;
+    }
+    open.retain(|(_, chosen)| numbers.contains(&chosen.len()));
+    for (_, chosen) in &mut open {
+        chosen.sort_unstable();
+    }
+    Ok(open)
+}
+
+/// The unions of so many different members.
+fn unions(members: &BTreeSet<Vec<HeapId>>, number: Number) -> BTreeSet<Vec<HeapId>> {
+    let (least, most) = match number {
+        Number::Some { least, most } => (least.max(1), most),
+        Number::All => (members.len().max(1), members.len()),
+    };
+    // How many members, and their union.
+    let mut open: BTreeSet<(usize, BTreeSet<HeapId>)> = BTreeSet::from([(0, BTreeSet::new())]);
+    for member in members {
+        let more: Vec<_> = open
+            .iter()
+            .filter(|(count, _)| *count < most)
+            .cloned()
+            .collect();
+        for (count, mut union) in more {
+            union.extend(member);
+            open.insert((count + 1, union));
+        }
+    }
+    open.into_iter()
+        .filter(|(count, _)| (least..=most).contains(count))
+        .map(|(_, union)| union.into_iter().collect())
+        .collect()
+}
+
+/// The heaps of these that are there: those of the board that are not empty,
+/// and all beside it; path by path.
+fn which_are_there(
+    path: Path,
+    heaps: &[HeapId],
+    board: ShrinkingBoard,
+    span: Span,
+) -> Read<Vec<Selected>> {
+    let mut open = vec![(path, Vec::new())];
+    for heap in heaps {
+        let mut next = Vec::new();
+        for (path, there) in open {
+            let with = [there.clone(), vec![*heap]].concat();
+            if !board.holds(*heap) {
+                next.push((path, with));
+                continue;
+            }
+            let full = path.clone().with_empty(*heap, false, span)?;
+            next.extend(full.map(|path| (path, with)));
+            let empty = path.with_empty(*heap, true, span)?;
+            next.extend(empty.map(|path| (path, there)));
+        }
+        open = next;
+        few(&open, span)?;
+    }
+    Ok(open)
+}
+
+/// The heaps of the board that are left, on the paths on which they are so
+/// many; `None` on the paths on which they are not.
+pub fn left_of(
+    path: Path,
+    board: ShrinkingBoard,
+    number: Option<usize>,
+    span: Span,
+) -> Read<Vec<(Path, Option<Vec<HeapId>>)>> {
+    let heaps: Vec<HeapId> = board.places().map(HeapId::new).collect();
+    let Some(number) = number else {
+        return Ok(vec![(path, None)]);
+    };
+    let mut found = Vec::new();
+    let mut open = vec![(path, Vec::new())];
+    for place in 0..=heaps.len() {
+        let mut next = Vec::new();
+        for (path, left) in open {
+            if left.len() > number || left.len() + heaps.len() - place < number {
+                found.push((path, None));
+            } else if let Some(heap) = heaps.get(place) {
+                next.extend(
+                    which_are_there(path, &[*heap], board, span)?
+                        .into_iter()
+                        .map(|(path, more)| (path, [left.clone(), more].concat())),
+                );
+            } else {
+                found.push((path, Some(left)));
+            }
+        }
+        open = next;
+        few(&open, span)?;
+    }
+    Ok(found)
+}
+
+impl Path {
+    /// The path on which the heap is empty, or is not.
+    fn with_empty(self, heap: HeapId, empty: bool, span: Span) -> Read<Option<Path>> {
+        let size = self.heaps[heap.index()].clone();
+        self.compare(&size, Order::AtMost, &Linear::default(), empty, span)
+    }
+}
+
+fn few<T>(cases: &[T], span: Span) -> Read<()> {
+    if cases.len() > MOST_CASES {
+        return unsupported("so many cases of heaps that are empty", span);
+    }
+    Ok(())
+}

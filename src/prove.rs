@@ -24,8 +24,10 @@
 //!
 //! Whatever is beyond that is refused by name, with its place
 //! ([`unsupported`]). What was proved is held against the engines once more
-//! (`confirm`), and what the automata find false is shown with the smallest
-//! position at which the engines find that it fails (`refute`).
+//! (`confirm`), and a set that was proved to be that of the P-positions against
+//! the independent checker ([`certificate`]). What the automata find false is
+//! shown with the smallest position at which the engines find that it fails
+//! (`refute`).
 
 pub mod any_size;
 mod bases;
@@ -55,25 +57,10 @@ pub use unsupported::{Reason, Unsupported};
 
 use crate::claim::{Counterexample, Said};
 use crate::engine::{Failure, Limits};
-use crate::game::{Claim, Convention, Game, Statement};
+use crate::game::{Claim, Game, Statement};
+use certificate::Check;
 use procedures::PROCEDURES;
 use theorem::Trouble;
-
-/// Holds a set that is said to be that of the P-positions against the rule
-/// once more, for all sizes; `None` where it is not.
-///
-/// `Err` is a limit, or a rule of which the theorem does not speak.
-pub fn again(
-    game: &Game,
-    set: &Dfa,
-    convention: Convention,
-    limits: &Limits,
-) -> Result<Option<Proof>, Trouble> {
-    match decide::found(game, set, convention, &Means::all(limits))? {
-        Decision::Holds(proof) => Ok(Some(proof)),
-        Decision::Fails(_) | Decision::Open(_) => Ok(None),
-    }
-}
 
 /// What became of a claim for all sizes.
 #[derive(Debug, Clone)]
@@ -129,10 +116,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
         return Ok(Verdict::Refuted(found));
     }
     match decide(game, claim, &Means::all(limits)) {
-        Ok(Decision::Holds(proof)) => Ok(match confirm::contradicted(game, claim, limits)? {
-            None => Verdict::Proved(proof),
-            Some(found) => Verdict::Contradicted(found),
-        }),
+        Ok(Decision::Holds(proof)) => confirmed(game, claim, proof, limits),
         // Positions of any size may lead to one: no engine could confirm it.
         Ok(Decision::Fails(near)) if matches!(claim.statement, Some(Statement::Cogame)) => {
             Ok(match near.into_iter().next() {
@@ -161,6 +145,37 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
         Err(Trouble::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
         Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
     }
+}
+
+/// Holds what was proved against the engines; and, where it is the set of the
+/// P-positions, that set and the claim against the independent checker.
+fn confirmed(
+    game: &Game,
+    claim: &Claim,
+    mut proof: Proof,
+    limits: &Limits,
+) -> Result<Verdict, Failure> {
+    if let Some(found) = confirm::contradicted(game, claim, limits)? {
+        return Ok(Verdict::Contradicted(found));
+    }
+    if proof.of != Set::PPositions {
+        return Ok(Verdict::Proved(proof));
+    }
+    let limits = limits.at_most(certificate::PATIENCE);
+    let outcomes = matches!(claim.statement, Some(Statement::Outcome { .. }));
+    let words = outcomes.then_some(claim.words.as_str());
+    let check = certificate::check(game, words, claim.convention, &proof.automaton, &limits);
+    match check.map_err(Failure::of_limit)? {
+        Check::Accepted(certificate) => proof.certificate = Some(certificate),
+        Check::Open(not) => proof.checked.push(not.unchecked()),
+        Check::Refused(why) => {
+            return Ok(Verdict::Undecided(format!(
+                "the prover finds that it holds, and the independent checker refuses the proof: \
+                 {why}"
+            )));
+        }
+    }
+    Ok(Verdict::Proved(proof))
 }
 
 /// A position that shows that the claim fails, where one is in reach.

@@ -5,20 +5,22 @@ mod values;
 
 use super::certificate::{Of, save};
 use super::load::{self, Answered};
-use super::proofs::{self, Cache, Proofs};
+use super::proofs::Cache;
 use super::text;
 use super::{Format, Shared, Status, automaton_picture, progress, prove};
 use crate::engine::{Failure, Limits, Solver};
 use crate::game::{Convention, Game};
 use crate::limits::Met;
-use crate::prove::certificate::{write, write_set};
+use crate::prove::Dfa;
+use crate::prove::certificate::write;
+use crate::prove::decide::statements;
 use crate::prove::forms::closed_form;
-use crate::prove::hypergraph_nim::{Certificate, of_game};
+use crate::prove::hypergraph_nim::of_game;
 use crate::prove::kept::{By, Form, Kept};
 use crate::prove::residual_learning::{self, Attempt};
 use crate::prove::theorem::Trouble;
-use crate::prove::{Dfa, again};
 use clap::Args;
+use nimrule_checker::Certificate;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -62,7 +64,9 @@ struct Proved {
     by: By,
     /// Where it was kept, if it was not found now.
     kept: Option<PathBuf>,
-    certificate: Option<Certificate>,
+    certificate: Option<Box<Certificate>>,
+    /// What was checked, in words.
+    checked: Vec<String>,
     /// How long it took to find it.
     took: Duration,
     form: Form,
@@ -104,8 +108,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let kept = match proofs.find(convention, &limits) {
         None => None,
         Some(kept) => {
-            let with_certificate = arguments.certificate.is_some();
-            known(game, convention, kept, &proofs, with_certificate, &limits).map_err(failed)?
+            let Kept { by, form, set } = kept.kept;
+            let checked = statements(convention).iter();
+            Some(Proved {
+                set,
+                by,
+                kept: Some(kept.path),
+                certificate: None,
+                checked: checked.map(|what| (*what).to_owned()).collect(),
+                took: Duration::ZERO,
+                form,
+            })
         }
     };
     let mut found = match kept {
@@ -131,8 +144,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut certificate = None;
     if let (Some(folder), Found::Proved(proved)) = (&arguments.certificate, &found) {
         let written = match &proved.certificate {
-            Some(certificate) => write(game, None, convention, certificate),
-            None => write_set(game, None, convention, &proved.set, &limits),
+            Some(certificate) => Ok(certificate.text()),
+            None => write(game, None, convention, &proved.set, &limits),
         };
         let text = written.map_err(|not| load::wrong(&not.to_string()))?;
         certificate = Some(save(folder, game, Of::Discovered(convention), &text)?);
@@ -157,38 +170,6 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Found::Proved(_) | Found::Outside(_) => Status::Fine,
         Found::Unknown(_) => Status::Limit,
     })
-}
-
-/// What was kept from before. A certificate is more than was kept: for one the
-/// set is proved once more. `None` where that cannot be done.
-fn known(
-    game: &Game,
-    convention: Convention,
-    found: proofs::Found,
-    proofs: &Proofs<'_>,
-    with_certificate: bool,
-    limits: &Limits,
-) -> Result<Option<Proved>, Met> {
-    let Kept { by, form, set } = found.kept;
-    let mut certificate = None;
-    if with_certificate {
-        match again(game, &set, convention, limits) {
-            Ok(Some(proof)) => certificate = proof.certificate,
-            Err(Trouble::Met(met)) => return Err(met),
-            Ok(None) | Err(Trouble::Unsupported(_)) => {
-                proofs.refuse(&found.path, "what it says could not be proved again");
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some(Proved {
-        set,
-        by,
-        kept: Some(found.path),
-        certificate,
-        took: Duration::ZERO,
-        form,
-    }))
 }
 
 /// Learns the set, and proves it.
@@ -216,6 +197,7 @@ fn find(
             by: By::Rule(found.origin),
             kept: None,
             certificate: found.certificate,
+            checked: found.checked,
         })),
         None => Found::Unknown(discovered.attempts),
     })
@@ -227,20 +209,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The set in the words that claims are written in, where they are found.
 fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> Form {
     let begun = Instant::now();
-    match closed_form(game, convention, set, &patient(limits)) {
+    match closed_form(game, convention, set, &limits.at_most(PATIENCE)) {
         Ok(Some(form)) => Form::Words(form.words),
         Ok(None) => Form::None,
         // Another search would be given no more.
         Err(Met::Time) if begun.elapsed() >= PATIENCE => Form::None,
         Err(_) => Form::NotSought,
-    }
-}
-
-/// The limits of a search for closed forms.
-fn patient(limits: &Limits) -> Limits {
-    let end = Instant::now() + PATIENCE;
-    Limits {
-        deadline: Some(limits.deadline.map_or(end, |given| given.min(end))),
-        ..*limits
     }
 }

@@ -12,11 +12,16 @@ use crate::checkpoint::Identity;
 use crate::engine::Solver;
 use crate::game::{Convention, Game};
 use crate::limits::Limits;
+use crate::prove::certificate::{self, Check};
 use crate::prove::kept::{self, Form, Kept};
 use clap::Args;
 use std::cell::Cell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A proof that was kept is checked no longer than this: it was checked before.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The folder beside the rule file.
 pub const FOLDER: &str = ".nimrule";
@@ -76,7 +81,7 @@ impl Proofs<'_> {
     /// used is said on standard error.
     pub fn find(&self, convention: Convention, limits: &Limits) -> Option<Found> {
         let (path, identity) = self.place(convention)?;
-        let kept = match self.read(&path, &identity)? {
+        let kept = match self.read(&path, &identity, limits)? {
             Ok(kept) => kept,
             Err(why) => {
                 self.refuse(&path, &why.to_string());
@@ -87,6 +92,12 @@ impl Proofs<'_> {
         if let Some(at) = kept.differs_at(&solver, convention, limits) {
             let at = self.game.shown(&at);
             let why = format!("its set says of {at} what the engines do not say");
+            self.refuse(&path, &why);
+            return None;
+        }
+        let limits = limits.at_most(PATIENCE);
+        let checked = certificate::check(self.game, None, convention, &kept.set, &limits);
+        if let Ok(Check::Refused(why)) = checked {
             self.refuse(&path, &why);
             return None;
         }
@@ -104,13 +115,18 @@ impl Proofs<'_> {
     }
 
     /// What lies in a place; `None` where nothing does.
-    fn read(&self, path: &Path, identity: &Identity) -> Option<Result<Kept, Unusable>> {
+    fn read(
+        &self,
+        path: &Path,
+        identity: &Identity,
+        limits: &Limits,
+    ) -> Option<Result<Kept, Unusable>> {
         let read = || {
             let Some(mut file) = folder::open(path)? else {
                 return Ok(None);
             };
             let mut get = |bytes: &mut [u8]| file.read_exact(bytes).is_ok();
-            Ok(Some(kept::read(identity, self.game, &mut get)?))
+            Ok(Some(kept::read(identity, self.game, &mut get, limits)?))
         };
         read().transpose()
     }
@@ -122,7 +138,7 @@ impl Proofs<'_> {
             return;
         };
         if !self.is_refused.get()
-            && let Some(Ok(before)) = self.read(&path, &identity)
+            && let Some(Ok(before)) = self.read(&path, &identity, limits)
             && (before.form != Form::NotSought || kept.form == Form::NotSought)
         {
             return;

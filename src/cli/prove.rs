@@ -9,7 +9,7 @@ use crate::claim::{Counterexample, Standing};
 use crate::engine::{Failure, Limits};
 use crate::game::{Applies, Claim, Field, Game, Statement};
 use crate::problem::Problems;
-use crate::prove::certificate::{NotWritten, write, write_set};
+use crate::prove::certificate::{NotWritten, write};
 use crate::prove::kept::{By, Form, Kept};
 use crate::prove::{self, Proof, Set, Unsupported, Verdict};
 use crate::source::Source;
@@ -206,8 +206,8 @@ fn certificate(
     }
     let (words, convention) = (Some(claim.words.as_str()), claim.convention);
     let written = match &proof.certificate {
-        Some(certificate) => write(game, words, convention, certificate),
-        None => write_set(game, words, convention, &proof.automaton, limits),
+        Some(certificate) => Ok(certificate.text()),
+        None => write(game, words, convention, &proof.automaton, limits),
     };
     match written {
         Ok(text) => certificate::save(folder, game, Of::Claim(number), &text).map(Ok),

@@ -7,8 +7,8 @@ use crate::engine::{Failure, Solver};
 use crate::game::{Convention, Game};
 use crate::limits::Limits;
 use crate::prove::Numeration;
-use crate::prove::certificate;
-use crate::prove::certificate::held::{Held, Refused, checked, held};
+use crate::prove::certificate::held::{Held, Refused, held};
+use crate::prove::certificate::of_checker;
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -68,28 +68,15 @@ struct Verified {
     held: Held,
 }
 
-/// Holds a certificate of either kind against a game.
+/// Holds a certificate against a game.
 fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Refused> {
-    match nimrule_checker::Certificate::read(text) {
-        Ok(read) => Ok(Verified {
-            convention: read.convention,
-            numeration: match read.numeration {
-                nimrule_checker::Numeration::Base(base) => Numeration::Base(base),
-                nimrule_checker::Numeration::Zeckendorf => Numeration::Zeckendorf,
-            },
-            held: checked(game, &read, limits)?,
-        }),
-        // Certificates of selections have a version of their own.
-        Err(nimrule_checker::Unreadable::Version) => {
-            let read = certificate::read(text)?;
-            Ok(Verified {
-                convention: read.convention,
-                numeration: read.numeration(),
-                held: held(game, &read, limits)?,
-            })
-        }
-        Err(other) => Err(nimrule_checker::Refused::from(other).into()),
-    }
+    let read = nimrule_checker::Certificate::read(text, limits);
+    let read = read.map_err(nimrule_checker::Refused::from)?;
+    Ok(Verified {
+        convention: read.convention,
+        numeration: of_checker(read.numeration),
+        held: held(game, &read, limits)?,
+    })
 }
 
 fn as_text(game: &Game, verified: &Verified) -> String {
@@ -119,27 +106,16 @@ fn as_text(game: &Game, verified: &Verified) -> String {
     line(
         "set",
         &format!(
-            "an automaton of {} over the digits in {}; {}",
+            "an automaton of {} over the digits in {}; a DFA with {}",
             counted(held.states, "state"),
             match verified.numeration {
                 Numeration::Base(base) => format!("base {base}"),
                 Numeration::Zeckendorf => "Zeckendorf's numeration".to_owned(),
             },
-            match held.moves_to {
-                Some(_) => format!("all diagrams together have {}", counted(held.nodes, "node")),
-                None => format!("a DFA with {}", counted(held.nodes, "node")),
-            }
+            counted(held.nodes, "node"),
         ),
     );
-    line(
-        "rule",
-        &match held.moves_to {
-            Some(to) => format!(
-                "its moves are those of the selections at every position with heaps up to {to}"
-            ),
-            None => "read by the checker itself, for all sizes".to_owned(),
-        },
-    );
+    line("rule", "read by the checker itself, for all sizes");
     if let Some(agreement) = &held.claim {
         line("claim", &agreement.words);
         match agreement.to {
@@ -181,9 +157,6 @@ fn as_json(game: &Game, found: &Result<Verified, Refused>) -> Value {
             head.insert("standing".into(), json!("verified"));
             head.insert("states".into(), json!(held.states));
             head.insert("nodes".into(), json!(held.nodes));
-            if let Some(to) = held.moves_to {
-                head.insert("moves_to".into(), json!(to));
-            }
             let claim = held.claim.as_ref();
             head.insert("claim".into(), json!(claim.map(|claim| &claim.words)));
             head.insert("agrees_to".into(), json!(claim.and_then(|claim| claim.to)));

@@ -43,7 +43,7 @@ pub fn contradicted(
         return Ok(None);
     };
     let solver = Solver::new(game);
-    let limits = limits.no_longer_than(PATIENCE);
+    let limits = limits.at_most(PATIENCE);
     let asked = claim::asked(claim);
     for most in boxes(&solver, &sizes(&solver.graph, statement)) {
         let table = match engine::fill(&solver, &most, asked, &limits, None) {

@@ -6,7 +6,6 @@ mod values;
 
 use super::bases::numeration;
 use super::discovered;
-use super::hypergraph_nim;
 use super::procedures::{PROCEDURES, Procedure};
 use super::symbolic::{MOST_HEAPS, Read};
 use super::theorem::{Doubt, Prover, Trouble};
@@ -17,6 +16,7 @@ use crate::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
 use crate::ir;
 use crate::limits::Limits;
 pub use claimed::Claimed;
+use nimrule_checker::Certificate;
 use std::rc::Rc;
 pub use values::value_tracks;
 use values::values;
@@ -81,8 +81,9 @@ pub struct Proof {
     pub states: usize,
     /// What was checked, in words.
     pub checked: Vec<String>,
-    /// What others can check the proof by, for the rules of [`hypergraph_nim`].
-    pub certificate: Option<hypergraph_nim::Certificate>,
+    /// What the checker accepted, where it was asked and could answer
+    /// ([`super::certificate::check`]).
+    pub certificate: Option<Box<Certificate>>,
 }
 
 /// What a proof's automaton accepts. The tracks of the heaps are

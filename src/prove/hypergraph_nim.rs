@@ -24,29 +24,23 @@
 //! - [`check`]: proves that a set is that of the P-positions, or refutes it by
 //!   a shortest position.
 //! - [`replies`]: the moves into the set, for positions of any size.
-//! - [`certificate`] and [`verify`]: what a proof leaves behind, and a checker
-//!   that is independent of the prover.
 //!
 //! [`super::residual_learning`] builds the automaton of the P-positions from
 //! the rule alone.
 
 mod absorption;
 pub mod boards;
-pub mod certificate;
 mod check;
 mod independence;
 pub(super) mod letters;
 pub mod of_game;
 mod reply;
 pub mod rule;
-mod verify;
 
-pub use certificate::{Certificate, Part};
 pub use check::{Checked, Proof, Refutation, Verdict, check};
 pub use of_game::{family, rule_of};
 pub use reply::{Reply, replies};
 pub use rule::Rule;
-pub use verify::{Family, Refused, verify};
 
 #[cfg(test)]
 mod tests;

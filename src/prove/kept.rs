@@ -3,7 +3,7 @@
 //! A set that has been proved to be that of the P-positions is a fact about
 //! the rule, whichever claim it was proved by. It is written in the format of
 //! checkpoints ([`crate::checkpoint`]), with one section of JSON: what led to
-//! it, and the set as in a certificate ([`super::certificate`]):
+//! it, and the set as in a certificate ([`nimrule_checker`]):
 //!
 //! ```json
 //! {"proves":"the set is that of the P-positions","by":{"claim":"P iff a == b"},
@@ -12,20 +12,17 @@
 //!
 //! The checksum keeps what is torn or flawed from being taken for a proof; it
 //! does not keep out whoever means to deceive. What is read is therefore held
-//! against the engines at small positions ([`Kept::differs_at`]), and can be
-//! proved again from the rule without a search ([`super::again`]).
+//! against the engines at small positions ([`Kept::differs_at`]), and against
+//! the independent checker ([`super::certificate::check`]).
 //!
 //! The rule, the parameters, the heaps, the convention, the version of the
 //! program and that of the semantics must be the same ([`crate::engine::identity`]), or
 //! the set is not used.
 
-use super::certificate::{
-    MOST_LETTERS, PROVES, diagram, number, numeration, written_diagram, written_numeration,
-};
-use super::hypergraph_nim::{MOST_HEAPS, of_game};
+use super::certificate::{for_checker, of_checker, set_of, written};
+use super::hypergraph_nim::MOST_HEAPS;
 use super::residual_learning::Origin;
 use super::symbolic::formula::of_heap;
-use crate::automata::LevelledDfa;
 use crate::automata::{Dfa, Numeration};
 use crate::checkpoint::{self, Identity, Part, Unfit};
 use crate::engine::{self, Asked, Outcome, Question, Shape, Solver};
@@ -35,6 +32,11 @@ use serde_json::{Map, Value, json};
 
 /// So many digits of a hash stand in a name.
 const DIGITS_OF_NAME: usize = 16;
+
+/// Sets of letters of more digits are not kept.
+const MOST_LETTERS: usize = 1 << 20;
+/// What is proved of them.
+const PROVES: &str = "the set is that of the P-positions";
 
 /// The name of the one section.
 const SECTION: &str = "proof";
@@ -85,27 +87,21 @@ pub fn name(identity: &Identity, game: &Game) -> String {
     format!("{}-{}", game.name, &identity.hash()[..DIGITS_OF_NAME])
 }
 
-/// The levelled automaton of a set; `None` where the set is too large to be written,
+/// The smallest DFA of a set; `None` where the set is too large to be written,
 /// or a limit is met.
-fn diagram_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<LevelledDfa> {
-    if !fits(game, set.numeration()) {
-        return None;
+fn dfa_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<nimrule_checker::Dfa> {
+    match fits(game, set.numeration()) {
+        true => written(game, set, limits).ok(),
+        false => None,
     }
-    let table = of_game::table(game, set)?;
-    LevelledDfa::of(&table).minimised(limits).ok()
-}
-
-fn automaton_of(game: &Game, set: &LevelledDfa, numeration: Numeration) -> Option<Dfa> {
-    let table = set.table(*set.starts.first()?);
-    of_game::set_of(game, &table, numeration)
 }
 
 /// The same set as it will be read again, its states in the order in which
 /// they are reached: whatever is chosen by that order is then the same choice,
 /// whether the set was kept or not. `None` where it cannot be kept.
 pub fn as_read(game: &Game, set: &Dfa, limits: &Limits) -> Option<Dfa> {
-    let diagram = diagram_of(game, set, limits)?;
-    automaton_of(game, &diagram, set.numeration())
+    let dfa = dfa_of(game, set, limits)?;
+    set_of(game, &dfa, set.numeration())
 }
 
 impl Kept {
@@ -113,7 +109,7 @@ impl Kept {
     /// written, or a limit is met.
     pub fn written(&self, identity: &Identity, game: &Game, limits: &Limits) -> Option<Vec<u8>> {
         let numeration = self.set.numeration();
-        let set = diagram_of(game, &self.set, limits)?;
+        let set = dfa_of(game, &self.set, limits)?;
         let text = text(&self.by, &self.form, numeration, &set);
         let mut bytes = Vec::new();
         checkpoint::save(identity, &[(SECTION, &text)], &mut |piece| {
@@ -164,7 +160,7 @@ fn fits(game: &Game, numeration: Numeration) -> bool {
 }
 
 /// The one way to write it.
-fn text(by: &By, form: &Form, numeration: Numeration, set: &LevelledDfa) -> String {
+fn text(by: &By, form: &Form, numeration: Numeration, set: &nimrule_checker::Dfa) -> String {
     let mut whole = Map::new();
     let mut put = |name: &str, value: Value| whole.insert(name.to_owned(), value);
     put("proves", json!(PROVES));
@@ -181,8 +177,8 @@ fn text(by: &By, form: &Form, numeration: Numeration, set: &LevelledDfa) -> Stri
         Form::None => put("form", Value::Null),
         Form::Words(words) => put("form", json!(words)),
     };
-    put("base", written_numeration(numeration));
-    put("set", written_diagram(set));
+    put("base", for_checker(numeration).written());
+    put("set", set.written());
     Value::from(whole).to_string()
 }
 
@@ -196,6 +192,7 @@ pub fn read(
     identity: &Identity,
     game: &Game,
     get: &mut dyn FnMut(&mut [u8]) -> bool,
+    limits: &Limits,
 ) -> Result<Kept, Unfit> {
     let mut text = String::new();
     checkpoint::restore(identity, &mut [(SECTION, &mut text)], get)?;
@@ -207,28 +204,34 @@ pub fn read(
         Some(Value::String(words)) => Form::Words(words.clone()),
         Some(_) => return Err(Unfit::Meaning("form")),
     };
-    let numeration = numeration(&whole["base"])
-        .filter(|numeration| fits(game, *numeration))
-        .ok_or(Unfit::Meaning("base"))?;
-    let set = diagram(&whole["set"], game.heap_count(), numeration.radix());
-    let set = set.ok_or(Unfit::Meaning("set"))?;
+    let base = nimrule_checker::Numeration::read(&whole["base"]);
+    let base = base.filter(|base| fits(game, of_checker(*base)));
+    let base = base.ok_or(Unfit::Meaning("base"))?;
+    let set = nimrule_checker::Dfa::read(&whole["set"], game.heap_count(), base, limits);
+    let set = set.ok().flatten().ok_or(Unfit::Meaning("set"))?;
+    let numeration = of_checker(base);
     // What is left: another order, further fields, fields twice.
     if self::text(&by, &form, numeration, &set) != text {
         return Err(Unfit::Meaning("a proof"));
     }
-    let set = automaton_of(game, &set, numeration).ok_or(Unfit::Meaning("set"))?;
+    let set = set_of(game, &set, numeration).ok_or(Unfit::Meaning("set"))?;
     Ok(Kept { by, form, set })
+}
+
+fn number(value: &Value) -> Option<usize> {
+    let number = u32::try_from(value.as_u64()?).ok()?;
+    usize::try_from(number).ok()
 }
 
 fn by(value: &Value) -> Option<By> {
     if let Value::String(words) = &value["claim"] {
         return Some(By::Claim(words.clone()));
     }
-    let depth = number(&value["block"], u32::MAX as usize)?;
+    let depth = number(&value["block"])?;
     Some(By::Rule(match value.get("digits") {
         None => Origin::Rule { depth },
         Some(digits) => Origin::Box {
-            digits: number(digits, u32::MAX as usize)?,
+            digits: number(digits)?,
             depth,
         },
     }))

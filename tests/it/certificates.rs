@@ -6,14 +6,13 @@ use nimrule::check::Settings;
 use nimrule::engine::Limits;
 use nimrule::game::{Applies, Convention, Game, ParamValue, Statement};
 use nimrule::problem::Problems;
-use nimrule::prove::certificate::held::{Held, Refused, accepts, checked, held};
-use nimrule::prove::certificate::{self, Unreadable, write_set};
-use nimrule::prove::hypergraph_nim;
+use nimrule::prove::certificate::held::{Held, Refused, held};
+use nimrule::prove::certificate::{self, write};
 use nimrule::prove::residual_learning::{Attempts, Found, discover};
 use nimrule::prove::symbolic::formula::of_heap;
 use nimrule::prove::{Set, Verdict, prove};
 use nimrule::source::Source;
-use nimrule_checker::{Certificate, Numeration};
+use nimrule_checker::{Certificate, Numeration, Refused as By, Unreadable};
 use std::path::Path;
 use std::time::Duration;
 
@@ -43,11 +42,11 @@ fn of_claim(game: &Game, convention: Convention) -> String {
     here.find_map(|claim| match prove(game, claim, &LIMITS) {
         Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
             let words = Some(claim.words.as_str());
-            let written = match &proof.certificate {
-                Some(certificate) => certificate::write(game, words, convention, certificate),
-                None => write_set(game, words, convention, &proof.automaton, &LIMITS),
-            };
-            Some(written.expect("its moves can be read"))
+            let written = write(game, words, convention, &proof.automaton, &LIMITS);
+            let written = written.expect("its moves can be read");
+            let accepted = proof.certificate.expect("it was held against the checker");
+            assert_eq!(accepted.text(), written);
+            Some(written)
         }
         _ => None,
     })
@@ -68,33 +67,22 @@ fn learned(game: &Game, convention: Convention) -> Found {
 /// The certificate that the rule alone gives.
 fn discovered(game: &Game, convention: Convention) -> String {
     let found = learned(game, convention);
-    match found.certificate {
-        Some(certificate) => {
-            let text = certificate::write(game, None, convention, &certificate);
-            text.expect("it is of this class")
-        }
-        None => {
-            let text = write_set(game, None, convention, &found.set, &LIMITS);
-            text.expect("its moves can be read")
-        }
-    }
+    let certificate = found.certificate.expect("it was held against the checker");
+    certificate.text()
 }
 
-/// Of a set alone, for the checker; or with parts, of selections.
 fn verified(game: &Game, text: &str) -> Result<Held, Refused> {
-    match Certificate::read(text) {
-        Ok(read) => checked(game, &read, &LIMITS),
-        Err(nimrule_checker::Unreadable::Version) => held(game, &certificate::read(text)?, &LIMITS),
-        Err(other) => Err(nimrule_checker::Refused::from(other).into()),
-    }
+    let read = Certificate::read(text, &LIMITS);
+    held(
+        game,
+        &read.map_err(nimrule_checker::Refused::from)?,
+        &LIMITS,
+    )
 }
 
 fn is_unreadable(refused: &Refused) -> bool {
     use nimrule_checker::Refused::Unreadable;
-    matches!(
-        refused,
-        Refused::Unreadable(_) | Refused::Checker(Unreadable(_))
-    )
+    matches!(refused, Refused::Checker(Unreadable(_)))
 }
 
 /// Games with their certificates, by claims and without.
@@ -153,15 +141,9 @@ fn certificates() -> Vec<(&'static str, Game, String)> {
 fn certificates_are_verified_from_their_text() {
     for (name, game, text) in certificates() {
         let held = verified(&game, &text).expect(name);
-        let checked = Certificate::read(&text).ok();
-        let parted = certificate::read(&text).ok();
-        assert_eq!(held.moves_to.is_some(), parted.is_some(), "{name}");
-        let (words, convention) = match (&checked, &parted) {
-            (Some(read), None) => (&read.claim, read.convention),
-            (None, Some(read)) => (&read.claim, read.convention),
-            _ => panic!("{name} is of one kind"),
-        };
-        match words {
+        let read = Certificate::read(&text, &LIMITS).expect(name);
+        let convention = read.convention;
+        match &read.claim {
             None => assert_eq!(held.claim, None, "{name}"),
             Some(words) => {
                 let claim = held.claim.expect(name);
@@ -169,11 +151,7 @@ fn certificates_are_verified_from_their_text() {
                 assert!(claim.to.is_none_or(|to| to >= 5), "{name}: {:?}", claim.to);
             }
         }
-        let is_in = |position: &[u64]| match (&checked, &parted) {
-            (Some(read), _) => read.set.accepts(read.numeration, position),
-            (_, Some(read)) => accepts(&read.certificate.set, read.numeration(), position),
-            _ => false,
-        };
+        let is_in = |position: &[u64]| read.set.accepts(read.numeration, position);
         let whole = learned(&game, convention).set;
         assert_eq!(held.states, whole.states(), "{name}");
         for size in [0, 1, 6, 1 << 40, u64::MAX] {
@@ -279,7 +257,7 @@ fn changed_certificates_are_refused() {
 }
 
 /// Changes that leave a certificate in form: the diagram of another set, with
-/// as many nodes or one less, and steps, images and parts that are missing.
+/// as many nodes or one less.
 /// What is refused here is refused for what it says.
 #[test]
 fn other_sets_are_refused_for_what_they_say() {
@@ -320,30 +298,10 @@ fn other_set(text: &str, dice: &mut Dice) -> Option<String> {
             let digit = dice.below(radix);
             next[node * radix + digit] = dice.below(nodes) as u32;
         }
-        dice.below(4)
     };
-    let changed = match Certificate::read(text) {
-        Ok(mut read) => {
-            change(&mut read.set.accepting, &mut read.set.next);
-            read.text()
-        }
-        Err(_) => {
-            let mut read = certificate::read(text).expect("it is one or the other");
-            let mut set = read.certificate.set.clone();
-            let step = change(&mut set.accepting, &mut set.next);
-            let parts = &mut read.certificate.parts;
-            match parts.len() {
-                count if step > 0 && count > 0 => {
-                    let steps = &mut parts[step % count].steps;
-                    let place = step % steps.len();
-                    let diagram = &mut steps[place].1;
-                    change(&mut diagram.accepting, &mut diagram.next);
-                }
-                _ => read.certificate.set = set,
-            }
-            certificate::text(&read)
-        }
-    };
+    let mut read = Certificate::read(text, &LIMITS).expect("it is one");
+    change(&mut read.set.accepting, &mut read.set.next);
+    let changed = read.text();
     (changed != text).then_some(changed)
 }
 
@@ -352,17 +310,18 @@ fn what_a_certificate_is_not_of_is_named() {
     let cube = game("cube_edge", &[]);
     let text = of_claim(&cube, Convention::Normal);
     let other = game("cube_vertex", &[]);
-    assert!(matches!(verified(&other, &text), Err(Refused::Game { .. })));
+    let refused = verified(&other, &text);
+    assert!(matches!(refused, Err(Refused::Checker(By::Game { .. }))));
 
     let circle = game("circular_nim", &[("n", 5), ("k", 2)]);
     let found = of_claim(&circle, Convention::Normal);
     let wider = game("circular_nim", &[("n", 5), ("k", 3)]);
     assert_eq!(
         verified(&wider, &found),
-        Err(Refused::Parameters {
+        Err(Refused::Checker(By::Parameters {
             there: "`n=5 k=2`".to_owned(),
             here: "`n=5 k=3`".to_owned()
-        })
+        }))
     );
 
     let rule = |moves: &str, claim: &str| {
@@ -377,22 +336,22 @@ fn what_a_certificate_is_not_of_is_named() {
     // Comments, and other claims, say nothing of the rule.
     let more = format!("{claim} // for all sizes\nclaim P only if a == b");
     assert!(at("up to 2 heaps // at least one", &more).is_ok());
-    assert_eq!(at("one heap", claim), Err(Refused::Rule));
+    assert_eq!(at("one heap", claim), Err(Refused::Checker(By::Rule)));
     assert!(matches!(
         at("up to 2 heaps", "claim P iff a == b and a == c"),
-        Err(Refused::NoClaim(_))
+        Err(Refused::Checker(By::NoClaim(_)))
     ));
     let misere = text.replace("\"normal\"", "\"misere\"");
     assert!(matches!(
         verified(&small, &misere),
-        Err(Refused::Convention { .. })
+        Err(Refused::Checker(By::Convention { .. }))
     ));
     // Without a claim the set itself is held against the convention.
     let alone = discovered(&small, Convention::Normal);
     let misere = alone.replace("\"normal\"", "\"misere\"");
     assert!(matches!(
         verified(&small, &misere),
-        Err(Refused::Proof(hypergraph_nim::Refused::Stuck))
+        Err(Refused::Checker(By::Terminal(_)))
     ));
 }
 
@@ -411,14 +370,12 @@ fn a_false_claim_is_refused() {
         )
     };
     assert!(with("P if a == b and b < 7").is_ok());
-    assert_eq!(
-        with("P iff a == b and b != 5"),
-        Err(Refused::Claim("(5,5)".to_owned()))
-    );
-    assert_eq!(
-        with("P iff a == b and b != 500000"),
-        Err(Refused::Beyond("(500000,500000)".to_owned()))
-    );
+    for at in [5, 500_000] {
+        assert_eq!(
+            with(&format!("P iff a == b and b != {at}")),
+            Err(Refused::Checker(By::Claim(format!("({at},{at})"))))
+        );
+    }
 }
 
 /// What cannot be read as comparisons is named.
@@ -442,7 +399,7 @@ fn other_rules_have_no_certificates() {
     };
     assert!(matches!(
         verified(&slow, &text),
-        Err(Refused::NotWritten(_))
+        Err(Refused::Checker(By::Rule))
     ));
 }
 
@@ -451,7 +408,7 @@ fn other_rules_have_no_certificates() {
 fn other_digits_are_refused() {
     let wythoff = game("wythoff", &[]);
     let text = of_claim(&wythoff, Convention::Normal);
-    let mut other = Certificate::read(&text).expect("it is read");
+    let mut other = Certificate::read(&text, &LIMITS).expect("it is read");
     other.numeration = Numeration::Base(2);
     assert!(verified(&wythoff, &other.text()).is_err());
 }
@@ -460,26 +417,25 @@ fn other_digits_are_refused() {
 /// believed.
 #[test]
 fn numbers_are_not_believed() {
+    let read = |text: &str| Certificate::read(text, &LIMITS);
     let text = of_claim(&game("cube_edge", &[]), Convention::Normal);
     for base in ["1", "17", "0", "16", "18446744073709551615", "2.0", "-2"] {
         let changed = text.replace("\"base\":2", &format!("\"base\":{base}"));
-        assert!(certificate::read(&changed).is_err(), "{base}");
+        assert!(read(&changed).is_err(), "{base}");
     }
+    // The format of before, in which other automata followed the set.
     assert_eq!(
-        certificate::read(&text.replace("\"version\":1", "\"version\":2")),
+        read(&text.replace("\"version\":2", "\"version\":1")),
         Err(Unreadable::Version)
     );
     let semantics = format!("\"semantics\":{}", nimrule_model::SEMANTICS_VERSION);
     assert!(text.contains(&semantics));
     let earlier = text.replace(&semantics, "\"semantics\":1");
-    assert_eq!(certificate::read(&earlier), Err(Unreadable::Semantics));
-    assert_eq!(
-        certificate::read(&format!("{text}\n")),
-        Err(Unreadable::Form)
-    );
-    assert!(matches!(certificate::read(""), Err(Unreadable::NotJson(_))));
-    for wrong in ["[]", "null", "{}", "7", "[[[[", "{\"version\":1}"] {
-        assert!(certificate::read(wrong).is_err(), "{wrong}");
+    assert!(matches!(read(&earlier), Err(Unreadable::Semantics { .. })));
+    assert_eq!(read(&format!("{text}\n")), Err(Unreadable::Form));
+    assert!(matches!(read(""), Err(Unreadable::NotJson(_))));
+    for wrong in ["[]", "null", "{}", "7", "[[[[", "{\"version\":2}"] {
+        assert!(read(wrong).is_err(), "{wrong}");
     }
 }
 
@@ -501,16 +457,11 @@ fn shipped_games_have_certificates() {
                 && proof.of == Set::PPositions
             {
                 let (words, convention) = (Some(claim.words.as_str()), claim.convention);
-                let text = match &proof.certificate {
-                    Some(certificate) => certificate::write(&game, words, convention, certificate),
-                    // A rule with many ways to move may take long.
-                    None => {
-                        let limits = LIMITS.no_longer_than(Duration::from_secs(1));
-                        match write_set(&game, words, convention, &proof.automaton, &limits) {
-                            Err(not) if not.to_string().contains("limit") => continue,
-                            written => written,
-                        }
-                    }
+                // A rule with many ways to move may take long.
+                let limits = LIMITS.no_longer_than(Duration::from_secs(1));
+                let text = match write(&game, words, convention, &proof.automaton, &limits) {
+                    Err(not) if not.to_string().contains("limit") => continue,
+                    written => written,
                 };
                 verified(&game, &text.expect(&claim.words)).expect(&claim.words);
                 found += 1;

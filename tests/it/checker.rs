@@ -3,9 +3,13 @@
 
 use nimrule::check::Settings;
 use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::prove::residual_learning::{Attempts, discover};
 use nimrule::source::Source;
-use nimrule_checker::{Certificate, Dfa, EVERYTHING, Numeration, Refused, Rule, verify};
-use nimrule_limits::Limits;
+use nimrule_checker::{
+    Certificate, Dfa, EVERYTHING, Numeration, Refused, Rule, Unreadable, Verified, verify,
+};
+use nimrule_limits::{Limits, Met};
+use std::time::{Duration, Instant};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
@@ -134,8 +138,8 @@ fn of_everything(game: &Game) -> Result<nimrule_checker::Verified, Refused> {
     let set = Dfa::new(heaps, 2, EVERYTHING);
     let words = game.claims.first().map(|claim| claim.words.as_str());
     let (normal, base) = (Convention::Normal, Numeration::Base(2));
-    let certificate = Certificate::new(&rule, words, normal, base, &set);
-    let again = Certificate::read(&certificate.text()).expect("it is read again");
+    let certificate = Certificate::new(&rule, words, normal, base, set);
+    let again = Certificate::read(&certificate.text(), &LIMITS).expect("it is read again");
     assert_eq!(again, certificate);
     verify(game, &again, &LIMITS)
 }
@@ -190,7 +194,8 @@ fn a_certificate_is_not_one_of_other_numbers() {
     let certificate = |game: &Game| {
         let rule = Rule::read(game).expect("it is read");
         let words = Some("P iff a < 32 or a >= 48");
-        Certificate::new(&rule, words, Convention::Normal, Numeration::Base(2), &set)
+        let set = set.canonical(&LIMITS).expect("it is small");
+        Certificate::new(&rule, words, Convention::Normal, Numeration::Base(2), set)
     };
     let verified = verify(&naturals, &certificate(&naturals), &LIMITS).expect("it is true");
     assert_eq!(verified.claim.map(|claim| claim.proved), Some(Ok(())));
@@ -241,15 +246,205 @@ fn certificates_of_another_semantics_are_refused_by_name() {
     let rule = Rule::read(&game).expect("it is read");
     let set = Dfa::new(2, 2, EVERYTHING);
     let (normal, base) = (Convention::Normal, Numeration::Base(2));
-    let text = Certificate::new(&rule, None, normal, base, &set).text();
-    assert!(Certificate::read(&text).is_ok());
+    let text = Certificate::new(&rule, None, normal, base, set).text();
+    assert!(Certificate::read(&text, &LIMITS).is_ok());
     let own = format!("\"semantics\":{}", nimrule_model::SEMANTICS_VERSION);
     for other in [
         "\"semantics\":1",
         "\"semantics\":null",
         "\"semantics\":\"2\"",
     ] {
-        let refused = Certificate::read(&text.replace(&own, other)).expect_err(other);
+        let refused = Certificate::read(&text.replace(&own, other), &LIMITS).expect_err(other);
         assert!(refused.to_string().contains("semantics"), "{refused}");
     }
+}
+
+#[test]
+fn the_options_on_shrinking_boards_are_those_of_the_definition() {
+    for (board, moves, size) in [
+        ("circle(4)", "take from 2 consecutive heaps", 2),
+        ("row(4)", "take from 2 consecutive heaps", 2),
+        ("row(5)", "take 1 from 3 consecutive heaps", 1),
+        ("circle(5)", "take from up to 2 consecutive heaps", 1),
+        ("row(4)", "take from up to 3 consecutive heaps", 2),
+        ("circle(4)", "take equal from 3 consecutive heaps", 2),
+        ("circle(1)", "take from one heap", 2),
+        ("row(3)", "take equal from all heaps", 2),
+        ("row(3)", "take equal from exactly 2 heaps", 2),
+        ("circle(4)", "take 1..2 from up to 2 heaps", 2),
+        ("circle(4)", "take equal from exactly 3 heaps", 2),
+        ("circle(4)", "take equal from exactly 2 edges", 2),
+        ("circle(4)", "take 1 from up to 2 edges", 1),
+        ("circle(4)", "take from all heaps where each > 0", 2),
+        // Which heaps are left is judged anew at each step.
+        (
+            "circle(4)",
+            "take 1 from one heap then optionally take 1 from 2 consecutive heaps",
+            2,
+        ),
+        ("row(4)", "when like (x, x, y, z) take 1 from one heap", 2),
+        (
+            "row(4)",
+            "when not like (x, x + 1, z) take 1 from one heap",
+            2,
+        ),
+        (
+            "circle(4)",
+            "when like (x, y, z) where x < y take 1 from one heap",
+            2,
+        ),
+        (
+            "circle(4)",
+            "when not like (x, y, z) where z > x take 1 from one heap",
+            2,
+        ),
+    ] {
+        for (beside, more) in [("", ""), (", pool", "move take from pool")] {
+            let heaps = format!("board {board} shrinking\nheaps on vertices{beside}");
+            let text = format!("game small\n{heaps}\nmove {moves}\n{more}\n");
+            are_options(&read(&text, &[]), size);
+        }
+    }
+}
+
+/// The P-positions of a game, found from its rule alone.
+fn p_positions(game: &Game, convention: Convention) -> Dfa {
+    let found = discover(game, convention, &Attempts::default(), &LIMITS);
+    let found = found.expect("it is searched").found.expect("it closes");
+    let certificate = found.certificate.expect("the checker accepts it");
+    assert_eq!(certificate.numeration, Numeration::Base(2));
+    certificate.set
+}
+
+fn verified(game: &Game, convention: Convention, set: Dfa) -> Result<Verified, Refused> {
+    let rule = Rule::read(game).expect("it is read");
+    let base = Numeration::Base(2);
+    let certificate = Certificate::new(&rule, None, convention, base, set);
+    verify(game, &certificate, &LIMITS)
+}
+
+#[test]
+fn a_set_is_accepted_on_the_boards_whose_it_is() {
+    let neighbours = "move take from 2 consecutive heaps";
+    let boards = ["circle(4) shrinking", "circle(4)", "row(4)"];
+    let games = boards.map(|board| read(&format!("game g\nboard {board}\n{neighbours}"), &[]));
+    for convention in [Convention::Normal, Convention::Misere] {
+        for (place, game) in games.iter().enumerate() {
+            let set = p_positions(game, convention);
+            for (other, held) in games.iter().enumerate() {
+                let verified = verified(held, convention, set.clone());
+                assert_eq!(
+                    verified.is_ok(),
+                    place == other,
+                    "{place} {other} {verified:?}"
+                );
+            }
+        }
+    }
+    // Four heaps in a circle, and a claim that is read for all sizes.
+    let claim = "claim P iff like (a,b,a,b) where a != b or like (a,a,a) or like ()";
+    let text = format!("game g\nboard circle(4) shrinking\n{neighbours}\n{claim}");
+    let game = read(&text, &[]);
+    let rule = Rule::read(&game).expect("it is read");
+    let set = p_positions(&game, Convention::Normal);
+    let (normal, base) = (Convention::Normal, Numeration::Base(2));
+    let words = Some(game.claims[0].words.as_str());
+    let certificate = Certificate::new(&rule, words, normal, base, set);
+    let verified = verify(&game, &certificate, &LIMITS).expect("it is true");
+    assert_eq!(verified.claim.map(|claim| claim.proved), Some(Ok(())));
+    let wrong = read(&text.replace(" where a != b", ""), &[]);
+    let claimed = Certificate {
+        claim: Some(wrong.claims[0].words.clone()),
+        ..certificate
+    };
+    let refused = verify(&wrong, &claimed, &LIMITS);
+    assert!(matches!(refused, Err(Refused::Claim(_))), "{refused:?}");
+}
+
+/// Rules that lower any heaps of a hyperedge by any numbers: every other set
+/// is refused, for one of the conditions of the partition theorem.
+#[test]
+fn other_sets_are_refused_for_hypergraphs() {
+    let mut state = 0x1234_5678_9abc_def1_u64;
+    let mut random = |most: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 20) as usize % most
+    };
+    let mut by = [0; 3];
+    for rule in [
+        "heaps a b c\nmove take from one heap",
+        "heaps a b c d\nmove take from up to 2 heaps",
+        "board circle(5)\nmove take from 2 consecutive heaps",
+        "board circle(4) shrinking\nmove take from 2 consecutive heaps",
+        "board tetrahedron\nheaps on vertices\nmove take from one edge",
+    ] {
+        let game = read(&format!("game g\n{rule}"), &[]);
+        for convention in [Convention::Normal, Convention::Misere] {
+            let set = p_positions(&game, convention);
+            assert!(verified(&game, convention, set.clone()).is_ok(), "{rule}");
+            for _ in 0..60 {
+                let mut other = set.clone();
+                let node = 2 + random(other.nodes() - 2);
+                if random(4) == 0 && other.level[node] == 0 {
+                    other.accepting[node] ^= true;
+                } else {
+                    let arc = node * 2 + random(2);
+                    other.next[arc] = random(other.nodes()) as u32;
+                }
+                if !other.is_levelled() || !other.skips_zeros() {
+                    continue;
+                }
+                let other = other.canonical(&LIMITS).expect("it is small");
+                if other == set {
+                    continue;
+                }
+                match verified(&game, convention, other) {
+                    Err(Refused::Independence(_)) => by[0] += 1,
+                    Err(Refused::Absorption(_)) => by[1] += 1,
+                    Err(Refused::Terminal(_)) => by[2] += 1,
+                    found => panic!("{rule}: {found:?}"),
+                }
+            }
+        }
+    }
+    assert!(by.iter().all(|count| *count >= 5), "{by:?}");
+}
+
+#[test]
+fn numbers_as_large_as_can_be_are_refused_by_name() {
+    let large = i64::MAX;
+    for rule in [
+        format!("heaps a b\nmove take from one heap where like ({large}*x, y)"),
+        format!("heaps a b\nmove take t from a where {large} * t > b"),
+        format!("heaps a b\nmove take t from a where t mod {large} == 1"),
+        format!("heaps a b\nmove take t from a where digit({large}, 1, t) == 1"),
+        format!("heaps a b\nmove take t from a where t in {{{large}}}"),
+        format!("heaps a b\nmove take t from a where exists x in 0..{large}: x == t"),
+    ] {
+        let game = read(&format!("game g\n{rule}"), &[]);
+        assert!(Rule::read(&game).is_err(), "{rule}");
+    }
+}
+
+/// A DFA that takes as many rounds to be found minimal as it has nodes.
+#[test]
+fn reading_a_certificate_ends_at_the_time_limit() {
+    let game = read("game g heaps a move take from one heap", &[]);
+    let rule = Rule::read(&game).expect("it is read");
+    let mut set = Dfa::new(1, 2, 2);
+    let length = 60_000;
+    for node in 2..length + 2 {
+        let next = if node + 1 < length + 2 { node + 1 } else { 2 };
+        let stays = if node == 2 { 2 } else { next };
+        set.push(0, node + 1 == length + 2, &[stays, next]);
+    }
+    let base = Numeration::Base(2);
+    let text = Certificate::new(&rule, None, Convention::Normal, base, set).text();
+    let begun = Instant::now();
+    let limits = LIMITS.no_longer_than(Duration::from_millis(200));
+    let found = Certificate::read(&text, &limits);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!(found, Err(Unreadable::Met(Met::Time)));
 }

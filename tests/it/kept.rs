@@ -6,9 +6,10 @@ use nimrule::check::Settings;
 use nimrule::checkpoint::{self, Identity, Part, Unfit};
 use nimrule::engine::{Limits, Solver};
 use nimrule::game::{Convention, Game, ParamValue};
+use nimrule::prove::Dfa;
 use nimrule::prove::any_size::{self, Everywhere};
+use nimrule::prove::certificate::{Check, check};
 use nimrule::prove::kept::{self, By, Form, Kept, identity};
-use nimrule::prove::{Dfa, again};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::fs;
@@ -40,7 +41,7 @@ fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<Kept, Unfit> {
         }
     };
     checkpoint::verify(bytes.len() as u64, &mut from())?;
-    kept::read(identity, game, &mut from())
+    kept::read(identity, game, &mut from(), &LIMITS)
 }
 
 /// The set of a game, as it is kept, and its bytes.
@@ -78,8 +79,8 @@ fn what_is_kept_is_read_as_it_was() {
             assert_eq!(after.written(&of, &game, &LIMITS), Some(text), "{name}");
             let solver = Solver::new(&game);
             assert_eq!(after.differs_at(&solver, convention, &LIMITS), None);
-            let proof = again(&game, &after.set, convention, &LIMITS);
-            assert!(proof.is_ok_and(|proof| proof.is_some()), "{name}");
+            let checked = check(&game, None, convention, &after.set, &LIMITS);
+            assert!(matches!(checked, Ok(Check::Accepted(_))), "{name}");
             // A long position has the same answer.
             let position: Vec<BigUint> = (0..game.heap_count() as u32)
                 .map(|heap| BigUint::from(3 + heap).pow(200 + heap))

@@ -22,6 +22,7 @@
 use crate::dfa::{Dfa, EVERYTHING};
 use crate::rule::Rule;
 use crate::{Numeration, Refused};
+use nimrule_limits::{Limits, Met};
 use nimrule_model::SEMANTICS_VERSION;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use serde_json::{Map, Value, json};
@@ -71,17 +72,20 @@ pub enum Unreadable {
     Set,
     #[error("it is not written as certificates are written")]
     Form,
+    #[error(transparent)]
+    Met(#[from] Met),
 }
 
 impl Certificate {
-    /// The certificate that a set is that of the P-positions of a rule. It is
-    /// true only if [`crate::verify`] says so.
+    /// The certificate that a set is that of the P-positions of a rule, its
+    /// DFA being the canonical one. It is true only if [`crate::verify`] says
+    /// so.
     pub fn new(
         rule: &Rule<'_>,
         claim: Option<&str>,
         convention: Convention,
         numeration: Numeration,
-        set: &Dfa,
+        set: Dfa,
     ) -> Certificate {
         Certificate {
             game: rule.game.name.clone(),
@@ -91,21 +95,12 @@ impl Certificate {
             rule: hash(rule),
             claim: claim.map(str::to_owned),
             numeration,
-            set: set.canonical(),
+            set,
         }
     }
 
     /// The one way to write it.
     pub fn text(&self) -> String {
-        let set = &self.set;
-        let named = 2..set.nodes();
-        let accepting: Vec<usize> = named.clone().filter(|node| set.accepting[*node]).collect();
-        let nodes: Vec<u32> = named
-            .flat_map(|node| {
-                let after = &set.next[node * set.radix..][..set.radix];
-                std::iter::once(u32::from(set.level[node])).chain(after.iter().copied())
-            })
-            .collect();
         let whole = json!({
             "version": VERSION,
             "semantics": SEMANTICS_VERSION,
@@ -116,11 +111,8 @@ impl Certificate {
             "rule": self.rule,
             "proves": PROVES,
             "claim": self.claim,
-            "base": match self.numeration {
-                Numeration::Base(base) => json!(base),
-                Numeration::Zeckendorf => json!(ZECKENDORF),
-            },
-            "set": {"start": set.start, "accepting": accepting, "nodes": nodes},
+            "base": self.numeration.written(),
+            "set": self.set.written(),
         });
         format!("{whole}\n")
     }
@@ -129,8 +121,8 @@ impl Certificate {
     ///
     /// # Errors
     ///
-    /// Why the text is not one.
-    pub fn read(text: &str) -> Result<Certificate, Unreadable> {
+    /// Why the text is not one, or a limit.
+    pub fn read(text: &str, limits: &Limits) -> Result<Certificate, Unreadable> {
         if text.len() > MOST_BYTES {
             return Err(Unreadable::Long);
         }
@@ -158,20 +150,15 @@ impl Certificate {
         let convention = convention
             .into_iter()
             .find(|c| whole["convention"] == c.word());
-        let numeration = match &whole["base"] {
-            Value::String(words) if words == ZECKENDORF => Some(Numeration::Zeckendorf),
-            base => number(base, 16)
-                .filter(|b| *b >= 2)
-                .map(|b| Numeration::Base(b as u8)),
-        };
-        let numeration = numeration.ok_or(Unreadable::Field("base"))?;
+        let numeration = Numeration::read(&whole["base"]).ok_or(Unreadable::Field("base"))?;
         let certificate = Certificate {
             game: words("game")?,
             params: params.ok_or(Unreadable::Field("params"))?,
             convention: convention.ok_or(Unreadable::Field("convention"))?,
             rule: words("rule")?,
             claim: whole["claim"].as_str().map(str::to_owned),
-            set: dfa(&whole["set"], heaps.len(), numeration).ok_or(Unreadable::Set)?,
+            set: Dfa::read(&whole["set"], heaps.len(), numeration, limits)?
+                .ok_or(Unreadable::Set)?,
             heaps,
             numeration,
         };
@@ -245,25 +232,77 @@ fn number(value: &Value, most: usize) -> Option<usize> {
     (number <= most).then_some(number)
 }
 
-/// The DFA that is written so; `None` unless it is the one way to write it.
-fn dfa(value: &Value, heaps: usize, numeration: Numeration) -> Option<Dfa> {
-    let radix = numeration.radix();
-    let nodes = value["nodes"].as_array()?;
-    let count = nodes.len() / (radix + 1) + 2;
-    u32::try_from(count).ok()?;
-    let mut dfa = Dfa::new(heaps, radix, number(&value["start"], count - 1)? as u32);
-    let mut chunks = nodes.chunks_exact(radix + 1);
-    for node in &mut chunks {
-        let level = number(&node[0], heaps - 1)?;
-        let after = node[1..]
-            .iter()
-            .map(|to| number(to, count - 1).map(|to| to as u32));
-        dfa.push(level as u8, false, &after.collect::<Option<Vec<u32>>>()?);
+impl Numeration {
+    /// The base, or the name.
+    pub fn written(self) -> Value {
+        match self {
+            Numeration::Base(base) => json!(base),
+            Numeration::Zeckendorf => json!(ZECKENDORF),
+        }
     }
-    for node in value["accepting"].as_array()? {
-        let node = number(node, count - 1).filter(|node| *node > EVERYTHING as usize)?;
-        dfa.accepting[node] = true;
+
+    /// The numeration that is written so.
+    pub fn read(value: &Value) -> Option<Numeration> {
+        if value == ZECKENDORF {
+            return Some(Numeration::Zeckendorf);
+        }
+        let base = number(value, 16).filter(|base| *base >= 2)?;
+        Some(Numeration::Base(base as u8))
     }
-    let whole = chunks.remainder().is_empty() && dfa.is_levelled() && dfa.skips_zeros();
-    (whole && dfa == dfa.canonical()).then_some(dfa)
+}
+
+impl Dfa {
+    /// The one way to write a set.
+    pub fn written(&self) -> Value {
+        let named = 2..self.nodes();
+        let accepting = named.clone().filter(|node| self.accepting[*node]);
+        let accepting: Vec<usize> = accepting.collect();
+        let node = |node: usize| {
+            let after = &self.next[node * self.radix..][..self.radix];
+            std::iter::once(u32::from(self.level[node])).chain(after.iter().copied())
+        };
+        let nodes: Vec<u32> = named.flat_map(node).collect();
+        json!({"start": self.start, "accepting": accepting, "nodes": nodes})
+    }
+
+    /// The DFA that is written so; `None` unless it is the one way to write
+    /// its set.
+    ///
+    /// # Errors
+    ///
+    /// A limit.
+    pub fn read(
+        value: &Value,
+        heaps: usize,
+        numeration: Numeration,
+        limits: &Limits,
+    ) -> Result<Option<Dfa>, Met> {
+        let Some(dfa) = Dfa::of_json(value, heaps, numeration) else {
+            return Ok(None);
+        };
+        Ok(Some(dfa.canonical(limits)?).filter(|canonical| *canonical == dfa))
+    }
+
+    /// The DFA of these numbers, if they are one.
+    fn of_json(value: &Value, heaps: usize, numeration: Numeration) -> Option<Dfa> {
+        let radix = numeration.radix();
+        let nodes = value["nodes"].as_array()?;
+        let count = nodes.len() / (radix + 1) + 2;
+        u32::try_from(count).ok()?;
+        let start = number(&value["start"], count - 1)?;
+        let mut dfa = Dfa::new(heaps, radix, start as u32);
+        let mut chunks = nodes.chunks_exact(radix + 1);
+        for node in &mut chunks {
+            let (level, after) = node.split_first()?;
+            let level = number(level, heaps.checked_sub(1)?)?;
+            let after = after.iter().map(|to| Some(number(to, count - 1)? as u32));
+            dfa.push(level as u8, false, &after.collect::<Option<Vec<u32>>>()?);
+        }
+        for node in value["accepting"].as_array()? {
+            let node = number(node, count - 1).filter(|node| *node > EVERYTHING as usize)?;
+            dfa.accepting[node] = true;
+        }
+        let whole = chunks.remainder().is_empty() && dfa.is_levelled() && dfa.skips_zeros();
+        whole.then_some(dfa)
+    }
 }

@@ -46,9 +46,14 @@ impl Dfa {
 
     /// All positions. In Zeckendorf's numeration a word with two neighbouring
     /// ones of one heap is none.
-    pub fn positions(heaps: usize, numeration: Numeration) -> Dfa {
+    ///
+    /// # Errors
+    ///
+    /// A limit.
+    pub fn positions(heaps: usize, numeration: Numeration, limits: &Limits) -> Result<Dfa, Met> {
         let mut all = Dfa::new(heaps, numeration.radix(), EVERYTHING);
         if numeration == Numeration::Zeckendorf {
+            limits.within_memory((64 * heaps as u128) << heaps)?;
             // A node is a level, and the heaps whose last digit was a one.
             let node = |level: usize, ones: usize| (2 + (level << heaps) + ones) as u32;
             for (level, ones) in (0..heaps).flat_map(|l| (0..1 << heaps).map(move |o| (l, o))) {
@@ -62,7 +67,7 @@ impl Dfa {
             }
             all.start = node(0, 0);
         }
-        all.canonical()
+        all.canonical(limits)
     }
 
     pub fn push(&mut self, level: u8, accepting: bool, next: &[u32]) {
@@ -119,7 +124,11 @@ impl Dfa {
 
     /// The minimal DFA of the same set, its nodes numbered in breadth-first
     /// order. Two sets are equal just if these are.
-    pub fn canonical(&self) -> Dfa {
+    ///
+    /// # Errors
+    ///
+    /// A limit.
+    pub fn canonical(&self, limits: &Limits) -> Result<Dfa, Met> {
         let nodes = self.nodes();
         let (lives, fails) = (self.leads_to(true), self.leads_to(false));
         // Level 0 is partitioned ever finer; a sweep derives the classes of
@@ -139,6 +148,7 @@ impl Dfa {
         let mut count = 0;
         let mut key = Vec::with_capacity(self.radix + 1);
         loop {
+            limits.within_time()?;
             let mut fresh = 2;
             let mut before = fresh;
             for level in (0..self.heaps).rev() {
@@ -185,7 +195,7 @@ impl Dfa {
             let (level, accepting) = (self.level[node as usize], self.accepting[node as usize]);
             minimal.push(level, accepting, &after);
         }
-        minimal
+        Ok(minimal)
     }
 
     /// The words that are not accepted.
@@ -207,12 +217,20 @@ impl Dfa {
 
     /// The positions whose images are in the set: at heap `to[h]` the image has
     /// what the position has at heap `h`. `None` where `to` is no permutation.
-    pub fn permuted(&self, to: &[usize]) -> Option<Dfa> {
+    ///
+    /// # Errors
+    ///
+    /// A limit.
+    pub fn permuted(&self, to: &[usize], limits: &Limits) -> Result<Option<Dfa>, Met> {
         let mut from = vec![None; self.heaps];
         for (heap, to) in to.iter().enumerate() {
-            *from.get_mut(*to)? = Some(heap);
+            if let Some(from) = from.get_mut(*to) {
+                *from = Some(heap);
+            }
         }
-        let from: Vec<usize> = from.into_iter().collect::<Option<_>>()?;
+        let Some(from) = from.into_iter().collect::<Option<Vec<usize>>>() else {
+            return Ok(None);
+        };
         let mut image = Dfa::new(self.heaps, self.radix, NOTHING);
         // Nodes of level 0 first, in their order.
         let mut number: Vec<u32> = vec![NOTHING; self.nodes()];
@@ -225,6 +243,7 @@ impl Dfa {
         image.start = number[self.start as usize];
         let mut known: FxHashMap<(u8, Vec<u32>), u32> = FxHashMap::default();
         for node in between {
+            limits.within_time()?;
             // Where each letter leads, the digit of heap 0 counting most; then
             // one digit after another is left out, the last one first.
             let letters = self.radix.pow(self.heaps as u32);
@@ -255,7 +274,7 @@ impl Dfa {
             let at = number[node] as usize * self.radix;
             image.next[at..at + self.radix].copy_from_slice(&ends);
         }
-        Some(image.canonical())
+        image.canonical(limits).map(Some)
     }
 
     /// The nodes from which some word is accepted, or not accepted.

@@ -12,19 +12,24 @@
 //! the most significant digit first. Two searches over such words decide
 //! everything: whether a clause holds somewhere, and where it holds nowhere.
 //!
-//! - `expression`, `rule`: the rule and the claim as clauses. What is not read
-//!   is [`Unsupported`], with its place; nothing is approximated, and numbers
-//!   are integers without bound.
-//! - `atom`: comparisons, digit by digit.
-//! - `dfa`, `search`: minimal DFAs, reachability in products, the subset
-//!   construction.
+//! - `rule`, `selection`, `expression`: the rule and the claim as clauses.
+//!   What is not read is [`Unsupported`], with its place; nothing is
+//!   approximated, and numbers are integers without bound.
+//! - `atom`, `machine`: comparisons, and how their digits decide them.
+//! - `dfa`: minimal DFAs, their images under permutations of the heaps, and
+//!   language inclusion between their nodes.
+//! - `search`: reachability in products, the subset construction.
+//! - `preimages`: the positions with a move into a set, heap by heap.
 //! - `certificate`: the text.
 //! - `verify`: termination, independence, absorption, no fault, and the claim.
+//! - `options`: single positions, for comparisons with other interpreters.
 
 mod atom;
 mod certificate;
 mod dfa;
 mod expression;
+mod machine;
+mod options;
 mod preimages;
 mod rule;
 mod search;

@@ -9,6 +9,7 @@ use crate::Refused;
 use crate::atom::Clause;
 use crate::dfa::{Dfa, EVERYTHING};
 use crate::search::Search;
+use nimrule_limits::{Limits, Met};
 use nimrule_model::game::Game;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -24,23 +25,31 @@ pub struct Symmetries(Vec<Vec<usize>>);
 impl Symmetries {
     /// Those of the game's that the set has: for each of them that is checked
     /// here, and nothing else is said of them.
-    pub fn of(game: &Game, set: &Dfa) -> Symmetries {
-        let mut found = Vec::new();
+    ///
+    /// # Errors
+    ///
+    /// A limit.
+    pub fn of(game: &Game, set: &Dfa, limits: &Limits) -> Result<Symmetries, Met> {
         let letters = set.radix.checked_pow(set.heaps as u32);
         if letters.is_none_or(|letters| letters > MOST_LETTERS) {
-            return Symmetries(found);
+            return Ok(Symmetries(Vec::new()));
         }
         let places: Vec<u64> = (0..set.heaps as u64).collect();
-        let mut left = MOST_PERMUTATIONS;
+        let mut all: Vec<Vec<usize>> = Vec::new();
         game.symmetries.any_image(&places, &mut |image| {
-            let to: Vec<usize> = image.iter().map(|heap| *heap as usize).collect();
-            if set.permuted(&to).is_some_and(|image| image == *set) {
+            all.push(image.iter().map(|heap| *heap as usize).collect());
+            all.len() == MOST_PERMUTATIONS
+        });
+        let mut found = Vec::new();
+        for to in all {
+            if set
+                .permuted(&to, limits)?
+                .is_some_and(|image| image == *set)
+            {
                 found.push(to);
             }
-            left -= 1;
-            left == 0
-        });
-        Symmetries(found)
+        }
+        Ok(Symmetries(found))
     }
 
     /// Clauses of which all others are images.
@@ -77,13 +86,14 @@ impl Preimages<'_> {
         if let Some(found) = self.known.get(relations) {
             return Ok(found.clone());
         }
+        let limits = self.search.limits;
         let image = self.symmetries.0.iter().find_map(|to| {
             let mut images: Vec<Clause> = relations.iter().map(|one| one.permuted(to)).collect();
             images.sort();
-            self.known.get(&images)?.permuted(to)
+            self.known.get(&images)?.permuted(to, limits).transpose()
         });
         let found = match image {
-            Some(found) => found,
+            Some(found) => found?,
             None => {
                 let (search, itself) = (self.search, Clause::default());
                 let target = self.of(others)?;

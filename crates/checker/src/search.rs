@@ -6,8 +6,9 @@
 //! set. That is a subset construction: with each node of the set go all the
 //! states that the clause and the option can be in together.
 
-use crate::atom::{Clause, Machine, States, Variable};
+use crate::atom::{Clause, Variable};
 use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
+use crate::machine::{Machine, States};
 use crate::{Numeration, Refused, Unsupported};
 use nimrule_limits::{Limits, Met};
 use rustc_hash::FxHashMap;
@@ -342,6 +343,6 @@ impl Search<'_> {
                 found.next.push(*next);
             }
         }
-        Ok(found.canonical())
+        Ok(found.canonical(self.limits)?)
     }
 }

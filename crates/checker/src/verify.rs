@@ -35,7 +35,7 @@ pub struct Agreement {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refused {
     #[error(transparent)]
-    Unreadable(#[from] Unreadable),
+    Unreadable(Unreadable),
     #[error("the checker does not read {0}")]
     Unsupported(#[from] Unsupported),
     #[error("it is of another game, `{there}` and not `{here}`")]
@@ -73,6 +73,15 @@ pub enum Refused {
     Met(#[from] Met),
 }
 
+impl From<Unreadable> for Refused {
+    fn from(unreadable: Unreadable) -> Refused {
+        match unreadable {
+            Unreadable::Met(met) => Refused::Met(met),
+            other => Refused::Unreadable(other),
+        }
+    }
+}
+
 /// Checks that the set of a certificate is that of the P-positions of a game,
 /// for all sizes, and compares it with the claim that the certificate names.
 ///
@@ -105,7 +114,7 @@ pub fn verify(
     };
     let shown = |at: Vec<u64>| game.shown(&at);
     let set = &certificate.set;
-    let every = Dfa::positions(heaps, numeration);
+    let every = Dfa::positions(heaps, numeration, limits)?;
     // A clause that moves nothing: the position itself.
     let itself = Clause::default();
     let but = |source: &Dfa, less: &Dfa| search.without(source, &itself, Some(less));
@@ -137,7 +146,7 @@ pub fn verify(
             }
         }
     }
-    let symmetries = Symmetries::of(game, set);
+    let symmetries = Symmetries::of(game, set, limits)?;
     for way in symmetries.representatives(&rule.ways) {
         if let Some(at) = search.meets(set, way, Some(set))? {
             return Err(Refused::Independence(shown(at)));

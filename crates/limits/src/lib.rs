@@ -82,6 +82,16 @@ impl Limits {
         }
     }
 
+    /// These limits, and no longer than this from now on, whatever the limit on
+    /// the time.
+    pub fn at_most(&self, time: Duration) -> Limits {
+        let end = Instant::now() + time;
+        Limits {
+            deadline: Some(self.deadline.map_or(end, |given| given.min(end))),
+            ..*self
+        }
+    }
+
     /// Fails where somebody has asked for the work to stop, whatever the time.
     pub fn unless_stopped(&self) -> Result<(), Met> {
         match self.within_time() {

@@ -6,7 +6,6 @@ use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use crate::game::{Convention, Game};
 use crate::limits::Met;
 use crate::prove::Numeration;
-use crate::prove::decide::statements;
 use crate::prove::residual_learning::{Attempt, Failure, Origin, Source};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -57,7 +56,7 @@ pub(super) fn as_text(
             let words = text::wrapped(&words, 76, 2);
             let rest = words.strip_prefix(standing).unwrap_or(&words);
             shown.push_str(&format!("  {GOOD}{standing}{GOOD:#}{rest}\n"));
-            for checked in statements(convention) {
+            for checked in &proved.checked {
                 let checked = text::wrapped(checked, 74, 4);
                 shown.push_str(&format!("  {FAINT}- {checked}{FAINT:#}\n"));
             }
@@ -182,6 +181,9 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
         (_, Failure::Undecided(_)) => {
             "the residuals closed, but the proof exceeded a limit".to_owned()
         }
+        (_, Failure::NotAccepted(why)) => {
+            format!("a hypothesis was proved, and the independent checker refuses it: {why}")
+        }
         (_, Failure::Open(Some(Met::Time))) => {
             format!("still growing after {}", text::in_seconds(allowed))
         }
@@ -216,7 +218,7 @@ pub(super) fn as_json(
                 By::Claim(_) => None,
             };
             head.insert("block".to_owned(), json!(block));
-            head.insert("checked".to_owned(), json!(statements(convention)));
+            head.insert("checked".to_owned(), json!(proved.checked));
             head.insert("form".to_owned(), json!(proved.form.words()));
             head.insert("certificate".to_owned(), json!(certificate));
             if let Some(path) = &proved.kept {

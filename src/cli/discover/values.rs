@@ -1,7 +1,7 @@
 //! `discover --grundy`: the Grundy values for all sizes.
 
 use super::report;
-use super::{form, patient};
+use super::{PATIENCE, form};
 use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, FAINT, GOOD, STRONG};
 use crate::cli::{Format, Status, json, progress};
@@ -77,7 +77,7 @@ fn find(
     let Some(found) = discovered.found else {
         return Ok(Found::Unknown(discovered.attempts));
     };
-    let limits = patient(limits);
+    let limits = limits.at_most(PATIENCE);
     let (form_of_all, forms) = match value_form(game, &found.set, &limits) {
         Ok(Some(words)) => (Some(words), Vec::new()),
         _ => {

@@ -124,10 +124,9 @@ impl<'g> Claimed<'g> {
         };
         let limits = self.prover.compiler.budget.limits();
         Ok(Some(match hypergraph_nim::check(&rule, &table, limits)? {
-            hypergraph_nim::Verdict::Proved(proof) => Decision::Holds(Proof {
-                certificate: Some(proof.certificate),
-                ..self.proof(Set::PPositions, statements(convention))
-            }),
+            hypergraph_nim::Verdict::Proved(_) => {
+                Decision::Holds(self.proof(Set::PPositions, statements(convention)))
+            }
             hypergraph_nim::Verdict::Refuted(refutation) => Decision::Fails(refutation.positions()),
         }))
     }

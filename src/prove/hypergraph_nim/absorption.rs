@@ -6,7 +6,6 @@
 //! hyperedge ([`LevelledDfa::preimages`]), that is, the union of the preimages
 //! must be universal ([`LevelledDfa::union_is_universal`]).
 
-use super::certificate::Part;
 use super::check::Checked;
 use super::independence::Symmetry;
 use super::rule::{Rule, permuted_set};
@@ -17,8 +16,8 @@ use crate::limits::{Limits, Met};
 /// What was found.
 #[derive(Debug)]
 pub enum Absorption {
-    /// Every position outside has a move into the set, as these steps show.
-    Absorbing(Vec<Part>),
+    /// Every position outside has a move into the set.
+    Absorbing,
     /// The word of a shortest position that has none and needs one.
     Missing(Vec<usize>),
 }
@@ -36,7 +35,7 @@ pub fn absorption(
     checked: &mut Checked,
     limits: &Limits,
 ) -> Result<Absorption, Met> {
-    let (parts, sets) = preimages(rule, set, symmetries, checked, limits)?;
+    let sets = preimages(rule, set, symmetries, checked, limits)?;
     let joint = LevelledDfa::joint(&sets, limits)?;
     drop(sets);
     checked.joint = joint.nodes();
@@ -44,7 +43,7 @@ pub fn absorption(
         Universality::Universal { subsets, steps } => {
             checked.universal = subsets;
             checked.steps = steps;
-            Ok(Absorption::Absorbing(parts))
+            Ok(Absorption::Absorbing)
         }
         Universality::Missing(digits) => {
             let letter = |digits: &[usize]| {
@@ -65,10 +64,9 @@ fn preimages(
     symmetries: &[Symmetry],
     checked: &mut Checked,
     limits: &Limits,
-) -> Result<(Vec<Part>, Vec<LevelledDfa>), Met> {
+) -> Result<Vec<LevelledDfa>, Met> {
     let base = set.base;
     let heaps = rule.heaps();
-    let mut parts = Vec::new();
     let mut sets = Vec::new();
     let mut done: Vec<u32> = Vec::new();
     let mut sizes = Sizes::default();
@@ -87,12 +85,10 @@ fn preimages(
             let usable = LevelledDfa::of_supports(heaps, base, is_usable, limits)?;
             preimage = preimage.and(&usable, limits)?;
         }
-        let mut images = vec![(0..heaps as u8).collect()];
         for symmetry in symmetries {
             let image = permuted_set(hyperedge, &symmetry.images);
             if image != hyperedge && !done.contains(&image) {
                 done.push(image);
-                images.push(symmetry.images.clone());
                 let table = preimage.table(preimage.starts[0]);
                 let permuted = table.permuted(&symmetry.images);
                 sets.push(LevelledDfa::of(&permuted).minimised(limits)?);
@@ -100,12 +96,6 @@ fn preimages(
         }
         done.push(hyperedge);
         sets.push(preimage);
-        let steps = chosen.iter().map(|&heap| heap as u8).zip(steps).collect();
-        parts.push(Part {
-            selection: hyperedge,
-            steps,
-            images,
-        });
     }
     checked.subsets = sizes.subsets;
     checked.preimage = sizes.nodes;
@@ -116,5 +106,5 @@ fn preimages(
     if rule.has_bare_support() {
         sets.push(set.clone());
     }
-    Ok((parts, sets))
+    Ok(sets)
 }

@@ -11,7 +11,6 @@
 //! there: it stays as it is, in the set.
 
 use super::absorption::{Absorption, absorption};
-use super::certificate::Certificate;
 use super::independence::{Independence, Symmetry, independence};
 use super::rule::Rule;
 use crate::automata::levelled::REJECT;
@@ -29,7 +28,8 @@ pub enum Verdict {
 #[derive(Debug, Clone)]
 pub struct Proof {
     pub checked: Checked,
-    pub certificate: Certificate,
+    /// The smallest automaton of the set.
+    pub set: LevelledDfa,
 }
 
 /// How much there was to check.
@@ -122,9 +122,9 @@ pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, 
         }
     }
     match absorption(rule, &whole, &symmetries, &mut checked, limits)? {
-        Absorption::Absorbing(parts) => Ok(Verdict::Proved(Box::new(Proof {
+        Absorption::Absorbing => Ok(Verdict::Proved(Box::new(Proof {
             checked,
-            certificate: Certificate { set: whole, parts },
+            set: whole,
         }))),
         Absorption::Missing(word) => refuted(alphabet.numbers(&word).map(Refutation::Missing)),
     }

@@ -55,24 +55,6 @@ fn proved(rule: &Rule) -> (TableDfa, Box<Proof>) {
     (learned.set, learned.proof)
 }
 
-fn family(rule: &Rule, support: u32) -> Vec<u32> {
-    let numbered = rule.hyperedges().iter().enumerate();
-    numbered
-        .filter(|&(number, _)| rule.usable(support) >> number & 1 != 0)
-        .map(|(_, &hyperedge)| hyperedge)
-        .collect()
-}
-
-fn verified(rule: &Rule, certificate: &Certificate) -> Result<(), Refused> {
-    verify(
-        rule.heaps(),
-        rule.is_misere(),
-        &|support| family(rule, support),
-        certificate,
-        &LIMITS,
-    )
-}
-
 fn holds_in_box(rule: &Rule, set: &TableDfa, side: u64) {
     for (position, is_p) in outcomes(rule, side) {
         assert_eq!(set.accepts(&position), is_p, "{position:?}");
@@ -101,9 +83,7 @@ fn known_sizes() {
     ];
     for (rule, states) in sizes {
         let rule = rule.expect("a rule of this class");
-        let (set, proof) = proved(&rule);
-        assert_eq!(set.states(), states);
-        assert_eq!(verified(&rule, &proof.certificate), Ok(()));
+        assert_eq!(proved(&rule).0.states(), states);
     }
 }
 
@@ -212,7 +192,7 @@ fn changed_sets_get_no_wrong_verdict() {
             }
             match check(&rule, &changed, &LIMITS).expect("within the limits") {
                 Verdict::Proved(proof) => {
-                    let found = &proof.certificate.set;
+                    let found = &proof.set;
                     assert_eq!(found.table(found.starts[0]), set);
                     assert!(truth.iter().all(|(p, is_p)| changed.accepts(p) == *is_p));
                 }
@@ -232,54 +212,6 @@ fn changed_sets_get_no_wrong_verdict() {
                 Verdict::Refuted(Refutation::Long) => panic!("short automata, long words"),
             }
         }
-    }
-}
-
-/// Whatever is changed in a certificate, it is refused.
-#[test]
-fn changed_certificates_are_refused() {
-    let mut state = 0xfeed_beef_1234_5671;
-    for rule in [
-        boards::shrinking_circle(4, 2, false),
-        boards::cube_edge(true),
-    ] {
-        let rule = rule.expect("a rule of this class");
-        let (_, proof) = proved(&rule);
-        let certificate = &proof.certificate;
-        for _ in 0..200 {
-            let mut changed = certificate.clone();
-            let part = random(&mut state, changed.parts.len() + 1);
-            let diagram = match changed.parts.get_mut(part) {
-                None => &mut changed.set,
-                Some(part) => {
-                    let step = random(&mut state, part.steps.len());
-                    &mut part.steps[step].1
-                }
-            };
-            match random(&mut state, 3) {
-                0 => {
-                    let node = random(&mut state, diagram.nodes());
-                    diagram.accepting[node] = !diagram.accepting[node];
-                }
-                1 => {
-                    let node = random(&mut state, diagram.nodes());
-                    diagram.level[node] ^= 1;
-                }
-                _ => {
-                    let arc = random(&mut state, diagram.next.len());
-                    diagram.next[arc] = random(&mut state, diagram.nodes()) as u32;
-                }
-            }
-            if changed != *certificate {
-                assert!(verified(&rule, &changed).is_err());
-            }
-        }
-        let mut changed = certificate.clone();
-        changed.parts[0].images.pop();
-        assert_eq!(verified(&rule, &changed), Err(Refused::Uncovered));
-        let mut changed = certificate.clone();
-        changed.parts[0].images[0].swap(0, 1);
-        assert!(verified(&rule, &changed).is_err());
     }
 }
 

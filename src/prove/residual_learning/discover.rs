@@ -8,11 +8,13 @@ use crate::engine::{Shape, Solver};
 use crate::game::{Convention, Game};
 use crate::ir;
 use crate::limits::{Limits, Met};
+use crate::prove::certificate::{Check, PATIENCE, check};
 use crate::prove::hypergraph_nim::of_game::tracks;
-use crate::prove::hypergraph_nim::{Certificate, rule_of};
+use crate::prove::hypergraph_nim::rule_of;
 use crate::prove::theorem::{Prover, Trouble};
 use crate::prove::unsupported::Unsupported;
 use crate::prove::{bases, decide};
+use nimrule_checker::Certificate;
 use std::rc::Rc;
 
 /// Bounds of the search.
@@ -83,8 +85,8 @@ pub struct Found {
     pub goal: Goal,
     /// What was checked, in words.
     pub checked: Vec<String>,
-    /// What it can be checked by.
-    pub certificate: Option<Certificate>,
+    /// What the checker accepted, where it was asked and could answer.
+    pub certificate: Option<Box<Certificate>>,
     pub origin: Origin,
 }
 
@@ -100,6 +102,8 @@ pub enum Failure {
     Refuted(Option<Vec<u64>>),
     /// The proof of the hypothesis exceeded a limit.
     Undecided(Met),
+    /// The hypothesis was proved, and the independent checker refuses it.
+    NotAccepted(String),
 }
 
 /// Where the residuals of an attempt came from.
@@ -150,8 +154,44 @@ pub fn discover(
         return from_samples(game, convention, attempts, limits);
     };
     let (learned, attempts) = from_rule(&rule, attempts, limits);
+    let found = learned.map(|learned| of_rule(game, convention, learned));
+    Ok(checked(game, convention, found, attempts, limits)?)
+}
+
+/// Holds a set that was found and proved against the independent checker.
+fn checked(
+    game: &Game,
+    convention: Convention,
+    found: Option<Found>,
+    mut attempts: Vec<Attempt>,
+    limits: &Limits,
+) -> Result<Discovered, Met> {
+    let Some(mut found) = found else {
+        return Ok(Discovered { found, attempts });
+    };
+    let limits = limits.at_most(PATIENCE);
+    match check(game, None, convention, &found.set, &limits)? {
+        Check::Accepted(certificate) => found.certificate = Some(certificate),
+        Check::Open(not) => found.checked.push(not.unchecked()),
+        Check::Refused(why) => {
+            attempts.push(Attempt {
+                goal: found.goal,
+                numeration: found.set.numeration(),
+                source: match found.origin {
+                    Origin::Rule { .. } => Source::Rule,
+                    Origin::Box { digits, .. } => Source::Box { digits },
+                },
+                residuals: Vec::new(),
+                failure: Failure::NotAccepted(why),
+            });
+            return Ok(Discovered {
+                found: None,
+                attempts,
+            });
+        }
+    }
     Ok(Discovered {
-        found: learned.map(|learned| of_rule(game, convention, learned)),
+        found: Some(found),
         attempts,
     })
 }
@@ -166,7 +206,7 @@ fn of_rule(game: &Game, convention: Convention, learned: Learned) -> Found {
         classes: Vec::new(),
         goal: Goal::Outcomes,
         checked: checked.iter().map(|what| (*what).to_owned()).collect(),
-        certificate: Some(learned.proof.certificate),
+        certificate: None,
         origin: Origin::Rule {
             depth: learned.depth,
         },
@@ -184,7 +224,9 @@ pub fn from_samples(
     attempts: &Attempts,
     limits: &Limits,
 ) -> Result<Discovered, Trouble> {
-    look_for(&[Goal::Outcomes], game, convention, attempts, limits)
+    let found = look_for(&[Goal::Outcomes], game, convention, attempts, limits)?;
+    let Discovered { found, attempts } = found;
+    Ok(checked(game, convention, found, attempts, limits)?)
 }
 
 /// Looks for the Grundy values, and proves them.

@@ -66,7 +66,7 @@ pub fn from_rule(
             None => Failure::Open(grown.met),
             Some(set) => match check(rule, &set, limits) {
                 Ok(Verdict::Proved(proof)) => {
-                    let set = &proof.certificate.set;
+                    let set = &proof.set;
                     let learned = Learned {
                         set: set.table(set.starts[0]),
                         numeration,

@@ -9,7 +9,6 @@ use crate::engine::{Failure as Unsolved, Question, Solver};
 use crate::game::Convention;
 use crate::limits::{Limits, Met};
 use crate::prove::decide::{self, Decision, Means, Proof};
-use crate::prove::hypergraph_nim::Certificate;
 use crate::prove::hypergraph_nim::of_game::tracks;
 use crate::prove::theorem::{Doubt, Trouble};
 use crate::prove::unsupported::Unsupported;
@@ -32,7 +31,6 @@ struct Judged {
     set: Rc<Dfa>,
     classes: Vec<Rc<Dfa>>,
     states: usize,
-    certificate: Option<Certificate>,
     checked: Vec<String>,
 }
 
@@ -42,7 +40,6 @@ impl Judged {
             set: proof.automaton,
             classes: Vec::new(),
             states: proof.states,
-            certificate: proof.certificate,
             checked: proof.checked,
         }
     }
@@ -141,7 +138,7 @@ impl Search<'_, '_> {
                 set: judged.set,
                 classes: judged.classes,
                 states: judged.states,
-                certificate: judged.certificate,
+                certificate: None,
                 checked: judged.checked,
                 goal: self.goal,
                 origin: Origin::Box {
@@ -199,7 +196,6 @@ impl Search<'_, '_> {
             set: Rc::new(graph),
             classes: classes.into_iter().map(Rc::new).collect(),
             states: hypothesis.states(),
-            certificate: None,
             checked,
         }))
     }

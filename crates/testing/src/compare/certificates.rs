@@ -1,12 +1,12 @@
-//! Certificates of a rule held against changed rules: one is accepted only if
-//! the set that it says is that of the changed rule's P-positions, too.
+//! Sets of P-positions held against the checker, for the rule and for changed
+//! rules: one is accepted only if the outcomes are the same.
 
 use super::{Counts, box_size, compiled, within};
 use crate::numbers::Numbers;
 use nimrule::engine::Solver;
 use nimrule::game::{Convention, Field, Game};
-use nimrule::prove::certificate::held::held;
-use nimrule::prove::certificate::{self, write_set};
+use nimrule::prove::Dfa;
+use nimrule::prove::certificate::{Check, check};
 use nimrule::prove::residual_learning::{Attempts, discover};
 use nimrule_definition::{self as definition, Reached, Solution};
 
@@ -20,14 +20,19 @@ pub fn compare(
         return Ok(());
     }
     for convention in [Convention::Normal, Convention::Misere] {
-        let Some(written) = written(game, convention) else {
+        let Some(set) = p_positions(game, convention) else {
             continue;
         };
-        let read = certificate::read(&written).map_err(|e| format!("what is written: {e}"))?;
-        match held(game, &read, &within(1_000)) {
-            Ok(_) => counts.verified += 1,
+        match check(game, None, convention, &set, &within(1_000)) {
+            Ok(Check::Accepted(_)) => counts.verified += 1,
             // A limit, or what the checker cannot read.
-            Err(_) => continue,
+            Ok(Check::Open(_)) | Err(_) => continue,
+            Ok(Check::Refused(why)) => {
+                return Err(format!(
+                    "the prover finds the P-positions of {convention:?} play, and the checker \
+                     refuses them: {why}"
+                ));
+            }
         }
         for _ in 0..6 {
             let Some(other) = changed(text, numbers).as_deref().and_then(compiled) else {
@@ -38,11 +43,13 @@ pub fn compare(
                 continue;
             }
             counts.mutants += 1;
-            if held(other, &read, &within(1_000)).is_ok()
+            // The same set, for the changed rule.
+            let checked = check(other, None, convention, &set, &within(1_000));
+            if matches!(checked, Ok(Check::Accepted(_)))
                 && let Some(position) = differs(game, other, convention)
             {
                 return Err(format!(
-                    "the certificate of {convention:?} play is accepted for a rule with another \
+                    "the P-positions of {convention:?} play are accepted for a rule with another \
                      outcome at {position:?}:\n{}",
                     other
                         .moves
@@ -57,18 +64,15 @@ pub fn compare(
     Ok(())
 }
 
-/// A certificate of the rule alone.
-fn written(game: &Game, convention: Convention) -> Option<String> {
+/// The P-positions, found from the rule alone.
+fn p_positions(game: &Game, convention: Convention) -> Option<Dfa> {
     let limits = within(400);
     let attempts = Attempts {
         most_positions: 1 << 14,
         ..Attempts::default()
     };
     let found = discover(game, convention, &attempts, &limits).ok()?.found?;
-    match &found.certificate {
-        Some(proof) => certificate::write(game, None, convention, proof).ok(),
-        None => write_set(game, None, convention, &found.set, &limits).ok(),
-    }
+    Some(found.set.as_ref().clone())
 }
 
 /// The text with one number or word of its moves put differently.

@@ -1,0 +1,173 @@
+//! Forms: whether some image of the position is like this.
+
+use super::{MOST, Path, Read, Reader, large, unsupported};
+use crate::atom::{Atom, Linear};
+use crate::selection::left_of;
+use nimrule_model::expr::{Entry, HeapId, Images, Like, Order};
+use nimrule_model::game::Around;
+use nimrule_model::source::Span;
+
+impl Reader<'_> {
+    /// The paths on which some image of the position has a form, or none has.
+    pub(super) fn like(
+        &mut self,
+        path: Path,
+        like: &Like,
+        holds: bool,
+        span: Span,
+    ) -> Read<Vec<Path>> {
+        let mut found = Vec::new();
+        for (path, images) in self.images(path, like, span)? {
+            let mut open = vec![path];
+            for image in images {
+                let mut next = Vec::new();
+                for path in open {
+                    if holds {
+                        found.extend(self.fits(path.clone(), like, &image, 0, true)?);
+                        next.push(path);
+                    } else {
+                        next.extend(self.fits(path, like, &image, 0, false)?);
+                    }
+                }
+                open = Self::few(next, span)?;
+            }
+            found.extend(open.into_iter().filter(|_| !holds));
+        }
+        Self::few(found, span)
+    }
+
+    /// The images of the position that a form is compared with.
+    fn images(&self, path: Path, like: &Like, span: Span) -> Read<Vec<(Path, Vec<Vec<Linear>>)>> {
+        let mut found = Vec::new();
+        match like.images {
+            Images::Symmetries => {
+                let symmetries = &self.game.symmetries;
+                if symmetries.order().is_none_or(|order| order > MOST as u128) {
+                    return unsupported("so many symmetries", span);
+                }
+                let places: Vec<u64> = (0..path.heaps.len() as u64).collect();
+                let mut images: Vec<Vec<Linear>> = Vec::new();
+                symmetries.any_image(&places, &mut |image| {
+                    let sizes = image.iter().map(|from| path.heaps[*from as usize].clone());
+                    images.push(sizes.collect());
+                    false
+                });
+                found.push((path, images));
+            }
+            Images::Left(board) => {
+                let beside: Vec<HeapId> = board.loose(path.heaps.len()).collect();
+                let number = like.entries.len().checked_sub(beside.len());
+                for (path, left) in left_of(path, board, number, span)? {
+                    let images = left.map_or(Vec::new(), |left| {
+                        let orders = readings(&left, board.around).into_iter();
+                        let orders = orders.map(|order| [order, beside.clone()].concat());
+                        orders.map(|order| path.sizes(&order)).collect()
+                    });
+                    found.push((path, images));
+                }
+            }
+            Images::Bag => return unsupported("heaps of any number", span),
+        }
+        for (_, images) in &mut found {
+            images.sort();
+            images.dedup();
+        }
+        Ok(found)
+    }
+
+    /// The paths on which this image has the form, or has not, from the
+    /// `next`th of its entries on.
+    fn fits(
+        &mut self,
+        path: Path,
+        like: &Like,
+        image: &[Linear],
+        next: usize,
+        holds: bool,
+    ) -> Read<Vec<Path>> {
+        let Some(&place) = like.order.get(next) else {
+            return match &like.condition {
+                Some(condition) => self.condition(path, condition, holds),
+                None => Ok(Some(path).filter(|_| holds).into_iter().collect()),
+            };
+        };
+        let size = &image[place];
+        let mut found = Vec::new();
+        match &like.entries[place] {
+            Entry::Bind(slot) => {
+                let mut path = path;
+                path.locals.insert(*slot, size.clone());
+                return self.fits(path, like, image, next + 1, holds);
+            }
+            Entry::Equals(value) => {
+                for (path, number) in self.number(path, value)? {
+                    let compare =
+                        |path: Path, is| path.compare(&number, Order::Equal, size, is, value.span);
+                    if !holds {
+                        found.extend(compare(path.clone(), false)?);
+                    }
+                    if let Some(path) = compare(path, true)? {
+                        found.extend(self.fits(path, like, image, next + 1, holds)?);
+                    }
+                }
+            }
+            Entry::Solve {
+                slot,
+                coefficient,
+                value,
+            } => {
+                let mut path = path;
+                path.locals.insert(*slot, Linear::default());
+                for (path, number) in self.number(path, value)? {
+                    let sum = size.plus(-1, &number).ok_or_else(|| large(value.span))?;
+                    let modulus = coefficient
+                        .checked_abs()
+                        .filter(|modulus| (1..=MOST as i64).contains(modulus))
+                        .ok_or_else(|| large(value.span))?;
+                    let divides = |holds| Atom::Residue {
+                        sum: sum.clone(),
+                        modulus,
+                        residue: 0,
+                        holds,
+                    };
+                    if !holds {
+                        found.extend(path.clone().assume(divides(false)));
+                    }
+                    let Some(path) = path.assume(divides(true)) else {
+                        continue;
+                    };
+                    let by = Linear::constant(*coefficient);
+                    let solved = match coefficient {
+                        1 | -1 => {
+                            let times = Linear::default().plus(*coefficient, &sum);
+                            vec![(path, times.ok_or_else(|| large(value.span))?)]
+                        }
+                        _ => self.divided(path, &sum, &by, value.span)?,
+                    };
+                    for (mut path, number) in solved {
+                        path.locals.insert(*slot, number);
+                        found.extend(self.fits(path, like, image, next + 1, holds)?);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The orders in which heaps in a circle or a row may be read: forwards and
+/// backwards, in a circle from each heap on.
+fn readings(heaps: &[HeapId], around: Around) -> Vec<Vec<HeapId>> {
+    let turns = match around {
+        Around::Circle => heaps.len().max(1),
+        Around::Row => 1,
+    };
+    let mut found = Vec::new();
+    for turn in 0..turns {
+        let mut order = heaps.to_vec();
+        order.rotate_left(turn);
+        found.push(order.iter().rev().copied().collect());
+        found.push(order);
+    }
+    found
+}

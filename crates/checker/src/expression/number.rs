@@ -1,0 +1,395 @@
+//! Numbers.
+
+use super::{MOST, Path, Read, Reader, large, sum, unsupported};
+use crate::atom::{Atom, Linear, Place, Variable};
+use nimrule_model::expr::{Arithmetic, Expr, Fold, HeapId, Num, Order};
+use nimrule_model::source::Span;
+
+impl Reader<'_> {
+    /// The values of a number, each with the path on which it has it.
+    pub fn number(&mut self, path: Path, num: &Expr<Num>) -> Read<Vec<(Path, Linear)>> {
+        let span = num.span;
+        let one = |path: Path, sum: Linear| Ok(vec![(path, sum)]);
+        let scaled = |sum: &Linear, factor| {
+            Linear::default()
+                .plus(factor, sum)
+                .ok_or_else(|| large(span))
+        };
+        match &num.node {
+            Num::Const(value) => {
+                let sum = scaled(&Linear::constant(1), *value)?;
+                one(path, sum)
+            }
+            Num::Heap(heap) => {
+                let size = path.heaps[heap.index()].clone();
+                one(path, size)
+            }
+            Num::HeapAt {
+                heaps,
+                first,
+                index,
+            } => {
+                let found = self.heaps_at(path, heaps, *first, index)?;
+                let size = |(path, heap): (Path, HeapId)| {
+                    let size = path.heaps[heap.index()].clone();
+                    (path, size)
+                };
+                Ok(found.into_iter().map(size).collect())
+            }
+            Num::Local(slot) => match path.locals.get(slot).cloned() {
+                Some(value) => one(path, value),
+                None => unsupported("a name that may stand for nothing", span),
+            },
+            Num::SizeOf(pick) => match path.picks.get(pick).map(Vec::as_slice) {
+                Some([heap]) => {
+                    let size = path.heaps[heap.index()].clone();
+                    one(path, size)
+                }
+                _ => unsupported("the size of a name that may stand for no heap", span),
+            },
+            Num::Total => {
+                let total = sum(&path.amounts, span)?;
+                one(path, total)
+            }
+            Num::Negate(inner) => {
+                let values = self.number(path, inner)?.into_iter();
+                values
+                    .map(|(path, value)| Ok((path, scaled(&value, -1)?)))
+                    .collect()
+            }
+            Num::Binary(operator, left, right) => {
+                let mut found = Vec::new();
+                for (path, left) in self.number(path, left)? {
+                    for (path, right) in self.number(path, right)? {
+                        found.extend(self.binary(path, *operator, &left, &right, span)?);
+                    }
+                }
+                Self::few(found, span)
+            }
+            Num::If(condition, then, otherwise) => {
+                let mut found = Vec::new();
+                for (holds, num) in [(true, then), (false, otherwise)] {
+                    for path in self.condition(path.clone(), condition, holds)? {
+                        found.extend(self.number(path, num)?);
+                    }
+                }
+                Self::few(found, span)
+            }
+            Num::Let(slot, value, body) => {
+                let mut found = Vec::new();
+                for (mut path, value) in self.number(path, value)? {
+                    path.locals.insert(*slot, value);
+                    found.extend(self.number(path, body)?);
+                }
+                Ok(found)
+            }
+            Num::Fold(fold, list) => {
+                let mut found = Vec::new();
+                for (path, list) in self.list(path, list)? {
+                    found.extend(self.fold(path, *fold, &list, span)?);
+                }
+                Self::few(found, span)
+            }
+            Num::Carryless {
+                base,
+                list,
+                modulus,
+            } => {
+                let mut found = Vec::new();
+                for (path, base) in self.number(path, base)? {
+                    for (path, modulus) in self.number(path, modulus)? {
+                        let (Some(base), Some(modulus)) = (base.value(), modulus.value()) else {
+                            return unsupported("a base that depends on the position", span);
+                        };
+                        for (path, list) in self.list(path, list)? {
+                            if base < 2 || modulus < 1 {
+                                self.fault(Some(path));
+                            } else {
+                                found.extend(self.columns(path, base, &list, modulus, span)?);
+                            }
+                        }
+                    }
+                }
+                Ok(found)
+            }
+            Num::Digit { base, index, value } => {
+                let mut found = Vec::new();
+                for (path, base) in self.number(path, base)? {
+                    for (path, index) in self.number(path, index)? {
+                        let (Some(base), Some(index)) = (base.value(), index.value()) else {
+                            return unsupported(
+                                "a digit whose place depends on the position",
+                                span,
+                            );
+                        };
+                        for (path, value) in self.number(path, value)? {
+                            if base < 2 || index < 0 {
+                                self.fault(Some(path));
+                                continue;
+                            }
+                            let power = u32::try_from(index).ok().and_then(|i| base.checked_pow(i));
+                            let power = power.map(Linear::constant).ok_or_else(|| large(span))?;
+                            let base = Linear::constant(base);
+                            if let Some(path) = self.natural(path, &value, span)? {
+                                for (path, value) in self.divided(path, &value, &power, span)? {
+                                    found.extend(self.remainder(path, &value, &base, span)?);
+                                }
+                            }
+                        }
+                    }
+                }
+                Self::few(found, span)
+            }
+            Num::Isqrt(_) => unsupported("`isqrt`", span),
+        }
+    }
+
+    /// The heap with an index, on the paths on which that is which.
+    pub fn heaps_at(
+        &mut self,
+        path: Path,
+        heaps: &[HeapId],
+        first: i64,
+        index: &Expr<Num>,
+    ) -> Read<Vec<(Path, HeapId)>> {
+        let mut found = Vec::new();
+        for (path, index_value) in self.number(path, index)? {
+            let first = Linear::constant(first);
+            let compare = |path: &Path, order, place: &Linear| {
+                path.clone()
+                    .compare(&index_value, order, place, true, index.span)
+            };
+            let place = |number: usize| {
+                first
+                    .plus(number as i64, &Linear::constant(1))
+                    .ok_or_else(|| large(index.span))
+            };
+            let end = place(heaps.len())?;
+            let below = compare(&path, Order::Less, &first)?;
+            let above = path
+                .clone()
+                .compare(&index_value, Order::Less, &end, false, index.span)?;
+            self.fault(below);
+            self.fault(above);
+            for (number, heap) in heaps.iter().enumerate() {
+                let here = compare(&path, Order::Equal, &place(number)?)?;
+                found.extend(here.map(|path| (path, *heap)));
+            }
+        }
+        Ok(found)
+    }
+
+    fn binary(
+        &mut self,
+        path: Path,
+        operator: Arithmetic,
+        left: &Linear,
+        right: &Linear,
+        span: Span,
+    ) -> Read<Vec<(Path, Linear)>> {
+        let sum = match (operator, left.value(), right.value()) {
+            (Arithmetic::Add, ..) => left.plus(1, right),
+            (Arithmetic::Subtract, ..) => left.plus(-1, right),
+            (Arithmetic::Multiply, Some(factor), _) => Linear::default().plus(factor, right),
+            (Arithmetic::Multiply, _, Some(factor)) => Linear::default().plus(factor, left),
+            (Arithmetic::Multiply, ..) => {
+                return unsupported("a product of numbers that depend on the position", span);
+            }
+            (Arithmetic::Divide, ..) => return self.divided(path, left, right, span),
+            (Arithmetic::Modulo, ..) => return self.remainder(path, left, right, span),
+            (Arithmetic::NimSum, ..) => {
+                return self.columns(path, 2, &[left.clone(), right.clone()], 2, span);
+            }
+        };
+        Ok(vec![(path, sum.ok_or_else(|| large(span))?)])
+    }
+
+    /// The quotient, rounded down.
+    pub(super) fn divided(
+        &mut self,
+        path: Path,
+        value: &Linear,
+        by: &Linear,
+        span: Span,
+    ) -> Read<Vec<(Path, Linear)>> {
+        let Some(by) = by.value() else {
+            return unsupported("a division by a number that depends on the position", span);
+        };
+        if by == 0 {
+            self.fault(Some(path));
+            return Ok(Vec::new());
+        }
+        let value = Linear::default()
+            .plus(by.signum(), value)
+            .ok_or_else(|| large(span))?;
+        if let Some(value) = value.value() {
+            return Ok(vec![(path, Linear::constant(value.div_euclid(by.abs())))]);
+        }
+        let mut found = Vec::new();
+        for negative in [false, true] {
+            let zero = Linear::default();
+            let Some(mut path) =
+                path.clone()
+                    .compare(&value, Order::Less, &zero, negative, span)?
+            else {
+                continue;
+            };
+            let size = path.fresh();
+            let quotient = if negative {
+                Linear::default().plus(-1, &size)
+            } else {
+                Some(size)
+            };
+            let quotient = quotient.ok_or_else(|| large(span))?;
+            let rest = value
+                .plus(-by.abs(), &quotient)
+                .ok_or_else(|| large(span))?;
+            let most = Linear::constant(by.abs());
+            let path = match path.compare(&rest, Order::Less, &zero, false, span)? {
+                Some(path) => path.compare(&rest, Order::Less, &most, true, span)?,
+                None => None,
+            };
+            found.extend(path.map(|path| (path, quotient)));
+        }
+        Ok(found)
+    }
+
+    pub(super) fn remainder(
+        &mut self,
+        path: Path,
+        value: &Linear,
+        by: &Linear,
+        span: Span,
+    ) -> Read<Vec<(Path, Linear)>> {
+        let Some(modulus) = by.value() else {
+            return unsupported("a remainder by a number that depends on the position", span);
+        };
+        if modulus <= 0 {
+            self.fault(Some(path));
+            return Ok(Vec::new());
+        }
+        if modulus > MOST as i64 {
+            return Err(large(span));
+        }
+        let case = |residue| {
+            let sum = value.clone();
+            let is = Atom::Residue {
+                sum,
+                modulus,
+                residue,
+                holds: true,
+            };
+            path.clone()
+                .assume(is)
+                .map(|path| (path, Linear::constant(residue)))
+        };
+        Ok((0..modulus).filter_map(case).collect())
+    }
+
+    /// The path where a number is not negative, which must not be otherwise.
+    pub(super) fn natural(&mut self, path: Path, value: &Linear, span: Span) -> Read<Option<Path>> {
+        if value.constant >= 0 && value.has_sign(1) {
+            return Ok(Some(path));
+        }
+        let zero = Linear::default();
+        let negative = path
+            .clone()
+            .compare(value, Order::Less, &zero, true, span)?;
+        self.fault(negative);
+        path.compare(value, Order::Less, &zero, false, span)
+    }
+
+    /// A variable that is equal to a number that is not negative.
+    pub(super) fn track(path: &mut Path, value: &Linear) -> Option<Variable> {
+        let single = value.constant == 0 && value.weights.len() == 1;
+        if let (true, Some((variable, 1))) = (single, value.weights.first_key_value()) {
+            return Some(*variable);
+        }
+        let variable = Variable::Some(path.some);
+        let equal = Atom::Zero(path.fresh().plus(-1, value)?);
+        path.atoms.push(equal);
+        Some(variable)
+    }
+
+    /// The digits of each column added mod the modulus, and read as digits.
+    pub(super) fn columns(
+        &mut self,
+        path: Path,
+        base: i64,
+        list: &[Linear],
+        modulus: i64,
+        span: Span,
+    ) -> Read<Vec<(Path, Linear)>> {
+        let mut path = path;
+        let mut terms = Vec::new();
+        for value in list {
+            let Some(next) = self.natural(path, value, span)? else {
+                return Ok(Vec::new());
+            };
+            path = next;
+            terms.push(Self::track(&mut path, value).ok_or_else(|| large(span))?);
+        }
+        // A column of more than one digit's worth is the sum of several.
+        let count = (modulus - 1 + base - 2) / (base - 1);
+        if count > 8 {
+            return unsupported("a modulus so much larger than the base", span);
+        }
+        let numbers: Vec<Linear> = (0..count).map(|_| path.fresh()).collect();
+        let results = numbers
+            .iter()
+            .flat_map(|number| number.weights.keys().copied());
+        let columns = Atom::Columns {
+            base,
+            terms,
+            modulus,
+            results: results.collect(),
+            place: Place(span),
+        };
+        path.atoms.push(columns);
+        let value = sum(&numbers, span)?;
+        Ok(vec![(path, value)])
+    }
+
+    pub(super) fn fold(
+        &mut self,
+        path: Path,
+        fold: Fold,
+        list: &[Linear],
+        span: Span,
+    ) -> Read<Vec<(Path, Linear)>> {
+        match fold {
+            Fold::Sum => Ok(vec![(path, sum(list, span)?)]),
+            Fold::Count => Ok(vec![(path, Linear::constant(list.len() as i64))]),
+            Fold::Xor => self.columns(path, 2, list, 2, span),
+            Fold::Max | Fold::Min => {
+                if list.is_empty() {
+                    self.fault(Some(path));
+                    return Ok(Vec::new());
+                }
+                let mut found = Vec::new();
+                for (place, value) in list.iter().enumerate() {
+                    // The first of those that are largest, or smallest.
+                    let mut path = Some(path.clone());
+                    for (other, number) in list.iter().enumerate() {
+                        if other == place {
+                            continue;
+                        }
+                        let order = if other < place {
+                            Order::Less
+                        } else {
+                            Order::AtMost
+                        };
+                        let (less, more) = match fold {
+                            Fold::Max => (number, value),
+                            _ => (value, number),
+                        };
+                        let Some(own) = path else { break };
+                        path = own.compare(less, order, more, true, span)?;
+                    }
+                    found.extend(path.map(|path| (path, value.clone())));
+                }
+                Ok(found)
+            }
+        }
+    }
+}

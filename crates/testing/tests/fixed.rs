@@ -57,3 +57,9 @@ fn moves_as_provers_and_checker_read_them() {
     let counts = compare(Comparison::Relations, 0..60);
     assert!(counts.relations > 20, "{counts:?}");
 }
+
+#[test]
+fn certificates_against_changed_rules() {
+    let counts = compare(Comparison::Certificates, 0..40);
+    assert!(counts.verified > 5 && counts.mutants > 5, "{counts:?}");
+}

@@ -41,7 +41,7 @@ impl From<PlacedFault> for End {
 }
 
 /// The set of options of a position, in ascending lexicographic order.
-pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Fault> {
+pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, PlacedFault> {
     let mut options = std::collections::BTreeSet::new();
     let walked = Walker::new(graph, &[]).options(position, 0, &mut |option, _| {
         options.insert(option.to_vec());
@@ -49,7 +49,7 @@ pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Fault
     });
     match walked {
         Ok(_) => Ok(options.into_iter().collect()),
-        Err(Stop::Fault(fault)) => Err(fault.kind),
+        Err(Stop::Fault(fault)) => Err(fault),
         Err(Stop::Met(_)) => unreachable!("this walk has no limits"),
     }
 }

@@ -83,7 +83,7 @@ fn value(
     if let Some(value) = known.get(position) {
         return Ok(*value);
     }
-    let options = ir::moves(&solver.graph, position)?;
+    let options = ir::moves(&solver.graph, position).map_err(|fault| fault.kind)?;
     let values = options.iter().map(|option| value(solver, option, known));
     let found = crate::engines::mex(&values.collect::<Result<Vec<u64>, _>>()?);
     known.insert(position.to_vec(), found);

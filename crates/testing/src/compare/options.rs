@@ -56,13 +56,24 @@ pub fn options_agree(
     let found = ir::moves(graph, position);
     match found {
         // A limit, and no part of the language.
-        Err(Kind::TooManyMembers | Kind::TooManyImages | Kind::TooManyHeaps) => Ok(()),
+        Err(fault)
+            if matches!(
+                fault.kind,
+                Kind::TooManyMembers | Kind::TooManyImages | Kind::TooManyHeaps
+            ) =>
+        {
+            Ok(())
+        }
         Err(fault) => {
             counts.faults += 1;
-            match right.faults.iter().any(|right| right.kind == fault) {
+            let place = fault.place();
+            let is_right = |right: &definition::Fault| {
+                right.kind == fault.kind && place == Some(right.at)
+            };
+            match right.faults.iter().any(is_right) {
                 true => Ok(()),
                 false => Err(format!(
-                    "{}: the walk has the fault `{fault}`, the definition {right:?}",
+                    "{}: the walk has the fault `{fault}` at {place:?}, the definition {right:?}",
                     at()
                 )),
             }

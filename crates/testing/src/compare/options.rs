@@ -67,9 +67,8 @@ pub fn options_agree(
         Err(fault) => {
             counts.faults += 1;
             let place = fault.place();
-            let is_right = |right: &definition::Fault| {
-                right.kind == fault.kind && place == Some(right.at)
-            };
+            let is_right =
+                |right: &definition::Fault| right.kind == fault.kind && place == Some(right.at);
             match right.faults.iter().any(is_right) {
                 true => Ok(()),
                 false => Err(format!(

@@ -112,7 +112,7 @@ fn too_many_cases(at: Span) -> Unsupported {
 
 impl<'g, D: Domain> Interpreter<'g, D> {
     /// Expressions about a position whose heaps are the variables
-    /// [`of_heap`](formula::of_heap).
+    /// [`of_heap`].
     pub fn of_heaps(game: &'g Game, domain: D) -> Interpreter<'g, D> {
         let heaps = game.heap_count();
         Interpreter {

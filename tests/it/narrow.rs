@@ -24,7 +24,10 @@ fn options(opening: &str, take: &str, condition: &str) -> (Option<Bool>, Vec<Str
     for place in 0..7 * 7 * 7 {
         let mut position = vec![place % 7, place / 7 % 7, place / 49];
         position.truncate(compiled.game.heap_count());
-        all.push(format!("{position:?} {:?}", ir::moves(&graph, &position)));
+        all.push(format!(
+            "{position:?} {:?}",
+            ir::moves(&graph, &position).map_err(|fault| fault.kind)
+        ));
     }
     (left, all)
 }

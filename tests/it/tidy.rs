@@ -339,6 +339,7 @@ fn no_hash_decides_an_order() {
                 "[",
                 ".is_empty(",
                 ".get(",
+                ".entry(",
                 ".insert(",
                 ".len(",
                 ": FxHashMap",

@@ -262,12 +262,11 @@ impl Dfa {
                     if after[0] <= EVERYTHING && after.iter().all(|to| *to == after[0]) {
                         return after[0];
                     }
-                    *known
-                        .entry((level as u8, after.to_vec()))
-                        .or_insert_with(|| {
-                            image.push(level as u8, false, after);
-                            image.nodes() as u32 - 1
-                        })
+                    let key = (level as u8, after.to_vec());
+                    *known.entry(key).or_insert_with(|| {
+                        image.push(level as u8, false, after);
+                        image.nodes() as u32 - 1
+                    })
                 });
                 ends = nodes.collect();
             }

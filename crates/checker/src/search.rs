@@ -62,8 +62,8 @@ struct Runs<'s> {
     /// The node of each element.
     nodes: Vec<u32>,
     /// What an element becomes by a digit of the position, once that is known:
-    /// `known[element * radix + digit]`.
-    known: Vec<Option<Rc<[u32]>>>,
+    /// `steps[element * radix + digit]`.
+    steps: Vec<Option<Rc<[u32]>>>,
 }
 
 impl<'s> Runs<'s> {
@@ -78,7 +78,7 @@ impl<'s> Runs<'s> {
             heaps: search.heaps,
             radix: search.numeration.radix() as u8,
             elements: Interner::new(),
-            known: Vec::new(),
+            steps: Vec::new(),
             nodes: Vec::new(),
         })
     }
@@ -100,7 +100,7 @@ impl<'s> Runs<'s> {
     /// The elements after a digit of the next heap of the position.
     fn step(&mut self, element: u32, digit: u8) -> Rc<[u32]> {
         let at = element as usize * usize::from(self.radix) + usize::from(digit);
-        if let Some(Some(found)) = self.known.get(at) {
+        if let Some(Some(found)) = self.steps.get(at) {
             return found.clone();
         }
         let list = &self.elements.lists[element as usize];
@@ -153,10 +153,10 @@ impl<'s> Runs<'s> {
         found.sort_unstable();
         found.dedup();
         let found: Rc<[u32]> = found.into();
-        if self.known.len() <= at {
-            self.known.resize(at + 1, None);
+        if self.steps.len() <= at {
+            self.steps.resize(at + 1, None);
         }
-        self.known[at] = Some(found.clone());
+        self.steps[at] = Some(found.clone());
         found
     }
 
@@ -199,7 +199,7 @@ impl<'s> Runs<'s> {
     }
 
     fn bytes(&self) -> usize {
-        self.elements.bytes + 64 * self.known.len()
+        self.elements.bytes + 64 * self.steps.len()
     }
 }
 

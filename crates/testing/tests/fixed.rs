@@ -54,7 +54,7 @@ fn printed_and_parsed_again() {
 
 #[test]
 fn moves_as_provers_and_checker_read_them() {
-    let counts = compare(Comparison::Relations, 0..60);
+    let counts = compare(Comparison::Relations, 0..100);
     assert!(counts.relations > 20, "{counts:?}");
 }
 

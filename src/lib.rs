@@ -6,7 +6,7 @@
 //! Data goes one way, and the modules are in its order:
 //!
 //! ```text
-//! text ─ syntax ─▶ tree ─ check ─▶ Game ─ ir::lower ─▶ MoveGraph, the lowered form
+//! text ─ syntax ─▶ tree ─ elaborate ─▶ Game ─ ir::lower ─▶ MoveGraph, the lowered form
 //!
 //!                  ┌─ ir::profile ──────▶ facts: which engines and provers suit
 //!                  ├─ ir::moves ────────▶ options of one position  ┐
@@ -17,54 +17,35 @@
 //!       └─ nimrule_definition ──▶ what tests hold everything against
 //! ```
 //!
-//! Members of the workspace, each usable without the others but for what its
-//! manifest names:
+//! The packages of the workspace; each manifest names what the package depends on:
 //!
-//! - [`limits`]: what an answer may cost, and who waits for it;
-//!   [`checkpoint`]: the format of checkpoints and of the proof cache.
-//! - [`automata`]: multi-track automata, which recognise relations between
-//!   numbers by their digits.
-//! - [`rows`]: outcomes of a box a row of bits at a time, by kernels that know
-//!   nothing of games.
-//! - [`sequence`]: the Grundy values of one heap, and their period.
-//! - [`quotient`]: misere quotients of games whose moves change one heap.
-//! - [`relation`]: finite relations of numbered states, solved backwards.
-//! - `nimrule_model`, the checked rule as data: [`source`], places in a text;
-//!   [`board`], incidence structures and their symmetries; [`digraph`], boards
-//!   that are a relation, with names for the states; [`expr`], expressions with
-//!   kinds; [`game`], the rule itself.
-//! - `nimrule_checker`: whether a certificate proves its claim, with a reading of
-//!   rules of its own; neither the lowered form nor a prover is known to it.
-//! - `nimrule_definition`: the meaning of a rule, executable, by the words of
-//!   the reference. Only tests use it: everything else is compared with it.
-//! - `nimrule_testing`: random rules that cover the grammar, and the comparisons
-//!   of every interpreter with the definition; `.ci/soak` runs them for hours.
-//!
-//! Modules of this package:
-//!
-//! - [`syntax`]: the grammar, the tree, errors of parsing.
-//! - [`check`]: names, kinds, ranges, termination: tree to game.
-//! - [`ir`]: the move-generator graph, to which every rule is lowered, what
-//!   it says of one position or of many, and its facts.
-//! - [`engine`]: ways to answer from the graph; one file an engine.
-//! - [`structures`]: a game as a relation, with all labellings that fit it.
-//! - [`claim`]: claims and examples held against the answers.
-//! - [`prove`]: theorems for all sizes: claims and rules as automata, the
-//!   partition theorem, verdicts; of real sizes by eliminating quantifiers.
-//! - [`sum`]: positions of several games beside each other.
-//! - [`problem`]: every phase's errors as one.
-//! - [`cli`]: a file a verb; the only place that prints or reads files.
+//! | package | what it is |
+//! | --- | --- |
+//! | `nimrule-limits` | limits of time and memory, cancellation, progress; the format of checkpoints and of the proof cache |
+//! | `nimrule-automata` | multi-track automata, which recognise relations between numbers by their digits |
+//! | `nimrule-kernels` | bit-parallel kernels: outcomes and Grundy values of a box of positions |
+//! | `nimrule-sequence` | Grundy sequences of one heap, and their periods |
+//! | `nimrule-quotient` | misère quotients of games whose moves change one heap |
+//! | `nimrule-relation` | finite move digraphs: retrograde analysis, kernels |
+//! | `nimrule-model` | the checked rule as data: places in a text, boards and their symmetries, digraphs, expressions, the rule |
+//! | `nimrule-syntax` | the grammar, the tree, errors of parsing |
+//! | `nimrule-elaborate` | from the tree to the checked rule: names, kinds, ranges, termination |
+//! | `nimrule-ir` | the lowered form: the move-generator graph, its evaluation at one position or at 256, its facts |
+//! | `nimrule-engine` | engines that answer from the lowered form, one file each |
+//! | `nimrule-claim` | claims and examples compared with the answers; sums of games |
+//! | `nimrule-prove` | proofs for all sizes: symbolic interpretation, automata, quantifier elimination |
+//! | `nimrule-checker` | the independent checker: whether a certificate proves its claim; knows neither the lowered form nor the prover |
+//! | `nimrule-definition` | the executable definition of a rule, used by tests only: everything else is compared with it |
+//! | `nimrule-testing` | random rules that cover the grammar, and the comparisons of every interpreter with the definition (`.ci/soak`) |
+//! | `nimrule` | this package: the library's entry points and the command line |
 //!
 //! # Invariants
 //!
-//! - Dependencies point one way: source ← syntax ← check ← ir ← engine ←
-//!   claim ← prove ← sum ← cli. Only `problem` knows every phase's errors.
-//! - pest is named in `syntax` alone, petgraph in `ir` alone.
-//! - What a rule means is defined by `nimrule_definition`. Outside of `check`,
-//!   [`ir::lower`], the definition and the checker nothing reads the moves of a
-//!   [`game::Game`]: engines and provers interpret the lowered form. Every
-//!   interpreter is compared with the definition, on random rules that cover the
-//!   grammar and on the shipped games.
+//! - What a rule means is defined by `nimrule_definition`. Outside of
+//!   `nimrule_elaborate`, [`ir::lower`], the definition and the checker nothing
+//!   reads the moves of a [`game::Game`]: engines and provers interpret the lowered
+//!   form. Every interpreter is compared with the definition, on random rules that
+//!   cover the grammar and on the shipped games.
 //! - An interpreter refuses by name what it does not handle, and never
 //!   approximates. Matches over operators and nodes are exhaustive.
 //! - Rules and expressions keep their places in the text to the end.
@@ -73,24 +54,22 @@
 //! - Outside of `cli` there is no input or output, and no threads but those of
 //!   a sweep ([`rows::mex`]) where [`limits::Limits`] allow more than one.
 
-pub mod check;
-pub mod claim;
 pub mod cli;
-pub mod engine;
-pub mod ir;
 pub mod problem;
-pub mod prove;
-pub mod structures;
-pub mod sum;
-pub mod syntax;
 
 pub use nimrule_automata as automata;
+pub use nimrule_claim::{self as claim, sum};
+pub use nimrule_elaborate as check;
+pub use nimrule_engine::{self as engine, structures};
+pub use nimrule_ir as ir;
 pub use nimrule_kernels as rows;
 pub use nimrule_limits::{self as limits, checkpoint};
 pub use nimrule_model::{board, digraph, expr, game, source};
+pub use nimrule_prove as prove;
 pub use nimrule_quotient as quotient;
 pub use nimrule_relation as relation;
 pub use nimrule_sequence as sequence;
+pub use nimrule_syntax as syntax;
 
 use check::Settings;
 use game::Game;

@@ -139,10 +139,10 @@ fn unsupported() -> Unsupported {
 /// The codes that the enums of all phases have.
 fn codes() -> BTreeSet<String> {
     [
-        "src/syntax/problem.rs",
-        "src/check/problem.rs",
-        "src/check/problem/bag.rs",
-        "src/check/problem/board.rs",
+        "crates/syntax/src/problem.rs",
+        "crates/elaborate/src/problem.rs",
+        "crates/elaborate/src/problem/bag.rs",
+        "crates/elaborate/src/problem/board.rs",
     ]
     .iter()
     .map(|file| std::fs::read_to_string(repository().join(file)).expect("the enum"))

@@ -1,56 +1,9 @@
 //! The invariants that `src/lib.rs` states, read off the sources.
 
 use nimrule::syntax;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-
-/// Each module of the facade with those it may name; `main` calls `cli` alone,
-/// and `lib` holds them together. The members under `crates/` say in their
-/// manifests what they depend on.
-const MAY_NAME: [(&str, &[&str]); 10] = [
-    ("syntax", &[]),
-    ("check", &["syntax"]),
-    ("ir", &[]),
-    ("engine", &["ir"]),
-    ("structures", &["engine", "ir"]),
-    ("claim", &["check", "engine", "ir", "structures", "syntax"]),
-    ("prove", &["check", "claim", "engine", "ir", "syntax"]),
-    ("sum", &["claim", "engine", "ir"]),
-    ("problem", &["check", "engine", "prove", "syntax"]),
-    (
-        "cli",
-        &[
-            "Compiled",
-            "check",
-            "claim",
-            "compile",
-            "engine",
-            "ir",
-            "problem",
-            "prove",
-            "structures",
-            "sum",
-            "syntax",
-        ],
-    ),
-];
-
-/// What `src/lib.rs` takes over from the members.
-const MEMBERS: [&str; 12] = [
-    "automata",
-    "board",
-    "checkpoint",
-    "digraph",
-    "expr",
-    "game",
-    "limits",
-    "quotient",
-    "relation",
-    "rows",
-    "sequence",
-    "source",
-];
 
 /// A file of this package: its path from the root, and its text.
 struct Written {
@@ -142,91 +95,19 @@ fn names(line: &str, word: &str) -> bool {
     })
 }
 
-/// What follows `crate::` in a line: one name, or several in braces.
-fn named_after_crate(line: &str) -> Vec<&str> {
-    line.match_indices("crate::")
-        .flat_map(|(at, path)| {
-            let rest = &line[at + path.len()..];
-            let (list, end) = match rest.strip_prefix('{') {
-                Some(list) => (list, list.find('}')),
-                None => (rest, rest.find(|c| !is_word_letter(c))),
-            };
-            let list = &list[..end.unwrap_or(list.len())];
-            list.split(',').map(|name| {
-                let name = name.trim();
-                &name[..name.find(':').unwrap_or(name.len())]
-            })
-        })
-        .collect()
-}
+/// The only readers of a rule's moves as written: what makes them, what lowers
+/// them, and the two independent readings. All else reads the lowered graph.
+const READ_MOVES: [&str; 5] = [
+    "crates/checker",
+    "crates/definition",
+    "crates/elaborate",
+    "crates/ir/src/lower.rs",
+    "crates/model",
+];
 
-#[test]
-fn modules_depend_one_way() {
-    let allowed: BTreeMap<&str, &[&str]> = MAY_NAME.into_iter().collect();
-    let files = files_below("src");
-    nowhere(&files, |file, line| {
-        let Some(may) = allowed.get(file.module()) else {
-            return matches!(file.module(), "lib" | "main")
-                .then_some(None)
-                .unwrap_or_else(|| Some("a module of which nothing is known here".to_owned()));
-        };
-        named_after_crate(line).into_iter().find_map(|named| {
-            (named != file.module() && !may.contains(&named) && !MEMBERS.contains(&named))
-                .then(|| format!("names `crate::{named}`"))
-        })
-    });
-}
-
-/// The table above has no circles: its order is one in which each module
-/// names earlier ones alone.
-#[test]
-fn the_order_of_modules_is_an_order() {
-    let mut known = BTreeSet::from(["compile", "Compiled"]);
-    for (module, may) in MAY_NAME {
-        for named in may {
-            assert!(known.contains(named), "{module} names {named} below it");
-        }
-        known.insert(module);
-    }
-}
-
-#[test]
-fn each_crate_stays_in_its_place() {
-    let places: [(&str, &[&str]); 6] = [
-        ("pest", &["src/syntax"]),
-        ("pest_derive", &["src/syntax"]),
-        ("petgraph", &["src/ir"]),
-        ("num_rational", &["src/prove/real"]),
-        (
-            "miette",
-            &[
-                "crates/model/src/source.rs",
-                "src/problem.rs",
-                "src/check/problem.rs",
-                "src/check/problem/bag.rs",
-                "src/check/problem/board.rs",
-                "src/engine/no_value.rs",
-                "src/prove/unsupported.rs",
-                "src/syntax/problem.rs",
-                "src/cli",
-            ],
-        ),
-        ("clap", &["src/cli"]),
-    ];
-    nowhere(&sources(), |file, line| {
-        places.iter().find_map(|(name, folders)| {
-            let outside = !folders.iter().any(|folder| file.path.starts_with(folder));
-            (outside && names(line, name)).then(|| format!("`{name}` is for {folders:?}"))
-        })
-    });
-}
-
-/// Whoever is not in this list reads a move off the lowered graph.
-const READ_MOVES: [&str; 2] = ["src/check", "src/ir/lower.rs"];
-
-/// The names that a file takes from a module of the crate, each import once.
+/// The names that a file imports from a module of the model, once per import.
 fn imported<'t>(text: &'t str, module: &str) -> Vec<&'t str> {
-    let path = format!("crate::{module}::");
+    let path = format!("nimrule_model::{module}::");
     text.match_indices(&path)
         .flat_map(|(at, path)| {
             let rest = &text[at + path.len()..];
@@ -242,11 +123,11 @@ fn imported<'t>(text: &'t str, module: &str) -> Vec<&'t str> {
 #[test]
 fn moves_are_read_off_the_lowered_graph() {
     assert_eq!(
-        imported("use crate::game::{\n    Action, Game,\n};", "game"),
+        imported("use nimrule_model::game::{\n    Action, Game,\n};", "game"),
         ["Action", "Game", ""]
     );
     let mut places = Vec::new();
-    for file in files_below("src") {
+    for file in sources() {
         if READ_MOVES
             .iter()
             .any(|folder| file.path.starts_with(folder))
@@ -315,10 +196,10 @@ const HASHES: [(&str, &str); 7] = [
     ("crates/automata/src/memo.rs", "results"),
     ("crates/checker/src/dfa.rs", "known"),
     ("crates/checker/src/search.rs", "known"),
-    ("src/engine/memo.rs", "known"),
-    ("src/engine/retrograde/numbers.rs", "known"),
-    ("src/sum/search.rs", "known"),
-    ("src/sum/turns.rs", "known"),
+    ("crates/claim/src/sum/search.rs", "known"),
+    ("crates/claim/src/sum/turns.rs", "known"),
+    ("crates/engine/src/memo.rs", "known"),
+    ("crates/engine/src/retrograde/numbers.rs", "known"),
 ];
 
 /// Order never depends on a hash: the tables that hash are asked for single

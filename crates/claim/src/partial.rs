@@ -1,0 +1,141 @@
+//! Answers by claims that speak of some positions only, and are proved.
+//!
+//! A strategy by pairing says of its positions that they are P. A position
+//! from which a move leads to one of them is N; which other moves win there,
+//! it does not say.
+
+use super::answer::{Answered, Basis, METHOD};
+use super::pairing;
+use nimrule_engine::{Answer, Failure, Limits, Outcome, Solver};
+use nimrule_ir::{Hyperedges, Walker};
+use nimrule_model::expr::HeapId;
+use nimrule_model::game::{Applies, Claim, Convention, Statement};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// So many options are looked at for one that a claim speaks of.
+const MOST_LOOKED_AT: u64 = 2_000_000;
+
+/// Answers by the first claim that is proved and has something to say.
+pub(super) fn answer(
+    solver: &Solver<'_>,
+    position: &[u64],
+    limits: &Limits,
+) -> Result<Option<Answered>, Failure> {
+    for claim in &solver.game.claims {
+        let Some(pairs) = proved(solver, claim) else {
+            continue;
+        };
+        let (outcome, winning_moves) = if pairing::speaks_of(pairs, position) {
+            (Outcome::P, Vec::new())
+        } else {
+            let moves = moves_to(solver, pairs, position, limits)?;
+            if moves.is_empty() {
+                continue;
+            }
+            (Outcome::N, moves)
+        };
+        return Ok(Some(Answered {
+            more_may_win: outcome == Outcome::N,
+            answer: Answer {
+                outcome,
+                grundy: None,
+                loopy: None,
+                winning_moves,
+                turns: None,
+                method: METHOD,
+                rejected: Vec::new(),
+            },
+            basis: Some(Basis {
+                claim: claim.words.clone(),
+                to: u64::MAX,
+                theorem: Some(pairing::THEOREM),
+            }),
+            unfinished: None,
+        }));
+    }
+    Ok(None)
+}
+
+/// The pairs of a claim that is proved.
+fn proved<'c>(solver: &Solver<'_>, claim: &'c Claim) -> Option<&'c [(HeapId, HeapId)]> {
+    match &claim.statement {
+        Some(Statement::Pairing(pairs)) if claim.applies != Applies::Elsewhere => {
+            pairing::proof(solver, pairs, claim.convention).ok()?;
+            Some(pairs)
+        }
+        _ => None,
+    }
+}
+
+/// Why a claim has nothing to say on a position that nothing else answered.
+pub(super) fn silence(solver: &Solver<'_>, claim: &Claim, asked: Convention) -> Option<String> {
+    let statement = claim.statement.as_ref()?;
+    if claim.applies == Applies::Elsewhere {
+        return None;
+    }
+    Some(match statement {
+        _ if claim.refuted.is_some() => "it fails, as the file says".to_owned(),
+        _ if claim.convention != asked => {
+            format!("it speaks of {} play", claim.convention.word())
+        }
+        Statement::Pairing(pairs) => match pairing::proof(solver, pairs, claim.convention) {
+            Ok(_) => {
+                "this position has unequal pairs or other heaps, and so has every option".to_owned()
+            }
+            Err(reason) => format!("it is not proved: {reason}"),
+        },
+        Statement::Outcome { .. } => "it does not decide every position".to_owned(),
+        _ => "it does not say who wins here".to_owned(),
+    })
+}
+
+/// The options that have equal heaps in each pair and nothing elsewhere.
+fn moves_to(
+    solver: &Solver<'_>,
+    pairs: &[(HeapId, HeapId)],
+    position: &[u64],
+    limits: &Limits,
+) -> Result<Vec<Vec<u64>>, Failure> {
+    let mut found = BTreeSet::new();
+    if let Ok(Hyperedges::Fixed(sets)) = &solver.profile.hyperedges {
+        // Any amounts may be taken from the heaps of a set, so each leaves one
+        // way at the most.
+        for set in sets {
+            found.extend(evened(set, pairs, position));
+        }
+        return Ok(found.into_iter().collect());
+    }
+    let mut looked_at = 0;
+    Walker::new(&solver.graph, &[])
+        .until(limits)
+        .options(position, 0, &mut |option, _| {
+            looked_at += 1;
+            if pairing::speaks_of(pairs, option) {
+                found.insert(option.to_vec());
+            }
+            if looked_at < MOST_LOOKED_AT {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })
+        .map_err(|stop| Failure::of(stop, position))?;
+    Ok(found.into_iter().collect())
+}
+
+/// The position after all pairs are made equal, and the other heaps emptied,
+/// by lowering heaps of one set, of which none holds both heaps of a pair.
+fn evened(set: &[HeapId], pairs: &[(HeapId, HeapId)], position: &[u64]) -> Option<Vec<u64>> {
+    let mut even = position.to_vec();
+    for heap in set {
+        let partner = pairs.iter().find_map(|(one, other)| match heap {
+            _ if heap == one => Some(other),
+            _ if heap == other => Some(one),
+            _ => None,
+        });
+        let wanted = partner.map_or(0, |partner| position[partner.index()]);
+        even[heap.index()] = even[heap.index()].min(wanted);
+    }
+    (even != position && pairing::speaks_of(pairs, &even)).then_some(even)
+}

@@ -1,0 +1,128 @@
+//! Forms, image by image: `like (a,b,a,b) where …`.
+//!
+//! Some image of a position has the form, so the condition is that one of them
+//! has it; and for each, the names stand for heaps, or for what is left of a
+//! heap, and the entries are equations between them.
+
+use super::condition::{Names, Node, equations_first, node};
+use super::number::{Number, number};
+use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_model::expr::{Arithmetic, Entry, HeapId, Images, Like, Order};
+use nimrule_model::game::Game;
+
+/// With more images than this, a position at a time is no slower.
+const MOST_IMAGES: usize = 600;
+
+/// The condition for all images together; `None` where they are too many, or
+/// where the number of heaps is not fixed.
+pub(super) fn form<'g>(names: &Names<'g>, like: &'g Like) -> Option<Node<'g>> {
+    let images = match like.images {
+        Images::Symmetries => of_symmetries(names.game)?,
+        Images::Left(board) => of_those_left(board, names.game.heap_count(), like)?,
+        Images::Bag => return None,
+    };
+    let nodes = images.iter().map(|image| one(names, like, image));
+    Some(Node::Or(nodes.collect::<Option<_>>()?))
+}
+
+/// Which heap comes to each place of a form.
+fn of_symmetries(game: &Game) -> Option<Vec<Vec<usize>>> {
+    let places: Vec<u64> = (0..game.heap_count() as u64).collect();
+    if game.symmetries.orbit_size(&places) > MOST_IMAGES as u128 {
+        return None;
+    }
+    let mut images = Vec::new();
+    game.symmetries.any_image(&places, &mut |image| {
+        images.push(image.iter().map(|from| *from as usize).collect());
+        false
+    });
+    images.sort();
+    images.dedup();
+    Some(images)
+}
+
+/// The same for the heaps that are left on a shrinking board, as many as the
+/// form has entries for, and after them the heaps beside it.
+fn of_those_left(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec<Vec<usize>>> {
+    let loose: Vec<usize> = board.loose(heaps).map(HeapId::index).collect();
+    let entries = like.entries.len().checked_sub(loose.len())?;
+    if entries > board.count || board.count > 16 {
+        return None;
+    }
+    let readings = board.readings(entries);
+    let mut images = Vec::new();
+    for left in 0_u32..1 << board.count {
+        if left.count_ones() as usize != entries {
+            continue;
+        }
+        let places = board
+            .places()
+            .filter(|place| left >> (place - board.first) & 1 == 1);
+        let left: Vec<usize> = places.collect();
+        for reading in &readings {
+            let image = reading.iter().map(|place| left[*place]);
+            images.push(image.chain(loose.iter().copied()).collect());
+        }
+        if images.len() > MOST_IMAGES {
+            return None;
+        }
+    }
+    images.sort();
+    images.dedup();
+    Some(images)
+}
+
+/// Has this image the form?
+fn one<'g>(names: &Names<'g>, like: &'g Like, image: &[usize]) -> Option<Node<'g>> {
+    let mut names = names.clone();
+    let mut parts = Vec::new();
+    if let Images::Left(board) = like.images {
+        for heap in board.places() {
+            let order = if image.contains(&heap) {
+                Order::Less
+            } else {
+                Order::Equal
+            };
+            parts.push(Node::Compare(order, Number::Const(0), Number::Heap(heap)));
+        }
+    }
+    for &index in &like.order {
+        let heap = Number::Heap(image[index]);
+        match &like.entries[index] {
+            Entry::Bind(slot) => names = names.with(*slot, heap),
+            Entry::Equals(value) => {
+                parts.push(Node::Compare(Order::Equal, heap, number(&names, value)));
+            }
+            Entry::Solve {
+                slot,
+                coefficient,
+                value,
+            } => {
+                let rest = number(&names.with(*slot, Number::Const(0)), value);
+                let own = binary(Arithmetic::Subtract, heap, rest);
+                let own = match coefficient.checked_abs()? {
+                    1 => own,
+                    divisor => {
+                        let divisor = Number::Const(divisor);
+                        let rest = binary(Arithmetic::Modulo, own.clone(), divisor.clone());
+                        parts.push(Node::Compare(Order::Equal, rest, Number::Const(0)));
+                        binary(Arithmetic::Divide, own, divisor)
+                    }
+                };
+                let own = match coefficient {
+                    ..0 => Number::Negate(Box::new(own)),
+                    _ => own,
+                };
+                names = names.with(*slot, own);
+            }
+        }
+    }
+    if let Some(condition) = &like.condition {
+        parts.push(node(&names, condition));
+    }
+    Some(Node::And(equations_first(parts)))
+}
+
+fn binary<'g>(operator: Arithmetic, left: Number<'g>, right: Number<'g>) -> Number<'g> {
+    Number::Binary(operator, Box::new(left), Box::new(right))
+}

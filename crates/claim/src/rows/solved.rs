@@ -1,0 +1,354 @@
+//! Conditions solved for the last heap.
+//!
+//! Most claims are equations, or a few of them to choose from: where the other
+//! heaps are known, an equation leaves the last heap one size. So for a block
+//! of rows the places that are claimed are found for all rows at once: the
+//! equation is solved for the last heap, and what else is demanded is asked
+//! with that size put in. Nothing is taken for decided that is not: where a
+//! part has no value, or cannot be followed, the rows are said to be open.
+
+use super::PLACES;
+use super::condition::{Along, Node};
+use super::number::{Number, Told, Value};
+use nimrule_kernels::Layout;
+use nimrule_model::expr::solve::Operand;
+use nimrule_model::expr::{Arithmetic, Fold, Order};
+
+/// Larger numbers are left to be looked at one by one, as the sums that they
+/// are part of may be too large.
+const LARGEST: u64 = 1 << 40;
+
+/// Rows so few are looked at one by one.
+const FEW: u32 = 3;
+
+/// Alternatives, each of which leaves a row one place at most.
+pub(super) struct Solved<'g> {
+    /// The heap that they are solved for.
+    pub last: usize,
+    ways: Vec<Way<'g>>,
+}
+
+enum Way<'g> {
+    /// The position is one of these, in ascending order.
+    OneOf(Vec<Vec<u64>>),
+    Equation {
+        /// What does not look at the last heap.
+        before: Vec<Node<'g>>,
+        /// The last heap's size.
+        size: Number<'g>,
+        /// What else is demanded.
+        then: Vec<Node<'g>>,
+    },
+}
+
+impl<'g> Solved<'g> {
+    /// A condition that is a choice of such alternatives.
+    pub fn of(condition: &Node<'g>, last: usize) -> Option<Solved<'g>> {
+        let mut ways = Vec::new();
+        collect(condition, last, &mut ways)?;
+        Some(Solved { last, ways })
+    }
+
+    /// Marks the places of a block of rows at which the condition holds, and
+    /// says in which rows that is not sure, as bits.
+    pub fn places(&self, along: &Along<'_>, layout: &Layout, marks: &mut Marks) -> u64 {
+        marks.make_room(along.places, layout);
+        self.ways.iter().fold(0, |open, way| {
+            open | match way {
+                Way::OneOf(positions) => {
+                    self.one_of(positions, along, marks);
+                    0
+                }
+                Way::Equation { before, size, then } => {
+                    self.equation((before, size, then), along, marks)
+                }
+            }
+        })
+    }
+
+    fn one_of(&self, positions: &[Vec<u64>], along: &Along<'_>, marks: &mut Marks) {
+        let known = along.axis.min(self.last);
+        let before = &along.position[..known];
+        let first = positions.partition_point(|other| other[..known] < *before);
+        for other in &positions[first..] {
+            if other[..known] != *before {
+                break;
+            }
+            let place = other[along.axis] as i64 - along.from;
+            let fits = (known..along.position.len()).all(|heap| {
+                heap == along.axis || heap == self.last || other[heap] == along.position[heap]
+            });
+            let size = other[self.last] as i64;
+            if fits && (0..along.places as i64).contains(&place) && size <= marks.most {
+                marks.mark(place as usize, size);
+            }
+        }
+    }
+
+    fn equation(
+        &self,
+        (before, size, then): (&[Node<'g>], &Number<'g>, &[Node<'g>]),
+        along: &Along<'_>,
+        marks: &mut Marks,
+    ) -> u64 {
+        let mut rows = u64::MAX >> (PLACES - along.places);
+        // Where a part may fail that may hold as well.
+        let mut open = 0;
+        for node in before {
+            let truth = node.truth(along);
+            rows &= truth.can_hold;
+            open |= truth.can_fail;
+            if rows == 0 {
+                return 0;
+            }
+        }
+        let sizes = match size.value(along) {
+            Value::Open => return rows,
+            Value::One(size) if size.unsigned_abs() > LARGEST => return rows,
+            Value::One(size) if !(0..=marks.most).contains(&size) => return 0,
+            Value::One(size) => Box::new([size; PLACES]),
+            sizes => match sizes.spread(along) {
+                Value::Each(sizes) => sizes,
+                _ => return rows,
+            },
+        };
+        let (mut fit, mut large) = (0_u64, 0_u64);
+        for (place, size) in sizes[..along.places].iter().enumerate() {
+            fit |= u64::from((0..=marks.most).contains(size)) << place;
+            large |= u64::from(size.unsigned_abs() > LARGEST) << place;
+        }
+        let large = large & rows;
+        rows &= fit;
+        if rows.count_ones() <= FEW {
+            let mut left = rows;
+            while left != 0 {
+                let place = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let here = Along {
+                    told: Some((self.last, Told::One(sizes[place]))),
+                    open: 0,
+                    ..along.at(place)
+                };
+                for node in then {
+                    let truth = node.truth(&here);
+                    open |= (truth.can_fail & 1) << place;
+                    if truth.can_hold & 1 == 0 {
+                        rows &= !(1 << place);
+                        break;
+                    }
+                }
+            }
+        } else {
+            let there = Along {
+                told: Some((self.last, Told::Each(&sizes))),
+                open: 0,
+                ..*along
+            };
+            for node in then {
+                let truth = node.truth(&there);
+                rows &= truth.can_hold;
+                open |= truth.can_fail;
+                if rows == 0 {
+                    break;
+                }
+            }
+        }
+        let open = open & rows | large;
+        while rows != 0 {
+            let place = rows.trailing_zeros() as usize;
+            rows &= rows - 1;
+            marks.mark(place, sizes[place]);
+        }
+        open
+    }
+}
+
+/// Places of a block of rows.
+#[derive(Default)]
+pub(super) struct Marks {
+    /// Those of each row, all 0 in rows without any.
+    words: Vec<u64>,
+    /// Words of a row.
+    each: usize,
+    /// The largest size of the last heap.
+    most: i64,
+    /// The rows that have some, as bits.
+    pub rows: u64,
+}
+
+impl Marks {
+    /// For so many rows without any marks.
+    fn make_room(&mut self, rows: usize, layout: &Layout) {
+        self.each = layout.words;
+        self.most = layout.most.last().map_or(0, |most| *most as i64);
+        if self.words.len() < rows * self.each {
+            self.words.resize(rows * self.each, 0);
+        }
+    }
+
+    fn mark(&mut self, row: usize, size: i64) {
+        self.words[row * self.each + size as usize / 64] |= 1 << (size % 64);
+        self.rows |= 1 << row;
+    }
+
+    pub fn row(&self, row: usize) -> &[u64] {
+        &self.words[row * self.each..][..self.each]
+    }
+
+    /// Takes all marks away.
+    pub fn clear(&mut self) {
+        let mut rows = std::mem::take(&mut self.rows);
+        while rows != 0 {
+            let row = rows.trailing_zeros() as usize;
+            rows &= rows - 1;
+            self.words[row * self.each..][..self.each].fill(0);
+        }
+    }
+}
+
+fn collect<'g>(condition: &Node<'g>, last: usize, ways: &mut Vec<Way<'g>>) -> Option<()> {
+    match condition {
+        Node::Or(all) => {
+            for one in all {
+                collect(one, last, ways)?;
+            }
+        }
+        Node::OneOf(positions) => ways.push(Way::OneOf(positions.clone())),
+        Node::And(all) => {
+            let solved = all
+                .iter()
+                .enumerate()
+                .find_map(|(number, one)| Some((number, solve(one, last)?)));
+            let (number, size) = solved?;
+            let others = all.iter().enumerate().filter(|(other, _)| *other != number);
+            let (then, before) = others
+                .map(|(_, node)| node.clone())
+                .partition(|node| node.looks_at(last));
+            ways.push(Way::Equation { before, size, then });
+        }
+        Node::Compare(..) => ways.push(Way::Equation {
+            before: Vec::new(),
+            size: solve(condition, last)?,
+            then: Vec::new(),
+        }),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// What a heap is by an equation.
+fn solve<'g>(equation: &Node<'g>, heap: usize) -> Option<Number<'g>> {
+    let Node::Compare(Order::Equal, left, right) = equation else {
+        return None;
+    };
+    if left.has_larger(LARGEST) || right.has_larger(LARGEST) {
+        return None;
+    }
+    match (left.looks_at(heap), right.looks_at(heap)) {
+        (true, false) => peel(left, heap, right.clone()),
+        (false, true) => peel(right, heap, left.clone()),
+        _ => None,
+    }
+}
+
+/// What a heap is where a number that looks at it has a value.
+fn peel<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Number<'g>> {
+    use Arithmetic::{NimSum, Subtract};
+    let binary = |operator, left: Number<'g>, right: Number<'g>| {
+        Number::Binary(operator, Box::new(left), Box::new(right))
+    };
+    match number {
+        Number::Heap(_) => Some(value),
+        Number::Negate(inner) => peel(inner, heap, Number::Negate(Box::new(value))),
+        Number::Binary(operator, left, right) => {
+            let (inner, operand, other) = match (left.looks_at(heap), right.looks_at(heap)) {
+                (true, false) => (left, Operand::Left, right),
+                (false, true) => (right, Operand::Right, left),
+                _ => return None,
+            };
+            if *operator == NimSum && !is_natural(inner) {
+                return None;
+            }
+            let other = (**other).clone();
+            let value = match operator.inverse(operand)? {
+                (inverse, Operand::Left) => binary(inverse, value, other),
+                (inverse, Operand::Right) => binary(inverse, other, value),
+            };
+            peel(inner, heap, value)
+        }
+        Number::Fold(fold @ (Fold::Sum | Fold::Xor), all) => {
+            let (mut inner, others): (Vec<_>, Vec<_>) =
+                all.iter().partition(|number| number.looks_at(heap));
+            let inner = inner.pop().filter(|_| inner.is_empty())?;
+            let others = match others.is_empty() {
+                true => Number::Const(0),
+                false => Number::Fold(*fold, others.into_iter().cloned().collect()),
+            };
+            let value = match fold {
+                Fold::Xor if !is_natural(inner) => return None,
+                Fold::Xor => binary(NimSum, value, others),
+                _ => binary(Subtract, value, others),
+            };
+            peel(inner, heap, value)
+        }
+        _ => None,
+    }
+}
+
+/// Is a number never negative, whatever its heaps are, so that it has a
+/// nim-sum?
+fn is_natural(number: &Number<'_>) -> bool {
+    match number {
+        Number::Heap(_) => true,
+        Number::Binary(Arithmetic::NimSum, left, right) => is_natural(left) && is_natural(right),
+        Number::Fold(Fold::Xor, all) => all.iter().all(is_natural),
+        _ => false,
+    }
+}
+
+impl Node<'_> {
+    /// May it look at a heap?
+    fn looks_at(&self, heap: usize) -> bool {
+        match self {
+            Node::Compare(_, left, right) => left.looks_at(heap) || right.looks_at(heap),
+            Node::And(all) | Node::Or(all) => all.iter().any(|node| node.looks_at(heap)),
+            Node::Not(inner) => inner.looks_at(heap),
+            Node::If(condition, then, otherwise) => {
+                condition.looks_at(heap) || then.looks_at(heap) || otherwise.looks_at(heap)
+            }
+            Node::OneOf(_) => true,
+            Node::Other(_, touched, _) => touched >> heap & 1 == 1,
+        }
+    }
+}
+
+impl Number<'_> {
+    fn looks_at(&self, heap: usize) -> bool {
+        match self {
+            Number::Const(_) => false,
+            Number::Heap(own) => *own == heap,
+            Number::Negate(inner) => inner.looks_at(heap),
+            Number::Binary(_, left, right) => left.looks_at(heap) || right.looks_at(heap),
+            Number::Fold(_, all) | Number::Carryless(_, all) => {
+                all.iter().any(|number| number.looks_at(heap))
+            }
+            Number::Other(_, touched, _) => touched >> heap & 1 == 1,
+        }
+    }
+
+    /// Is there a number written in it that is larger than this, but for its
+    /// sign?
+    fn has_larger(&self, than: u64) -> bool {
+        match self {
+            Number::Const(value) => value.unsigned_abs() > than,
+            Number::Heap(_) => false,
+            Number::Negate(inner) => inner.has_larger(than),
+            Number::Binary(_, left, right) => left.has_larger(than) || right.has_larger(than),
+            Number::Fold(_, all) | Number::Carryless(_, all) => {
+                all.iter().any(|number| number.has_larger(than))
+            }
+            // Its value is looked at.
+            Number::Other(..) => false,
+        }
+    }
+}

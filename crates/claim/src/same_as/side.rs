@@ -1,0 +1,229 @@
+//! Two games side by side: what differs at a position.
+
+use super::Matching;
+use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_ir::{self as ir, MoveGraph, Walker};
+use nimrule_model::expr::{PlacedFault, Scene};
+use nimrule_model::game::{Game, SameAs};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// What a matching gets wrong at a position.
+#[derive(Debug, Clone)]
+pub(super) enum Difference {
+    /// The other game has more heaps.
+    TooFew,
+    /// A heap has tokens that is matched with none.
+    NoPartner(usize),
+    /// The image is no position.
+    NotThere,
+    /// The image is a position, and this is none of the sub-game.
+    NotHere,
+    /// An option is none of the sub-game.
+    Leaves(Vec<u64>),
+    /// An option, and its image that is none.
+    OnlyHere(Vec<u64>, Vec<u64>),
+    /// What would be an option, and its image that is one.
+    OnlyThere(Vec<u64>, Vec<u64>),
+    /// The numbers of options with tokens on heaps not matched yet.
+    Count,
+}
+
+/// A game with the options that have been asked for.
+struct Side<'s> {
+    game: &'s Game,
+    graph: MoveGraph,
+    known: BTreeMap<Vec<u64>, Vec<Vec<u64>>>,
+}
+
+/// So many positions of a game keep their options.
+const MOST_KNOWN: usize = 20_000;
+
+impl<'s> Side<'s> {
+    fn new(game: &'s Game, graph: MoveGraph) -> Side<'s> {
+        Side {
+            game,
+            graph,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn is_position(&self, position: &[u64]) -> Result<bool, Failure> {
+        Walker::new(&self.graph, &[])
+            .is_position(position)
+            .map_err(|fault| at(fault, position).in_game(self.game))
+    }
+
+    fn options(&mut self, position: &[u64], limits: &Limits) -> Result<Vec<Vec<u64>>, Failure> {
+        if let Some(known) = self.known.get(position) {
+            return Ok(known.clone());
+        }
+        let mut options = Vec::new();
+        Walker::new(&self.graph, &[])
+            .until(limits)
+            .options(position, 0, &mut |option, _| {
+                options.push(option.to_vec());
+                ControlFlow::Continue(())
+            })
+            .map_err(|stop| Failure::of(stop, position).in_game(self.game))?;
+        options.sort_unstable();
+        options.dedup();
+        if self.known.len() < MOST_KNOWN {
+            self.known.insert(position.to_vec(), options.clone());
+        }
+        Ok(options)
+    }
+}
+
+fn at(fault: PlacedFault, position: &[u64]) -> Failure {
+    Failure::Fault {
+        fault,
+        position: position.to_vec(),
+    }
+}
+
+pub(super) struct Sides<'s> {
+    claimed: &'s SameAs,
+    solver: &'s Solver<'s>,
+    here: Side<'s>,
+    there: Side<'s>,
+    /// The heaps that may have tokens in the sub-game.
+    pub free: Vec<usize>,
+    locals: Vec<i64>,
+    limits: Limits,
+}
+
+impl<'s> Sides<'s> {
+    pub fn new(
+        solver: &'s Solver<'s>,
+        claimed: &'s SameAs,
+        free: Vec<usize>,
+        limits: &Limits,
+    ) -> Sides<'s> {
+        Sides {
+            claimed,
+            solver,
+            here: Side::new(solver.game, solver.graph.clone()),
+            there: Side::new(&claimed.other, ir::lower(&claimed.other)),
+            free,
+            locals: vec![0; solver.game.slots],
+            limits: *limits,
+        }
+    }
+
+    pub fn heaps_here(&self) -> usize {
+        self.solver.game.heap_count()
+    }
+
+    pub fn heaps_there(&self) -> usize {
+        self.claimed.other.heap_count()
+    }
+
+    /// Is this a position of the sub-game?
+    pub fn keeps(&mut self, position: &[u64]) -> Result<bool, Failure> {
+        let condition = self.claimed.condition.eval(&mut Scene {
+            position,
+            kinds: &[],
+            locals: &mut self.locals,
+            picks: &[],
+            amounts: &[],
+            symmetries: &self.solver.game.symmetries,
+            steps: 0,
+        });
+        Ok(condition.map_err(|fault| at(fault, position))? && self.here.is_position(position)?)
+    }
+
+    /// The sizes that the matched heaps have in the other game.
+    pub fn image(&self, position: &[u64], matching: &Matching) -> Vec<u64> {
+        let mut image = vec![0; self.heaps_there()];
+        for (size, there) in position.iter().zip(matching) {
+            if let Some(there) = there {
+                image[*there] = *size;
+            }
+        }
+        image
+    }
+
+    /// What the matching gets wrong at a position whose tokens are on heaps
+    /// that it matches, or on heaps that will never be matched.
+    ///
+    /// Where some heaps are not matched yet, options with tokens on them are
+    /// counted only.
+    pub fn difference(
+        &mut self,
+        position: &[u64],
+        matching: &Matching,
+    ) -> Result<Option<Difference>, Failure> {
+        let is_here = self.keeps(position)?;
+        let unmatched = |position: &[u64]| {
+            position
+                .iter()
+                .zip(matching)
+                .position(|(size, there)| *size > 0 && there.is_none())
+        };
+        if let Some(heap) = unmatched(position) {
+            return Ok(is_here.then_some(Difference::NoPartner(heap)));
+        }
+        let image = self.image(position, matching);
+        match (is_here, self.there.is_position(&image)?) {
+            (false, false) => return Ok(None),
+            (true, false) => return Ok(Some(Difference::NotThere)),
+            (false, true) => return Ok(Some(Difference::NotHere)),
+            (true, true) => {}
+        }
+        let whole = matching.iter().flatten().count() == self.heaps_there();
+        let mut ours: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
+        let mut elsewhere = 0_i64;
+        for option in self.here.options(position, &self.limits)? {
+            if !self.keeps(&option)? {
+                return Ok(Some(Difference::Leaves(option)));
+            }
+            match unmatched(&option) {
+                None => ours.push((self.image(&option, matching), option)),
+                Some(heap) if whole || !self.free.contains(&heap) => {
+                    return Ok(Some(Difference::NoPartner(heap)));
+                }
+                Some(_) => elsewhere += 1,
+            }
+        }
+        ours.sort_unstable();
+        let mut back: Vec<Option<usize>> = vec![None; self.heaps_there()];
+        for (here, there) in matching.iter().enumerate() {
+            if let Some(there) = there {
+                back[*there] = Some(here);
+            }
+        }
+        let mut ours = ours.into_iter().peekable();
+        for theirs in self.there.options(&image, &self.limits)? {
+            let matched = theirs
+                .iter()
+                .zip(&back)
+                .all(|(size, here)| *size == 0 || here.is_some());
+            if !matched {
+                elsewhere -= 1;
+                continue;
+            }
+            match ours.peek() {
+                Some((own, _)) if *own == theirs => {
+                    ours.next();
+                }
+                Some((own, option)) if *own < theirs => {
+                    return Ok(Some(Difference::OnlyHere(option.clone(), own.clone())));
+                }
+                _ => {
+                    let mut would_be = vec![0; position.len()];
+                    for (size, here) in theirs.iter().zip(&back) {
+                        if let Some(here) = here {
+                            would_be[*here] = *size;
+                        }
+                    }
+                    return Ok(Some(Difference::OnlyThere(would_be, theirs)));
+                }
+            }
+        }
+        if let Some((own, option)) = ours.next() {
+            return Ok(Some(Difference::OnlyHere(option, own)));
+        }
+        Ok((elsewhere != 0).then_some(Difference::Count))
+    }
+}

@@ -1,0 +1,364 @@
+//! Claims about the relation itself: how many labellings are consistent with
+//! it, whether one is, and whether every winning position also comes from a
+//! losing one.
+
+use super::{Counterexample, Judge, Said, Standing};
+use nimrule_engine::structures::Frame;
+use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Solver};
+use nimrule_ir::Walker;
+use nimrule_model::game::{Claim, Convention, Field, Statement};
+use nimrule_relation::kernels::{Cogame, Count, Kernels};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// The theorem of what was looked at case by case.
+pub(super) const EVERY_POSITION: &str = "looking at every position";
+
+pub(super) fn all(positions: u64) -> String {
+    match positions {
+        1 => "the only one".to_owned(),
+        many => format!("all {many}"),
+    }
+}
+
+/// Where predecessors may be larger, positions are solved for them up to so
+/// many.
+const MOST_BEFORE: u128 = 300_000;
+
+/// Judges a claim about the relation; `None` where it is another.
+pub(super) fn check(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    most: u64,
+    limits: &Limits,
+) -> Result<Option<Standing>, Failure> {
+    let standing = match &claim.statement {
+        Some(Statement::Labellings(claimed)) => labellings(solver, *claimed, most, limits)?,
+        Some(Statement::Cogame) => cogame(solver, most, limits)?,
+        Some(
+            statement @ Statement::Outcome {
+                consistent: true, ..
+            },
+        ) => consistent(solver, statement, claim.convention, most, limits)?,
+        _ => return Ok(None),
+    };
+    Ok(Some(standing))
+}
+
+/// How far a claim stands that holds wherever it was looked at.
+fn holds(frame: &Frame) -> Standing {
+    if frame.are_all {
+        Standing::Proved {
+            theorem: EVERY_POSITION,
+            by: all(frame.relation().states() as u64),
+        }
+    } else {
+        Standing::to(frame.to)
+    }
+}
+
+fn labellings(
+    solver: &Solver<'_>,
+    claimed: u64,
+    most: u64,
+    limits: &Limits,
+) -> Result<Standing, Failure> {
+    let frame = Frame::new(solver, most, limits)?;
+    let mut pause = || limits.within_time().map_err(Failure::of_limit);
+    let kernels = Kernels::new(frame.relation(), &mut pause)?;
+    Ok(match kernels.count(&mut pause)? {
+        Count::Exactly(count) if count.small() == Some(claimed) => holds(&frame),
+        Count::Exactly(count) => Standing::Fails {
+            why: match count.small() {
+                Some(0) => "there is none".to_owned(),
+                Some(1) => "there is one".to_owned(),
+                _ => format!("there are {count}"),
+            },
+        },
+        Count::GivenUp => {
+            // Many of them refute a claim of few, even uncounted.
+            const TRIED: u64 = 1000;
+            let (found, _) = match usize::try_from(claimed.saturating_add(1)) {
+                Ok(enough) if claimed < TRIED => kernels.some(enough, &mut pause)?,
+                _ => (Vec::new(), false),
+            };
+            if found.len() as u64 > claimed {
+                Standing::Fails {
+                    why: format!("there are more than {claimed}"),
+                }
+            } else {
+                Standing::Unknown {
+                    why: "they could not be counted".to_owned(),
+                }
+            }
+        }
+    })
+}
+
+/// Says which positions a labelling calls P.
+struct Labelling<'s> {
+    judge: Judge<'s>,
+    statement: &'s Statement,
+}
+
+impl Labelling<'_> {
+    fn is_p(&mut self, position: &[u64]) -> Result<bool, Failure> {
+        let objection = self
+            .judge
+            .objection(self.statement, position, Outcome::P, None);
+        objection
+            .map(|objection| objection.is_none())
+            .map_err(|fault| Failure::Fault {
+                fault,
+                position: position.to_vec(),
+            })
+    }
+}
+
+fn consistent(
+    solver: &Solver<'_>,
+    statement: &Statement,
+    convention: Convention,
+    most: u64,
+    limits: &Limits,
+) -> Result<Standing, Failure> {
+    let frame = Frame::new(solver, most, limits)?;
+    let mut labelling = Labelling {
+        judge: Judge::new(solver.game),
+        statement,
+    };
+    let relation = frame.relation();
+    let mut is_p = Vec::with_capacity(relation.states());
+    for state in 0..relation.states() {
+        if state % 1024 == 0 {
+            limits.within_time()?;
+        }
+        is_p.push(labelling.is_p(&frame.position(state))?);
+    }
+    let mut worst: Option<(u128, Vec<u64>, usize)> = None;
+    for state in 0..relation.states() {
+        if objection(relation.from(state), &is_p, state, convention).is_none() {
+            continue;
+        }
+        let position = frame.position(state);
+        let total = match solver.game.field {
+            Field::Tokens(_) => 0,
+            _ => solver.game.tokens(&position),
+        };
+        let first = worst.as_ref();
+        if first.is_none_or(|(least, other, _)| (total, &position) < (*least, other)) {
+            worst = Some((total, position, state));
+        }
+    }
+    Ok(match worst {
+        None => holds(&frame),
+        Some((_, position, state)) => {
+            let fault = objection(relation.from(state), &is_p, state, convention);
+            let option = fault.flatten().map(|option| frame.position(option));
+            Standing::Refuted(fault_at(
+                solver,
+                position,
+                is_p[state],
+                option,
+                relation.from(state).is_empty(),
+            ))
+        }
+    })
+}
+
+/// What is wrong with a state's label: the P-position that it leads to, if that
+/// is what is wrong.
+fn objection(
+    options: &[u32],
+    is_p: &[bool],
+    state: usize,
+    convention: Convention,
+) -> Option<Option<usize>> {
+    let p = options.iter().find(|option| is_p[**option as usize]);
+    let must_be_p = match (convention, options.is_empty()) {
+        (Convention::Misere, true) => false,
+        _ => p.is_none(),
+    };
+    (is_p[state] != must_be_p).then(|| p.map(|option| *option as usize))
+}
+
+fn fault_at(
+    solver: &Solver<'_>,
+    position: Vec<u64>,
+    is_p: bool,
+    option: Option<Vec<u64>>,
+    is_end: bool,
+) -> Counterexample {
+    let labelled = |is_p: bool| if is_p { "P" } else { "N" };
+    let claimed = match (option, is_end) {
+        (Some(option), _) => format!(
+            "a move leads to {}, labelled P too",
+            solver.game.shown(&option)
+        ),
+        (None, true) => "it is an end of play".to_owned(),
+        (None, false) => "no move leads to a position labelled P".to_owned(),
+    };
+    Counterexample {
+        position,
+        actual: Said::Words(format!("labelled {}", labelled(is_p))),
+        claimed: Said::Words(claimed),
+    }
+}
+
+/// Is a labelling inconsistent at this very position?
+pub(super) fn inconsistent_at(
+    solver: &Solver<'_>,
+    statement: &Statement,
+    convention: Convention,
+    position: &[u64],
+    limits: &Limits,
+) -> Result<Option<Counterexample>, Failure> {
+    let mut labelling = Labelling {
+        judge: Judge::new(solver.game),
+        statement,
+    };
+    let is_p = labelling.is_p(position)?;
+    let mut to_p: Option<Vec<u64>> = None;
+    let mut is_end = true;
+    let mut fault = Ok(());
+    Walker::new(&solver.graph, &[])
+        .until(limits)
+        .options(position, 0, &mut |option, _| {
+            is_end = false;
+            match labelling.is_p(option) {
+                Ok(true) if to_p.as_deref().is_none_or(|known| option < known) => {
+                    to_p = Some(option.to_vec());
+                }
+                Ok(_) => {}
+                Err(found) => {
+                    fault = Err(found);
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        })
+        .map_err(|stop| Failure::of(stop, position))?;
+    fault?;
+    let must_be_p = to_p.is_none() && !(is_end && convention == Convention::Misere);
+    Ok((is_p != must_be_p).then(|| fault_at(solver, position.to_vec(), is_p, to_p, is_end)))
+}
+
+/// Is this very position a winning one that comes from no losing one?
+pub(super) fn no_cogame_at(
+    solver: &Solver<'_>,
+    position: &[u64],
+    limits: &Limits,
+) -> Result<Option<Counterexample>, Failure> {
+    if solver.game.digraph().is_none() {
+        // Larger positions may always come before it.
+        return Ok(None);
+    }
+    let frame = Frame::new(solver, 0, limits)?;
+    let Some(state) = frame.state(position) else {
+        return Ok(None);
+    };
+    let mut pause = || limits.within_time().map_err(Failure::of_limit);
+    let kernels = Kernels::new(frame.relation(), &mut pause)?;
+    let found = kernels.cogame_among(state..state + 1, &mut pause)?;
+    Ok(match found {
+        Some(Cogame::No { .. }) => Some(from_no_p(&kernels, position.to_vec())),
+        _ => None,
+    })
+}
+
+fn from_no_p(kernels: &Kernels<'_>, position: Vec<u64>) -> Counterexample {
+    Counterexample {
+        position,
+        actual: Said::Words(if kernels.forced().drawn == 0 {
+            "an N-position".to_owned()
+        } else {
+            "an N-position in a consistent labelling".to_owned()
+        }),
+        claimed: Said::Words("no move leads to it from a P-position".to_owned()),
+    }
+}
+
+fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, Failure> {
+    if solver.game.digraph().is_none() {
+        return cogame_of_heaps(solver, most, limits);
+    }
+    let frame = Frame::new(solver, most, limits)?;
+    let mut pause = || limits.within_time().map_err(Failure::of_limit);
+    let kernels = Kernels::new(frame.relation(), &mut pause)?;
+    Ok(match kernels.cogame(&mut pause)? {
+        None => Standing::Unknown {
+            why: "the labellings could not be looked through".to_owned(),
+        },
+        Some(Cogame::Yes) => holds(&frame),
+        Some(Cogame::NoLabelling) => Standing::Fails {
+            why: "no labelling is consistent with the relation".to_owned(),
+        },
+        Some(Cogame::No { state, .. }) => {
+            Standing::Refuted(from_no_p(&kernels, frame.position(state)))
+        }
+    })
+}
+
+/// Positions that are larger may come before those that are looked at, so one
+/// that seems to have no P-position before it settles nothing.
+fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, Failure> {
+    // The nim-sum of the heaps, put beside them, at most doubles their tokens:
+    // positions are looked at as far as those before them can be.
+    let affordable = |size: &u64| {
+        let there = match &solver.game.field {
+            Field::Bag(kinds) => engine::bag::count(kinds, *size, MOST_BEFORE + 1),
+            _ => engine::Shape::count(&vec![*size; solver.game.heap_count()]),
+        };
+        there <= MOST_BEFORE
+    };
+    let farthest = most.saturating_mul(2).saturating_add(1);
+    let beyond = (1..=farthest).take_while(affordable).last().unwrap_or(1);
+    let most = most.min(beyond / 2);
+    let region = solver.region(most, limits)?;
+    let larger = solver.region(beyond, limits)?;
+    let asked = Asked {
+        question: Question::Outcome,
+        convention: Convention::Normal,
+    };
+    let table = engine::fill_region(solver, &larger, asked, limits, None)?;
+    let mut comes_from_p = vec![false; region.count()];
+    let mut walker = Walker::new(&solver.graph, &[]).until(limits);
+    larger.try_each(|position, place| {
+        if place % 1024 == 0 {
+            limits.within_time()?;
+        }
+        if table.outcome(place) != Some(Outcome::P) {
+            return Ok::<(), Failure>(());
+        }
+        walker
+            .options(position, 0, &mut |option, _| {
+                if let Some(place) = region.place(option) {
+                    comes_from_p[place] = true;
+                }
+                ControlFlow::Continue(())
+            })
+            .map_err(|stop| Failure::of(stop, position))?;
+        Ok(())
+    })?;
+    let mut without: BTreeMap<(u128, Vec<u64>), ()> = BTreeMap::new();
+    region.try_each(|position, place| {
+        let there = larger.place(position);
+        if !comes_from_p[place] && there.and_then(|place| table.outcome(place)) == Some(Outcome::N)
+        {
+            without.insert((solver.game.tokens(position), position.to_vec()), ());
+        }
+        Ok::<(), Failure>(())
+    })?;
+    Ok(match without.into_keys().next() {
+        None => Standing::Holds {
+            to: most,
+            by: Some(format!("with positions before them up to {beyond}")),
+        },
+        Some((_, position)) => Standing::Unknown {
+            why: format!(
+                "no P-position up to {beyond} leads to {}, and larger ones were not looked at",
+                solver.game.shown(&position)
+            ),
+        },
+    })
+}

@@ -1,0 +1,241 @@
+//! Disjunctive sums: positions of several games beside each other, of which a
+//! player moves in one.
+//!
+//! Under normal play the parts are all that is looked at: the sum's value is
+//! the nim-sum of theirs, and a move wins if it gives its part the value of
+//! the rest (Sprague 1935, Grundy 1939). Misere play knows no such values, so
+//! there the positions of the sum are searched, and so they are where a part
+//! has moves of one side only or positions that may repeat.
+
+mod parts;
+mod search;
+mod turns;
+
+use crate::{Basis, Checks, Claims, Dismissed, Unanswered, Valued, answer::METHOD};
+use nimrule_engine::{self as engine, Limits, Outcome, Solver, Turns};
+use nimrule_model::game::{Convention, Field, Game};
+
+/// One part of a sum.
+#[derive(Debug, Clone)]
+pub struct Component<'s, 'g> {
+    /// Parts with one solver are parts of one game.
+    pub solver: &'s Solver<'g>,
+    pub position: Vec<u64>,
+}
+
+/// What there is to say about one part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// None where the positions of the sum were searched.
+    pub grundy: Option<u64>,
+    /// How the value was come by.
+    pub method: Option<&'static str>,
+    pub basis: Option<Basis>,
+}
+
+/// A move in one of the parts, by the number of the part.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PartMove {
+    pub component: usize,
+    pub to: Vec<u64>,
+}
+
+/// What there is to say about a sum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub outcome: Outcome,
+    /// None where the positions were searched.
+    pub grundy: Option<u64>,
+    /// Part by part, each ascending; none where each side has moves of its
+    /// own: see `turns`.
+    pub winning_moves: Vec<PartMove>,
+    /// With the moves until the end, where a part has moves of one side only,
+    /// or positions that may repeat.
+    pub turns: Option<Turns<PartMove>>,
+    /// The limit that was met before all winning moves were found.
+    pub unfinished: Option<engine::Failure>,
+    pub method: &'static str,
+    /// The claim that stands least far of those that the answer rests on.
+    pub basis: Option<Basis>,
+    pub parts: Vec<Part>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// A part of this kind has no place in a sum.
+    Unfit { component: usize, reason: String },
+    /// The value of a part cannot be had.
+    Part {
+        component: usize,
+        failure: engine::Failure,
+        dismissed: Vec<Dismissed>,
+    },
+    /// The positions of the sum are too many to search.
+    Search(engine::Failure),
+}
+
+/// The method of an answer by the values of the parts, and by a search.
+const BY_VALUES: &str = "nim-sum";
+const BY_SEARCH: &str = "search";
+
+/// Answers about a sum.
+pub fn answer(
+    components: &[Component<'_, '_>],
+    convention: Convention,
+    limits: &Limits,
+    claims: Claims,
+) -> Result<Answer, Failure> {
+    for (component, part) in components.iter().enumerate() {
+        if let Err(reason) = fits(part.solver.game) {
+            return Err(Failure::Unfit { component, reason });
+        }
+    }
+    let has_values = |part: &Component<'_, '_>| part.solver.game.no_values().is_none();
+    match convention {
+        _ if !components.iter().all(has_values) => by_turns(components, convention, limits),
+        Convention::Normal => by_values(components, limits, claims),
+        Convention::Misere => by_search(components, convention, limits),
+    }
+}
+
+/// May the game stand in a sum?
+fn fits(game: &Game) -> Result<(), String> {
+    if game.field == Field::Reals {
+        return Err("its heaps are of real size, and nothing can be computed of them".to_owned());
+    }
+    Ok(())
+}
+
+fn by_values(
+    components: &[Component<'_, '_>],
+    limits: &Limits,
+    claims: Claims,
+) -> Result<Answer, Failure> {
+    // What is known of a part is kept until all moves are found, so each has
+    // its share of the memory.
+    let share = Limits {
+        memory: limits.memory / components.len().max(1) as u64,
+        ..*limits
+    };
+    let mut checks = Checks::default();
+    let mut valued: Vec<Valued<'_>> = Vec::new();
+    for (component, part) in components.iter().enumerate() {
+        let found = checks
+            .value(part.solver, &part.position, &share, claims)
+            .map_err(
+                |Unanswered {
+                     failure, dismissed, ..
+                 }| Failure::Part {
+                    component,
+                    failure,
+                    dismissed,
+                },
+            )?;
+        valued.push(found);
+    }
+    let grundy = valued.iter().fold(0, |sum, part| sum ^ part.value);
+    let mut winning_moves = Vec::new();
+    let mut unfinished = None;
+    let movers = if grundy == 0 { 0 } else { components.len() };
+    for (component, part) in components.iter().enumerate().take(movers) {
+        // The rest of the sum is worth this.
+        let wanted = grundy ^ valued[component].value;
+        let moves = valued[component]
+            .moves_to(wanted, &part.position, &share)
+            .map_err(|failure| Failure::Part {
+                component,
+                failure,
+                dismissed: Vec::new(),
+            })?;
+        winning_moves.extend(moves.found.into_iter().map(|to| PartMove { component, to }));
+        unfinished = unfinished.or(moves.unfinished);
+    }
+    let basis = valued
+        .iter()
+        .filter_map(|part| part.basis.as_ref())
+        .min_by_key(|basis| basis.to)
+        .cloned();
+    Ok(Answer {
+        outcome: outcome_of(grundy),
+        grundy: Some(grundy),
+        winning_moves,
+        turns: None,
+        unfinished,
+        method: if basis.is_some() { METHOD } else { BY_VALUES },
+        basis,
+        parts: valued
+            .into_iter()
+            .map(|part| Part {
+                grundy: Some(part.value),
+                method: Some(part.method),
+                basis: part.basis,
+            })
+            .collect(),
+    })
+}
+
+fn by_search(
+    components: &[Component<'_, '_>],
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Answer, Failure> {
+    let mut search = search::Search::new(components, convention, limits);
+    let sum: Vec<Vec<u64>> = components
+        .iter()
+        .map(|part| part.position.clone())
+        .collect();
+    let wins = search.wins(&sum).map_err(Failure::Search)?;
+    let winning_moves = if wins {
+        search.winning_moves(&sum).map_err(Failure::Search)?
+    } else {
+        Vec::new()
+    };
+    Ok(Answer {
+        outcome: outcome_of(u64::from(wins)),
+        grundy: None,
+        winning_moves,
+        turns: None,
+        unfinished: None,
+        method: BY_SEARCH,
+        basis: None,
+        parts: without_values(components),
+    })
+}
+
+fn by_turns(
+    components: &[Component<'_, '_>],
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Answer, Failure> {
+    let turns = turns::turns(components, convention, limits).map_err(Failure::Search)?;
+    let winning_moves = match &turns {
+        Turns::Same(turn) if turns.outcome() == Outcome::N => {
+            turn.moves.iter().map(|(made, _)| made.clone()).collect()
+        }
+        _ => Vec::new(),
+    };
+    Ok(Answer {
+        outcome: turns.outcome(),
+        grundy: None,
+        winning_moves,
+        turns: Some(turns),
+        unfinished: None,
+        method: BY_SEARCH,
+        basis: None,
+        parts: without_values(components),
+    })
+}
+
+fn without_values(components: &[Component<'_, '_>]) -> Vec<Part> {
+    let part = Part {
+        grundy: None,
+        method: None,
+        basis: None,
+    };
+    vec![part; components.len()]
+}
+
+fn outcome_of(value: u64) -> Outcome {
+    if value == 0 { Outcome::P } else { Outcome::N }
+}

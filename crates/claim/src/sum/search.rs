@@ -1,0 +1,205 @@
+//! Who wins a sum, by a search through its positions.
+//!
+//! The search keeps its own stack, and what it has found it never looks for
+//! again. A losing option settles a position, so that far fewer positions are
+//! looked at than there are.
+
+use super::parts::{Games, Key};
+use super::{Component, PartMove};
+use nimrule_engine::{Failure, Limits};
+use nimrule_ir::Walker;
+use nimrule_model::game::Convention;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+pub struct Search<'s> {
+    games: Games<'s>,
+    walkers: Vec<Walker<'s>>,
+    convention: Convention,
+    limits: Limits,
+    most_entries: usize,
+    /// Whether the player to move wins.
+    known: FxHashMap<Key, bool>,
+    /// Options kept by the positions on the stack.
+    waiting: usize,
+    looked: u64,
+}
+
+/// A position whose options are being looked at.
+struct Frame {
+    key: Key,
+    options: Vec<Key>,
+    next: usize,
+}
+
+impl<'s> Search<'s> {
+    pub fn new(
+        components: &[Component<'s, '_>],
+        convention: Convention,
+        limits: &Limits,
+    ) -> Search<'s> {
+        let games = Games::of(components);
+        let walkers = games
+            .games
+            .iter()
+            .map(|game| Walker::new(&game.solver.graph, &[]).until(limits))
+            .collect();
+        let sizes: usize = components.iter().map(|part| part.position.len() + 1).sum();
+        let entries = limits.memory / bytes_of_an_entry(sizes);
+        Search {
+            games,
+            walkers,
+            convention,
+            limits: *limits,
+            most_entries: usize::try_from(entries).unwrap_or(usize::MAX),
+            known: FxHashMap::default(),
+            waiting: 0,
+            looked: 0,
+        }
+    }
+
+    /// Does the player to move win?
+    pub fn wins(&mut self, sum: &[Vec<u64>]) -> Result<bool, Failure> {
+        let root = self.games.key_of(sum);
+        if let Some(wins) = self.known.get(&root) {
+            return Ok(*wins);
+        }
+        let mut stack = vec![self.frame(root.clone())?];
+        while let Some(mut frame) = stack.pop() {
+            match self.settled(&mut frame) {
+                Some(wins) => {
+                    self.waiting -= frame.options.len();
+                    self.known.insert(frame.key, wins);
+                }
+                None => {
+                    let open = frame.options[frame.next].clone();
+                    stack.push(frame);
+                    let deeper = self.frame(open)?;
+                    stack.push(deeper);
+                }
+            }
+        }
+        Ok(self.known[&root])
+    }
+
+    /// Every move after which the player to move loses.
+    pub fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Result<Vec<PartMove>, Failure> {
+        let mut winning = BTreeSet::new();
+        for number in 0..self.games.games.len() {
+            for part in self.games.games[number].parts.clone() {
+                let component = self.games.places[part];
+                let mut options: BTreeSet<Vec<u64>> = BTreeSet::new();
+                self.walkers[number]
+                    .options(&sum[component], 0, &mut |option, _| {
+                        options.insert(option.to_vec());
+                        ControlFlow::Continue(())
+                    })
+                    .map_err(|stop| {
+                        let game = self.games.games[number].solver.game;
+                        Failure::of(stop, &sum[component]).in_game(game)
+                    })?;
+                let mut after = sum.to_vec();
+                for to in options {
+                    after[component].clone_from(&to);
+                    if !self.wins(&after)? {
+                        winning.insert(PartMove { component, to });
+                    }
+                }
+            }
+        }
+        Ok(winning.into_iter().collect())
+    }
+
+    fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
+        self.looked += 1;
+        if self.looked.is_multiple_of(256) {
+            self.limits.within_time()?;
+        }
+        let room = self
+            .most_entries
+            .saturating_sub(self.known.len() + self.waiting);
+        if room == 0 {
+            return Err(out_of_memory(&self.limits));
+        }
+        let mut options: Vec<Key> = Vec::new();
+        let mut parts = self.games.parts(&key);
+        for (game, walker) in self.games.games.iter().zip(&mut self.walkers) {
+            for part in game.parts.clone() {
+                // Parts that are alike have options that are alike.
+                if part > game.parts.start && parts[part] == parts[part - 1] {
+                    continue;
+                }
+                let position = parts[part].clone();
+                walker
+                    .options(&position, 0, &mut |option, _| {
+                        parts[part] = game.canonical(option);
+                        options.push(self.games.key(&parts));
+                        // The options of positions on the stack take memory too.
+                        if options.len() > room {
+                            ControlFlow::Break(())
+                        } else {
+                            ControlFlow::Continue(())
+                        }
+                    })
+                    .map_err(|stop| Failure::of(stop, &position).in_game(game.solver.game))?;
+                if options.len() > room {
+                    return Err(out_of_memory(&self.limits));
+                }
+                parts[part] = position;
+            }
+        }
+        // Small positions first: they are settled soon, and settle others.
+        options.sort_unstable_by(|a, b| tokens(a).cmp(&tokens(b)).then_with(|| a.cmp(b)));
+        options.dedup();
+        self.waiting += options.len();
+        Ok(Frame {
+            key,
+            options,
+            next: 0,
+        })
+    }
+
+    /// Who wins at a frame, if what is known of its options settles it.
+    fn settled(&self, frame: &mut Frame) -> Option<bool> {
+        if frame.options.is_empty() {
+            return Some(self.convention == Convention::Misere);
+        }
+        // A losing option settles the matter, wherever it stands.
+        if frame.next == 0
+            && frame
+                .options
+                .iter()
+                .any(|o| self.known.get(o) == Some(&false))
+        {
+            return Some(true);
+        }
+        while let Some(option) = frame.options.get(frame.next) {
+            match self.known.get(option) {
+                Some(false) => return Some(true),
+                Some(true) => frame.next += 1,
+                None => return None,
+            }
+        }
+        Some(false)
+    }
+}
+
+/// A measure of a position, the lengths of its parts included.
+fn tokens(key: &Key) -> u64 {
+    key.iter().fold(0, |sum, size| sum.saturating_add(*size))
+}
+
+fn bytes_of_an_entry(sizes: usize) -> u64 {
+    // The key with its length, the answer, and the room a hash table leaves;
+    // long keys lie apart.
+    let apart = if sizes > 12 { sizes * 8 + 16 } else { 0 };
+    (2 * (120 + apart)) as u64
+}
+
+fn out_of_memory(limits: &Limits) -> Failure {
+    Failure::Memory {
+        needed: u128::from(limits.memory) + 1,
+        limit: limits.memory,
+    }
+}

@@ -1,0 +1,236 @@
+//! Who wins a sum with either side to move: where a part has moves of one side
+//! only, or positions that may repeat.
+//!
+//! All positions that can be reached are numbered, and labelled from the end
+//! backwards. Both conventions are answered alike.
+
+use super::parts::{Games, Key};
+use super::{Component, PartMove};
+use nimrule_engine::{Failure, Label, Limits, Turn, Turns};
+use nimrule_ir::Walker;
+use nimrule_model::game::{Convention, Side};
+use nimrule_relation::{Failed, Labels, Relation, Stuck, retrograde, sides};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// The positions that can be reached, and the moves of each side between them.
+struct Reached<'s> {
+    games: Games<'s>,
+    known: FxHashMap<Key, u32>,
+    keys: Vec<Key>,
+    /// Of one side each; of one alone where both have the same moves.
+    arcs: Vec<(Side, Relation)>,
+}
+
+enum Marks {
+    Same(Labels),
+    Sides(sides::SideLabels),
+}
+
+/// What a sum is with either side to move.
+pub fn turns(
+    components: &[Component<'_, '_>],
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Turns<PartMove>, Failure> {
+    let sum: Vec<Vec<u64>> = components
+        .iter()
+        .map(|part| part.position.clone())
+        .collect();
+    let reached = reach(components, &sum, limits)?;
+    let marks = label(&reached, convention, limits)?;
+    let turn = |side| turn(&reached, &marks, &sum, side, limits);
+    Ok(match &marks {
+        Marks::Same(_) => Turns::Same(turn(Side::Left)?),
+        Marks::Sides(_) => Turns::Sides {
+            left: turn(Side::Left)?,
+            right: turn(Side::Right)?,
+        },
+    })
+}
+
+fn reach<'s>(
+    components: &[Component<'s, '_>],
+    sum: &[Vec<u64>],
+    limits: &Limits,
+) -> Result<Reached<'s>, Failure> {
+    let mut reached = Reached {
+        games: Games::of(components),
+        known: FxHashMap::default(),
+        keys: Vec::new(),
+        arcs: Vec::new(),
+    };
+    let has_sides = components.iter().any(|part| part.solver.sides.is_some());
+    let moving: &[Side] = if has_sides {
+        &Side::BOTH
+    } else {
+        &[Side::Left]
+    };
+    let mut walkers: Vec<Vec<Walker<'s>>> = moving
+        .iter()
+        .map(|side| {
+            let graphs = reached.games.games.iter().map(|game| game.graph_of(*side));
+            graphs
+                .map(|graph| Walker::new(graph, &[]).until(limits))
+                .collect()
+        })
+        .collect();
+    let root = reached.games.key_of(sum);
+    reached.meet(root);
+    let mut arcs: Vec<Vec<Vec<u32>>> = vec![Vec::new(); moving.len()];
+    let sizes: usize = sum.iter().map(|part| part.len() + 1).sum();
+    let mut arcs_held = 0;
+    while arcs[0].len() < reached.keys.len() {
+        let from = arcs[0].len();
+        if from.is_multiple_of(256) {
+            limits.within_time()?;
+        }
+        for (walkers, arcs) in walkers.iter_mut().zip(&mut arcs) {
+            let targets = reached.targets(from, walkers)?;
+            arcs_held += targets.len();
+            arcs.push(targets);
+        }
+        within(limits, reached.keys.len(), arcs_held, sizes)?;
+    }
+    for (side, arcs) in moving.iter().zip(arcs) {
+        let relation = Relation::build(arcs.len(), |from, visit| {
+            arcs[from as usize].iter().copied().for_each(visit);
+            Ok(())
+        });
+        reached.arcs.push((*side, relation.map_err(failure)?));
+    }
+    Ok(reached)
+}
+
+impl<'s> Reached<'s> {
+    /// The number of a position, which is a new one if it was never met.
+    fn meet(&mut self, key: Key) -> u32 {
+        if let Some(number) = self.known.get(&key) {
+            return *number;
+        }
+        let number = self.keys.len() as u32;
+        self.keys.push(key.clone());
+        self.known.insert(key, number);
+        number
+    }
+
+    /// Where the moves of one side lead from a position.
+    fn targets(&mut self, from: usize, walkers: &mut [Walker<'s>]) -> Result<Vec<u32>, Failure> {
+        let parts = self.games.parts(&self.keys[from]);
+        let mut met = Vec::new();
+        for (game, walker) in self.games.games.iter().zip(walkers) {
+            for part in game.parts.clone() {
+                let mut after = parts.clone();
+                walker
+                    .options(&parts[part], 0, &mut |option, _| {
+                        after[part] = game.canonical(option);
+                        met.push(self.games.key(&after));
+                        ControlFlow::Continue(())
+                    })
+                    .map_err(|stop| Failure::of(stop, &parts[part]).in_game(game.solver.game))?;
+            }
+        }
+        met.sort_unstable();
+        met.dedup();
+        Ok(met.into_iter().map(|key| self.meet(key)).collect())
+    }
+}
+
+/// Looks whether so many positions and moves are allowed.
+fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Result<(), Failure> {
+    // A key twice, its number and a list for each side; long keys lie apart.
+    // Each arc stands in a list, in the relation and in its reverse.
+    let apart = if sizes > 12 { 2 * sizes * 8 + 32 } else { 0 };
+    let needed = positions as u128 * (320 + apart) as u128 + arcs as u128 * 12;
+    if needed > u128::from(limits.memory) || positions > u32::MAX as usize / 4 {
+        return Err(Failure::Memory {
+            needed,
+            limit: limits.memory,
+        });
+    }
+    Ok(())
+}
+
+fn label(reached: &Reached<'_>, convention: Convention, limits: &Limits) -> Result<Marks, Failure> {
+    let stuck = match convention {
+        Convention::Normal => Stuck::Loses,
+        Convention::Misere => Stuck::Wins,
+    };
+    let pause = &mut || limits.within_time().map_err(Failure::of_limit);
+    match reached.arcs.as_slice() {
+        [(_, both)] => Ok(Marks::Same(retrograde(&both.reverse(), stuck, pause)?)),
+        arcs => sides::label(
+            reached.keys.len(),
+            |from, side, visit| {
+                for (_, relation) in arcs.iter().filter(|(of, _)| *of == side) {
+                    relation
+                        .from(from as usize)
+                        .iter()
+                        .copied()
+                        .for_each(&mut *visit);
+                }
+                Ok(())
+            },
+            stuck,
+            pause,
+        )
+        .map(Marks::Sides)
+        .map_err(failure),
+    }
+}
+
+fn failure(failed: Failed<Failure>) -> Failure {
+    match failed {
+        Failed::Source(failure) => failure,
+        Failed::TooManyArcs => Failure::Cannot {
+            engine: "search",
+            reason: failed.to_string(),
+        },
+    }
+}
+
+/// What the sum is for one side, and the moves that keep it.
+fn turn(
+    reached: &Reached<'_>,
+    marks: &Marks,
+    sum: &[Vec<u64>],
+    side: Side,
+    limits: &Limits,
+) -> Result<Turn<PartMove>, Failure> {
+    let label_of = |sum: &[Vec<u64>], side: Side| {
+        let number = reached.known[&reached.games.key_of(sum)] as usize;
+        match marks {
+            Marks::Same(labels) => labels.of(number),
+            Marks::Sides(labels) => labels.of(number, side),
+        }
+    };
+    let label = label_of(sum, side);
+    let mut moves = BTreeMap::new();
+    for game in &reached.games.games {
+        for part in game.parts.clone() {
+            let component = reached.games.places[part];
+            let mut after = sum.to_vec();
+            Walker::new(game.graph_of(side), &[])
+                .until(limits)
+                .options(&sum[component], 0, &mut |option, _| {
+                    after[component] = option.to_vec();
+                    let rest = match (label, label_of(&after, side.other())) {
+                        (Label::Win(_), Label::Lose(rest)) => Some(Some(rest + 1)),
+                        (Label::Draw, Label::Draw) => Some(None),
+                        _ => None,
+                    };
+                    if let Some(rest) = rest {
+                        let to = option.to_vec();
+                        moves.insert(PartMove { component, to }, rest);
+                    }
+                    ControlFlow::Continue(())
+                })
+                .map_err(|stop| Failure::of(stop, &sum[component]).in_game(game.solver.game))?;
+        }
+    }
+    Ok(Turn {
+        label,
+        moves: moves.into_iter().collect(),
+    })
+}

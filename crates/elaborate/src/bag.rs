@@ -1,0 +1,435 @@
+//! Bags: heaps without a number of their own, which splitting adds to.
+//!
+//! A bag's heaps have no names and no places, so a step chooses among those
+//! that are there, and a position is the sizes in any order. What breaks a
+//! heap up makes sense here alone.
+
+use super::ending::widest;
+use super::names::Meaning;
+use super::{BagProblem, CheckProblem, Checker, MAX_HEAPS};
+use nimrule_model::expr::Set;
+use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::game::{
+    Action, Ending, Kinds, Leaving, Members, Move, Number, Parts, Selection, Share,
+};
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{
+    self, Entry, Expr, FamilyName, File, Name, Position, PositionKind, Statement, What,
+};
+use std::collections::BTreeMap;
+
+impl Checker<'_> {
+    /// `heaps any number`, with the kinds that the file declares; returns a
+    /// line that says what they are.
+    pub fn the_bag(&mut self, file: &File) -> Option<String> {
+        let mut kinds = Kinds { names: Vec::new() };
+        for statement in &file.statements {
+            let Statement::Kinds(names) = &statement.node else {
+                continue;
+            };
+            for name in names {
+                self.not_taken(name);
+                self.names.bind(name, Meaning::Kind(kinds.names.len()));
+                kinds.names.push(name.node.clone());
+            }
+        }
+        let line = match kinds.names.as_slice() {
+            [] => "any number of heaps".to_owned(),
+            names => format!("any number of heaps, each a {}", names.join(" or a ")),
+        };
+        self.bag = Some(kinds);
+        Some(line)
+    }
+
+    /// `kinds` says something of a bag alone.
+    pub fn kinds_need_a_bag(&mut self, file: &File) {
+        if self.bag.is_some() || self.heaps_are_faulty {
+            return;
+        }
+        for statement in &file.statements {
+            if let Statement::Kinds(_) = &statement.node {
+                self.problem(BagProblem::NeedsBag {
+                    what: "a `kinds`",
+                    at: statement.span,
+                });
+            }
+        }
+    }
+
+    /// The heaps that a step may choose from the bag.
+    pub fn bag_selection(
+        &mut self,
+        selection: &Spanned<ast::Selection>,
+        words: String,
+    ) -> Option<Selection> {
+        let at = selection.span;
+        let (number, family) = match &selection.node.what {
+            What::All(family) => (Number::All, family),
+            What::One(family) => (Number::Some { least: 1, most: 1 }, family),
+            What::UpTo {
+                count,
+                consecutive: false,
+                family,
+            } => {
+                let most = self.heaps_chosen(count)?;
+                (Number::Some { least: 1, most }, family)
+            }
+            What::Exactly { count, family } => {
+                let exactly = self.heaps_chosen(count)?;
+                let number = Number::Some {
+                    least: exactly,
+                    most: exactly,
+                };
+                (number, family)
+            }
+            What::UpTo { .. } | What::Consecutive { .. } | What::HeapAt(_) => {
+                self.problem(BagProblem::NoPlaces { at });
+                return None;
+            }
+            What::Named { .. } => unreachable!("what was selected before is not selected anew"),
+        };
+        let kind = self.kind_of(family)?;
+        let pick = self.fresh_pick();
+        if let Some(name) = &selection.node.bound {
+            self.not_taken(name);
+            let one = matches!(number, Number::Some { most: 1, .. });
+            let meaning = if one {
+                Meaning::OneHeap(pick)
+            } else {
+                Meaning::SomeHeaps(pick)
+            };
+            self.names.bind(name, meaning);
+        }
+        Some(Selection {
+            members: Members::Bag { number, kind },
+            pick,
+            words,
+            span: selection.span,
+        })
+    }
+
+    fn heaps_chosen(&mut self, count: &Expr) -> Option<usize> {
+        let value = self.constant(count)?;
+        match usize::try_from(value) {
+            Ok(number) if (1..=8).contains(&number) => Some(number),
+            Ok(0) | Err(_) => {
+                self.problem(CheckProblem::EmptySelection {
+                    mend: "choose at least one heap",
+                    at: count.span,
+                });
+                None
+            }
+            Ok(number) => {
+                self.problem(CheckProblem::TooLarge {
+                    wanted: format!("{number} heaps of a bag at once"),
+                    there: "8 at the most".to_owned(),
+                    at: count.span,
+                });
+                None
+            }
+        }
+    }
+
+    /// The kind that a family of a bag's heaps stands for; none for `heaps`.
+    fn kind_of(&mut self, family: &FamilyName) -> Option<Option<usize>> {
+        let name = match family {
+            FamilyName::Heaps(_) => return Some(None),
+            FamilyName::Named(name) => name,
+        };
+        for word in [Some(name.node.as_str()), name.node.strip_suffix('s')]
+            .into_iter()
+            .flatten()
+        {
+            if let Some(Meaning::Kind(kind)) = self.names.peek(word) {
+                let kind = *kind;
+                self.names.look_up(word);
+                return Some(Some(kind));
+            }
+        }
+        match self.names.look_up(&name.node) {
+            Some(Meaning::Unknown) => {}
+            Some(other) => self.problem(CheckProblem::Kind {
+                wanted: "`heap`, or a kind of heap,",
+                found: super::expression::describe(&other).to_owned(),
+                at: name.span,
+                help: None,
+            }),
+            None => self.unknown_name(&name.node, name.span),
+        }
+        None
+    }
+
+    /// Adds `leaving R heaps` to a take.
+    pub fn leaving(
+        &mut self,
+        take: Option<Action>,
+        written: &ast::Leaving,
+        at: Span,
+    ) -> Option<Action> {
+        let checked = self.parts_left(written, at);
+        let Some(Action::Take {
+            amount,
+            from,
+            condition,
+            ..
+        }) = take
+        else {
+            return None;
+        };
+        if !self.is_one_heap(&from.members) || amount.share == Share::Equal {
+            self.problem(BagProblem::SplitsSeveral { at });
+            return None;
+        }
+        Some(Action::Take {
+            amount,
+            from,
+            leaving: Some(checked?),
+            condition,
+        })
+    }
+
+    fn parts_left(&mut self, written: &ast::Leaving, at: Span) -> Option<Leaving> {
+        if self.bag.is_none() {
+            self.needs_bag("`leaving`", at);
+            return None;
+        }
+        let kind = self.kind_of(&written.family)?;
+        let range = self.set(&written.heaps)?;
+        let at = written.heaps.span;
+        let bounds = match &range.node {
+            Set::Range(low, Some(high)) => low.constant().zip(high.constant()),
+            Set::Items(items) => match items.as_slice() {
+                [only] => only.constant().map(|only| (only, only)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((low, high)) = bounds else {
+            self.problem(CheckProblem::Kind {
+                wanted: "a number or a range of numbers",
+                found: "something else".to_owned(),
+                at,
+                help: Some("for example `leaving 0..2 heaps`".to_owned()),
+            });
+            return None;
+        };
+        match (u64::try_from(low), u64::try_from(high)) {
+            (Ok(least), Ok(most)) if least <= most && most <= 8 => {
+                Some(Leaving { least, most, kind })
+            }
+            (Ok(_), Ok(most)) if most > 8 => {
+                self.problem(CheckProblem::TooLarge {
+                    wanted: format!("{most} heaps left of one"),
+                    there: "8 at the most".to_owned(),
+                    at,
+                });
+                None
+            }
+            _ => {
+                self.problem(CheckProblem::NeverHolds {
+                    what: "there is no number to choose",
+                    at,
+                });
+                None
+            }
+        }
+    }
+
+    pub(super) fn needs_bag(&mut self, what: &'static str, at: Span) {
+        if !self.heaps_are_faulty {
+            self.problem(BagProblem::NeedsBag { what, at });
+        }
+    }
+
+    pub(super) fn is_one_heap(&self, members: &Members) -> bool {
+        // The name of what was selected keeps to one heap where it did.
+        members.is_one_heap(|pick| self.names.is_one_heap(pick))
+    }
+
+    /// `split one heap into x, y where x != y`
+    pub fn split(
+        &mut self,
+        what: &Spanned<ast::Selection>,
+        names: &[Name],
+        condition: Option<&Expr>,
+        known: &mut Known,
+    ) -> Option<Action> {
+        if self.bag.is_none() {
+            self.needs_bag("splitting", what.span);
+            return None;
+        }
+        let selection = self.selection(what, super::selection::Untouched::NotAllowed)?;
+        if !self.is_one_heap(&selection.members) {
+            self.problem(BagProblem::SplitsSeveral { at: what.span });
+            return None;
+        }
+        if names.len() < 2 {
+            let at = names.first().map_or(what.span, |name| name.span);
+            self.problem(CheckProblem::MayStandStill {
+                example: "one part is the heap itself".to_owned(),
+                mend: "name two parts at least, `split one heap into x, y`",
+                at,
+            });
+            return None;
+        }
+        let mut slots = Vec::new();
+        for name in names {
+            let slot = self.bind_number(name);
+            // A name for a part says how many there are even if nothing asks
+            // for its size.
+            self.names.look_up(&name.node);
+            slots.push(slot);
+        }
+        known.make_room(self.slots);
+        for slot in &slots {
+            known.set_local(*slot, Interval::from(1));
+        }
+        let condition = match condition {
+            Some(written) => {
+                let condition = self.truth(written)?;
+                known.make_room(self.slots);
+                self.can_hold(&condition, written.span, known);
+                known.assume(&condition);
+                Some(condition)
+            }
+            None => None,
+        };
+        Some(Action::Split {
+            what: selection,
+            parts: Parts::Named(slots),
+            condition,
+        })
+    }
+
+    /// Why play with a bag ends: a take lowers the number of tokens, a split
+    /// keeps it and leaves more heaps, of which there are never more than tokens.
+    pub fn bag_ending(&mut self, moves: &[Move]) -> Option<Ending> {
+        let mut ends = true;
+        let mut more_heaps = false;
+        for mover in moves {
+            let mut known = Known::new(self.slots, Interval::SIZES);
+            let mut balance = 0_i128;
+            let mut splits = false;
+            let mut puts = false;
+            let mut widths = BTreeMap::new();
+            for step in &mover.steps {
+                let selection = step.action.selection();
+                let width = widest(&selection.members, &widths);
+                widths.insert(selection.pick, width);
+                match &step.action {
+                    Action::Take { amount, .. } => {
+                        let least = amount
+                            .numbers
+                            .as_ref()
+                            .map_or(1, |set| known.set(set).low.max(1));
+                        balance += least * i128::from(step.least);
+                    }
+                    Action::Put { amount, .. } => {
+                        puts = true;
+                        let most = known.set(amount).high.saturating_mul(width.into());
+                        balance = balance.saturating_sub(most.saturating_mul(step.most.into()));
+                    }
+                    Action::Split { .. } => splits |= step.least > 0,
+                    // Tokens slide on a board, and a bag has none.
+                    Action::Slide { .. } => {}
+                }
+            }
+            more_heaps |= splits;
+            let falls = balance > 0 || (splits && !puts);
+            if !falls {
+                ends = false;
+                if self.may_repeat.is_some() {
+                    continue;
+                }
+                self.problem(CheckProblem::NeverEnds {
+                    reason: "this move may put down as much as it takes".to_owned(),
+                    mend: "let every move take more than it puts down; write `positions may repeat` if play need not end".to_owned(),
+                    at: mover.span,
+                });
+            }
+        }
+        let ending = ends.then_some(Ending {
+            levels: Vec::new(),
+            more_heaps,
+            along_arcs: false,
+        });
+        match self.may_repeat {
+            Some(at) => Some(self.ending_or_none(ending, at)),
+            None => ending,
+        }
+    }
+
+    /// A position of a bag: `{3,4,5}`, or `ring 7 row 3`.
+    pub fn bag_position(&mut self, position: &Position, kinds: &Kinds) -> Option<Vec<u64>> {
+        let mut heaps: Vec<(u64, usize)> = Vec::new();
+        match &position.node {
+            PositionKind::Tuple(entries) | PositionKind::Bag(entries)
+                if kinds.names.is_empty() || entries.is_empty() =>
+            {
+                for entry in entries {
+                    let Entry::Number(entry) = entry else {
+                        self.problem(CheckProblem::Kind {
+                            wanted: "the size of a heap",
+                            found: "a vertex".to_owned(),
+                            at: entry.span(),
+                            help: None,
+                        });
+                        return None;
+                    };
+                    let value = self.constant(entry)?;
+                    heaps.push((self.heap_size(value, entry.span)?, 0));
+                }
+            }
+            PositionKind::Kinds(entries) if !kinds.names.is_empty() => {
+                for (name, size) in entries {
+                    let Some(kind) = kinds.names.iter().position(|kind| *kind == name.node) else {
+                        let help = match nimrule_syntax::nearest(
+                            &name.node,
+                            kinds.names.iter().map(String::as_str),
+                        ) {
+                            Some(near) => format!("did you mean `{near}`?"),
+                            None => format!("the kinds are {}", kinds.names.join(", ")),
+                        };
+                        self.problem(CheckProblem::UnknownName {
+                            name: name.node.clone(),
+                            at: name.span,
+                            help: Some(help),
+                        });
+                        return None;
+                    };
+                    let value = self.constant(size)?;
+                    heaps.push((self.heap_size(value, size.span)?, kind));
+                }
+            }
+            _ => {
+                let example = match kinds.names.as_slice() {
+                    [] => "{3,4,5}".to_owned(),
+                    [kind] => format!("{kind} 7 {kind} 3"),
+                    [first, second, ..] => format!("{first} 7 {second} 3"),
+                };
+                self.problem(BagProblem::BagPosition {
+                    example,
+                    at: position.span,
+                });
+                return None;
+            }
+        }
+        if heaps.len() > MAX_HEAPS {
+            self.problem(CheckProblem::HeapNumber {
+                count: i64::try_from(heaps.len()).unwrap_or(i64::MAX),
+                most: MAX_HEAPS,
+                at: position.span,
+            });
+            return None;
+        }
+        heaps.retain(|(size, _)| *size > 0);
+        let (sizes, of): (Vec<u64>, Vec<usize>) = heaps.iter().copied().unzip();
+        self.is_not_excluded(&sizes, &of, position.span)?;
+        let mut coded: Vec<u64> = heaps
+            .into_iter()
+            .map(|(size, kind)| kinds.coded(size, kind))
+            .collect();
+        coded.sort_unstable();
+        Some(coded)
+    }
+}

@@ -1,0 +1,532 @@
+//! Claims, examples, and positions.
+
+use super::{BagProblem, CheckProblem, Checker, period};
+use nimrule_model::expr::{Bool, Scene};
+use nimrule_model::game::{
+    Applies, Claim, Convention, Example, Field, Game, Kinds, Statement, Verdict,
+};
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
+
+/// A heap has at most this many tokens, which is as far as engines count.
+pub const MAX_SIZE: u64 = i64::MAX.unsigned_abs();
+
+/// The largest number that a vertex is called by, or a period has.
+pub const MAX_NUMBER: u64 = 1_000_000_000_000_000;
+
+impl Checker<'_> {
+    pub fn claims(&mut self, file: &File) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for statement in &file.statements {
+            if let ast::Statement::Claim(claim) = &statement.node {
+                claims.extend(self.claim(claim));
+            }
+        }
+        claims
+    }
+
+    fn claim(&mut self, claim: &ast::Claim) -> Option<Claim> {
+        self.form_names.clear();
+        let applies = self.applies(claim.condition.as_ref())?;
+        let mut checked = Claim {
+            words: self.quote(claim.words.span),
+            span: claim.words.span,
+            convention: convention(claim.misere),
+            applies,
+            statement: None,
+            refuted: None,
+        };
+        // A claim about other parameters may name cells that are not here.
+        if applies == Applies::Elsewhere || self.has_no_heaps() {
+            return Some(checked);
+        }
+        checked.statement = Some(match &claim.statement {
+            ClaimStatement::Outcome {
+                class,
+                consistent,
+                up_to_symmetry,
+                direction,
+                condition,
+            } => {
+                let possible = match consistent {
+                    true => self.is_labelling(*class, *direction, claim),
+                    false => self.can_be(*class, claim.words.span),
+                };
+                let condition = self.truth(condition);
+                possible?;
+                Statement::Outcome {
+                    class: *class,
+                    consistent: *consistent,
+                    up_to_symmetry: *up_to_symmetry,
+                    direction: *direction,
+                    condition: condition?,
+                }
+            }
+            ClaimStatement::Grundy(value) => {
+                let possible = self.has_values(claim.words.span);
+                let value = self.num(value);
+                possible?;
+                Statement::Grundy(value?)
+            }
+            ClaimStatement::Cogame => {
+                self.is_one_relation(claim)?;
+                Statement::Cogame
+            }
+            ClaimStatement::Labellings(count) => {
+                self.is_one_relation(claim)?;
+                let value = self.constant(count)?;
+                let Ok(value) = u64::try_from(value) else {
+                    self.problem(CheckProblem::NoValue {
+                        fault: format!("there are never {value} labellings"),
+                        at: count.span,
+                    });
+                    return None;
+                };
+                if let Some(position) = &claim.refuted {
+                    self.problem(CheckProblem::NoStructure {
+                        reason: "the number of labellings is no matter of one position",
+                        mend: "claim the number that there are, or another claim",
+                        at: position.span,
+                    });
+                    return None;
+                }
+                Statement::Labellings(value)
+            }
+            ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
+            ClaimStatement::SameAs {
+                game,
+                settings,
+                condition,
+            } => Statement::SameAs(Box::new(self.same_as(
+                game,
+                settings,
+                condition.as_ref(),
+            )?)),
+            ClaimStatement::Period {
+                period,
+                from,
+                saltus,
+                kind,
+            } => {
+                self.has_values(claim.words.span)?;
+                let written = period::Written {
+                    period,
+                    from,
+                    saltus: saltus.as_ref(),
+                    kind: kind.as_ref(),
+                };
+                self.period_claim(claim.misere, &written, claim.words.span)?
+            }
+            ClaimStatement::Quotient { to, elements } => {
+                self.quotient_claim(claim.misere, to, elements, claim.words.span)?
+            }
+        });
+        if let Some(position) = &claim.refuted {
+            checked.refuted = Some(self.position(position)?);
+        }
+        Some(checked)
+    }
+
+    fn applies(&mut self, condition: Option<&Expr>) -> Option<Applies> {
+        match condition {
+            None => Some(Applies::Always),
+            Some(condition) => Some(if self.constant_truth(condition)? {
+                Applies::Here
+            } else {
+                Applies::Elsewhere
+            }),
+        }
+    }
+
+    pub fn examples(&mut self, file: &File) -> Vec<Example> {
+        let mut examples = Vec::new();
+        for statement in &file.statements {
+            if let ast::Statement::Example(example) = &statement.node {
+                let at = statement.span;
+                examples.extend(self.example(example, at));
+            }
+        }
+        examples
+    }
+
+    fn example(&mut self, example: &ast::Example, span: Span) -> Option<Example> {
+        let applies = self.applies(example.condition.as_ref())?;
+        let words = self.quote(span);
+        let words = words.strip_prefix("example ").unwrap_or(&words).to_owned();
+        let (position, verdict) = if applies == Applies::Elsewhere || self.has_no_heaps() {
+            (Vec::new(), Verdict::Is(Class::P))
+        } else {
+            let position = self.position(&example.position);
+            let verdict = match &example.verdict {
+                ast::Verdict::Loses => Some(Verdict::Is(Class::P)),
+                ast::Verdict::Is(class) => self.can_be(*class, span).map(|()| Verdict::Is(*class)),
+                ast::Verdict::HasGrundy(value) => {
+                    let possible = self.has_values(span);
+                    let value = self.constant(value);
+                    possible.and(value.map(Verdict::HasGrundy))
+                }
+                ast::Verdict::WinsBy(option) => self.position(option).map(Verdict::WinsBy),
+            };
+            (position?, verdict?)
+        };
+        Some(Example {
+            words,
+            span,
+            convention: convention(example.misere),
+            applies,
+            position,
+            verdict,
+        })
+    }
+
+    /// A claim about the relation itself needs one that both players share.
+    fn is_one_relation(&mut self, claim: &ast::Claim) -> Option<()> {
+        let (reason, mend) = match (self.sided, claim.misere) {
+            (true, _) => (
+                "each side has moves of its own",
+                "claim outcomes instead: `claim P iff …`, or L, R and N",
+            ),
+            (false, true) => (
+                "a labelling speaks of normal play",
+                "leave `misere` out: who cannot move has lost",
+            ),
+            (false, false) => return Some(()),
+        };
+        self.problem(CheckProblem::NoStructure {
+            reason,
+            mend,
+            at: claim.words.span,
+        });
+        None
+    }
+
+    /// A labelling says of every position whether it is P, or whether it is N.
+    fn is_labelling(
+        &mut self,
+        class: Class,
+        direction: ast::Direction,
+        claim: &ast::Claim,
+    ) -> Option<()> {
+        if self.sided {
+            return self.is_one_relation(claim);
+        }
+        if direction == ast::Direction::Iff && matches!(class, Class::P | Class::N) {
+            return Some(());
+        }
+        self.problem(CheckProblem::NoStructure {
+            reason: "a labelling says of every position whether it is P or N",
+            mend: "write `claim consistent P iff …`",
+            at: claim.words.span,
+        });
+        None
+    }
+
+    /// Can a position of this game have that outcome at all?
+    fn can_be(&mut self, class: Class, at: Span) -> Option<()> {
+        let (reason, mend) = match class {
+            Class::L | Class::R if !self.sided => (
+                "both players have the same moves",
+                "where the moves are the same, a position is P or N; `move left …` and `move right …` give each side its own",
+            ),
+            Class::D if self.may_repeat.is_none() => (
+                "play ends, and somebody wins",
+                "write `positions may repeat` if play need not end; only then a position can be drawn",
+            ),
+            _ => return Some(()),
+        };
+        self.problem(CheckProblem::NoSuchOutcome {
+            class: class.letter(),
+            reason,
+            mend,
+            at,
+        });
+        None
+    }
+
+    /// Have the positions Grundy values?
+    fn has_values(&mut self, at: Span) -> Option<()> {
+        let (reason, classes) = match (self.sided, self.may_repeat) {
+            (false, None) => return Some(()),
+            (true, None) => (
+                "each side has moves of its own",
+                "`claim P iff …`, or L, R and N",
+            ),
+            (true, Some(_)) => (
+                "each side has moves of its own",
+                "`claim P iff …`, or L, R, N and D",
+            ),
+            (false, Some(_)) => ("positions may repeat", "`claim P iff …`, or N and D"),
+        };
+        self.problem(CheckProblem::NoValues {
+            reason,
+            classes,
+            at,
+        });
+        None
+    }
+
+    pub fn start(&mut self, file: &File) -> Option<Vec<u64>> {
+        for statement in &file.statements {
+            if let ast::Statement::Start(position) = &statement.node
+                && !self.has_no_heaps()
+            {
+                return self.position(position);
+            }
+        }
+        None
+    }
+
+    fn position(&mut self, position: &Position) -> Option<Vec<u64>> {
+        if let Some(kinds) = self.bag.clone() {
+            return self.bag_position(position, &kinds);
+        }
+        let heaps = self.heap_names.len();
+        let mut sizes = vec![0; heaps];
+        match &position.node {
+            PositionKind::Tuple(entries) if self.is_one_vertex(entries) => {
+                // The vertex of the only token, without brackets of its own.
+                let values: Vec<Expr> = entries
+                    .iter()
+                    .filter_map(|entry| match entry {
+                        Entry::Number(expr) => Some(expr.clone()),
+                        Entry::Coordinates(_) => None,
+                    })
+                    .collect();
+                let whole = Entry::Coordinates(Spanned::new(values, position.span));
+                sizes[0] = self.vertex(&whole)?;
+            }
+            PositionKind::Tuple(entries) => {
+                // Heaps that have vanished from a shrinking board may be left out,
+                // where no heap lies beside it.
+                let may_be_short = self.shrinking.is_some_and(|board| board.count == heaps);
+                let fits = self.heaps_are_faulty
+                    || entries.len() == heaps
+                    || (may_be_short && entries.len() < heaps);
+                if !fits {
+                    let names = some_names(&self.heap_names);
+                    self.problem(CheckProblem::PositionLength {
+                        entries: entries.len(),
+                        heaps,
+                        names,
+                        at: position.span,
+                    });
+                    return None;
+                }
+                for (place, entry) in entries.iter().enumerate() {
+                    let value = self.entry(entry)?;
+                    if let Some(size) = sizes.get_mut(place) {
+                        *size = value;
+                    }
+                }
+            }
+            PositionKind::Named(entries) => {
+                let mut named = Vec::new();
+                for (written, size) in entries {
+                    let heap = self.heap_ref(written);
+                    if let Some(heap) = heap
+                        && let Some((_, first)) = named.iter().find(|(h, _)| *h == heap)
+                    {
+                        let first = Some(*first);
+                        self.problem(CheckProblem::Taken {
+                            name: written.name.node.clone(),
+                            at: written.name.span,
+                            first,
+                        });
+                        return None;
+                    }
+                    named.extend(heap.map(|h| (h, written.name.span)));
+                    let value = self.entry(&Entry::Number(size.clone()))?;
+                    sizes[heap?.index()] = value;
+                }
+            }
+            PositionKind::All(size) => {
+                sizes.fill(self.entry(&Entry::Number(size.clone()))?);
+            }
+            PositionKind::Bag(_) | PositionKind::Kinds(_) => {
+                self.problem(BagProblem::NoBag { at: position.span });
+                return None;
+            }
+        }
+        self.is_not_excluded(&sizes, &[], position.span)?;
+        Some(sizes)
+    }
+
+    /// Does `positions where` let the position be?
+    pub fn is_not_excluded(&mut self, sizes: &[u64], kinds: &[usize], at: Span) -> Option<()> {
+        if let Some(condition) = self.positions.clone()
+            && !self.heaps_are_faulty
+        {
+            let symmetries = self.symmetries.clone();
+            let mut locals = vec![0; self.slots];
+            let mut scene = Scene {
+                position: sizes,
+                kinds,
+                locals: &mut locals,
+                picks: &[],
+                amounts: &[],
+                symmetries: &symmetries,
+                steps: 0,
+            };
+            if condition.eval(&mut scene) == Ok(false) {
+                self.problem(CheckProblem::Excluded {
+                    at,
+                    rule: Some(condition.span),
+                });
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Where one token stands on a board whose vertices have several
+    /// coordinates, are these the coordinates?
+    fn is_one_vertex(&self, entries: &[Entry]) -> bool {
+        let coordinates = self.digraph.as_ref().map_or(0, |d| d.coordinates().len());
+        self.heap_names.len() == 1
+            && entries.len() > 1
+            && entries.len() == coordinates
+            && entries.iter().all(|e| matches!(e, Entry::Number(_)))
+    }
+
+    /// An entry of a position: a heap's size, or the vertex of a token.
+    fn entry(&mut self, entry: &Entry) -> Option<u64> {
+        if self.digraph.is_some() {
+            return self.vertex(entry);
+        }
+        match entry {
+            Entry::Number(size) => {
+                let value = self.constant(size)?;
+                self.heap_size(value, size.span)
+            }
+            Entry::Coordinates(values) => {
+                if !self.board_is_faulty {
+                    self.problem(CheckProblem::Kind {
+                        wanted: "a heap's size",
+                        found: "a vertex".to_owned(),
+                        at: values.span,
+                        help: Some("tokens stand on vertices; heaps have sizes".to_owned()),
+                    });
+                }
+                None
+            }
+        }
+    }
+
+    pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
+        // With several kinds one number stands for the size and the kind.
+        let kinds = self.bag.as_ref().map_or(1, Kinds::count);
+        let most = MAX_SIZE.min((u64::MAX - kinds) / kinds);
+        match u64::try_from(size) {
+            Ok(size) if size <= most => Some(size),
+            _ => {
+                self.problem(CheckProblem::HeapSize { size, most, at });
+                None
+            }
+        }
+    }
+}
+
+/// A position written apart from the game's own file, such as one on the
+/// command line. The places of its faults are in `text`.
+pub fn position_in(
+    game: &Game,
+    position: &Position,
+    text: &str,
+) -> Result<Vec<u64>, Vec<CheckProblem>> {
+    let read = |_: &str| Err("a position is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    checker.known_heaps(game);
+    match checker.position(position) {
+        Some(sizes) => Ok(sizes),
+        None => Err(checker.problems),
+    }
+}
+
+/// A condition on positions written apart from the game's own file, as a claim
+/// of that file would mean it.
+pub fn condition_in(
+    game: &Game,
+    condition: &Expr,
+    text: &str,
+) -> Result<Spanned<Bool>, Vec<CheckProblem>> {
+    let read = |_: &str| Err("a condition is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    checker.known_heaps(game);
+    match checker.truth(condition) {
+        Some(condition) => Ok(condition),
+        None => Err(checker.problems),
+    }
+}
+
+impl Checker<'_> {
+    /// Takes over what a position may speak of.
+    fn known_heaps(&mut self, game: &Game) {
+        use super::names::Meaning;
+        use nimrule_model::expr::HeapId;
+        use nimrule_model::game::ParamValue;
+        use nimrule_syntax::ast::Name;
+        let nowhere: Span = (0, 0).into();
+        for (name, value) in &game.params {
+            if let ParamValue::Number(_) = value {
+                self.names.bind(
+                    &Name::new(name.clone(), nowhere),
+                    Meaning::Param(value.clone()),
+                );
+            }
+        }
+        let mut group: Option<(String, Vec<HeapId>, i64)> = None;
+        for (place, name) in game.heap_names.iter().enumerate() {
+            let heap = HeapId::new(place);
+            let indexed = name
+                .strip_suffix(']')
+                .and_then(|n| n.split_once('['))
+                .and_then(|(base, index)| Some((base, index.parse::<i64>().ok()?)));
+            match indexed {
+                Some((base, index)) => match &mut group {
+                    Some((current, heaps, _)) if current == base => heaps.push(heap),
+                    _ => {
+                        self.bind_group(group.take());
+                        group = Some((base.to_owned(), vec![heap], index));
+                    }
+                },
+                None => self.names.bind_heap(name, heap),
+            }
+            self.heap_names.push(name.clone());
+        }
+        self.bind_group(group.take());
+        self.digraph = game.digraph().cloned();
+        if let Field::Bag(kinds) = &game.field {
+            self.bag = Some(kinds.clone());
+        }
+        self.slots = game.slots;
+        self.symmetries = game.symmetries.clone();
+        self.positions = game.positions.clone();
+        self.shrinking = game.shrinking;
+    }
+
+    fn bind_group(&mut self, group: Option<(String, Vec<nimrule_model::expr::HeapId>, i64)>) {
+        if let Some((name, heaps, first)) = group {
+            let nowhere: Span = (0, 0).into();
+            self.names.bind(
+                &ast::Name::new(name, nowhere),
+                super::names::Meaning::Group(heaps, first),
+            );
+        }
+    }
+}
+
+fn convention(misere: bool) -> Convention {
+    if misere {
+        Convention::Misere
+    } else {
+        Convention::Normal
+    }
+}
+
+/// The heaps' names, as many as a line holds.
+fn some_names(names: &[String]) -> String {
+    match names {
+        few if few.len() <= 12 => few.join(", "),
+        many => format!("{}, …, {}", many[..8].join(", "), many[many.len() - 1]),
+    }
+}

@@ -1,0 +1,346 @@
+//! From what follows `board digraph` to a [`Digraph`]: arcs written out, rules
+//! over coordinates, or a file.
+
+mod rules;
+
+use super::names::Meaning;
+use super::{BoardProblem, CheckProblem, Checker};
+use nimrule_model::digraph::{self, Arcs, Digraph, Vertices, Words};
+use nimrule_model::game::ParamValue;
+use nimrule_model::source::{Span, Spanned, join};
+use nimrule_relation::Relation;
+use nimrule_syntax::ast::{self, Entry, Expr, ExprKind, FileRef, Name};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// A digraph has at most so many vertices.
+const MOST_VERTICES: usize = 100_000_000;
+
+/// A vertex as a list of arcs writes it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Label {
+    Number(u64),
+    Word(String),
+}
+
+impl Checker<'_> {
+    /// The digraph that follows `board`; its faults are reported.
+    pub(super) fn digraph_board(
+        &mut self,
+        coordinates: &[(Name, Expr)],
+        arcs: &[Spanned<ast::Arcs>],
+        at: Span,
+    ) -> Option<Digraph> {
+        let digraph = if coordinates.is_empty() {
+            self.listed_arcs(arcs)?
+        } else {
+            self.ruled_arcs(coordinates, arcs, at)?
+        };
+        self.has_vertices(digraph, at)
+    }
+
+    pub(super) fn digraph_file(&mut self, file: &FileRef) -> Option<Digraph> {
+        let path = file.path.node.clone();
+        let at = file.path.span;
+        let refuse = |checker: &mut Self, reason: String| {
+            checker.problem(BoardProblem::BoardFile { path, reason, at });
+            None
+        };
+        if let Some(number) = &file.number
+            && self.constant(number)? != 1
+        {
+            return refuse(self, "such a file holds one digraph".to_owned());
+        }
+        let bytes = match (self.read)(&file.path.node) {
+            Ok(bytes) => bytes,
+            Err(reason) => return refuse(self, reason),
+        };
+        let arcs = match digraph::read(&bytes) {
+            Ok(arcs) => arcs,
+            Err(error) => return refuse(self, error.to_string()),
+        };
+        if arcs.names.len() > MOST_VERTICES {
+            return refuse(
+                self,
+                format!("a digraph has at most {MOST_VERTICES} vertices"),
+            );
+        }
+        self.has_vertices(of_names(arcs), at)
+    }
+
+    /// Makes the digraph the board.
+    pub(super) fn stands_on(&mut self, digraph: Option<Digraph>, at: Span) {
+        self.board_is_faulty = digraph.is_none();
+        self.digraph = digraph.map(Arc::new);
+        self.digraph_at = Some(at);
+    }
+
+    fn has_vertices(&mut self, digraph: Digraph, at: Span) -> Option<Digraph> {
+        if digraph.is_empty() {
+            self.problem(BoardProblem::ImpossibleBoard {
+                reason: "a digraph without vertices".to_owned(),
+                at: self.first_line(at),
+                help: Some("write its arcs, as in `digraph { A -> B }`".to_owned()),
+            });
+            return None;
+        }
+        Some(digraph)
+    }
+
+    /// `0 -> 1 -> 0`: the vertices are those that are named.
+    fn listed_arcs(&mut self, arcs: &[Spanned<ast::Arcs>]) -> Option<Digraph> {
+        let mut found = Arcs::default();
+        let mut places = std::collections::BTreeMap::new();
+        let mut words: Option<Span> = None;
+        let mut numbers: Option<Span> = None;
+        let mut sound = true;
+        for written in arcs {
+            let kept = match &written.node.condition {
+                Some(condition) => self.constant_truth(condition),
+                None => Some(true),
+            };
+            let mut chain = Vec::new();
+            for vertex in &written.node.vertices {
+                let Some(label) = self.label(vertex) else {
+                    sound = false;
+                    continue;
+                };
+                match &label {
+                    Label::Number(_) => numbers = numbers.or(Some(vertex.span())),
+                    Label::Word(_) => words = words.or(Some(vertex.span())),
+                }
+                let next = found.names.len() as u32;
+                let place = *places.entry(label.clone()).or_insert(next);
+                if place == next {
+                    found.names.push(match label {
+                        Label::Number(number) => number.to_string(),
+                        Label::Word(word) => word,
+                    });
+                }
+                chain.push(place);
+            }
+            sound = sound && kept.is_some();
+            if kept == Some(true) {
+                found
+                    .arcs
+                    .extend(chain.windows(2).map(|pair| (pair[0], pair[1])));
+            }
+        }
+        if let (Some(words), Some(numbers)) = (words, numbers) {
+            self.problem(BoardProblem::ImpossibleBoard {
+                reason: "some vertices are numbers, and some are words".to_owned(),
+                at: if words.offset() > numbers.offset() {
+                    words
+                } else {
+                    numbers
+                },
+                help: Some("name all of them by numbers, or all by words".to_owned()),
+            });
+            return None;
+        }
+        sound.then(|| of_names(found))
+    }
+
+    /// What a list of arcs calls a vertex.
+    fn label(&mut self, vertex: &Entry) -> Option<Label> {
+        match vertex {
+            Entry::Coordinates(values) => {
+                let values: Vec<_> = values.node.iter().map(|v| self.constant(v)).collect();
+                let values: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
+                Some(Label::Word(in_brackets(&values)))
+            }
+            Entry::Number(expr) => match self.word_of(expr) {
+                Some(word) => Some(Label::Word(word)),
+                None => {
+                    let number = self.constant(expr)?;
+                    match u64::try_from(number) {
+                        Ok(number) if number <= super::claims::MAX_NUMBER => {
+                            Some(Label::Number(number))
+                        }
+                        _ => {
+                            self.problem(BoardProblem::ImpossibleBoard {
+                                reason: format!("a vertex {number}"),
+                                at: expr.span,
+                                help: Some(format!(
+                                    "vertices that are numbers go from 0 to {}",
+                                    super::claims::MAX_NUMBER
+                                )),
+                            });
+                            None
+                        }
+                    }
+                }
+            },
+        }
+    }
+
+    /// The name that stands for itself and for no number.
+    fn word_of(&mut self, expr: &Expr) -> Option<String> {
+        match &expr.node {
+            ExprKind::Name(name)
+                if !matches!(
+                    self.names.peek(name),
+                    Some(Meaning::Param(ParamValue::Number(_)) | Meaning::Unknown)
+                ) =>
+            {
+                Some(name.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// The number that stands for a vertex, as a position or a pair writes it.
+    pub fn vertex(&mut self, written: &Entry) -> Option<u64> {
+        let digraph = self.digraph.clone()?;
+        let found = match written {
+            Entry::Coordinates(values) => {
+                let values: Vec<_> = values.node.iter().map(|v| self.constant(v)).collect();
+                let values: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
+                match &digraph.vertices {
+                    Vertices::Words(words) => words.place(&in_brackets(&values)),
+                    _ => digraph.state_of(&values),
+                }
+                .map(|state| digraph.number(state))
+            }
+            Entry::Number(expr) => {
+                let word = self
+                    .word_of(expr)
+                    .filter(|word| digraph.named(word).is_some());
+                match word {
+                    Some(word) => digraph.named(&word),
+                    None if digraph.has_numbers() => u64::try_from(self.constant(expr)?)
+                        .ok()
+                        .filter(|number| digraph.state(*number).is_some()),
+                    // A number may be a name in a file.
+                    None if matches!(expr.node, ExprKind::Number(_)) => {
+                        digraph.named(&self.constant(expr)?.to_string())
+                    }
+                    None => None,
+                }
+            }
+        };
+        if found.is_none() {
+            self.problem(CheckProblem::NoVertex {
+                vertex: self.quote(written.span()),
+                help: some_vertices(&digraph),
+                at: written.span(),
+            });
+        }
+        found
+    }
+
+    /// The first line of a statement: a label over many lines shows none of
+    /// them well.
+    pub(super) fn first_line(&self, at: Span) -> Span {
+        let length = self.text[at.offset()..at.offset() + at.len()]
+            .lines()
+            .next()
+            .map_or(at.len(), |line| line.trim_end().len());
+        (at.offset(), length).into()
+    }
+
+    /// Reports a cycle, unless positions may repeat. Says whether there is one.
+    pub(super) fn cycles(&mut self, digraph: &Digraph) -> bool {
+        let Some(cycle) = digraph.cycle() else {
+            return false;
+        };
+        if self.may_repeat.is_none() {
+            const SHOWN: usize = 8;
+            let mut way: Vec<String> = cycle
+                .iter()
+                .take(SHOWN)
+                .map(|state| digraph.shown(*state))
+                .collect();
+            if cycle.len() > SHOWN {
+                way.push("…".to_owned());
+            }
+            way.push(digraph.shown(cycle[0]));
+            let at = self.digraph_at.unwrap_or((0, 0).into());
+            self.problem(CheckProblem::Cycle {
+                cycle: way.join(" -> "),
+                at: self.first_line(at),
+            });
+        }
+        true
+    }
+}
+
+/// A vertex by its coordinates, as a word.
+fn in_brackets(values: &[i64]) -> String {
+    let values: Vec<String> = values.iter().map(i64::to_string).collect();
+    format!("({})", values.join(","))
+}
+
+/// What the vertices are, for a reader who named another.
+fn some_vertices(digraph: &Digraph) -> String {
+    match &digraph.vertices {
+        Vertices::Places(coordinates) => {
+            let ranges: Vec<String> = coordinates
+                .iter()
+                .map(|c| format!("{} in {}..{}", c.name, c.first, c.last()))
+                .collect();
+            if let [_] = coordinates.as_slice() {
+                format!("the vertices are the numbers {}", ranges[0])
+            } else {
+                format!("the vertices are written ({})", ranges.join(", "))
+            }
+        }
+        _ => {
+            const SHOWN: usize = 8;
+            let names: Vec<String> = (0..digraph.len().min(SHOWN))
+                .map(|state| digraph.shown(state))
+                .collect();
+            let more = if digraph.len() > SHOWN { ", …" } else { "" };
+            format!("the vertices are {}{more}", names.join(", "))
+        }
+    }
+}
+
+/// Vertices that are whole numbers, all of them, are put in order; others stay
+/// as they were said.
+fn of_names(found: Arcs) -> Digraph {
+    let count = found.names.len();
+    let numbers: Option<Vec<u64>> = found
+        .names
+        .iter()
+        .map(|name| {
+            let number = name.parse().ok()?;
+            // A name that is written another way is another name.
+            (name.len() == 1 || !name.starts_with(['0', '+'])).then_some(number)
+        })
+        .collect();
+    let numbers = numbers.filter(|all| all.iter().all(|n| *n <= super::claims::MAX_NUMBER));
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    let vertices = match numbers {
+        Some(numbers) => {
+            order.sort_unstable_by_key(|at| numbers[*at as usize]);
+            Vertices::Numbers(order.iter().map(|at| numbers[*at as usize]).collect())
+        }
+        None => Vertices::Words(Words::new(found.names)),
+    };
+    let mut place = vec![0_u32; count];
+    for (at, name) in order.iter().enumerate() {
+        place[*name as usize] = at as u32;
+    }
+    let mut arcs: Vec<(u32, u32)> = found
+        .arcs
+        .into_iter()
+        .map(|(from, to)| (place[from as usize], place[to as usize]))
+        .collect();
+    arcs.sort_unstable();
+    arcs.dedup();
+    let mut rest = arcs.iter().peekable();
+    let relation = Relation::build(count, |state, visit| {
+        while let Some((_, to)) = rest.next_if(|(from, _)| *from == state) {
+            visit(*to);
+        }
+        Ok::<(), Infallible>(())
+    })
+    .expect("a text holds fewer arcs than 32 bits can count");
+    Digraph { relation, vertices }
+}
+
+/// The places of the vertices of an arc, together.
+fn place_of_arc(from: &Entry, to: &Entry) -> Span {
+    join(from.span(), to.span())
+}

@@ -1,0 +1,568 @@
+//! Arcs by rules over coordinates: `(r,c) -> (r,d) where d < c`.
+//!
+//! A rule begins at every vertex, or at those whose coordinates it fixes. It
+//! leads to the vertices whose coordinates its target works out; a name that
+//! is new there runs through its coordinate's range. What the `where` says of
+//! such a name becomes bounds where it can, so that a few arcs at each of
+//! millions of vertices are found without looking at all pairs.
+
+use super::{MOST_VERTICES, place_of_arc};
+use crate::names::Meaning;
+use crate::{BoardProblem, CheckProblem, Checker};
+use nimrule_model::board::symmetry::Symmetries;
+use nimrule_model::digraph::{Coordinate, Digraph, Vertices};
+use nimrule_model::expr::solve::{Solution, Unknown, solve_for};
+use nimrule_model::expr::{Bool, Num, Part, PlacedFault, Scene, Slot};
+use nimrule_model::source::{Span, Spanned};
+use nimrule_relation::{Failed, Relation};
+use nimrule_syntax::ast::{self, Entry, Expr, ExprKind, Name};
+
+/// So many targets are tried before a board is refused; a matter of a minute.
+const MOST_TRIED: u64 = 1_000_000_000;
+
+/// The arcs of a board take at most two gigabytes.
+const MOST_ARCS: usize = 500_000_000;
+
+/// One rule.
+struct Rule {
+    /// The values that the coordinates must have where an arc begins.
+    fixed: Vec<(usize, i64)>,
+    /// What must hold before a new name has a value.
+    guards: Vec<Spanned<Bool>>,
+    fresh: Vec<Fresh>,
+    target: Vec<Spanned<Num>>,
+    at: Span,
+}
+
+/// A name that is new in the target.
+struct Fresh {
+    slot: Slot,
+    /// The range that it runs through.
+    range: (i64, i64),
+    /// What can be asked once it has a value, in the order in which it is
+    /// written.
+    conditions: Vec<Condition>,
+}
+
+/// A condition on a new name.
+struct Condition {
+    condition: Spanned<Bool>,
+    /// Bounds on the name that follow from it.
+    bounds: Solution,
+}
+
+/// Why the arcs could not be found.
+enum Stop {
+    Fault(PlacedFault, u32, Span),
+    Outside(u32, Vec<i64>, Span),
+    TooManyTried(Span),
+    TooManyArcs(Span),
+}
+
+impl Checker<'_> {
+    pub(super) fn ruled_arcs(
+        &mut self,
+        written: &[(Name, Expr)],
+        arcs: &[Spanned<ast::Arcs>],
+        at: Span,
+    ) -> Option<Digraph> {
+        let mark = self.names.mark();
+        let coordinates = self.coordinates(written, at);
+        let slots: Vec<Slot> = written
+            .iter()
+            .map(|(name, _)| self.bind_number(name))
+            .collect();
+        // A coordinate that no rule asks for is still one of the vertices'.
+        for (name, _) in written {
+            self.names.look_up(&name.node);
+        }
+        let mut rules = Vec::new();
+        if let Some(coordinates) = &coordinates {
+            for arcs in arcs {
+                rules.push(self.rules(arcs, written, coordinates));
+            }
+        }
+        self.close_scope(mark);
+        let coordinates = coordinates?;
+        let rules = rules.into_iter().collect::<Option<Vec<_>>>()?;
+        let rules: Vec<Rule> = rules.into_iter().flatten().collect();
+        match enumerate(&coordinates, &slots, &rules, self.slots) {
+            Ok(relation) => Some(Digraph {
+                relation,
+                vertices: Vertices::Places(coordinates),
+            }),
+            Err(stop) => {
+                self.stopped(stop, &coordinates);
+                None
+            }
+        }
+    }
+
+    /// The coordinates with their ranges.
+    fn coordinates(&mut self, written: &[(Name, Expr)], at: Span) -> Option<Vec<Coordinate>> {
+        let mut coordinates = Vec::new();
+        let mut sound = true;
+        for (name, range) in written {
+            let ExprKind::Range {
+                low,
+                high: Some(high),
+            } = &range.node
+            else {
+                self.problem(CheckProblem::Kind {
+                    wanted: "the range of a coordinate, such as `1..4`,",
+                    found: "something else".to_owned(),
+                    at: range.span,
+                    help: None,
+                });
+                sound = false;
+                continue;
+            };
+            let (Some(first), Some(last)) = (self.constant(low), self.constant(high)) else {
+                sound = false;
+                continue;
+            };
+            let count = i128::from(last) - i128::from(first) + 1;
+            let far = crate::claims::MAX_NUMBER as i64;
+            if first < -far || last > far || (written.len() == 1 && first < 0) {
+                self.problem(BoardProblem::ImpossibleBoard {
+                    reason: format!("vertices from {first} to {last}"),
+                    at: range.span,
+                    help: Some("vertices that are numbers begin at 0".to_owned()),
+                });
+                sound = false;
+                continue;
+            }
+            if count < 1 {
+                self.problem(BoardProblem::ImpossibleBoard {
+                    reason: format!("the range of `{}` holds no number", name.node),
+                    at: range.span,
+                    help: Some("begin it with the smaller number".to_owned()),
+                });
+                sound = false;
+                continue;
+            }
+            coordinates.push(Coordinate {
+                name: name.node.clone(),
+                first,
+                count: usize::try_from(count).unwrap_or(usize::MAX),
+                stride: 1,
+            });
+        }
+        if !sound {
+            return None;
+        }
+        let mut stride = 1_usize;
+        for coordinate in coordinates.iter_mut().rev() {
+            coordinate.stride = stride;
+            stride = stride.saturating_mul(coordinate.count);
+        }
+        if stride > MOST_VERTICES {
+            self.problem(BoardProblem::DigraphSize {
+                what: format!("more than {MOST_VERTICES} vertices"),
+                mend: "make the ranges smaller",
+                at: self.first_line(at),
+            });
+            return None;
+        }
+        Some(coordinates)
+    }
+
+    /// The rules of one statement: one for each arrow.
+    fn rules(
+        &mut self,
+        arcs: &Spanned<ast::Arcs>,
+        written: &[(Name, Expr)],
+        coordinates: &[Coordinate],
+    ) -> Option<Vec<Rule>> {
+        let pairs = arcs.node.vertices.as_slice();
+        if pairs.len() < 2 {
+            self.problem(BoardProblem::ImpossibleBoard {
+                reason: "the rule has no arrow".to_owned(),
+                at: arcs.span,
+                help: Some(
+                    "every vertex is there already; say where its arcs lead, `n -> n-1 where n > 0`"
+                        .to_owned(),
+                ),
+            });
+            return None;
+        }
+        let rules: Vec<Option<Rule>> = pairs
+            .windows(2)
+            .map(|pair| {
+                let mark = self.names.mark();
+                let rule = self.rule(
+                    &pair[0],
+                    &pair[1],
+                    arcs.node.condition.as_ref(),
+                    written,
+                    coordinates,
+                );
+                self.close_scope(mark);
+                rule
+            })
+            .collect();
+        rules.into_iter().collect()
+    }
+
+    fn rule(
+        &mut self,
+        from: &Entry,
+        to: &Entry,
+        condition: Option<&Expr>,
+        written: &[(Name, Expr)],
+        coordinates: &[Coordinate],
+    ) -> Option<Rule> {
+        let from_entries = self.entries(from, coordinates)?;
+        let to_entries = self.entries(to, coordinates)?;
+        let mut fixed = Vec::new();
+        let mut sound = true;
+        for (place, entry) in from_entries.iter().enumerate() {
+            match &entry.node {
+                ExprKind::Name(name) if *name == written[place].0.node => {}
+                _ => match self.source_entry(entry, &written[place].0.node) {
+                    Some(value) => fixed.push((place, value)),
+                    None => sound = false,
+                },
+            }
+        }
+        let mut fresh = Vec::new();
+        for (entry, coordinate) in to_entries.iter().zip(coordinates) {
+            if let ExprKind::Name(name) = &entry.node
+                && self.names.peek(name).is_none()
+            {
+                let name = Name::new(name.clone(), entry.span);
+                fresh.push(Fresh {
+                    slot: self.bind_number(&name),
+                    range: (coordinate.first, coordinate.last()),
+                    conditions: Vec::new(),
+                });
+            }
+        }
+        let target: Vec<Option<Spanned<Num>>> =
+            to_entries.iter().map(|entry| self.num(entry)).collect();
+        let condition = match condition {
+            Some(condition) => Some(self.truth(condition)?),
+            None => None,
+        };
+        let mut rule = Rule {
+            fixed,
+            guards: Vec::new(),
+            fresh,
+            target: target.into_iter().collect::<Option<_>>()?,
+            at: place_of_arc(from, to),
+        };
+        for part in condition.as_ref().map_or(Vec::new(), Spanned::conjuncts) {
+            rule.ask(part);
+        }
+        sound.then_some(rule)
+    }
+
+    /// A number that a coordinate must be where an arc begins.
+    fn source_entry(&mut self, entry: &Expr, coordinate: &str) -> Option<i64> {
+        let known = match &entry.node {
+            ExprKind::Name(name) => matches!(
+                self.names.peek(name),
+                Some(Meaning::Param(_) | Meaning::Unknown)
+            ),
+            _ => {
+                let mut free = false;
+                crate::expression::names_in(entry, &mut |name, _| {
+                    free |= !matches!(self.names.peek(name), Some(Meaning::Param(_)));
+                });
+                !free
+            }
+        };
+        if known {
+            return self.constant(entry);
+        }
+        self.problem(CheckProblem::Kind {
+            wanted: "the coordinate's name or a number",
+            found: "something else".to_owned(),
+            at: entry.span,
+            help: Some(format!(
+                "an arc begins at `{coordinate}` itself; work out where it leads, or ask in the `where`"
+            )),
+        });
+        None
+    }
+
+    /// What a vertex is, coordinate by coordinate.
+    fn entries<'e>(
+        &mut self,
+        vertex: &'e Entry,
+        coordinates: &[Coordinate],
+    ) -> Option<Vec<&'e Expr>> {
+        let entries: Vec<&Expr> = match vertex {
+            Entry::Number(expr) => vec![expr],
+            Entry::Coordinates(values) => values.node.iter().collect(),
+        };
+        if entries.len() == coordinates.len() {
+            return Some(entries);
+        }
+        let names: Vec<&str> = coordinates.iter().map(|c| c.name.as_str()).collect();
+        let wanted = match names.as_slice() {
+            [one] => format!("`{one}`"),
+            _ => format!("`({})`", names.join(",")),
+        };
+        self.problem(BoardProblem::ImpossibleBoard {
+            reason: match entries.len() {
+                1 => format!("1 coordinate, and a vertex has {}", coordinates.len()),
+                many => format!("{many} coordinates, and a vertex has {}", coordinates.len()),
+            },
+            at: vertex.span(),
+            help: Some(format!("a vertex is written {wanted}")),
+        });
+        None
+    }
+
+    fn stopped(&mut self, stop: Stop, coordinates: &[Coordinate]) {
+        let shown = |values: &[i64]| match values {
+            [one] => one.to_string(),
+            many => super::in_brackets(many),
+        };
+        let vertex = |state: u32| {
+            let values: Vec<i64> = coordinates
+                .iter()
+                .map(|c| c.value(state as usize))
+                .collect();
+            shown(&values)
+        };
+        match stop {
+            Stop::Fault(fault, state, at) => self.problem(CheckProblem::NoValue {
+                fault: format!("{fault}, at the vertex {}", vertex(state)),
+                at: fault.place().unwrap_or(at),
+            }),
+            Stop::Outside(state, values, at) => self.problem(BoardProblem::ArcOutside {
+                reason: format!("from {} it leads to {}", vertex(state), shown(&values)),
+                at,
+            }),
+            Stop::TooManyTried(at) => self.problem(BoardProblem::DigraphSize {
+                what: "more than 10^9 targets would be tried".to_owned(),
+                mend: "bound the target's new name on both sides in the `where`, as in `n - 3 <= d < n`, or work the target out",
+                at,
+            }),
+            Stop::TooManyArcs(at) => self.problem(BoardProblem::DigraphSize {
+                what: format!("more than {MOST_ARCS} arcs"),
+                mend: "make the ranges smaller",
+                at,
+            }),
+        }
+    }
+}
+
+impl Rule {
+    /// Asks a condition as soon as all that it reads is known, and uses bounds on
+    /// a new name that follow from it.
+    fn ask(&mut self, condition: &Spanned<Bool>) {
+        let reads = |slot| Part::Bool(condition).reads_local(slot);
+        let Some(fresh) = self.fresh.iter_mut().rev().find(|f| reads(f.slot)) else {
+            self.guards.push(condition.clone());
+            return;
+        };
+        let bounds = solve_for(condition, Unknown::Local(fresh.slot));
+        fresh.conditions.push(Condition {
+            condition: condition.clone(),
+            bounds: bounds.unwrap_or_default(),
+        });
+    }
+}
+
+/// All arcs, vertex by vertex.
+fn enumerate(
+    coordinates: &[Coordinate],
+    slots: &[Slot],
+    rules: &[Rule],
+    room: usize,
+) -> Result<Relation, Stop> {
+    let count = coordinates.iter().map(|c| c.count).product();
+    let symmetries = Symmetries::trivial(0);
+    let mut finder = Finder {
+        coordinates,
+        locals: vec![0; room],
+        symmetries: &symmetries,
+        targets: Vec::new(),
+        tried: 0,
+        state: 0,
+    };
+    for rule in rules {
+        finder.is_worth_trying(rule, slots, count)?;
+    }
+    finder.stand(0, slots);
+    let mut arcs = 0;
+    let built = Relation::build(count, |state, visit| {
+        finder.state = state;
+        finder.targets.clear();
+        for rule in rules {
+            finder.rule(rule, slots)?;
+            if arcs + finder.targets.len() > MOST_ARCS {
+                return Err(Stop::TooManyArcs(rule.at));
+            }
+        }
+        finder.targets.sort_unstable();
+        finder.targets.dedup();
+        arcs += finder.targets.len();
+        finder.targets.iter().copied().for_each(visit);
+        for (coordinate, slot) in coordinates.iter().zip(slots).rev() {
+            let value = &mut finder.locals[slot.index()];
+            if *value < coordinate.last() {
+                *value += 1;
+                break;
+            }
+            *value = coordinate.first;
+        }
+        Ok(())
+    });
+    built.map_err(|failed| match failed {
+        Failed::Source(stop) => stop,
+        Failed::TooManyArcs => unreachable!("they are counted above"),
+    })
+}
+
+/// Finds the targets of one vertex.
+struct Finder<'r> {
+    coordinates: &'r [Coordinate],
+    locals: Vec<i64>,
+    symmetries: &'r Symmetries,
+    targets: Vec<u32>,
+    tried: u64,
+    state: u32,
+}
+
+impl Finder<'_> {
+    fn scene(&mut self) -> Scene<'_> {
+        Scene {
+            position: &[],
+            locals: &mut self.locals,
+            picks: &[],
+            amounts: &[],
+            kinds: &[],
+            symmetries: self.symmetries,
+            steps: 0,
+        }
+    }
+
+    /// Goes to a vertex.
+    fn stand(&mut self, state: usize, slots: &[Slot]) {
+        self.state = state as u32;
+        for (coordinate, slot) in self.coordinates.iter().zip(slots) {
+            self.locals[slot.index()] = coordinate.value(state);
+        }
+    }
+
+    /// Looks at some vertices, whether all of them would take forever: what a
+    /// new name runs through there, nothing that depends on it.
+    fn is_worth_trying(&mut self, rule: &Rule, slots: &[Slot], count: usize) -> Result<(), Stop> {
+        let Some(fresh) = rule.fresh.first() else {
+            return Ok(());
+        };
+        let samples = count.min(64);
+        let mut tried: u128 = 0;
+        for sample in 0..samples {
+            self.stand((count - 1) * sample / samples.max(2), slots);
+            let (least, most, _) = self.range(fresh);
+            tried += u128::try_from(i128::from(most) - i128::from(least) + 1).unwrap_or(0);
+        }
+        let all = tried * count as u128 / samples as u128;
+        if all > u128::from(MOST_TRIED) {
+            return Err(Stop::TooManyTried(rule.at));
+        }
+        Ok(())
+    }
+
+    /// What a new name runs through, and the conditions that are asked of it:
+    /// those that are more than their bounds, and those whose bounds have no
+    /// value here.
+    fn range<'f>(&mut self, fresh: &'f Fresh) -> (i64, i64, Vec<&'f Spanned<Bool>>) {
+        let (mut least, mut most) = fresh.range;
+        let mut asked = Vec::new();
+        for Condition { condition, bounds } in &fresh.conditions {
+            let mut is_asked = !bounds.is_exact;
+            for bound in &bounds.at_least {
+                match bound.eval(&mut self.scene()) {
+                    Ok(value) => least = least.max(value),
+                    Err(_) => is_asked = true,
+                }
+            }
+            for bound in &bounds.at_most {
+                match bound.eval(&mut self.scene()) {
+                    Ok(value) => most = most.min(value),
+                    Err(_) => is_asked = true,
+                }
+            }
+            if is_asked {
+                asked.push(condition);
+            }
+        }
+        (least, most, asked)
+    }
+
+    fn holds(&mut self, condition: &Spanned<Bool>, rule: &Rule) -> Result<bool, Stop> {
+        let holds = condition.eval(&mut self.scene());
+        holds.map_err(|fault| Stop::Fault(fault, self.state, rule.at))
+    }
+
+    fn rule(&mut self, rule: &Rule, slots: &[Slot]) -> Result<(), Stop> {
+        for (place, value) in &rule.fixed {
+            if self.locals[slots[*place].index()] != *value {
+                return Ok(());
+            }
+        }
+        for guard in &rule.guards {
+            if !self.holds(guard, rule)? {
+                return Ok(());
+            }
+        }
+        self.choose(rule, 0)
+    }
+
+    /// Gives the new names values, from the one at this place on.
+    fn choose(&mut self, rule: &Rule, place: usize) -> Result<(), Stop> {
+        let Some(fresh) = rule.fresh.get(place) else {
+            return self.reach(rule);
+        };
+        let (least, most, asked) = self.range(fresh);
+        if least <= most {
+            self.tried += most.abs_diff(least) + 1;
+            if self.tried > MOST_TRIED {
+                return Err(Stop::TooManyTried(rule.at));
+            }
+        }
+        'values: for value in least..=most {
+            self.locals[fresh.slot.index()] = value;
+            for condition in &asked {
+                if !self.holds(condition, rule)? {
+                    continue 'values;
+                }
+            }
+            self.choose(rule, place + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Works the target out.
+    fn reach(&mut self, rule: &Rule) -> Result<(), Stop> {
+        let mut target = 0;
+        let mut inside = true;
+        let coordinates = self.coordinates;
+        for (num, coordinate) in rule.target.iter().zip(coordinates) {
+            let value = num.eval(&mut self.scene());
+            let value = value.map_err(|fault| Stop::Fault(fault, self.state, rule.at))?;
+            let place = value
+                .checked_sub(coordinate.first)
+                .and_then(|place| usize::try_from(place).ok())
+                .filter(|place| *place < coordinate.count);
+            match place {
+                Some(place) => target += place * coordinate.stride,
+                None => inside = false,
+            }
+        }
+        if !inside {
+            let values = rule.target.iter().map(|num| num.eval(&mut self.scene()));
+            let values: Result<Vec<i64>, PlacedFault> = values.collect();
+            let values = values.map_err(|fault| Stop::Fault(fault, self.state, rule.at))?;
+            return Err(Stop::Outside(self.state, values, rule.at));
+        }
+        self.targets.push(target as u32);
+        Ok(())
+    }
+}

@@ -1,0 +1,277 @@
+//! From written expressions to expressions with kinds: numbers and names.
+//!
+//! The place where an expression stands says of which kind it must be, and
+//! each kind is a function of its own here and in the files below, which call
+//! one another as expressions do: `num`, `truth`, `list` and `set`. What comes
+//! out of them needs no further checks of kind, and nothing in them has heard
+//! of moves or claims.
+
+mod call;
+mod constant;
+mod form;
+mod kind;
+mod set;
+mod truth;
+
+pub use constant::{constant_contains, constant_members, set_is_constant};
+pub use kind::describe;
+
+use super::names::Meaning;
+use super::{BagProblem, CheckProblem, Checker};
+use nimrule_model::expr::{Arithmetic, HeapId, Num, Slot};
+use nimrule_model::game::ParamValue;
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{Binary, Expr, ExprKind, Name};
+
+/// `None` stands for "a fault has been reported": it spreads in silence.
+type Checked<T> = Option<T>;
+
+impl Checker<'_> {
+    pub fn num(&mut self, expr: &Expr) -> Checked<Spanned<Num>> {
+        let num = self.number(expr)?;
+        Some(Spanned::new(num, expr.span))
+    }
+
+    fn number(&mut self, expr: &Expr) -> Checked<Num> {
+        let num = match &expr.node {
+            ExprKind::Number(value) => Num::Const(*value),
+            ExprKind::Name(name) => return self.named_number(name, expr.span),
+            ExprKind::Total => {
+                self.amounts_are_known("total", expr.span)?;
+                Num::Total
+            }
+            ExprKind::Each => {
+                self.amounts_are_known("each", expr.span)?;
+                let Some(slot) = self.each else {
+                    return self.wrong_kind("a number", expr, Some("compare it, as in `each <= 2`; it then holds for the number taken from every heap".to_owned()));
+                };
+                self.each_used = true;
+                Num::Local(slot)
+            }
+            ExprKind::HeapAt(_) if self.bag.is_some() => {
+                self.problem(BagProblem::NoPlaces { at: expr.span });
+                return None;
+            }
+            ExprKind::HeapAt(written) => {
+                let index = self.num(written)?;
+                let heaps = self.all_heaps();
+                if let Num::Const(value) = index.node
+                    && !(1..=heaps.len() as i64).contains(&value)
+                {
+                    if !self.heaps_are_faulty {
+                        self.problem(CheckProblem::UnknownName {
+                            name: format!("heaps[{value}]"),
+                            at: written.span,
+                            help: Some(format!("the index goes from 1 to {}", heaps.len())),
+                        });
+                    }
+                    return None;
+                }
+                Num::HeapAt {
+                    heaps,
+                    first: 1,
+                    index: Box::new(index),
+                }
+            }
+            ExprKind::Indexed { name, index } => return self.indexed(name, index),
+            ExprKind::Field { name, field } => self.coordinate(name, field)?,
+            ExprKind::Negate(inner) => Num::Negate(Box::new(self.num(inner)?)),
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let operator = match operator {
+                    Binary::Add => Arithmetic::Add,
+                    Binary::Subtract => Arithmetic::Subtract,
+                    Binary::Multiply => Arithmetic::Multiply,
+                    Binary::Divide => Arithmetic::Divide,
+                    Binary::Modulo => Arithmetic::Modulo,
+                    Binary::NimSum => Arithmetic::NimSum,
+                    Binary::And | Binary::Or | Binary::Implies => {
+                        return self.wrong_kind("a number", expr, None);
+                    }
+                };
+                let (left, right) = (self.num(left), self.num(right));
+                Num::Binary(operator, Box::new(left?), Box::new(right?))
+            }
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.truth(condition);
+                let then = self.guarded(|c| c.num(then));
+                let otherwise = self.guarded(|c| c.num(otherwise));
+                Num::If(Box::new(condition?), Box::new(then?), Box::new(otherwise?))
+            }
+            ExprKind::Let { name, value, body } => {
+                let value = self.num(value);
+                let mark = self.names.mark();
+                let slot = self.bind_number(name);
+                let body = self.num(body);
+                self.close_scope(mark);
+                Num::Let(slot, Box::new(value?), Box::new(body?))
+            }
+            ExprKind::Call {
+                function,
+                arguments,
+                generator,
+            } => {
+                return self.call_number(expr, *function, arguments, generator.as_ref());
+            }
+            _ => return self.wrong_kind("a number", expr, None),
+        };
+        self.folded(num, expr.span)
+    }
+
+    pub(super) fn named_number(&mut self, name: &str, at: Span) -> Checked<Num> {
+        match self.names.look_up(name) {
+            Some(Meaning::Param(ParamValue::Number(value))) => Some(Num::Const(value)),
+            Some(Meaning::Heap(heap)) => Some(Num::Heap(heap)),
+            Some(Meaning::Number(slot)) => Some(Num::Local(slot)),
+            Some(Meaning::OneHeap(pick)) => Some(Num::SizeOf(pick)),
+            Some(Meaning::Unknown) => None,
+            Some(other) => {
+                let help = match &other {
+                    Meaning::Group(_, first) => Some(format!(
+                        "name one of its heaps, `{name}[{first}]`, or put it into `max`, `sum` …"
+                    )),
+                    Meaning::SomeHeaps(_) => Some(format!(
+                        "it stands for several heaps; say `sum({name})`, `max({name})` …"
+                    )),
+                    _ => None,
+                };
+                self.problem(CheckProblem::Kind {
+                    wanted: "a number",
+                    found: describe(&other).to_owned(),
+                    at,
+                    help,
+                });
+                None
+            }
+            None => {
+                let vertex = self.vertex_named(name);
+                if vertex.is_none() {
+                    self.unknown_name(name, at);
+                }
+                vertex
+            }
+        }
+    }
+
+    fn indexed(&mut self, name: &Name, index: &Expr) -> Checked<Num> {
+        let meaning = self.names.look_up(&name.node);
+        let index_at = index.span;
+        let index = self.num(index);
+        match meaning {
+            Some(Meaning::Group(heaps, first)) => {
+                let index = index?;
+                if let Num::Const(value) = index.node {
+                    return self
+                        .heap_of_group(&name.node, &heaps, first, value, index_at)
+                        .map(Num::Heap);
+                }
+                Some(Num::HeapAt {
+                    heaps,
+                    first,
+                    index: Box::new(index),
+                })
+            }
+            Some(Meaning::Unknown) => None,
+            Some(other) => {
+                self.problem(CheckProblem::Kind {
+                    wanted: "a group of heaps, such as `pile[1..4]`,",
+                    found: describe(&other).to_owned(),
+                    at: name.span,
+                    help: None,
+                });
+                None
+            }
+            None => {
+                self.unknown_name(&name.node, name.span);
+                None
+            }
+        }
+    }
+
+    /// The heap with an index that is known.
+    pub fn heap_of_group(
+        &mut self,
+        group: &str,
+        heaps: &[HeapId],
+        first: i64,
+        index: i64,
+        at: Span,
+    ) -> Checked<HeapId> {
+        let heap = index
+            .checked_sub(first)
+            .and_then(|place| heaps.get(usize::try_from(place).ok()?));
+        if heap.is_none() {
+            let last = first.saturating_add(heaps.len() as i64 - 1);
+            self.problem(CheckProblem::UnknownName {
+                name: format!("{group}[{index}]"),
+                at,
+                help: Some(format!("the index goes from {first} to {last}")),
+            });
+        }
+        heap.copied()
+    }
+
+    /// Binds a fresh name for a number; a name that is taken is reported and
+    /// bound nevertheless.
+    pub fn bind_number(&mut self, name: &Name) -> Slot {
+        self.not_taken(name);
+        let slot = self.fresh_slot();
+        self.names.bind(name, Meaning::Number(slot));
+        slot
+    }
+
+    fn amounts_are_known(&mut self, word: &'static str, at: Span) -> Checked<()> {
+        if self.amounts_known {
+            return Some(());
+        }
+        self.problem(CheckProblem::NoAmount { word, at });
+        None
+    }
+}
+
+/// Calls `found` for every name in an expression, in the order written.
+pub fn names_in(expr: &Expr, found: &mut dyn FnMut(&str, Span)) {
+    match &expr.node {
+        ExprKind::Name(name) => found(name, expr.span),
+        ExprKind::Negate(inner)
+        | ExprKind::Not(inner)
+        | ExprKind::Powers(inner)
+        | ExprKind::HeapAt(inner) => {
+            names_in(inner, found);
+        }
+        ExprKind::Indexed { index, .. } => names_in(index, found),
+        ExprKind::Binary { left, right, .. } => {
+            names_in(left, found);
+            names_in(right, found);
+        }
+        ExprKind::Range { low, high } => {
+            names_in(low, found);
+            if let Some(high) = high {
+                names_in(high, found);
+            }
+        }
+        ExprKind::Braces(items) => items.iter().for_each(|item| names_in(item, found)),
+        ExprKind::Call { arguments, .. } => arguments.iter().for_each(|item| names_in(item, found)),
+        ExprKind::Compare { first, rest } => {
+            names_in(first, found);
+            rest.iter().for_each(|(_, right)| names_in(right, found));
+        }
+        ExprKind::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            names_in(condition, found);
+            names_in(then, found);
+            names_in(otherwise, found);
+        }
+        _ => {}
+    }
+}

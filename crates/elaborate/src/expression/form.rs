@@ -1,0 +1,176 @@
+//! Forms: `like (a, b, a + b)`.
+//!
+//! A form is solved before any position is seen: every entry binds a name of
+//! its own, settles one unknown that it is linear in, or is compared. The
+//! order found here is the one in which a position is matched later; how it
+//! is matched, and up to which images, is not known here.
+
+use super::{Checked, names_in};
+use crate::names::Meaning;
+use crate::{BagProblem, CheckProblem, Checker};
+use nimrule_model::expr::solve::{Linear, Unknown};
+use nimrule_model::expr::{Bool, Entry, Images, Like, Num, Slot};
+use nimrule_model::source::Span;
+use nimrule_syntax::ast::{Expr, ExprKind, Name};
+
+impl Checker<'_> {
+    pub(super) fn like(
+        &mut self,
+        at: Span,
+        form: &[Expr],
+        condition: Option<&Expr>,
+    ) -> Checked<Bool> {
+        let heaps = self.heap_names.len();
+        for entry in form {
+            names_in(entry, &mut |name, _| self.form_names.push(name.to_owned()));
+        }
+        if self.heaps_are_faulty {
+            return None;
+        }
+        if self.bag.as_ref().is_some_and(|kinds| kinds.count() > 1) {
+            self.problem(BagProblem::NoPlaces { at });
+            return None;
+        }
+        let images = match self.shrinking {
+            None if self.bag.is_some() => Images::Bag,
+            Some(board) => Images::Left(board),
+            None => Images::Symmetries,
+        };
+        // The heaps beside a shrinking board are always there.
+        let fits = match self.shrinking {
+            Some(board) => (heaps - board.count.min(heaps)..=heaps).contains(&form.len()),
+            None => form.len() == heaps,
+        };
+        if !fits && self.bag.is_none() {
+            self.problem(CheckProblem::FormLength {
+                entries: form.len(),
+                heaps,
+                mend: if self.shrinking.is_some() {
+                    "a form speaks of the heaps that are left on the board, at most all of them, and then of those beside it"
+                } else {
+                    "give one entry for each heap; only where an empty heap vanishes may a form be shorter"
+                },
+                at,
+            });
+            return None;
+        }
+        let mark = self.names.mark();
+        let mut entries: Vec<Option<Entry>> = vec![None; form.len()];
+        let mut order = Vec::new();
+        let mut faulty = false;
+        // Names that stand alone are bound first; a name seen twice is compared.
+        for (place, entry) in form.iter().enumerate() {
+            if let ExprKind::Name(name) = &entry.node
+                && self.is_fresh_in_form(name)
+            {
+                let slot = self.bind_form_name(name, entry.span);
+                entries[place] = Some(Entry::Bind(slot));
+                order.push(place);
+            }
+        }
+        // Then, again and again, entries with no unknown name or with one.
+        loop {
+            let mut progress = false;
+            for (place, entry) in form.iter().enumerate() {
+                if entries[place].is_some() {
+                    continue;
+                }
+                let mut unknown = Vec::new();
+                names_in(entry, &mut |name, span| {
+                    if self.is_fresh_in_form(name) && !unknown.iter().any(|(n, _)| n == name) {
+                        unknown.push((name.to_owned(), span));
+                    }
+                });
+                let slot = match unknown.as_slice() {
+                    [] => None,
+                    [(name, span)] => Some(self.bind_form_name(name, *span)),
+                    _ => continue,
+                };
+                progress = true;
+                let Some(value) = self.num(entry) else {
+                    faulty = true;
+                    entries[place] = Some(Entry::Equals(Num::Const(0).into()));
+                    continue;
+                };
+                entries[place] = Some(match slot {
+                    None => Entry::Equals(value),
+                    Some(slot) => match Linear::of(&value, Unknown::Local(slot)) {
+                        Some(Linear { factor, .. }) if factor != 0 => Entry::Solve {
+                            slot,
+                            coefficient: factor,
+                            value,
+                        },
+                        _ => {
+                            faulty = true;
+                            self.problem(CheckProblem::Unsolved {
+                                name: unknown.remove(0).0,
+                                at: entry.span,
+                            });
+                            Entry::Equals(value)
+                        }
+                    },
+                });
+                order.push(place);
+                // A solved name may settle entries that come before this one.
+                break;
+            }
+            if !progress {
+                break;
+            }
+        }
+        for (place, entry) in form.iter().enumerate() {
+            if entries[place].is_none() {
+                let mut first = None;
+                names_in(entry, &mut |name, _| {
+                    if self.is_fresh_in_form(name) {
+                        first.get_or_insert(name.to_owned());
+                    }
+                });
+                faulty = true;
+                self.problem(CheckProblem::Unsolved {
+                    name: first.unwrap_or_default(),
+                    at: entry.span,
+                });
+                // The other entries may be settled by what mends this one.
+                break;
+            }
+        }
+        let condition = if faulty {
+            None
+        } else {
+            condition.map(|c| self.truth(c))
+        };
+        // Names of a form are often there for the reader alone.
+        let _ = self.names.close(mark);
+        if faulty {
+            return None;
+        }
+        let condition = match condition {
+            Some(condition) => Some(condition?),
+            None => None,
+        };
+        Some(Bool::Like(Box::new(Like {
+            entries: entries.into_iter().collect::<Option<_>>()?,
+            order,
+            condition,
+            images,
+        })))
+    }
+
+    /// In a form a name is the form's own unless it is a parameter or was
+    /// bound by a quantifier, a `let` or this form already: a heap's name
+    /// means nothing there, since the form speaks of images.
+    fn is_fresh_in_form(&self, name: &str) -> bool {
+        matches!(
+            self.names.peek(name),
+            None | Some(Meaning::Heap(_) | Meaning::Group(..) | Meaning::Family(_))
+        )
+    }
+
+    fn bind_form_name(&mut self, name: &str, span: Span) -> Slot {
+        let slot = self.fresh_slot();
+        self.names
+            .bind(&Name::new(name.to_owned(), span), Meaning::Number(slot));
+        slot
+    }
+}

@@ -1,0 +1,120 @@
+//! The kinds of expressions, and an error's words for them.
+//!
+//! An expression of the wrong kind is named by what its author wrote, judged
+//! by its form and by what its names mean. Nothing is worked out for that, so
+//! what is faulty in itself can still be called by its kind.
+
+use super::Checked;
+use crate::names::Meaning;
+use crate::{CheckProblem, Checker};
+use nimrule_model::game::ParamValue;
+use nimrule_syntax::ast::{Binary, Expr, ExprKind, Function};
+
+impl Checker<'_> {
+    /// Is this meant as a single number? Decided by its form, so that the
+    /// right kind of fault is reported when it is wrong.
+    pub(super) fn is_number(&self, expr: &Expr) -> bool {
+        match &expr.node {
+            ExprKind::Name(name) => matches!(
+                self.names.peek(name),
+                None | Some(
+                    Meaning::Param(ParamValue::Number(_))
+                        | Meaning::Heap(_)
+                        | Meaning::Number(_)
+                        | Meaning::OneHeap(_)
+                        | Meaning::Unknown
+                )
+            ),
+            ExprKind::Heaps
+            | ExprKind::Each
+            | ExprKind::Braces(_)
+            | ExprKind::Range { .. }
+            | ExprKind::Squares
+            | ExprKind::Powers(_) => false,
+            ExprKind::Call { function, .. } => {
+                !matches!(function, Function::Sorted | Function::Distinct)
+            }
+            _ => true,
+        }
+    }
+
+    pub(super) fn wrong_kind<T>(
+        &mut self,
+        wanted: &'static str,
+        expr: &Expr,
+        help: Option<String>,
+    ) -> Checked<T> {
+        let found = match &expr.node {
+            ExprKind::Number(_)
+            | ExprKind::Negate(_)
+            | ExprKind::Total
+            | ExprKind::HeapAt(_)
+            | ExprKind::Field { .. }
+            | ExprKind::Indexed { .. } => "a number",
+            ExprKind::Binary {
+                operator: Binary::And | Binary::Or | Binary::Implies,
+                ..
+            } => "a condition",
+            ExprKind::Binary { .. } => "a number",
+            ExprKind::Truth(_)
+            | ExprKind::Not(_)
+            | ExprKind::Compare { .. }
+            | ExprKind::Is { .. }
+            | ExprKind::Quantified { .. }
+            | ExprKind::Like { .. } => "a condition",
+            ExprKind::Heaps | ExprKind::Each => "a list of numbers",
+            ExprKind::Squares
+            | ExprKind::Powers(_)
+            | ExprKind::Braces(_)
+            | ExprKind::Range { .. } => "a set of numbers",
+            ExprKind::Name(name) => match self.names.peek(name) {
+                Some(meaning) => describe(meaning),
+                None => "a name that is not known",
+            },
+            ExprKind::Call {
+                function: Function::Distinct,
+                ..
+            } => "a condition",
+            ExprKind::Call {
+                function: Function::Sorted,
+                ..
+            } => "a list of numbers",
+            ExprKind::Call { .. } => "a number",
+            ExprKind::If { .. } | ExprKind::Let { .. } => "something else",
+        };
+        let help = help.or_else(|| {
+            let mend = match (wanted, found) {
+                ("a number", "a set of numbers") => {
+                    "to ask whether a number is in a set, write `in`"
+                }
+                ("a number", "a list of numbers") => {
+                    "make one number of it with `sum`, `max` …, or ask each with `forall x in …`"
+                }
+                _ => return None,
+            };
+            Some(mend.to_owned())
+        });
+        self.problem(CheckProblem::Kind {
+            wanted,
+            found: found.to_owned(),
+            at: expr.span,
+            help,
+        });
+        None
+    }
+}
+
+/// What a name is, in the words of an error.
+pub fn describe(meaning: &Meaning) -> &'static str {
+    match meaning {
+        Meaning::Param(ParamValue::Number(_)) | Meaning::Number(_) => "a number",
+        Meaning::Param(ParamValue::Code(_)) => "an octal code",
+        Meaning::Param(_) => "a set of numbers",
+        Meaning::Heap(_) | Meaning::OneHeap(_) => "a heap",
+        Meaning::Group(..) => "a group of heaps",
+        Meaning::Kind(_) => "a kind of heap",
+        Meaning::Family(_) => "a family of selections",
+        Meaning::SomeHeaps(_) => "several heaps",
+        Meaning::Unknown => "something that has a fault itself",
+    }
+}

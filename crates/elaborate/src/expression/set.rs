@@ -1,0 +1,171 @@
+//! Lists and sets of numbers.
+//!
+//! A list keeps its order and its repeats, a set is asked for its members
+//! alone, and one and the same text, `{1, 2}` or `1..3`, may be either: the
+//! place where it stands decides. Sets may be without end; what must look
+//! through all members asks for a finite one.
+
+use super::Checked;
+use super::kind::describe;
+use crate::names::Meaning;
+use crate::{CheckProblem, Checker};
+use nimrule_model::expr::{Fault, List, Num, Set};
+use nimrule_model::game::ParamValue;
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{Expr, ExprKind, Function};
+
+impl Checker<'_> {
+    pub fn list(&mut self, expr: &Expr) -> Checked<Spanned<List>> {
+        let list = self.numbers(expr)?;
+        Some(Spanned::new(list, expr.span))
+    }
+
+    fn numbers(&mut self, expr: &Expr) -> Checked<List> {
+        match &expr.node {
+            ExprKind::Heaps if self.bag.is_some() => Some(List::Bag(None)),
+            ExprKind::Heaps => Some(List::Heaps(self.all_heaps())),
+            ExprKind::Each => {
+                self.amounts_are_known("each", expr.span)?;
+                Some(List::Amounts)
+            }
+            ExprKind::Name(name) => match self.names.look_up(name) {
+                Some(Meaning::Kind(kind)) => Some(List::Bag(Some(kind))),
+                Some(Meaning::Group(heaps, _)) => Some(List::Heaps(heaps)),
+                Some(Meaning::SomeHeaps(pick) | Meaning::OneHeap(pick)) => Some(List::Picked(pick)),
+                Some(Meaning::Param(
+                    value @ (ParamValue::Numbers(_) | ParamValue::Endless(..)),
+                )) => {
+                    let set = value.as_set();
+                    if set.is_endless() {
+                        self.endless(expr.span);
+                        return None;
+                    }
+                    Some(List::Members(Box::new(set)))
+                }
+                Some(Meaning::Unknown) => None,
+                Some(other) => {
+                    self.problem(CheckProblem::Kind {
+                        wanted: "a list of numbers",
+                        found: describe(&other).to_owned(),
+                        at: expr.span,
+                        help: None,
+                    });
+                    None
+                }
+                None => {
+                    self.unknown_name(name, expr.span);
+                    None
+                }
+            },
+            ExprKind::Braces(items) => {
+                let items: Vec<_> = items.iter().map(|item| self.num(item)).collect();
+                Some(List::Items(items.into_iter().collect::<Option<_>>()?))
+            }
+            ExprKind::Range { .. } | ExprKind::Squares | ExprKind::Powers(_) => {
+                let set = self.finite_set(expr)?;
+                Some(List::Members(Box::new(set)))
+            }
+            ExprKind::Call {
+                function: Function::Sorted,
+                arguments,
+                generator,
+            } => {
+                let list =
+                    self.list_of_arguments(expr, Function::Sorted, arguments, generator.as_ref())?;
+                Some(List::Sorted(Box::new(list)))
+            }
+            _ => self.wrong_kind(
+                "a list of numbers",
+                expr,
+                Some("for example `heaps`, or `{a, b, c}`".to_owned()),
+            ),
+        }
+    }
+
+    pub fn set(&mut self, expr: &Expr) -> Checked<Spanned<Set>> {
+        let set = self.members(expr)?;
+        Some(Spanned::new(set, expr.span))
+    }
+
+    fn members(&mut self, expr: &Expr) -> Checked<Set> {
+        match &expr.node {
+            ExprKind::Range { low, high } => {
+                let low = self.num(low);
+                let high = match high {
+                    Some(high) => Some(self.num(high)?),
+                    None => None,
+                };
+                Some(Set::Range(low?, high))
+            }
+            ExprKind::Braces(items) => {
+                let items: Vec<_> = items.iter().map(|item| self.num(item)).collect();
+                Some(Set::Items(items.into_iter().collect::<Option<_>>()?))
+            }
+            ExprKind::Squares => Some(Set::Squares),
+            ExprKind::Powers(base_expr) => {
+                let base = self.num(base_expr)?;
+                if let Num::Const(value) = base.node
+                    && value < 2
+                {
+                    self.problem(CheckProblem::NoValue {
+                        fault: Fault::BadBase.to_string(),
+                        at: base_expr.span,
+                    });
+                    return None;
+                }
+                Some(Set::Powers(base))
+            }
+            ExprKind::Name(name)
+                if matches!(
+                    self.names.peek(name),
+                    Some(Meaning::Param(
+                        ParamValue::Numbers(_) | ParamValue::Endless(..)
+                    ))
+                ) =>
+            {
+                match self.names.look_up(name) {
+                    Some(Meaning::Param(value)) => Some(value.as_set().node),
+                    _ => None,
+                }
+            }
+            ExprKind::Truth(_)
+            | ExprKind::Not(_)
+            | ExprKind::Compare { .. }
+            | ExprKind::Quantified { .. }
+            | ExprKind::Call {
+                function: Function::Distinct,
+                ..
+            } => self.wrong_kind(
+                "a set of numbers",
+                expr,
+                Some("for example `1..3` or `{1, 3, 4}`".to_owned()),
+            ),
+            ExprKind::Name(name) if matches!(self.names.peek(name), Some(Meaning::Family(_))) => {
+                self.wrong_kind(
+                    "a set of numbers",
+                    expr,
+                    Some("for example `1..3` or `{1, 3, 4}`".to_owned()),
+                )
+            }
+            _ if self.is_number(expr) => Some(Set::Items(vec![self.num(expr)?])),
+            _ => Some(Set::List(self.list(expr)?)),
+        }
+    }
+
+    /// A set that can be looked through to its end.
+    pub fn finite_set(&mut self, expr: &Expr) -> Checked<Spanned<Set>> {
+        let set = self.set(expr)?;
+        if set.is_endless() {
+            self.endless(expr.span);
+            return None;
+        }
+        Some(set)
+    }
+
+    fn endless(&mut self, at: Span) {
+        self.problem(CheckProblem::Endless {
+            mend: "give it an end, for example `0..max(heaps)`",
+            at,
+        });
+    }
+}

@@ -1,0 +1,265 @@
+//! Conditions: comparisons, what joins them, and quantifiers.
+//!
+//! `each` is at home in the comparisons: one that speaks of it is said of the
+//! number taken from every heap. Whether a condition can ever hold is asked
+//! elsewhere; here it need only make sense.
+
+use super::Checked;
+use super::kind::describe;
+use crate::names::Meaning;
+use crate::{CheckProblem, Checker};
+use nimrule_model::expr::{Bool, Num, Order, Pick};
+use nimrule_model::source::{Span, Spanned, join};
+use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
+
+impl Checker<'_> {
+    pub fn truth(&mut self, expr: &Expr) -> Checked<Spanned<Bool>> {
+        let condition = match &expr.node {
+            ExprKind::Binary {
+                operator: operator @ (Binary::And | Binary::Or | Binary::Implies),
+                left,
+                right,
+            } => self.joined(*operator, left, right)?,
+            _ => self.condition(expr)?,
+        };
+        Some(Spanned::new(condition, expr.span))
+    }
+
+    fn joined(&mut self, operator: Binary, left: &Expr, right: &Expr) -> Checked<Bool> {
+        let left = self.truth(left);
+        let right = self.guarded(|c| c.truth(right));
+        let (left, right) = (left?, right?);
+        Some(match operator {
+            Binary::And => flat_and(left, right),
+            Binary::Or => flat_or(left, right),
+            _ => {
+                let at = left.span;
+                let not = Spanned::new(Bool::Not(Box::new(left)), at);
+                Bool::Or(vec![not, right])
+            }
+        })
+    }
+
+    /// A condition that is no chain of operators. Kept out of the caller's
+    /// frame: a chain may be as deep as it is long, and must fit a small stack.
+    #[inline(never)]
+    fn condition(&mut self, expr: &Expr) -> Checked<Bool> {
+        match &expr.node {
+            ExprKind::Truth(value) => Some(Bool::Const(*value)),
+            ExprKind::Not(inner) => Some(Bool::Not(Box::new(self.truth(inner)?))),
+            ExprKind::Compare { first, rest } => self.comparison(first, rest, expr.span),
+            ExprKind::Is {
+                left,
+                negated,
+                right,
+            } => {
+                let ExprKind::Name(left_name) = &left.node else {
+                    return self.wrong_kind("the name of a selected heap", left, None);
+                };
+                let left = self.pick(&Name::new(left_name.clone(), left.span));
+                let right = self.pick(right);
+                let same = Bool::Same(left?, right?);
+                Some(if *negated {
+                    Bool::Not(Box::new(Spanned::new(same, expr.span)))
+                } else {
+                    same
+                })
+            }
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.truth(condition);
+                let then = self.guarded(|c| c.truth(then));
+                let otherwise = self.guarded(|c| c.truth(otherwise));
+                Some(Bool::If(
+                    Box::new(condition?),
+                    Box::new(then?),
+                    Box::new(otherwise?),
+                ))
+            }
+            ExprKind::Let { name, value, body } => {
+                let value = self.num(value);
+                let mark = self.names.mark();
+                let slot = self.bind_number(name);
+                let body = self.truth(body);
+                self.close_scope(mark);
+                Some(Bool::Let(slot, value?, Box::new(body?)))
+            }
+            ExprKind::Quantified {
+                quantifier,
+                binders,
+                body,
+            } => {
+                let mark = self.names.mark();
+                let mut bound = Vec::new();
+                for (name, set) in binders {
+                    let set = self.finite_set(set);
+                    bound.push((self.bind_number(name), set));
+                }
+                let mut body = self.truth(body);
+                self.close_scope(mark);
+                for (slot, set) in bound.into_iter().rev() {
+                    let quantified = Bool::Quantified {
+                        quantifier: *quantifier,
+                        slot,
+                        set: set?,
+                        body: Box::new(body?),
+                    };
+                    body = Some(Spanned::new(quantified, expr.span));
+                }
+                body.map(|body| body.node)
+            }
+            ExprKind::Call {
+                function: Function::Distinct,
+                arguments,
+                generator,
+            } => {
+                let list = self.list_of_arguments(
+                    expr,
+                    Function::Distinct,
+                    arguments,
+                    generator.as_ref(),
+                )?;
+                Some(Bool::Distinct(list))
+            }
+            ExprKind::Like { form, condition } => self.like(expr.span, form, condition.as_deref()),
+            ExprKind::Name(name) if matches!(self.names.peek(name), Some(Meaning::Unknown)) => None,
+            ExprKind::Name(name) if self.names.peek(name).is_none() => {
+                self.unknown_name(name, expr.span);
+                None
+            }
+            _ => self.wrong_kind(
+                "a condition",
+                expr,
+                Some("compare it with something, as in `… == 0`".to_owned()),
+            ),
+        }
+    }
+
+    fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)], at: Span) -> Checked<Bool> {
+        // `each` in a comparison speaks of the number taken from every heap.
+        let outer = (self.each, self.each_used);
+        let slot = self.fresh_slot();
+        (self.each, self.each_used) = (Some(slot), false);
+        let compared = self.compared(first, rest);
+        let used = self.each_used;
+        (self.each, self.each_used) = outer;
+        let condition = compared?;
+        Some(if used {
+            Bool::Each(slot, Box::new(Spanned::new(condition, at)))
+        } else {
+            condition
+        })
+    }
+
+    fn compared(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Checked<Bool> {
+        let mut left = self.num(first);
+        let mut all = Vec::new();
+        let mut middles = Vec::new();
+        for (number, (comparison, right)) in rest.iter().enumerate() {
+            if *comparison == Comparison::In {
+                let set = self.set(right);
+                all.push(left.clone().and_then(|l| {
+                    let at = join(l.span, right.span);
+                    Some(Spanned::new(Bool::In(l, set?), at))
+                }));
+                left = None;
+                continue;
+            }
+            let mut right = self.num(right);
+            // What stands between two signs is worked out once.
+            if number + 1 < rest.len()
+                && let Some(middle) = &right
+                && !is_plain(middle)
+            {
+                let slot = self.fresh_slot();
+                middles.push((slot, middle.clone()));
+                right = Some(Spanned::new(Num::Local(slot), middle.span));
+            }
+            all.push(match (&left, &right) {
+                (Some(l), Some(r)) => {
+                    let (l, r) = (l.clone(), r.clone());
+                    let at = join(l.span, r.span);
+                    let compared = match comparison {
+                        Comparison::Equal => Bool::Compare(Order::Equal, l, r),
+                        Comparison::NotEqual => Bool::Compare(Order::NotEqual, l, r),
+                        Comparison::Less => Bool::Compare(Order::Less, l, r),
+                        Comparison::AtMost => Bool::Compare(Order::AtMost, l, r),
+                        Comparison::Greater => Bool::Compare(Order::Less, r, l),
+                        Comparison::AtLeast | Comparison::In => Bool::Compare(Order::AtMost, r, l),
+                    };
+                    Some(Spanned::new(compared, at))
+                }
+                _ => None,
+            });
+            left = right;
+        }
+        let mut all: Vec<Spanned<Bool>> = all.into_iter().collect::<Option<_>>()?;
+        let compared = if all.len() == 1 {
+            all.remove(0).node
+        } else {
+            Bool::And(all)
+        };
+        Some(
+            middles
+                .into_iter()
+                .rev()
+                .fold(compared, |body, (slot, middle)| {
+                    let body = Spanned::new(body, middle.span);
+                    Bool::Let(slot, middle, Box::new(body))
+                }),
+        )
+    }
+
+    fn pick(&mut self, name: &Name) -> Checked<Pick> {
+        match self.names.look_up(&name.node) {
+            Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)) => Some(pick),
+            Some(Meaning::Unknown) => None,
+            Some(other) => {
+                self.problem(CheckProblem::Kind {
+                    wanted: "the name of a selected heap",
+                    found: describe(&other).to_owned(),
+                    at: name.span,
+                    help: Some(
+                        "give the selection a name with `as`: `from one heap as p`".to_owned(),
+                    ),
+                });
+                None
+            }
+            None => {
+                self.unknown_name(&name.node, name.span);
+                None
+            }
+        }
+    }
+}
+
+/// Is it as easy to say twice as to give it a name?
+fn is_plain(num: &Num) -> bool {
+    matches!(
+        num,
+        Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total
+    )
+}
+
+fn flat_and(left: Spanned<Bool>, right: Spanned<Bool>) -> Bool {
+    match left.node {
+        Bool::And(mut all) => {
+            all.push(right);
+            Bool::And(all)
+        }
+        node => Bool::And(vec![Spanned::new(node, left.span), right]),
+    }
+}
+
+fn flat_or(left: Spanned<Bool>, right: Spanned<Bool>) -> Bool {
+    match left.node {
+        Bool::Or(mut any) => {
+            any.push(right);
+            Bool::Or(any)
+        }
+        node => Bool::Or(vec![Spanned::new(node, left.span), right]),
+    }
+}

@@ -1,0 +1,418 @@
+//! Where the heaps are and what they are called; families of heaps.
+
+use super::expression::describe;
+use super::names::Meaning;
+use super::{BoardProblem, CheckProblem, Checker, MAX_HEAPS};
+use nimrule_model::board::{Board, CellKind};
+use nimrule_model::expr::HeapId;
+use nimrule_model::game::ParamValue;
+use nimrule_model::source::Span;
+use nimrule_syntax::ast::{
+    Expr, ExprKind, File, HeapGroup, HeapGroups, HeapNames, HeapRef, Name, Statement,
+};
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    /// Makes the heaps; returns a line that says where they are.
+    pub fn the_heaps(&mut self, file: &File) -> Option<String> {
+        if let Some(line) = self.the_tokens(file) {
+            return line;
+        }
+        for statement in &file.statements {
+            if let Statement::Heaps(heaps) = &statement.node {
+                return match &heaps.groups {
+                    HeapGroups::These(groups) => self.heap_groups(groups, statement.span),
+                    HeapGroups::AnyNumber(_) => self.the_bag(file),
+                };
+            }
+        }
+        let board_places = self.board.as_ref().filter(|board| {
+            board.order().is_some()
+                || !board.lines().is_empty()
+                || board.name().starts_with("complete")
+        });
+        if let Some(board) = board_places {
+            let count = board.count(CellKind::Vertex).unwrap_or_default();
+            self.heaps_on = Some((CellKind::Vertex, 0));
+            self.numbered_heaps(count, self.beginning(file))?;
+            return Some("a heap on each place".to_owned());
+        }
+        if !self.board_is_faulty {
+            let mend = if self.board.is_some() {
+                "say on which cells they are: `heaps on faces`, `heaps on edges` or `heaps on vertices`"
+            } else {
+                "say how many there are, `heaps 3`, or name them, `heaps a b c`"
+            };
+            let at = file
+                .statements
+                .iter()
+                .find(|s| matches!(s.node, Statement::Board(_)))
+                .map_or_else(|| self.beginning(file), |s| s.span);
+            self.problem(CheckProblem::HeapsNowhere { mend, at });
+        }
+        None
+    }
+
+    fn heap_groups(&mut self, groups: &[HeapGroup], at: Span) -> Option<String> {
+        let before = self.problems.len();
+        if let [HeapGroup::Counted(count)] = groups
+            && !self.is_new_name(count)
+        {
+            let value = self.constant(count)?;
+            let count_of = usize::try_from(value).unwrap_or(0);
+            if count_of == 0 || count_of > MAX_HEAPS {
+                self.problem(CheckProblem::HeapNumber {
+                    count: value,
+                    most: MAX_HEAPS,
+                    at: count.span,
+                });
+                return None;
+            }
+            self.numbered_heaps(count_of, at)?;
+            return Some(plural(count_of, "loose heap"));
+        }
+        let mut lines = Vec::new();
+        for group in groups {
+            let first = self.heap_names.len();
+            match group {
+                HeapGroup::OnCells { kind, names } => {
+                    lines.extend(self.heaps_on_cells(kind, names))
+                }
+                HeapGroup::Ranged(names) => {
+                    self.named_heaps(names);
+                }
+                HeapGroup::Counted(name) => match &name.node {
+                    ExprKind::Name(word) => {
+                        self.one_heap(&Name::new(word.clone(), name.span));
+                    }
+                    _ => self.problem(CheckProblem::Kind {
+                        wanted: "a heap's name",
+                        found: "a number".to_owned(),
+                        at: name.span,
+                        help: Some(
+                            "give the number of heaps alone, `heaps 4`, or name each of them"
+                                .to_owned(),
+                        ),
+                    }),
+                },
+            }
+            if !matches!(group, HeapGroup::OnCells { .. }) && self.heap_names.len() > first {
+                lines.push(self.heap_names[first..].join(" "));
+            }
+        }
+        if self.problems[before..].iter().any(|p| !p.is_warning()) {
+            return None;
+        }
+        Some(lines.join(", ").replace("  ", " "))
+    }
+
+    /// Is this a name that stands for no number yet?
+    pub(super) fn is_new_name(&self, expr: &Expr) -> bool {
+        match &expr.node {
+            ExprKind::Name(name) => !matches!(
+                self.names.peek(name),
+                Some(Meaning::Param(_) | Meaning::Unknown)
+            ),
+            _ => false,
+        }
+    }
+
+    fn numbered_heaps(&mut self, count: usize, at: Span) -> Option<()> {
+        if count > MAX_HEAPS {
+            self.problem(CheckProblem::HeapNumber {
+                count: i64::try_from(count).unwrap_or(i64::MAX),
+                most: MAX_HEAPS,
+                at,
+            });
+            return None;
+        }
+        for number in 1..=count {
+            let name = format!("h{number}");
+            self.names
+                .bind_heap(&name, HeapId::new(self.heap_names.len()));
+            self.heap_names.push(name);
+        }
+        Some(())
+    }
+
+    fn one_heap(&mut self, name: &Name) {
+        if self.heap_names.len() >= MAX_HEAPS {
+            self.problem(CheckProblem::HeapNumber {
+                count: i64::try_from(MAX_HEAPS).unwrap_or(i64::MAX) + 1,
+                most: MAX_HEAPS,
+                at: name.span,
+            });
+            return;
+        }
+        self.not_taken(name);
+        let heap = HeapId::new(self.heap_names.len());
+        self.heap_names.push(name.node.clone());
+        self.names.bind(name, Meaning::Heap(heap));
+    }
+
+    /// `pile[1..p]` or a single name; returns how many heaps it makes.
+    pub(super) fn named_heaps(&mut self, names: &HeapNames) -> Option<usize> {
+        match names {
+            HeapNames::One(name) => {
+                self.one_heap(name);
+                Some(1)
+            }
+            HeapNames::Ranged { name, range } => {
+                let ExprKind::Range {
+                    low,
+                    high: Some(high),
+                } = &range.node
+                else {
+                    self.problem(CheckProblem::Kind {
+                        wanted: "a range of indices, such as `1..4`,",
+                        found: "something else".to_owned(),
+                        at: range.span,
+                        help: None,
+                    });
+                    return None;
+                };
+                let (low, high) = (self.constant(low)?, self.constant(high)?);
+                let count = high.saturating_sub(low).saturating_add(1);
+                let room = MAX_HEAPS - self.heap_names.len().min(MAX_HEAPS);
+                let Some(size) = usize::try_from(count)
+                    .ok()
+                    .filter(|c| *c >= 1 && *c <= room)
+                else {
+                    self.problem(CheckProblem::HeapNumber {
+                        count,
+                        most: MAX_HEAPS,
+                        at: range.span,
+                    });
+                    return None;
+                };
+                self.not_taken(name);
+                let first = self.heap_names.len();
+                let heaps: Vec<HeapId> = (first..first + size).map(HeapId::new).collect();
+                for index in low..=high {
+                    self.heap_names.push(format!("{}[{index}]", name.node));
+                }
+                self.names.bind(name, Meaning::Group(heaps, low));
+                Some(size)
+            }
+        }
+    }
+
+    fn heaps_on_cells(&mut self, kind: &Name, names: &[HeapNames]) -> Option<String> {
+        let cells = match kind.node.as_str() {
+            "vertices" | "vertex" => CellKind::Vertex,
+            "edges" | "edge" => CellKind::Edge,
+            "faces" | "face" => CellKind::Face,
+            other => {
+                let help = nimrule_syntax::nearest(other, ["vertices", "edges", "faces"]).map_or(
+                    "heaps are on `vertices`, `edges` or `faces`".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                self.problem(CheckProblem::UnknownName {
+                    name: other.to_owned(),
+                    at: kind.span,
+                    help: Some(help),
+                });
+                return None;
+            }
+        };
+        if self.heaps_on.is_some() {
+            self.problem(CheckProblem::Repeated {
+                statement: "heaps on",
+                at: kind.span,
+                first: self.heaps_on_at.unwrap_or(kind.span),
+            });
+            return None;
+        }
+        self.heaps_on_at = Some(kind.span);
+        let count = self.cells(cells, kind.span)?;
+        if count > MAX_HEAPS {
+            self.problem(CheckProblem::HeapNumber {
+                count: i64::try_from(count).unwrap_or(i64::MAX),
+                most: MAX_HEAPS,
+                at: kind.span,
+            });
+            return None;
+        }
+        let first = self.heap_names.len();
+        if let Some(board) = &mut self.shrinking {
+            if cells != CellKind::Vertex {
+                self.problem(BoardProblem::ImpossibleBoard {
+                    reason: "only heaps on the places of a board vanish".to_owned(),
+                    at: kind.span,
+                    help: Some("on a shrinking board say `heaps on vertices`".to_owned()),
+                });
+                return None;
+            }
+            board.first = first;
+        }
+        self.heaps_on = Some((cells, first));
+        if names.is_empty() {
+            let board = self.board.as_ref()?;
+            if !board.names_are_given() {
+                self.numbered_heaps(count, kind.span)?;
+                return Some(format!("a heap on each {}", cells.singular()));
+            }
+            let Some(cell_names) = words_for_cells(board, cells, count) else {
+                self.numbered_heaps(count, kind.span)?;
+                return Some(format!("a heap on each {}", cells.singular()));
+            };
+            for name in cell_names {
+                self.names
+                    .bind_heap(&name, HeapId::new(self.heap_names.len()));
+                self.heap_names.push(name);
+            }
+        } else {
+            for name in names {
+                self.named_heaps(name);
+            }
+            let given = self.heap_names.len() - first;
+            if given != count {
+                let span = names
+                    .iter()
+                    .map(|n| match n {
+                        HeapNames::One(name) => name.span,
+                        HeapNames::Ranged { range, .. } => range.span,
+                    })
+                    .reduce(nimrule_model::source::join)
+                    .unwrap_or(kind.span);
+                self.problem(CheckProblem::HeapNames {
+                    names: given,
+                    cells: count,
+                    kind: if count == 1 {
+                        cells.singular()
+                    } else {
+                        cells.plural()
+                    },
+                    at: span,
+                });
+                return None;
+            }
+        }
+        Some(format!(
+            "a heap on each {}: {}",
+            cells.singular(),
+            self.heap_names[first..].join(" ")
+        ))
+    }
+
+    /// How many cells of a kind the board has, or the fault that it has none.
+    pub fn cells(&mut self, kind: CellKind, at: Span) -> Option<usize> {
+        let Some(board) = &self.board else {
+            if !self.board_is_faulty {
+                self.problem(BoardProblem::NoBoard {
+                    cells: kind.plural().to_owned(),
+                    at,
+                });
+                // Said once; what else speaks of a board is forgiven.
+                self.board_is_faulty = true;
+            }
+            return None;
+        };
+        let count = board.count(kind).filter(|count| *count > 0);
+        if count.is_none() {
+            let name = format!("`board {}`", board.name());
+            let help = (kind == CellKind::Face)
+                .then(|| "a board with faces is a solid, a `prism(n)`, an `antiprism(n)` or a `planar { … }` graph".to_owned());
+            self.problem(BoardProblem::NoCells {
+                cells: kind.plural().to_owned(),
+                board: name,
+                at,
+                help,
+            });
+        }
+        count
+    }
+
+    pub fn families(&mut self, file: &File) {
+        for statement in &file.statements {
+            let Statement::Family { name, members } = &statement.node else {
+                continue;
+            };
+            self.not_taken(name);
+            let mut sets = Vec::new();
+            let mut faulty = false;
+            for member in members {
+                let mut heaps: Vec<HeapId> = Vec::new();
+                for heap in &member.node {
+                    match self.heap_ref(heap) {
+                        Some(heap) => heaps.push(heap),
+                        None => faulty = true,
+                    }
+                }
+                if member.node.is_empty() {
+                    self.problem(CheckProblem::EmptySelection {
+                        mend: "name the heaps that it holds, or leave it out",
+                        at: member.span,
+                    });
+                }
+                heaps.sort_unstable();
+                heaps.dedup();
+                if !sets.contains(&heaps) {
+                    sets.push(heaps);
+                }
+            }
+            let meaning = if faulty {
+                Meaning::Unknown
+            } else {
+                Meaning::Family(sets)
+            };
+            self.names.bind(name, meaning);
+        }
+    }
+
+    /// The heap that a name, or a name with a fixed index, stands for.
+    pub fn heap_ref(&mut self, heap: &HeapRef) -> Option<HeapId> {
+        let at = heap.name.span;
+        match (self.names.look_up(&heap.name.node), &heap.index) {
+            (Some(Meaning::Heap(id)), None) => Some(id),
+            (Some(Meaning::Group(heaps, first)), Some(index)) => {
+                let value = self.constant(index)?;
+                self.heap_of_group(&heap.name.node, &heaps, first, value, index.span)
+            }
+            (Some(Meaning::Unknown), _) => None,
+            (Some(Meaning::Param(ParamValue::Number(_))), None) | (Some(_), _) => {
+                let found = self
+                    .names
+                    .peek(&heap.name.node)
+                    .map_or("something else", describe);
+                self.problem(CheckProblem::Kind {
+                    wanted: "a heap",
+                    found: found.to_owned(),
+                    at,
+                    help: None,
+                });
+                None
+            }
+            (None, _) => {
+                if !self.heap_names.is_empty() || !self.board_is_faulty {
+                    self.unknown_name(&heap.name.node, at);
+                }
+                None
+            }
+        }
+    }
+}
+
+pub fn plural(count: usize, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    }
+}
+
+/// The names of cells as the language can write them: `A-B`, the edge that joins
+/// A and B, would be a difference, so that the heap on it is called `A_B`. `None`
+/// where such names would not all be different words.
+fn words_for_cells(board: &Board, cells: CellKind, count: usize) -> Option<Vec<String>> {
+    let letter = &cells.singular()[..1];
+    let word = |index| {
+        let name = board.cell_name(cells, index).replace('-', "_");
+        match name.starts_with(|c: char| c.is_ascii_digit()) {
+            true => format!("{letter}{name}"),
+            false => name,
+        }
+    };
+    let words: Vec<String> = (0..count).map(word).collect();
+    let different: BTreeSet<&String> = words.iter().collect();
+    (different.len() == count).then_some(words)
+}

@@ -1,0 +1,390 @@
+//! From the tree to a [`Game`]: names, kinds, ranges, termination.
+//!
+//! Everything that can be known before any position is looked at is found
+//! here, and all of a file's faults in one run. What comes out needs no
+//! further checks.
+
+mod bag;
+mod board;
+mod claims;
+mod digraph;
+mod ending;
+mod expression;
+mod heaps;
+mod moves;
+mod names;
+mod octal;
+mod pairing;
+mod params;
+mod period;
+mod problem;
+mod quotient;
+mod real;
+mod same_as;
+mod selection;
+mod symmetry;
+mod tokens;
+
+pub use claims::{condition_in, position_in};
+pub use params::{Settings, setting, settings_where};
+pub use problem::{BagProblem, BoardProblem, CheckProblem};
+
+use names::{Meaning, Names};
+use nimrule_model::board::Board;
+use nimrule_model::board::CellKind;
+use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_model::board::symmetry::Symmetries;
+use nimrule_model::digraph::Digraph;
+use nimrule_model::expr::{Bool, HeapId, Pick, Slot};
+use nimrule_model::game::{Field, Game, Kinds, ParamValue};
+use nimrule_model::source::{ReadFile, Source, Span, Spanned};
+use nimrule_syntax::ast::{File, Name, Statement};
+use std::sync::Arc;
+
+/// A game has at most this many heaps.
+pub const MAX_HEAPS: usize = 1000;
+
+/// A game that makes sense, and what its author might still want to hear.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    pub game: Game,
+    pub warnings: Vec<CheckProblem>,
+}
+
+/// Checks a tree at given values of its parameters.
+///
+/// `text` is the source of the tree, quoted in reports; `read` reads the file
+/// of a `from "file"`.
+pub fn check(
+    file: &File,
+    text: &str,
+    settings: &Settings,
+    read: ReadFile<'_>,
+) -> Result<Checked, Vec<CheckProblem>> {
+    let mut checker = Checker::new(text, read);
+    let game = checker.file(file, settings);
+    let (warnings, faults): (Vec<_>, Vec<_>) = checker
+        .problems
+        .into_iter()
+        .partition(CheckProblem::is_warning);
+    match game {
+        Some(game) if faults.is_empty() => Ok(Checked { game, warnings }),
+        // What a faulty rule leaves unused says nothing about its author.
+        _ => Err(faults),
+    }
+}
+
+/// What is known while a file is checked.
+struct Checker<'a> {
+    text: &'a str,
+    read: ReadFile<'a>,
+    problems: Vec<CheckProblem>,
+    names: Names,
+    slots: usize,
+    picks: usize,
+    params: Vec<(String, ParamValue)>,
+    board: Option<Board>,
+    /// The board that tokens stand on, and where the file says so.
+    digraph: Option<Arc<Digraph>>,
+    digraph_at: Option<Span>,
+    /// The board has a fault itself: what speaks of it is forgiven.
+    board_is_faulty: bool,
+    heap_names: Vec<String>,
+    /// Which cells the heaps are on, and the index of the first such heap.
+    heaps_on: Option<(CellKind, usize)>,
+    /// The words that put heaps on cells.
+    heaps_on_at: Option<Span>,
+    /// The heaps have a fault themselves: what speaks of them is forgiven.
+    heaps_are_faulty: bool,
+    /// The board from which empty heaps vanish.
+    shrinking: Option<ShrinkingBoard>,
+    /// Has a side moves of its own?
+    sided: bool,
+    /// Where the file says that positions may repeat.
+    may_repeat: Option<Span>,
+    /// They may, and nothing shows that play ends all the same.
+    never_ends: bool,
+    /// Are the sizes of heaps real numbers?
+    real: bool,
+    /// The kinds of a bag's heaps, where the heaps are a bag.
+    bag: Option<Kinds>,
+    /// Does an expression here stand in the `where` of a `take`?
+    amounts_known: bool,
+    /// The slot that `each` stands for in the comparison at hand.
+    each: Option<Slot>,
+    each_used: bool,
+    /// Names that the move at hand binds somewhere.
+    bound_in_move: Vec<(String, Span)>,
+    /// Names of the claim's forms, which mean nothing outside of them.
+    form_names: Vec<String>,
+    positions: Option<Spanned<Bool>>,
+    /// Those of board and rule, once the moves are known.
+    symmetries: Symmetries,
+    /// How many conditions stand guard over the expression at hand: a fault in
+    /// it may then never be met.
+    guards: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn new(text: &'a str, read: ReadFile<'a>) -> Checker<'a> {
+        Checker {
+            text,
+            read,
+            problems: Vec::new(),
+            names: Names::default(),
+            slots: 0,
+            picks: 0,
+            params: Vec::new(),
+            board: None,
+            digraph: None,
+            digraph_at: None,
+            board_is_faulty: false,
+            heap_names: Vec::new(),
+            heaps_on: None,
+            heaps_on_at: None,
+            heaps_are_faulty: false,
+            shrinking: None,
+            sided: false,
+            may_repeat: None,
+            never_ends: false,
+            real: false,
+            bag: None,
+            amounts_known: false,
+            each: None,
+            each_used: false,
+            bound_in_move: Vec::new(),
+            form_names: Vec::new(),
+            positions: None,
+            symmetries: Symmetries::trivial(0),
+            guards: 0,
+        }
+    }
+
+    fn problem(&mut self, problem: impl Into<CheckProblem>) {
+        let problem = problem.into();
+        // The same fault in both halves of an expression is one fault.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    fn file(&mut self, file: &File, settings: &Settings) -> Option<Game> {
+        self.repeated_statements(file);
+        let mut name = None;
+        let mut title = None;
+        let mut sources = Vec::new();
+        let mut notes = Vec::new();
+        for statement in &file.statements {
+            match &statement.node {
+                Statement::Game { name: n, title: t } => {
+                    name.get_or_insert(n.node.clone());
+                    title = title.or_else(|| t.clone());
+                }
+                Statement::Source(text) => sources.push(text.clone()),
+                Statement::Note(text) => notes.push(text.clone()),
+                Statement::Move(mover) => self.sided |= mover.side.is_some(),
+                Statement::MayRepeat => {
+                    self.may_repeat.get_or_insert(statement.span);
+                }
+                _ => {}
+            }
+        }
+        if name.is_none() {
+            self.problem(CheckProblem::Missing {
+                statement: "game",
+                mend: "begin with the game's name: `game my_game \"What papers call it\"`",
+                place: "before this",
+                at: self.beginning(file),
+            });
+        }
+        let outermost = self.names.mark();
+        self.parameters(file, settings);
+        self.the_board(file);
+        let heaps_line = self.the_heaps(file);
+        self.heaps_are_faulty = heaps_line.is_none();
+        self.kinds_need_a_bag(file);
+        self.families(file);
+        self.position_condition(file);
+        let real = self.heaps_of_real_size(file);
+        let (moves, ending) = self.moves(file);
+        let sound = !self.problems.iter().any(|p| !p.is_warning());
+        self.symmetries = match &moves {
+            Some(moves) if sound => symmetry::of_rule(self, moves),
+            _ => Symmetries::trivial(self.heap_names.len()),
+        };
+        let claims = self.claims(file);
+        let examples = self.examples(file);
+        let suggest_max = self.suggestion(file);
+        let start = self.start(file);
+        self.close_scope(outermost);
+        Some(Game {
+            text: Arc::new(Source::new("", self.text)),
+            name: name?,
+            title,
+            sources,
+            notes,
+            params: std::mem::take(&mut self.params),
+            board: self.board.take(),
+            heaps_line: heaps_line?,
+            heap_names: std::mem::take(&mut self.heap_names),
+            field: match (self.digraph.take(), self.bag.take()) {
+                (Some(digraph), _) => Field::Tokens(digraph),
+                (None, Some(kinds)) => Field::Bag(kinds),
+                (None, None) if real => Field::Reals,
+                (None, None) => Field::Heaps,
+            },
+            may_repeat: self.never_ends,
+            moves: moves?,
+            positions: self.positions.take(),
+            suggest_max,
+            start,
+            claims,
+            examples,
+            symmetries: std::mem::replace(&mut self.symmetries, Symmetries::trivial(0)),
+            ending: ending?,
+            shrinking: self.shrinking,
+            slots: self.slots,
+            picks: self.picks,
+        })
+    }
+
+    /// Statements that a file may have once.
+    fn repeated_statements(&mut self, file: &File) {
+        let mut seen: Vec<(&'static str, Span)> = Vec::new();
+        for statement in &file.statements {
+            let word = match &statement.node {
+                Statement::Game { .. } => "game",
+                Statement::Board(_) => "board",
+                Statement::Heaps(_) => "heaps",
+                Statement::Tokens(_) => "tokens",
+                Statement::Kinds(_) => "kinds",
+                Statement::Positions(_) => "positions where",
+                Statement::Suggest(_) => "suggest max",
+                Statement::Start(_) => "start",
+                _ => continue,
+            };
+            match seen.iter().find(|(w, _)| *w == word) {
+                Some(&(_, first)) => self.problem(CheckProblem::Repeated {
+                    statement: word,
+                    at: statement.span,
+                    first,
+                }),
+                None => seen.push((word, statement.span)),
+            }
+        }
+    }
+
+    /// A place to point at when something is missing altogether.
+    fn beginning(&self, file: &File) -> Span {
+        file.statements.first().map_or((0, 0).into(), |s| s.span)
+    }
+
+    fn position_condition(&mut self, file: &File) {
+        for statement in &file.statements {
+            if let Statement::Positions(condition) = &statement.node
+                && let Some(condition) = self.truth(condition)
+            {
+                self.positions.get_or_insert(condition);
+            }
+        }
+    }
+
+    fn fresh_slot(&mut self) -> Slot {
+        let slot = Slot(u32::try_from(self.slots).expect("a text holds fewer names"));
+        self.slots += 1;
+        slot
+    }
+
+    fn fresh_pick(&mut self) -> Pick {
+        let pick = Pick(u32::try_from(self.picks).expect("a text holds fewer selections"));
+        self.picks += 1;
+        pick
+    }
+
+    /// Is nothing known of where the heaps are, because of a fault?
+    fn has_no_heaps(&self) -> bool {
+        self.heap_names.is_empty() && self.bag.is_none()
+    }
+
+    fn all_heaps(&self) -> Vec<HeapId> {
+        (0..self.heap_names.len()).map(HeapId::new).collect()
+    }
+
+    /// Reports a name that is taken already.
+    fn not_taken(&mut self, name: &Name) {
+        if let Some(first) = self.names.taken(&name.node) {
+            self.problem(CheckProblem::Taken {
+                name: name.node.clone(),
+                at: name.span,
+                first,
+            });
+        }
+    }
+
+    fn unknown_name(&mut self, name: &str, at: Span) {
+        if let Some((_, bound)) = self.bound_in_move.iter().find(|(n, _)| n == name) {
+            let bound = *bound;
+            if bound.offset() < at.offset() {
+                self.problem(CheckProblem::UnknownName {
+                    name: name.to_owned(),
+                    at,
+                    help: Some(format!(
+                        "the step that binds `{name}` may be left out or done again, so no later step knows it"
+                    )),
+                });
+                return;
+            }
+            self.problem(CheckProblem::TooEarly {
+                name: name.to_owned(),
+                at,
+                bound,
+            });
+            return;
+        }
+        // A name that a faulty board or `heaps` would have given is no fault.
+        if self.board_is_faulty || self.heaps_are_faulty {
+            return;
+        }
+        if self.form_names.iter().any(|n| n == name) {
+            self.problem(CheckProblem::UnknownName {
+                name: name.to_owned(),
+                at,
+                help: Some(format!(
+                    "the form's `{name}` is known in its own `where`: `like (…) where …`"
+                )),
+            });
+            return;
+        }
+        let help =
+            nimrule_syntax::nearest(name, self.names.all().map(|(n, _)| n).collect::<Vec<_>>())
+                .map(|near| format!("did you mean `{near}`?"))
+                .or_else(|| self.known_names());
+        self.problem(CheckProblem::UnknownName {
+            name: name.to_owned(),
+            at,
+            help,
+        });
+    }
+
+    fn known_names(&self) -> Option<String> {
+        let names: Vec<_> = self
+            .names
+            .all()
+            .filter(|(_, meaning)| !matches!(meaning, Meaning::Unknown))
+            .map(|(n, _)| format!("`{n}`"))
+            .take(12)
+            .collect();
+        (!names.is_empty()).then(|| format!("known here: {}", names.join(", ")))
+    }
+
+    /// Ends a scope and warns of names that nothing looked at.
+    fn close_scope(&mut self, mark: usize) {
+        for (name, at) in self.names.close(mark) {
+            self.problem(CheckProblem::Unused { name, at });
+        }
+    }
+
+    fn quote(&self, span: Span) -> String {
+        nimrule_model::source::quote(self.text, span)
+    }
+}

@@ -1,0 +1,238 @@
+//! Moves: their names, their choices, and their steps in turn.
+//!
+//! A move is checked as it is read: what one part binds, the next may use.
+//! Whether play with the moves ends is asked once all of them are known, and
+//! of the sound ones alone.
+
+mod horizon;
+mod step;
+
+use super::{CheckProblem, Checker};
+use nimrule_model::expr::Bool;
+use nimrule_model::expr::bounds::{Interval, Known, Truth};
+use nimrule_model::game::{Ending, ForSome, Move};
+use nimrule_model::source::Span;
+use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
+
+/// The steps of a move with their repeats, all together.
+const MOST_STEPS: u64 = 1000;
+
+impl Checker<'_> {
+    /// The moves, and why play with them ends. Each is looked at even where
+    /// another has a fault.
+    pub fn moves(&mut self, file: &File) -> (Option<Vec<Move>>, Option<Ending>) {
+        let mut moves = Vec::new();
+        let mut written = 0;
+        let mut names: Vec<Name> = Vec::new();
+        for statement in &file.statements {
+            let Statement::Move(mover) = &statement.node else {
+                continue;
+            };
+            written += 1;
+            if let Some(name) = &mover.name {
+                if let Some(first) = names.iter().find(|n| n.node == name.node) {
+                    let first = Some(first.span);
+                    self.problem(CheckProblem::Taken {
+                        name: name.node.clone(),
+                        at: name.span,
+                        first,
+                    });
+                }
+                names.push(name.clone());
+            }
+            match &mover.octal {
+                Some(octal) => moves.extend(self.octal(mover, octal, statement.span)),
+                None => moves.push(self.one_move(mover, statement.span)),
+            }
+        }
+        if written == 0 {
+            self.problem(CheckProblem::Missing {
+                statement: "move",
+                mend: "say what a player may do, for example `move take from one heap`",
+                place: "after this, for example",
+                at: file
+                    .statements
+                    .iter()
+                    .rfind(|s| matches!(s.node, Statement::Heaps(_) | Statement::Board(_)))
+                    .map_or_else(|| self.beginning(file), |s| s.span),
+            });
+            return (None, None);
+        }
+        let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
+        let ending = if self.bag.is_some() {
+            self.bag_ending(&sound)
+        } else {
+            self.ending(&sound)
+        };
+        self.both_can_move(file);
+        if sound.len() < moves.len() {
+            return (None, None);
+        }
+        (Some(sound), ending)
+    }
+
+    /// Warns where one side has no move at all.
+    fn both_can_move(&mut self, file: &File) {
+        let mut sides = file.statements.iter().filter_map(|s| match &s.node {
+            Statement::Move(mover) => Some(mover.side.as_ref()),
+            _ => None,
+        });
+        let Some(Some(first)) = sides.next() else {
+            return;
+        };
+        if sides.all(|side| side.is_some_and(|side| side.node == first.node)) {
+            let idle = first.node.other();
+            self.problem(CheckProblem::OneSided {
+                idle: idle.name(),
+                owner: first.node.name(),
+                word: idle.word(),
+                at: first.span,
+            });
+        }
+    }
+
+    fn one_move(&mut self, mover: &ast::Move, span: Span) -> Option<Move> {
+        self.bound_in_move = bound_names(mover, |name| self.names.peek(name).is_some());
+        let mark = self.names.mark();
+        let when = mover.when.as_ref().map(|w| self.truth(w));
+        let mut known = Known::new(0, Interval::SIZES);
+        let mut choices = Vec::new();
+        for choice in &mover.choices {
+            choices.push(self.for_some(choice, &mut known));
+        }
+        let mut steps = Vec::new();
+        for step in &mover.steps {
+            let before = self.names.mark();
+            let checked = self.step(step, &mut known);
+            // What a step binds that may be left out, no later step can know.
+            if checked.as_ref().is_some_and(|step| step.least == 0) {
+                self.close_scope(before);
+            }
+            steps.push(checked);
+        }
+        self.close_scope(mark);
+        self.bound_in_move.clear();
+        if let (Some(written), Some(Some(when))) = (&mover.when, &when) {
+            self.can_hold(
+                when,
+                written.span,
+                &mut Known::new(self.slots, Interval::SIZES),
+            );
+        }
+        let when = match when {
+            Some(when) => Some(when?),
+            None => None,
+        };
+        let mut mover_checked = Move {
+            side: mover.side.as_ref().map(|side| side.node),
+            name: mover.name.as_ref().map(|n| n.node.clone()),
+            words: self.quote(span),
+            span,
+            when,
+            choices: choices.into_iter().collect::<Option<_>>()?,
+            steps: steps.into_iter().collect::<Option<_>>()?,
+        };
+        // Where positions may repeat, a player may also pass.
+        if self.may_repeat.is_none() && mover_checked.steps.iter().all(|step| step.least == 0) {
+            self.problem(CheckProblem::MayStandStill {
+                example: "every step may be left out".to_owned(),
+                mend: "leave `optionally` out of one step, or say how many times it is done",
+                at: span,
+            });
+            return None;
+        }
+        // A walk is as deep as its steps are many.
+        let steps: u64 = mover_checked.steps.iter().map(|step| step.most).sum();
+        if steps > MOST_STEPS {
+            self.problem(CheckProblem::NoValue {
+                fault: format!("a move has at most {MOST_STEPS} steps, and this may have {steps}"),
+                at: span,
+            });
+            return None;
+        }
+        self.horizons(&mut mover_checked, mover)?;
+        Some(mover_checked)
+    }
+
+    fn for_some(&mut self, choice: &ast::ForSome, known: &mut Known) -> Option<ForSome> {
+        let set = self.set(&choice.set);
+        let slot = self.bind_number(&choice.name);
+        known.make_room(self.slots);
+        if let Some(set) = &set {
+            let members = known.set(set);
+            known.set_local(slot, members);
+        }
+        let condition = choice.condition.as_ref().map(|c| {
+            let condition = self.truth(c);
+            if let Some(condition) = &condition {
+                known.make_room(self.slots);
+                self.can_hold(condition, c.span, known);
+                known.assume(condition);
+            }
+            condition
+        });
+        let words = format!(
+            "for some {} in {}",
+            choice.name.node,
+            self.quote(choice.set.span)
+        );
+        let words = match &choice.condition {
+            Some(c) => format!("{words} where {}", self.quote(c.span)),
+            None => words,
+        };
+        Some(ForSome {
+            slot,
+            name: choice.name.node.clone(),
+            set: set?,
+            condition: match condition {
+                Some(condition) => Some(condition?),
+                None => None,
+            },
+            words,
+            horizon: None,
+        })
+    }
+
+    pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
+        // What is known is known of whole numbers: between 0 and 1 is none.
+        if !self.real && known.truth(condition) == Truth::Never {
+            self.problem(CheckProblem::NeverHolds {
+                what: "the condition can never hold",
+                at,
+            });
+        }
+    }
+}
+
+/// The names that a move binds somewhere, so that a use before the binding
+/// can be told from a name that is nowhere.
+fn bound_names(mover: &ast::Move, is_known: impl Fn(&str) -> bool) -> Vec<(String, Span)> {
+    let mut bound = Vec::new();
+    let mut add = |name: &Name| bound.push((name.node.clone(), name.span));
+    for choice in &mover.choices {
+        add(&choice.name);
+    }
+    for step in &mover.steps {
+        let selection = match &step.node.action {
+            ast::Action::Take { amount, from, .. } => {
+                if let ast::Amount::Of(expr) | ast::Amount::Equal(_, Some(expr)) = amount
+                    && let ExprKind::Name(name) = &expr.node
+                    && !is_known(name)
+                {
+                    add(&Name::new(name.clone(), expr.span));
+                }
+                from
+            }
+            ast::Action::Put { on, .. } => on,
+            ast::Action::Split { what, parts, .. } => {
+                parts.iter().for_each(&mut add);
+                what
+            }
+            ast::Action::Slide { what, .. } => what,
+        };
+        if let Some(name) = &selection.node.bound {
+            add(name);
+        }
+    }
+    bound
+}

@@ -1,0 +1,154 @@
+//! Horizons: how far a set without end need be looked through.
+//!
+//! A move may choose a number from `1..` or from the squares. It is sound if,
+//! from some number on, all of its conditions that read the choice are settled
+//! and all amounts that read it are out of reach; where that is depends on the
+//! tokens in the position, and is worked out anew for each. A move of which it
+//! cannot be seen is refused here, so that a walk always comes to an end. What
+//! the conditions say is for the bounds of `expr` to judge.
+
+use crate::expression::names_in;
+use crate::{CheckProblem, Checker};
+
+use nimrule_model::expr::{Bool, Expr, Part, Set, Slot};
+use nimrule_model::game::{Action, Horizon, Members, Move};
+use nimrule_model::source::Span;
+use nimrule_syntax::ast;
+
+impl Checker<'_> {
+    /// Sees to it that every set without end that a move looks through has a
+    /// horizon beyond which its members make no difference.
+    pub(super) fn horizons(&mut self, mover: &mut Move, written: &ast::Move) -> Option<()> {
+        for index in 0..mover.choices.len() {
+            if !mover.choices[index].set.is_endless() {
+                continue;
+            }
+            let slot = mover.choices[index].slot;
+            let horizon = horizon_of(mover, slot);
+            let settles = horizon.as_ref().is_some_and(|h| {
+                [0_u64, 1, 10, 1000]
+                    .iter()
+                    .all(|tokens| h.settled_from(slot, self.slots, *tokens).is_some())
+            });
+            if !settles {
+                let choice = &written.choices[index];
+                let culprit = culprit(written, &choice.name.node);
+                self.problem(CheckProblem::NoHorizon {
+                    name: choice.name.node.clone(),
+                    at: choice.set.span,
+                    culprit,
+                });
+                return None;
+            }
+            mover.choices[index].horizon = horizon;
+        }
+        Some(())
+    }
+}
+
+/// Everything in the move that reads `slot`; `None` where it is read in a way
+/// that no bound settles.
+fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
+    let mut horizon = Horizon {
+        conditions: Vec::new(),
+        amounts: Vec::new(),
+        others: mover
+            .choices
+            .iter()
+            .map(|c| c.slot)
+            .filter(|s| *s != slot)
+            .collect(),
+    };
+    for choice in &mover.choices {
+        if choice.slot != slot && Part::Set(&choice.set).reads_local(slot) {
+            return None;
+        }
+        if let Some(condition) = &choice.condition {
+            atoms(condition, slot, &mut horizon.conditions);
+        }
+    }
+    for step in &mover.steps {
+        let Action::Take {
+            amount,
+            from,
+            condition,
+            ..
+        } = &step.action
+        else {
+            return None;
+        };
+        if let Members::At { index, .. } = &from.members
+            && Part::Num(index).reads_local(slot)
+        {
+            return None;
+        }
+        match amount.numbers.as_deref() {
+            Some(Set::Range(low, high)) => horizon.amounts.extend(
+                std::iter::once(low)
+                    .chain(high)
+                    .filter(|n| Part::Num(n).reads_local(slot))
+                    .cloned(),
+            ),
+            Some(Set::Items(items)) => {
+                horizon.amounts.extend(
+                    items
+                        .iter()
+                        .filter(|n| Part::Num(n).reads_local(slot))
+                        .cloned(),
+                );
+            }
+            Some(other) if Part::Set(other).reads_local(slot) => return None,
+            _ => {}
+        }
+        if let Some(condition) = condition {
+            atoms(condition, slot, &mut horizon.conditions);
+        }
+    }
+    Some(horizon)
+}
+
+/// The smallest conditions inside of `condition` that read `slot`.
+fn atoms(condition: &Expr<Bool>, slot: Slot, found: &mut Vec<Expr<Bool>>) {
+    if !Part::Bool(condition).reads_local(slot) {
+        return;
+    }
+    match &condition.node {
+        Bool::And(all) | Bool::Or(all) => all.iter().for_each(|c| atoms(c, slot, found)),
+        Bool::Not(inner) => atoms(inner, slot, found),
+        Bool::If(test, then, otherwise) => [test, then, otherwise]
+            .into_iter()
+            .for_each(|c| atoms(c, slot, found)),
+        _ => found.push(condition.clone()),
+    }
+}
+
+/// The first place in the move's conditions where `name` is read.
+fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
+    let conditions = mover
+        .choices
+        .iter()
+        .filter_map(|c| c.condition.as_ref())
+        .chain(
+            mover
+                .steps
+                .iter()
+                .filter_map(|step| match &step.node.action {
+                    ast::Action::Take { condition, .. }
+                    | ast::Action::Put { condition, .. }
+                    | ast::Action::Split { condition, .. }
+                    | ast::Action::Slide { condition, .. } => condition.as_ref(),
+                }),
+        );
+    for condition in conditions {
+        let mut place = None;
+        names_in(condition, &mut |found, span| {
+            if found == name {
+                place.get_or_insert(span);
+            }
+        });
+        if place.is_some() {
+            return place;
+        }
+    }
+    None
+}

@@ -1,0 +1,318 @@
+//! A step: how often it is done, and what it takes or puts.
+//!
+//! The amounts of a step are known in its own condition alone; the names it
+//! binds live on in the steps that follow. So does what is known of the numbers
+//! chosen so far, and a condition that can never hold is found where it is
+//! written. Whether play ends is asked of whole moves, not here.
+
+use crate::expression::{constant_members, set_is_constant};
+use crate::selection::Untouched;
+use crate::{CheckProblem, Checker};
+use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::expr::{Bool, List, Num, Part, Set};
+use nimrule_model::game::{Action, Amount, Selection, Share, Step};
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{self, Expr, ExprKind, Name};
+
+impl Checker<'_> {
+    pub(super) fn step(&mut self, step: &Spanned<ast::Step>, known: &mut Known) -> Option<Step> {
+        let (least, most) = match &step.node.repeat {
+            ast::Repeat::Once => (1, 1),
+            ast::Repeat::Optionally => (0, 1),
+            ast::Repeat::UpTo(count) => (0, self.times(count)?),
+            ast::Repeat::Exactly(count) => {
+                let times = self.times(count)?;
+                (times, times)
+            }
+        };
+        // What is asked of a step that may be left out says nothing later.
+        let before = (least == 0).then(|| known.clone());
+        self.can_be_done(&step.node.action, step.span)?;
+        let action = match &step.node.action {
+            ast::Action::Take {
+                amount,
+                from,
+                leaving,
+                condition,
+            } => {
+                let taken = self.take(amount, from, condition.as_ref(), known);
+                match leaving {
+                    Some(leaving) => self.leaving(taken, leaving, step.span),
+                    None => taken,
+                }
+            }
+            ast::Action::Put {
+                amount,
+                on,
+                condition,
+            } => self.put(amount, on, condition.as_ref(), known),
+            ast::Action::Split {
+                what,
+                parts,
+                condition,
+            } => self.split(what, parts, condition.as_ref(), known),
+            ast::Action::Slide { what, condition } => self.slide(what, condition.as_ref(), known),
+        };
+        if let Some(before) = before {
+            *known = before;
+            known.make_room(self.slots);
+        }
+        Some(Step {
+            least,
+            most,
+            action: action?,
+            words: self.quote(step.span),
+            span: step.span,
+        })
+    }
+
+    /// Heaps are taken from, tokens slide.
+    fn can_be_done(&mut self, action: &ast::Action, at: Span) -> Option<()> {
+        if self.heaps_are_faulty {
+            return Some(());
+        }
+        let slides = matches!(action, ast::Action::Slide { .. });
+        let (what, mend) = match (slides, &self.digraph) {
+            (true, None) if !self.board_is_faulty => (
+                "heaps do not slide",
+                "tokens slide along the arcs of a `board digraph { … }`; from heaps one takes",
+            ),
+            (false, Some(_)) => (
+                "nothing is taken from tokens or put on them",
+                "tokens go along the arcs of the digraph: `move slide one token`",
+            ),
+            _ => return Some(()),
+        };
+        self.problem(CheckProblem::WrongStep { what, mend, at });
+        None
+    }
+
+    fn slide(
+        &mut self,
+        what: &Spanned<ast::Selection>,
+        condition: Option<&Expr>,
+        known: &mut Known,
+    ) -> Option<Action> {
+        let what = self.selection(what, Untouched::NotAllowed);
+        let condition = match condition {
+            Some(written) => {
+                let condition = self.truth(written)?;
+                known.make_room(self.slots);
+                self.can_hold(&condition, written.span, known);
+                known.assume(&condition);
+                Some(condition)
+            }
+            None => None,
+        };
+        Some(Action::Slide {
+            what: what?,
+            condition,
+        })
+    }
+
+    fn times(&mut self, count: &Expr) -> Option<u64> {
+        let value = self.constant(count)?;
+        match u64::try_from(value) {
+            Ok(times) if times <= 1000 => Some(times),
+            _ => {
+                self.problem(CheckProblem::NoValue {
+                    fault: format!("a step is repeated 0 to 1000 times, not {value} times"),
+                    at: count.span,
+                });
+                None
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        amount: &ast::Amount,
+        from: &Spanned<ast::Selection>,
+        condition: Option<&Expr>,
+        known: &mut Known,
+    ) -> Option<Action> {
+        let equal = matches!(amount, ast::Amount::Equal(..));
+        let untouched = if equal {
+            Untouched::NotAllowed
+        } else {
+            Untouched::Allowed
+        };
+        let (written, bound_name) = match amount {
+            ast::Amount::Any | ast::Amount::Slow(_) | ast::Amount::Equal(_, None) => (None, None),
+            ast::Amount::Equal(_, Some(expr)) | ast::Amount::Of(expr) => {
+                match self.fresh_amount(expr) {
+                    Some(name) => (None, Some(name)),
+                    None => (Some(expr), None),
+                }
+            }
+        };
+        let numbers = match (amount, written) {
+            (ast::Amount::Slow(_), _) => Some(Some(Set::Items(vec![Num::Const(1).into()]).into())),
+            (_, Some(expr)) => Some(self.amount_set(expr)),
+            _ => None,
+        };
+        let written_from = from;
+        let mut from = self.selection(written_from, untouched);
+        let slot = bound_name.map(|name| self.bind_number(&name));
+        known.make_room(self.slots);
+        let taken = match &numbers {
+            Some(Some(set)) => known.set(set).meet(Interval::from(1)),
+            _ => Interval::from(1),
+        };
+        let single = from.as_ref().is_some_and(is_single);
+        known.total = if single {
+            taken
+        } else {
+            Interval::from(taken.low)
+        };
+        if let Some(slot) = slot {
+            known.set_local(slot, known.total);
+        }
+        self.amounts_known = true;
+        let checked = condition.map(|c| (self.truth(c), c.span));
+        self.amounts_known = false;
+        let condition = match checked {
+            Some((condition, at)) => {
+                let condition = condition?;
+                known.make_room(self.slots);
+                self.can_hold(&condition, at, known);
+                known.assume(&condition);
+                // A heap from which nothing is taken counts for `each`, so
+                // the smaller selections say something of their own.
+                if reads_each(&condition)
+                    && let Some(from) = &mut from
+                    && written_from.node.bound.is_none()
+                    && let Some(again) = self.selection(written_from, Untouched::NotAllowed)
+                {
+                    from.members = again.members;
+                }
+                Some(condition)
+            }
+            None => None,
+        };
+        let numbers = match numbers {
+            Some(numbers) => Some(numbers?),
+            None => None,
+        };
+        Some(Action::Take {
+            amount: Amount {
+                share: if equal {
+                    Share::Equal
+                } else {
+                    Share::HeapByHeap
+                },
+                numbers,
+                bound: slot,
+            },
+            from: from?,
+            leaving: None,
+            condition,
+        })
+    }
+
+    /// Is the amount a name that nothing has bound yet?
+    fn fresh_amount(&self, expr: &Expr) -> Option<Name> {
+        match &expr.node {
+            ExprKind::Name(name) if self.names.peek(name).is_none() => {
+                Some(Name::new(name.clone(), expr.span))
+            }
+            _ => None,
+        }
+    }
+
+    /// A set of numbers to take: none of them may be zero.
+    fn amount_set(&mut self, expr: &Expr) -> Option<Spanned<Set>> {
+        let set = self.set(expr)?;
+        let low = match &set.node {
+            Set::Range(low, _) if low.constant().is_some() => low.constant(),
+            _ if !set.is_endless() && set_is_constant(&set) => {
+                let members = constant_members(&set, self.slots).unwrap_or_default();
+                if members.is_empty() {
+                    self.problem(CheckProblem::NeverHolds {
+                        what: "there is no number to choose",
+                        at: expr.span,
+                    });
+                    return None;
+                }
+                members.first().copied()
+            }
+            _ => None,
+        };
+        if low.is_some_and(|low| low < 1) {
+            self.problem(CheckProblem::TakesNothing {
+                mend: "begin at 1: a step takes or puts at least one token",
+                at: expr.span,
+            });
+            return None;
+        }
+        if let Set::Range(low, Some(high)) = &set.node
+            && let (Some(low), Some(high)) = (low.constant(), high.constant())
+            && low > high
+        {
+            self.problem(CheckProblem::NeverHolds {
+                what: "there is no number to choose",
+                at: expr.span,
+            });
+            return None;
+        }
+        Some(set)
+    }
+
+    fn put(
+        &mut self,
+        amount: &Expr,
+        on: &Spanned<ast::Selection>,
+        condition: Option<&Expr>,
+        known: &mut Known,
+    ) -> Option<Action> {
+        if self.fresh_amount(amount).is_some() {
+            if let ExprKind::Name(name) = &amount.node
+                && self.bound_in_move.iter().any(|(n, _)| n == name)
+            {
+                self.unknown_name(name, amount.span);
+            } else {
+                self.problem(CheckProblem::UnboundedPut { at: amount.span });
+            }
+            return None;
+        }
+        if self.shrinking.is_some() {
+            self.problem(CheckProblem::PutOnShrinking { at: on.span });
+            return None;
+        }
+        let set = self.amount_set(amount);
+        let on = self.selection(on, Untouched::NotAllowed);
+        known.make_room(self.slots);
+        if let Some(set) = &set {
+            if set.is_endless() {
+                self.problem(CheckProblem::UnboundedPut { at: amount.span });
+                return None;
+            }
+            known.total = known.set(set).meet(Interval::from(1));
+        }
+        let condition = match condition {
+            Some(c) => {
+                let condition = self.truth(c)?;
+                known.make_room(self.slots);
+                self.can_hold(&condition, c.span, known);
+                Some(condition)
+            }
+            None => None,
+        };
+        Some(Action::Put {
+            amount: set?,
+            on: on?,
+            condition,
+        })
+    }
+}
+
+/// Does a condition look at the number taken from each heap?
+fn reads_each(condition: &Bool) -> bool {
+    Part::Bool(condition)
+        .any(&mut |part| matches!(part, Part::Bool(Bool::Each(..)) | Part::List(List::Amounts)))
+}
+
+/// Are all members single heaps?
+fn is_single(selection: &Selection) -> bool {
+    selection.members.is_one_heap(|_| false)
+}

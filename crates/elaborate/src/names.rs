@@ -1,0 +1,118 @@
+//! What names stand for, and whether anything looks at them.
+
+use nimrule_model::expr::{HeapId, Pick, Slot};
+use nimrule_model::game::ParamValue;
+use nimrule_model::source::Span;
+use nimrule_syntax::ast::Name;
+
+#[derive(Debug, Clone)]
+pub enum Meaning {
+    Param(ParamValue),
+    Heap(HeapId),
+    /// `pile[1..p]`: the heaps and the index of the first.
+    Group(Vec<HeapId>, i64),
+    Family(Vec<Vec<HeapId>>),
+    /// A kind of heap in a bag.
+    Kind(usize),
+    Number(Slot),
+    /// One heap that a step selected.
+    OneHeap(Pick),
+    /// Several heaps that a step selected.
+    SomeHeaps(Pick),
+    /// Bound by something that has a fault itself: every use is forgiven.
+    Unknown,
+}
+
+#[derive(Debug, Clone)]
+struct Bound {
+    name: String,
+    meaning: Meaning,
+    /// Where it was bound; heaps that take their names from a board have no place.
+    at: Option<Span>,
+    used: bool,
+    /// Is it a fault of the author if nothing uses it?
+    wants_use: bool,
+}
+
+/// The names known at a place, the innermost last.
+#[derive(Debug, Default)]
+pub struct Names {
+    bound: Vec<Bound>,
+}
+
+impl Names {
+    /// Is a selection one heap, as the name it was given says?
+    pub fn is_one_heap(&self, pick: Pick) -> bool {
+        self.bound
+            .iter()
+            .any(|bound| matches!(bound.meaning, Meaning::OneHeap(known) if known == pick))
+    }
+
+    pub fn bind(&mut self, name: &Name, meaning: Meaning) {
+        let wants_use = !matches!(
+            meaning,
+            Meaning::Heap(_) | Meaning::Group(..) | Meaning::Unknown
+        );
+        self.bound.push(Bound {
+            name: name.node.clone(),
+            meaning,
+            at: Some(name.span),
+            used: false,
+            wants_use,
+        });
+    }
+
+    /// Binds a heap's name that nobody wrote.
+    pub fn bind_heap(&mut self, name: &str, heap: HeapId) {
+        self.bound.push(Bound {
+            name: name.to_owned(),
+            meaning: Meaning::Heap(heap),
+            at: None,
+            used: false,
+            wants_use: false,
+        });
+    }
+
+    /// What the name means, and marks it as used.
+    pub fn look_up(&mut self, name: &str) -> Option<Meaning> {
+        let bound = self.bound.iter_mut().rev().find(|b| b.name == name)?;
+        bound.used = true;
+        Some(bound.meaning.clone())
+    }
+
+    /// What the name means, without using it.
+    pub fn peek(&self, name: &str) -> Option<&Meaning> {
+        self.bound
+            .iter()
+            .rev()
+            .find(|b| b.name == name)
+            .map(|b| &b.meaning)
+    }
+
+    /// The binding that a second binding of `name` would clash with.
+    pub fn taken(&self, name: &str) -> Option<Option<Span>> {
+        self.bound
+            .iter()
+            .rev()
+            .find(|b| b.name == name)
+            .map(|b| b.at)
+    }
+
+    /// A mark to return to when a scope ends.
+    pub fn mark(&self) -> usize {
+        self.bound.len()
+    }
+
+    /// Ends the scope begun at `mark`; returns the names nothing looked at.
+    pub fn close(&mut self, mark: usize) -> Vec<(String, Span)> {
+        self.bound
+            .drain(mark..)
+            .filter(|b| b.wants_use && !b.used && !b.name.starts_with('_'))
+            .filter_map(|b| Some((b.name, b.at?)))
+            .collect()
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Meaning)> {
+        self.bound.iter().map(|b| (b.name.as_str(), &b.meaning))
+    }
+}

@@ -1,0 +1,346 @@
+//! `claim P by pairing a with A, …`: which heap is whose partner.
+//!
+//! A pair names two heaps, or, with names that are bound nowhere else, many
+//! pairs at once: `(x,y) with (n+1-x, y)` for the places of a grid,
+//! `pile[i] with pile[n+1-i]` for heaps with an index.
+
+use super::names::Meaning;
+use super::{BagProblem, CheckProblem, Checker};
+use nimrule_model::board::CellKind;
+use nimrule_model::expr::{HeapId, Num, Part, Scene, Slot};
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{Entry, Expr, ExprKind, Name};
+
+/// Heaps that are told apart by numbers.
+struct Numbered {
+    /// The least number and how many there are, for each of the numbers.
+    ranges: Vec<(i64, usize)>,
+    /// The heap of the least numbers; the last number runs fastest.
+    heaps: Vec<HeapId>,
+}
+
+impl Numbered {
+    fn heap(&self, numbers: &[i64]) -> Option<HeapId> {
+        let mut place = 0;
+        for (number, (first, count)) in numbers.iter().zip(&self.ranges) {
+            let step = usize::try_from(number.checked_sub(*first)?).ok()?;
+            if step >= *count {
+                return None;
+            }
+            place = place * count + step;
+        }
+        self.heaps.get(place).copied()
+    }
+}
+
+/// One side of a pair.
+enum Place {
+    One(HeapId),
+    Numbered(Numbered, Vec<Spanned<Num>>),
+}
+
+type Pairs = Vec<(HeapId, HeapId)>;
+
+impl Checker<'_> {
+    pub(super) fn pairing(&mut self, pairs: &[(Spanned<Entry>, Spanned<Entry>)]) -> Option<Pairs> {
+        if self.bag.is_some()
+            && let Some((left, _)) = pairs.first()
+        {
+            self.problem(BagProblem::NoPlaces { at: left.span });
+            return None;
+        }
+        let mut partners: Vec<Option<HeapId>> = vec![None; self.heap_names.len()];
+        let mut sound = true;
+        for (left, right) in pairs {
+            let at = nimrule_model::source::join(left.span, right.span);
+            let mark = self.names.mark();
+            let found = self.pairs(left, right);
+            self.close_scope(mark);
+            let Some(found) = found else {
+                sound = false;
+                continue;
+            };
+            for (one, other) in found {
+                sound &= self.partner(&mut partners, one, other, at);
+                sound &= self.partner(&mut partners, other, one, at);
+                if !sound {
+                    break;
+                }
+            }
+        }
+        if !sound {
+            return None;
+        }
+        let found: Pairs = partners
+            .iter()
+            .enumerate()
+            .filter_map(|(heap, partner)| Some((HeapId::new(heap), (*partner)?)))
+            .filter(|(heap, partner)| heap < partner)
+            .collect();
+        if found.is_empty() {
+            let at = pairs.first().map_or((0, 0).into(), |(left, _)| left.span);
+            self.not_pairs("every heap is its own partner".to_owned(), at);
+            return None;
+        }
+        Some(found)
+    }
+
+    fn not_pairs(&mut self, reason: String, at: Span) {
+        self.problem(CheckProblem::Pairing {
+            reason,
+            mend: "give each heap one partner, which has it for a partner too: `a with A`, or \
+                   `(x,y) with (n+1-x, n+1-y)` for the places of a grid",
+            at,
+        });
+    }
+
+    /// Notes a heap's partner; false where it has another.
+    fn partner(
+        &mut self,
+        partners: &mut [Option<HeapId>],
+        heap: HeapId,
+        partner: HeapId,
+        at: Span,
+    ) -> bool {
+        match partners[heap.index()] {
+            Some(other) if other != partner => {
+                let [heap, one, two] = [heap, other, partner].map(|heap| self.heap_words(heap));
+                self.not_pairs(format!("{heap} has two partners, {one} and {two}"), at);
+                false
+            }
+            _ => {
+                partners[heap.index()] = Some(partner);
+                true
+            }
+        }
+    }
+
+    /// A heap as its author would point at it.
+    fn heap_words(&self, heap: HeapId) -> String {
+        match self.grid() {
+            Some(grid) => match grid.heaps.iter().position(|h| *h == heap) {
+                Some(place) => {
+                    let mut rest = place;
+                    let mut numbers = Vec::new();
+                    for (first, count) in grid.ranges.iter().rev() {
+                        numbers.push((*first + (rest % count) as i64).to_string());
+                        rest /= count;
+                    }
+                    numbers.reverse();
+                    format!("({})", numbers.join(","))
+                }
+                None => self.heap_names[heap.index()].clone(),
+            },
+            None => self.heap_names[heap.index()].clone(),
+        }
+    }
+
+    /// The heaps on the places of a grid.
+    fn grid(&self) -> Option<Numbered> {
+        let lengths = self.board.as_ref()?.lengths();
+        let (CellKind::Vertex, first) = self.heaps_on? else {
+            return None;
+        };
+        if lengths.is_empty() {
+            return None;
+        }
+        let count: usize = lengths.iter().product();
+        Some(Numbered {
+            ranges: lengths.iter().map(|length| (1, *length)).collect(),
+            heaps: (first..first + count).map(HeapId::new).collect(),
+        })
+    }
+
+    /// The pairs that one `… with …` stands for.
+    fn pairs(&mut self, left: &Spanned<Entry>, right: &Spanned<Entry>) -> Option<Pairs> {
+        let bound = self.bind_fresh(&left.node);
+        let one = self.place(left)?;
+        let other = self.place(right)?;
+        let ranges = match &one {
+            Place::Numbered(numbered, _) => numbered.ranges.clone(),
+            Place::One(_) => Vec::new(),
+        };
+        let mut pairs = Vec::new();
+        let mut chosen: Vec<usize> = vec![0; bound.len()];
+        let mut locals = vec![0; self.slots];
+        loop {
+            for ((slot, at), step) in bound.iter().zip(&chosen) {
+                locals[slot.index()] = ranges[*at].0 + *step as i64;
+            }
+            let heap = self.heap_at_place(&one, None, &mut locals, left.span)?;
+            let partner = self.heap_at_place(&other, Some(heap), &mut locals, right.span)?;
+            pairs.push((heap, partner));
+            // The last name runs fastest.
+            let next = (0..bound.len())
+                .rev()
+                .find(|i| chosen[*i] + 1 < ranges[bound[*i].1].1);
+            let Some(next) = next else {
+                return Some(pairs);
+            };
+            chosen[next] += 1;
+            chosen[next + 1..].fill(0);
+        }
+    }
+
+    /// Binds the names of the left side that are known nowhere else, each with
+    /// the number of the heap that it stands for.
+    fn bind_fresh(&mut self, entry: &Entry) -> Vec<(Slot, usize)> {
+        let mut bound = Vec::new();
+        let numbers: Vec<&Expr> = match entry {
+            Entry::Coordinates(entries) => entries.node.iter().collect(),
+            Entry::Number(expr) => match &expr.node {
+                ExprKind::HeapAt(index) | ExprKind::Indexed { index, .. } => vec![&**index],
+                _ => Vec::new(),
+            },
+        };
+        for (at, number) in numbers.into_iter().enumerate() {
+            if let ExprKind::Name(name) = &number.node
+                && self.names.peek(name).is_none()
+            {
+                let slot = self.fresh_slot();
+                self.names
+                    .bind(&Name::new(name.clone(), number.span), Meaning::Number(slot));
+                bound.push((slot, at));
+            }
+        }
+        bound
+    }
+
+    fn place(&mut self, entry: &Spanned<Entry>) -> Option<Place> {
+        let expr = match &entry.node {
+            Entry::Coordinates(entries) => {
+                let Some(grid) = self.grid() else {
+                    if !self.board_is_faulty && !self.heaps_are_faulty {
+                        self.not_pairs(
+                            "only the places of a grid have coordinates".to_owned(),
+                            entry.span,
+                        );
+                    }
+                    return None;
+                };
+                if entries.node.len() != grid.ranges.len() {
+                    self.not_pairs(
+                        format!("a place of this grid has {} coordinates", grid.ranges.len()),
+                        entry.span,
+                    );
+                    return None;
+                }
+                let numbers = entries.node.iter().map(|e| self.fixed_number(e));
+                let numbers: Vec<Option<Spanned<Num>>> = numbers.collect();
+                return Some(Place::Numbered(
+                    grid,
+                    numbers.into_iter().collect::<Option<_>>()?,
+                ));
+            }
+            Entry::Number(expr) => expr,
+        };
+        match &expr.node {
+            ExprKind::HeapAt(index) => {
+                let heaps = self.all_heaps();
+                let numbered = Numbered {
+                    ranges: vec![(1, heaps.len())],
+                    heaps,
+                };
+                Some(Place::Numbered(numbered, vec![self.fixed_number(index)?]))
+            }
+            ExprKind::Indexed { name, index } => {
+                let meaning = self.names.look_up(&name.node);
+                let number = self.fixed_number(index);
+                match meaning {
+                    Some(Meaning::Group(heaps, first)) => {
+                        let numbered = Numbered {
+                            ranges: vec![(first, heaps.len())],
+                            heaps,
+                        };
+                        Some(Place::Numbered(numbered, vec![number?]))
+                    }
+                    _ => self.no_heap(expr),
+                }
+            }
+            ExprKind::Name(name) => match self.names.look_up(name) {
+                Some(Meaning::Heap(heap)) => Some(Place::One(heap)),
+                _ => self.no_heap(expr),
+            },
+            _ => self.no_heap(expr),
+        }
+    }
+
+    /// Reports what names no heap.
+    fn no_heap<T>(&mut self, expr: &Expr) -> Option<T> {
+        match &expr.node {
+            ExprKind::Name(name)
+            | ExprKind::Indexed {
+                name: Spanned { node: name, .. },
+                ..
+            } => match self.names.peek(name).cloned() {
+                Some(Meaning::Unknown) => {}
+                Some(meaning) => self.problem(CheckProblem::Kind {
+                    wanted: "a heap",
+                    found: super::expression::describe(&meaning).to_owned(),
+                    at: expr.span,
+                    help: None,
+                }),
+                None => self.unknown_name(name, expr.span),
+            },
+            _ => self.problem(CheckProblem::Kind {
+                wanted: "a heap",
+                found: "a number".to_owned(),
+                at: expr.span,
+                help: Some(
+                    "name a heap, `pile[i]`, or a place of a grid by its coordinates".to_owned(),
+                ),
+            }),
+        }
+        None
+    }
+
+    /// A number that no position has a say in.
+    fn fixed_number(&mut self, expr: &Expr) -> Option<Spanned<Num>> {
+        let number = self.num(expr)?;
+        if Part::Num(&number).reads_position() {
+            self.problem(CheckProblem::NotConstant { at: expr.span });
+            return None;
+        }
+        Some(number)
+    }
+
+    /// The heap at a place, which is to be the partner of another, or the fault
+    /// that there is none.
+    fn heap_at_place(
+        &mut self,
+        place: &Place,
+        partner: Option<HeapId>,
+        locals: &mut [i64],
+        at: Span,
+    ) -> Option<HeapId> {
+        let (numbered, numbers) = match place {
+            Place::One(heap) => return Some(*heap),
+            Place::Numbered(numbered, numbers) => (numbered, numbers),
+        };
+        let mut scene = Scene {
+            position: &[],
+            kinds: &[],
+            locals,
+            picks: &[],
+            amounts: &[],
+            symmetries: &self.symmetries,
+            steps: 0,
+        };
+        let values: Result<Vec<i64>, _> = numbers.iter().map(|n| n.eval(&mut scene)).collect();
+        let heap = match values {
+            Ok(values) => numbered.heap(&values),
+            Err(fault) => return self.no_value(fault, at),
+        };
+        if heap.is_none() {
+            let reason = match partner {
+                Some(heap) => format!(
+                    "{} would have a partner where no heap is",
+                    self.heap_words(heap)
+                ),
+                None => "there is no such heap".to_owned(),
+            };
+            self.not_pairs(reason, at);
+        }
+        heap
+    }
+}

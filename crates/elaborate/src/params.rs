@@ -1,0 +1,335 @@
+//! Parameters: their defaults, their ranges, and what `--set` makes of them.
+
+use super::expression::{constant_contains, constant_members, set_is_constant};
+use super::names::Meaning;
+use super::{CheckProblem, Checker};
+use nimrule_model::expr::Set;
+use nimrule_model::game::ParamValue;
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{Default, Expr, ExprKind, File, Param, Statement};
+use std::collections::BTreeMap;
+
+/// The values that parameters are set to, by name.
+pub type Settings = BTreeMap<String, ParamValue>;
+
+/// The value that a written expression stands for by itself, as in
+/// `--set n=5` or `--set amounts={1,3,4}`.
+pub fn setting(expr: &Expr, text: &str) -> Result<ParamValue, Vec<CheckProblem>> {
+    let read = |_: &str| Err("a parameter is not read from a file".to_owned());
+    let mut checker = Checker::new(text, &read);
+    match checker.param_value(expr) {
+        Some(value) if checker.problems.is_empty() => Ok(value),
+        _ => Err(checker.problems),
+    }
+}
+
+impl Checker<'_> {
+    pub fn parameters(&mut self, file: &File, settings: &Settings) {
+        let mut known = Vec::new();
+        for statement in &file.statements {
+            let Statement::Param(params) = &statement.node else {
+                continue;
+            };
+            for param in params {
+                known.push(param.name.node.clone());
+                self.parameter(param, settings.get(&param.name.node));
+            }
+        }
+        for name in settings.keys().filter(|name| !known.contains(name)) {
+            let help = match known.as_slice() {
+                [] => "this game has no parameters".to_owned(),
+                names => format!(
+                    "this game's parameters are {}",
+                    names
+                        .iter()
+                        .map(|n| format!("`{n}`"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            };
+            self.problem(CheckProblem::UnknownParam {
+                name: name.clone(),
+                at: None,
+                help: Some(help),
+            });
+        }
+    }
+
+    fn parameter(&mut self, param: &Param, setting: Option<&ParamValue>) {
+        self.not_taken(&param.name);
+        let value = match setting {
+            Some(value) => Some(value.clone()),
+            None => self.default_of(param),
+        };
+        let mut fits = true;
+        if let (Some(value), Some(_)) = (&value, setting) {
+            let is_code = matches!(value, ParamValue::Code(_));
+            if is_code != matches!(param.default, Default::Code(_)) {
+                self.problem(CheckProblem::Kind {
+                    wanted: if is_code {
+                        "a number or a set"
+                    } else {
+                        "an octal code, such as `0.137`,"
+                    },
+                    found: format!("`{}`", value.written()),
+                    at: param.default.span(),
+                    help: Some("set the parameter to a value like its default".to_owned()),
+                });
+                fits = false;
+            }
+        }
+        if let Some(written) = &param.range
+            && let (Some(range), Some(value)) = (self.set(written), &value)
+        {
+            // What was set on the command line has no place in the text.
+            let at = match setting {
+                Some(_) => written.span,
+                None => param.default.span(),
+            };
+            fits &= self.in_range(&param.name.node, value, &range, written.span, at);
+        }
+        // What depends on a value that cannot be is forgiven.
+        let meaning = match value.filter(|_| fits) {
+            Some(value) => {
+                self.params.push((param.name.node.clone(), value.clone()));
+                Meaning::Param(value)
+            }
+            None => Meaning::Unknown,
+        };
+        self.names.bind(&param.name, meaning);
+    }
+
+    fn in_range(
+        &mut self,
+        name: &str,
+        value: &ParamValue,
+        range: &Spanned<Set>,
+        written: Span,
+        at: Span,
+    ) -> bool {
+        let mut fits = true;
+        let values: &[i64] = match value {
+            ParamValue::Number(value) => &[*value],
+            ParamValue::Numbers(values) => values,
+            // The grammar gives a code no range.
+            ParamValue::Code(_) => return true,
+            ParamValue::Endless(set, words) => {
+                // It fits where it begins in a range that has no end either.
+                let first = match &set.node {
+                    Set::Range(low, None) => low.constant().unwrap_or(1),
+                    Set::Squares => 0,
+                    _ => 1,
+                };
+                let fits =
+                    range.is_endless() && constant_contains(range, first, self.slots) == Ok(true);
+                if !fits {
+                    let range = self.quote(written);
+                    self.problem(CheckProblem::OutOfRange {
+                        name: name.to_owned(),
+                        value: words.clone(),
+                        range,
+                        at,
+                    });
+                }
+                return fits;
+            }
+        };
+        for value in values {
+            if constant_contains(range, *value, self.slots) == Ok(false) {
+                fits = false;
+                let range = self.quote(written);
+                self.problem(CheckProblem::OutOfRange {
+                    name: name.to_owned(),
+                    value: value.to_string(),
+                    range,
+                    at,
+                });
+            }
+        }
+        fits
+    }
+
+    fn default_of(&mut self, param: &Param) -> Option<ParamValue> {
+        match &param.default {
+            Default::Value(expr) => self.param_value(expr),
+            Default::Code(code) => Some(ParamValue::Code(code.node.clone())),
+        }
+    }
+
+    pub fn param_value(&mut self, expr: &Expr) -> Option<ParamValue> {
+        let is_set = match &expr.node {
+            ExprKind::Braces(_)
+            | ExprKind::Range { .. }
+            | ExprKind::Squares
+            | ExprKind::Powers(_) => true,
+            ExprKind::Name(name) => matches!(
+                self.names.peek(name),
+                Some(Meaning::Param(
+                    ParamValue::Numbers(_) | ParamValue::Endless(..)
+                ))
+            ),
+            _ => false,
+        };
+        if !is_set {
+            return self.constant(expr).map(ParamValue::Number);
+        }
+        let set = self.set(expr)?;
+        if !set_is_constant(&set) {
+            self.problem(CheckProblem::NotConstant { at: expr.span });
+            return None;
+        }
+        if set.is_endless() {
+            return Some(ParamValue::Endless(set, self.quote(expr.span)));
+        }
+        match constant_members(&set, self.slots) {
+            Ok(members) => Some(ParamValue::Numbers(members)),
+            Err(fault) => self.no_value(fault, expr.span),
+        }
+    }
+
+    pub fn suggestion(&mut self, file: &File) -> Option<u64> {
+        for statement in &file.statements {
+            if let Statement::Suggest(expr) = &statement.node {
+                let size = self.constant(expr)?;
+                return match u64::try_from(size) {
+                    Ok(size) => Some(size),
+                    Err(_) => {
+                        self.heap_size(size, expr.span);
+                        None
+                    }
+                };
+            }
+        }
+        None
+    }
+}
+
+/// Values of the parameters, within their ranges, at which a condition holds:
+/// `most` of them at the most, those nearest to the defaults first. `fixed` parameters keep their
+/// values. Of a range, the first dozen values are tried.
+pub fn settings_where(
+    file: &File,
+    text: &str,
+    fixed: &Settings,
+    condition: Option<&Expr>,
+    most: usize,
+) -> Vec<Settings> {
+    let params: Vec<&Param> = file
+        .statements
+        .iter()
+        .filter_map(|s| match &s.node {
+            Statement::Param(params) => Some(params),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    let mut search = Search {
+        params: &params,
+        text,
+        fixed,
+        condition,
+        most,
+        tries: 0,
+        found: Vec::new(),
+    };
+    search.extend(&mut Settings::new(), 0);
+    search
+        .found
+        .into_iter()
+        .map(|(_, settings)| settings)
+        .collect()
+}
+
+/// How many values of one parameter are tried, from the first of its range.
+const VALUES_TRIED: i64 = 12;
+
+/// How many settings are tried in all.
+const MOST_TRIES: usize = 20_000;
+
+/// A search for settings at which a condition holds.
+struct Search<'s> {
+    params: &'s [&'s Param],
+    text: &'s str,
+    fixed: &'s Settings,
+    condition: Option<&'s Expr>,
+    most: usize,
+    tries: usize,
+    /// The best so far, with their distance from the defaults.
+    found: Vec<(i64, Settings)>,
+}
+
+impl Search<'_> {
+    /// Tries all values of the parameters after those chosen, which lie
+    /// `distance` away from their defaults.
+    fn extend(&mut self, chosen: &mut Settings, distance: i64) {
+        self.tries += 1;
+        if self.tries > MOST_TRIES {
+            return;
+        }
+        let read = |_: &str| Err(String::new());
+        let mut checker = Checker::new(self.text, &read);
+        let done = chosen.len().min(self.params.len());
+        for param in &self.params[..done] {
+            checker.parameter(param, chosen.get(&param.name.node));
+        }
+        let Some(param) = self.params.get(done) else {
+            let holds = self
+                .condition
+                .is_none_or(|c| checker.constant_truth(c) == Some(true));
+            if holds && checker.problems.is_empty() {
+                self.found.push((distance, chosen.clone()));
+                self.found.sort_by_key(|(distance, _)| *distance);
+                self.found.truncate(self.most);
+            }
+            return;
+        };
+        let name = param.name.node.clone();
+        let default = checker.default_of(param);
+        let usual = match default {
+            Some(ParamValue::Number(default)) => default,
+            _ => 0,
+        };
+        let values: Vec<ParamValue> = match (self.fixed.get(&name), default) {
+            (Some(fixed), _) => vec![fixed.clone()],
+            (None, Some(ParamValue::Number(default))) => {
+                let range = param.range.as_ref().and_then(|range| checker.set(range));
+                let mut values = first_values(range.as_ref(), checker.slots);
+                if !values.contains(&default) {
+                    values.push(default);
+                }
+                values.into_iter().map(ParamValue::Number).collect()
+            }
+            (None, Some(set)) => vec![set],
+            (None, None) => Vec::new(),
+        };
+        for value in values {
+            let away = match value {
+                ParamValue::Number(value) => value.saturating_sub(usual).saturating_abs(),
+                _ => 0,
+            };
+            chosen.insert(name.clone(), value);
+            self.extend(chosen, distance.saturating_add(away));
+            chosen.remove(&name);
+        }
+    }
+}
+
+/// The values of a parameter's range that are tried.
+fn first_values(range: Option<&Spanned<Set>>, slots: usize) -> Vec<i64> {
+    match range {
+        Some(range)
+            if let Set::Range(low, high) = &range.node
+                && let Some(low) = low.constant() =>
+        {
+            let high = high.as_ref().and_then(|high| high.constant());
+            let high = high.unwrap_or(i64::MAX);
+            (low..=high.min(low.saturating_add(VALUES_TRIED - 1))).collect()
+        }
+        Some(set) if !set.is_endless() => {
+            let mut values = constant_members(set, slots).unwrap_or_default();
+            values.truncate(VALUES_TRIED as usize);
+            values
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,555 @@
+//! What can be wrong with a rule that reads well but makes no sense.
+
+mod bag;
+mod board;
+
+pub use bag::BagProblem;
+pub use board::BoardProblem;
+
+use miette::Diagnostic;
+use nimrule_model::source::Span;
+use thiserror::Error;
+
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum CheckProblem {
+    // ------------------------------------------------------- the whole file
+    #[error("the file has no `{statement}`")]
+    #[diagnostic(code("file::missing"), help("{mend}"))]
+    Missing {
+        statement: &'static str,
+        mend: &'static str,
+        place: &'static str,
+        #[label("{place}")]
+        at: Span,
+    },
+
+    #[error("`{statement}` is said twice")]
+    #[diagnostic(code("file::repeated"), help("keep one of them"))]
+    Repeated {
+        statement: &'static str,
+        #[label(primary, "again here")]
+        at: Span,
+        #[label("first here")]
+        first: Span,
+    },
+
+    // ---------------------------------------------------------------- names
+    #[error("nothing is called `{name}`")]
+    #[diagnostic(code("names::unknown"))]
+    UnknownName {
+        name: String,
+        #[label("not known here")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("`{name}` is used before it is bound")]
+    #[diagnostic(
+        code("names::too-early"),
+        help(
+            "a name is known from the step that binds it on; move the condition to that step or to a later one"
+        )
+    )]
+    TooEarly {
+        name: String,
+        #[label(primary, "used here")]
+        at: Span,
+        #[label("bound only here")]
+        bound: Span,
+    },
+
+    #[error("two things are called `{name}`")]
+    #[diagnostic(code("names::taken"), help("give one of them another name"))]
+    Taken {
+        name: String,
+        #[label(primary, "this name is taken")]
+        at: Span,
+        #[label("by this")]
+        first: Option<Span>,
+    },
+
+    #[error("`{name}` is bound and never used")]
+    #[diagnostic(
+        code("names::unused"),
+        severity(warning),
+        help("leave it out, or use it")
+    )]
+    Unused {
+        name: String,
+        #[label("nothing looks at it")]
+        at: Span,
+    },
+
+    // ----------------------------------------------------------------- bags
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Bag(#[from] BagProblem),
+
+    // ---------------------------------------------------------------- kinds
+    #[error("{wanted} is wanted here, and this is {found}")]
+    #[diagnostic(code("kinds::mismatch"))]
+    Kind {
+        wanted: &'static str,
+        found: String,
+        #[label("{found}")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("`{function}` takes {wanted}")]
+    #[diagnostic(code("kinds::arguments"), help("for example {example}"))]
+    Arguments {
+        function: &'static str,
+        wanted: &'static str,
+        example: &'static str,
+        #[label("in this call")]
+        at: Span,
+    },
+
+    #[error("the value must be known before any position is looked at")]
+    #[diagnostic(code("kinds::not-constant"), help("use numbers and parameters only"))]
+    NotConstant {
+        #[label("this depends on the position or on the move")]
+        at: Span,
+    },
+
+    #[error("this has no value: {fault}")]
+    #[diagnostic(code("kinds::no-value"), help("mend the numbers it is made of"))]
+    NoValue {
+        fault: String,
+        #[label("no value")]
+        at: Span,
+    },
+
+    #[error("{what} is for whole numbers, and the heaps are of real size")]
+    #[diagnostic(
+        code("kinds::real"),
+        help("real sizes are compared, added and multiplied; leave `of real size` out for more")
+    )]
+    WholeNumbers {
+        what: String,
+        #[label("of whole numbers")]
+        at: Span,
+    },
+
+    #[error("`{word}` means nothing here")]
+    #[diagnostic(
+        code("kinds::no-amount"),
+        help(
+            "`total` and `each` speak of the tokens taken in a step; use them in the `where` of a `take`"
+        )
+    )]
+    NoAmount {
+        word: &'static str,
+        #[label("no step takes anything here")]
+        at: Span,
+    },
+
+    #[error("the set has no end")]
+    #[diagnostic(code("kinds::endless"), help("{mend}"))]
+    Endless {
+        mend: &'static str,
+        #[label("its members cannot all be looked at")]
+        at: Span,
+    },
+
+    // ----------------------------------------------------------- parameters
+    #[error("`{name}` = {value} is outside its range")]
+    #[diagnostic(code("params::out-of-range"), help("choose a value in `{range}`"))]
+    OutOfRange {
+        name: String,
+        value: String,
+        range: String,
+        #[label("{value} is not in `{range}`")]
+        at: Span,
+    },
+
+    #[error("there is no parameter `{name}`")]
+    #[diagnostic(code("params::unknown"))]
+    UnknownParam {
+        name: String,
+        /// What is set on the command line has no place in the text.
+        #[label("not known there")]
+        at: Option<Span>,
+        #[help]
+        help: Option<String>,
+    },
+
+    // ---------------------------------------------------------------- board
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Board(#[from] BoardProblem),
+
+    // ---------------------------------------------------------------- heaps
+    #[error("{names} names are given for {cells} {kind}")]
+    #[diagnostic(
+        code("heaps::names"),
+        help("give each of the {cells} {kind} a name, or leave `as` and the names out")
+    )]
+    HeapNames {
+        names: usize,
+        cells: usize,
+        kind: &'static str,
+        #[label("{names} names")]
+        at: Span,
+    },
+
+    #[error("a game cannot have {count} heaps")]
+    #[diagnostic(code("heaps::number"), help("a game has 1 to {most} heaps"))]
+    HeapNumber {
+        count: i64,
+        most: usize,
+        #[label("not a number of heaps")]
+        at: Span,
+    },
+
+    #[error("it is not said where the heaps are")]
+    #[diagnostic(code("heaps::nowhere"), help("{mend}"))]
+    HeapsNowhere {
+        mend: &'static str,
+        #[label("after this, for example")]
+        at: Span,
+    },
+
+    #[error("{what} stand on no board of this kind")]
+    #[diagnostic(code("heaps::wrong-board"), help("{mend}"))]
+    WrongBoard {
+        /// `heaps` or `tokens`.
+        what: &'static str,
+        mend: &'static str,
+        #[label("not here")]
+        at: Span,
+    },
+
+    // ------------------------------------------------------------ selections
+    #[error("{wanted} cannot be chosen from {there}")]
+    #[diagnostic(code("selection::too-large"), help("choose at most {there}"))]
+    TooLarge {
+        wanted: String,
+        there: String,
+        #[label("more than there are")]
+        at: Span,
+    },
+
+    #[error("the selection is empty")]
+    #[diagnostic(code("selection::empty"), help("{mend}"))]
+    EmptySelection {
+        mend: &'static str,
+        #[label("no heap can be selected")]
+        at: Span,
+    },
+
+    #[error("the heaps stand in no order")]
+    #[diagnostic(
+        code("selection::no-order"),
+        help("consecutive heaps stand on `board circle(n)` or `board row(n)`")
+    )]
+    NoOrder {
+        #[label("none of them are consecutive")]
+        at: Span,
+    },
+
+    #[error("there are {count} selections to choose from")]
+    #[diagnostic(
+        code("selection::too-many"),
+        help(
+            "a step chooses among at most {most}; choose fewer heaps, or one at a time with `then`"
+        )
+    )]
+    TooMany {
+        count: String,
+        most: usize,
+        #[label("too many to look at one by one")]
+        at: Span,
+    },
+
+    // ----------------------------------------------------------------- moves
+    #[error("the number may be less than 1")]
+    #[diagnostic(code("move::takes-nothing"), help("{mend}"))]
+    TakesNothing {
+        mend: &'static str,
+        #[label("not all of these are 1 or more")]
+        at: Span,
+    },
+
+    #[error("the move can leave the position as it is")]
+    #[diagnostic(code("move::may-stand-still"), help("{mend}"))]
+    MayStandStill {
+        example: String,
+        mend: &'static str,
+        #[label("{example}")]
+        at: Span,
+    },
+
+    #[error("nothing shows that play ends")]
+    #[diagnostic(code("move::never-ends"), help("{mend}"))]
+    NeverEnds {
+        reason: String,
+        mend: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("play ends anyway")]
+    #[diagnostic(
+        code("move::ends-anyway"),
+        severity(warning),
+        help("leave `positions may repeat` out")
+    )]
+    EndsAnyway {
+        #[label("no position can come again")]
+        at: Span,
+    },
+
+    #[error("{idle} can never move")]
+    #[diagnostic(
+        code("move::one-sided"),
+        severity(warning),
+        help(
+            "write what {idle} may do, `move {word} …`, or leave out whose move it is: then both players may make it"
+        )
+    )]
+    OneSided {
+        idle: &'static str,
+        owner: &'static str,
+        word: &'static str,
+        #[label("every move is {owner}'s")]
+        at: Span,
+    },
+
+    #[error("{what}")]
+    #[diagnostic(
+        code("move::never-holds"),
+        help("mend the bounds, or leave the move out")
+    )]
+    NeverHolds {
+        what: &'static str,
+        #[label("no choice satisfies this")]
+        at: Span,
+    },
+
+    #[error("the number put down has no bound")]
+    #[diagnostic(
+        code("move::unbounded-put"),
+        help("put a number, a finite set, or a name that an earlier `take` has bound")
+    )]
+    UnboundedPut {
+        #[label("how many?")]
+        at: Span,
+    },
+
+    #[error("tokens are put on a board that shrinks")]
+    #[diagnostic(
+        code("move::put-on-shrinking"),
+        help("a heap that has vanished has no place any more; leave `shrinking` out")
+    )]
+    PutOnShrinking {
+        #[label("where would they go?")]
+        at: Span,
+    },
+
+    #[error("it cannot be seen how far `{name}` must be looked through")]
+    #[diagnostic(
+        code("move::no-horizon"),
+        help("bound it: `for some {name} in … where {name} <= max(heaps)`")
+    )]
+    NoHorizon {
+        name: String,
+        #[label(primary, "this set has no end")]
+        at: Span,
+        #[label("and this may change however large `{name}` is")]
+        culprit: Option<Span>,
+    },
+
+    #[error("the arcs of the digraph run in a circle, so play need not end")]
+    #[diagnostic(
+        code("move::cycle"),
+        help("write `positions may repeat`, or leave out one of these arcs")
+    )]
+    Cycle {
+        cycle: String,
+        #[label("{cycle}")]
+        at: Span,
+    },
+
+    #[error("{what}")]
+    #[diagnostic(code("move::wrong-step"), help("{mend}"))]
+    WrongStep {
+        what: &'static str,
+        mend: &'static str,
+        #[label("this step cannot be done here")]
+        at: Span,
+    },
+
+    // --------------------------------------------------------------- claims
+    #[error("the form has {entries} entries, and the game has {heaps} heaps")]
+    #[diagnostic(code("claim::form-length"), help("{mend}"))]
+    FormLength {
+        entries: usize,
+        heaps: usize,
+        mend: &'static str,
+        #[label("{entries} entries")]
+        at: Span,
+    },
+
+    #[error("the form does not determine `{name}`")]
+    #[diagnostic(
+        code("claim::unsolved"),
+        help(
+            "let `{name}` stand alone in one entry, or be the only unknown name of an entry such as `{name} + 1` or `2*{name}`"
+        )
+    )]
+    Unsolved {
+        name: String,
+        #[label("cannot be solved for `{name}`")]
+        at: Span,
+    },
+
+    #[error("no position of this game is {class}")]
+    #[diagnostic(code("claim::no-such-outcome"), help("{mend}"))]
+    NoSuchOutcome {
+        class: &'static str,
+        reason: &'static str,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("this cannot be claimed of the game's relation")]
+    #[diagnostic(code("claim::no-structure"), help("{mend}"))]
+    NoStructure {
+        reason: &'static str,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the positions of this game have no Grundy values")]
+    #[diagnostic(code("claim::no-values"), help("speak of outcomes: {classes}"))]
+    NoValues {
+        reason: &'static str,
+        classes: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("no parameters satisfy the condition after `for`")]
+    #[diagnostic(
+        code("claim::never-applies"),
+        help("mend the condition, or the ranges of the parameters")
+    )]
+    NeverApplies {
+        #[label("never so")]
+        at: Span,
+    },
+
+    #[error("the game `{game}` cannot be compared with")]
+    #[diagnostic(
+        code("claim::other-game"),
+        help("`same as {game}` speaks of the file `{game}.nimrule` beside this one")
+    )]
+    OtherGame {
+        game: String,
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the quotient of normal play is no other than the nim-sums")]
+    #[diagnostic(
+        code("claim::not-misere"),
+        help(
+            "write `claim misere quotient …`; of normal play claim the Grundy values or the period"
+        )
+    )]
+    QuotientOfNormalPlay {
+        #[label("`misere` is wanted before this")]
+        at: Span,
+    },
+
+    #[error("{value} cannot be said of a quotient")]
+    #[diagnostic(
+        code("claim::quotient-number"),
+        help("write a number of at least 1: {reason}")
+    )]
+    QuotientNumber {
+        value: i64,
+        reason: &'static str,
+        #[label("this is {value}")]
+        at: Span,
+    },
+
+    #[error("this is no period of a sequence of heaps")]
+    #[diagnostic(code("claim::period"), help("{mend}"))]
+    Period {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("these are no pairs of heaps")]
+    #[diagnostic(code("claim::pairing"), help("{mend}"))]
+    Pairing {
+        reason: String,
+        mend: &'static str,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    // ------------------------------------------------------------- positions
+    #[error("the position has {entries} heaps, and the game has {heaps}")]
+    #[diagnostic(code("position::length"), help("give the sizes of {names}"))]
+    PositionLength {
+        entries: usize,
+        heaps: usize,
+        names: String,
+        #[label("{entries} sizes")]
+        at: Span,
+    },
+
+    #[error("a heap cannot have {size} tokens")]
+    #[diagnostic(code("position::size"), help("a heap has 0 to {most} tokens"))]
+    HeapSize {
+        size: i64,
+        most: u64,
+        #[label("not a heap's size")]
+        at: Span,
+    },
+
+    #[error("there is no vertex `{vertex}`")]
+    #[diagnostic(code("position::vertex"), help("{help}"))]
+    NoVertex {
+        vertex: String,
+        help: String,
+        #[label("a token cannot stand here")]
+        at: Span,
+    },
+
+    #[error("this is not a position of the game")]
+    #[diagnostic(
+        code("position::excluded"),
+        help("mend the position, or the condition after `positions where`")
+    )]
+    Excluded {
+        #[label(primary, "excluded")]
+        at: Span,
+        #[label("by this")]
+        rule: Option<Span>,
+    },
+}
+
+impl CheckProblem {
+    /// Where the fault is, if it is in the file.
+    pub fn place(&self) -> Option<Span> {
+        use miette::Diagnostic as _;
+        self.labels()?.next().map(|label| *label.inner())
+    }
+
+    pub fn is_warning(&self) -> bool {
+        use miette::Diagnostic as _;
+        self.severity() == Some(miette::Severity::Warning)
+    }
+}

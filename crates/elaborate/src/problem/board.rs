@@ -1,0 +1,134 @@
+//! What can be wrong with a board.
+
+use miette::Diagnostic;
+use nimrule_model::source::Span;
+use thiserror::Error;
+
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum BoardProblem {
+    #[error("there is no board called `{name}`")]
+    #[diagnostic(code("board::unknown"))]
+    UnknownBoard {
+        name: String,
+        #[label("not a kind of board")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("`{board}` takes {wanted}")]
+    #[diagnostic(code("board::arguments"), help("for example `board {example}`"))]
+    BoardArguments {
+        board: String,
+        wanted: &'static str,
+        example: &'static str,
+        given: String,
+        #[label("{given}")]
+        at: Span,
+    },
+
+    #[error("{reason}")]
+    #[diagnostic(code("board::impossible"))]
+    ImpossibleBoard {
+        reason: String,
+        #[label("this board cannot be made")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("the graph is not planar")]
+    #[diagnostic(
+        code("board::not-planar"),
+        help(
+            "{reason}; leave one of them out, or write `graph` instead of `planar` for a board without faces"
+        )
+    )]
+    NotPlanar {
+        reason: String,
+        #[label("it cannot be drawn without crossings")]
+        at: Span,
+    },
+
+    #[error("the graph is not connected")]
+    #[diagnostic(
+        code("board::not-connected"),
+        help(
+            "join its parts by an edge, or write `graph` instead of `planar` for a board without faces"
+        )
+    )]
+    NotConnected {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the graph can be drawn with different faces")]
+    #[diagnostic(
+        code("board::not-unique"),
+        help(
+            "say which faces are meant: `faces {{ A B C }} {{ … }} …`, each by its vertices in order"
+        )
+    )]
+    NotUnique {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the file `{path}` cannot be used as a board")]
+    #[diagnostic(
+        code("board::file"),
+        help(
+            "a board's file is in graph6 (`.g6`) or in planar_code (`.pc`); that of a digraph in DOT, or a list of arcs with two names a line"
+        )
+    )]
+    BoardFile {
+        path: String,
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the board has no {cells}")]
+    #[diagnostic(code("board::no-cells"))]
+    NoCells {
+        cells: String,
+        board: String,
+        #[label("there are none on {board}")]
+        at: Span,
+        #[help]
+        help: Option<String>,
+    },
+
+    #[error("there is no board, and so there are no {cells}")]
+    #[diagnostic(
+        code("board::none"),
+        help("say which board the heaps are on, for example `board cube`")
+    )]
+    NoBoard {
+        cells: String,
+        #[label("a board is needed for this")]
+        at: Span,
+    },
+
+    #[error("an arc leads to no vertex")]
+    #[diagnostic(
+        code("board::arc-outside"),
+        help("exclude it in the rule's `where`, or make the coordinates' ranges larger")
+    )]
+    ArcOutside {
+        reason: String,
+        #[label("{reason}")]
+        at: Span,
+    },
+
+    #[error("the digraph is too large")]
+    #[diagnostic(code("board::digraph-size"), help("{mend}"))]
+    DigraphSize {
+        what: String,
+        mend: &'static str,
+        #[label("{what}")]
+        at: Span,
+    },
+}

@@ -1,0 +1,199 @@
+//! `heaps x y of real size`: what may be asked of sizes that are not whole.
+//!
+//! Such sizes are compared, added and multiplied. They have no digits, leave no
+//! remainders, and no set of whole numbers says how much may be taken.
+
+use super::{CheckProblem, Checker};
+use nimrule_model::source::Span;
+use nimrule_syntax::ast::{
+    Action, Amount, Binary, Claim, ClaimStatement, Expr, ExprKind, File, Function, Generator,
+    HeapGroups, Move, Statement,
+};
+
+impl Checker<'_> {
+    /// Are the heaps of real size? What the rule then cannot say is reported.
+    pub(super) fn heaps_of_real_size(&mut self, file: &File) -> bool {
+        let heaps = file.statements.iter().find_map(|s| match &s.node {
+            Statement::Heaps(heaps) => heaps.real.as_ref().map(|mark| (heaps, mark.span)),
+            _ => None,
+        });
+        let Some((heaps, at)) = heaps else {
+            return false;
+        };
+        self.real = true;
+        if let HeapGroups::AnyNumber(_) = heaps.groups {
+            self.whole("a bag", at);
+        }
+        if self.shrinking.is_some() {
+            self.whole("a board that shrinks", at);
+        }
+        for statement in &file.statements {
+            match &statement.node {
+                Statement::Positions(condition) => self.real_expr(condition),
+                Statement::Move(mover) => self.real_move(mover),
+                Statement::Claim(claim) => self.real_claim(claim),
+                _ => {}
+            }
+        }
+        true
+    }
+
+    fn whole(&mut self, what: &str, at: Span) {
+        self.problem(CheckProblem::WholeNumbers {
+            what: what.to_owned(),
+            at,
+        });
+    }
+
+    fn real_move(&mut self, mover: &Move) {
+        mover.when.iter().for_each(|when| self.real_expr(when));
+        for choice in &mover.choices {
+            self.whole("a choice from a set", choice.set.span);
+        }
+        if let Some(octal) = &mover.octal {
+            let at = match &octal.code {
+                nimrule_syntax::ast::OctalCode::Written(code) => code.span,
+                nimrule_syntax::ast::OctalCode::Named(name) => name.span,
+            };
+            self.whole("an octal code", at);
+        }
+        for step in &mover.steps {
+            let condition = match &step.node.action {
+                Action::Take {
+                    amount, condition, ..
+                } => {
+                    match amount {
+                        Amount::Any | Amount::Equal(_, None) => {}
+                        Amount::Slow(mark) => self.whole("`slow`", mark.span),
+                        Amount::Equal(_, Some(amount)) | Amount::Of(amount) => {
+                            // A name that nothing has bound yet takes any amount.
+                            if !self.is_unknown(amount) {
+                                self.whole("an amount from a set", amount.span);
+                            }
+                        }
+                    }
+                    condition
+                }
+                Action::Put {
+                    amount, condition, ..
+                } => {
+                    if !self.is_unknown(amount) {
+                        self.whole("an amount from a set", amount.span);
+                    }
+                    condition
+                }
+                Action::Split { condition, .. } | Action::Slide { condition, .. } => condition,
+            };
+            condition.iter().for_each(|c| self.real_expr(c));
+        }
+    }
+
+    fn is_unknown(&self, expr: &Expr) -> bool {
+        matches!(&expr.node, ExprKind::Name(name) if self.names.peek(name).is_none())
+    }
+
+    fn real_claim(&mut self, claim: &Claim) {
+        match &claim.statement {
+            ClaimStatement::Outcome { condition, .. } => self.real_expr(condition),
+            ClaimStatement::Pairing(_) => {}
+            ClaimStatement::Grundy(_) => self.whole("a Grundy value", claim.words.span),
+            _ => self.whole("this claim", claim.words.span),
+        }
+    }
+
+    fn real_expr(&mut self, expr: &Expr) {
+        let what = match &expr.node {
+            ExprKind::Binary { operator, .. } => match operator {
+                Binary::NimSum => Some("a nim-sum"),
+                Binary::Modulo => Some("`mod`"),
+                Binary::Divide => Some("`div`"),
+                Binary::Add
+                | Binary::Subtract
+                | Binary::Multiply
+                | Binary::And
+                | Binary::Or
+                | Binary::Implies => None,
+            },
+            ExprKind::Call { function, .. } => match function {
+                Function::Xor => Some("a nim-sum"),
+                Function::Carryless => Some("`carryless`"),
+                Function::Digit => Some("`digit`"),
+                Function::Isqrt => Some("`isqrt`"),
+                Function::Max
+                | Function::Min
+                | Function::Sum
+                | Function::Count
+                | Function::Sorted
+                | Function::Distinct => None,
+            },
+            ExprKind::Squares => Some("`squares`"),
+            ExprKind::Powers(_) => Some("`powers`"),
+            ExprKind::Range { .. } => Some("a range"),
+            _ => None,
+        };
+        match what {
+            Some(what) => self.whole(what, expr.span),
+            None => children(expr).into_iter().for_each(|e| self.real_expr(e)),
+        }
+    }
+}
+
+/// The expressions directly inside of one.
+fn children(expr: &Expr) -> Vec<&Expr> {
+    match &expr.node {
+        ExprKind::Number(_)
+        | ExprKind::Truth(_)
+        | ExprKind::Name(_)
+        | ExprKind::Heaps
+        | ExprKind::Total
+        | ExprKind::Each
+        | ExprKind::Squares
+        | ExprKind::Field { .. } => Vec::new(),
+        ExprKind::Powers(inner)
+        | ExprKind::HeapAt(inner)
+        | ExprKind::Negate(inner)
+        | ExprKind::Not(inner)
+        | ExprKind::Is { left: inner, .. }
+        | ExprKind::Indexed { index: inner, .. } => vec![inner],
+        ExprKind::Braces(items) => items.iter().collect(),
+        ExprKind::Range { low, high } => {
+            let mut both = vec![&**low];
+            both.extend(high.as_deref());
+            both
+        }
+        ExprKind::Binary { left, right, .. } => vec![left, right],
+        ExprKind::Compare { first, rest } => {
+            let mut all = vec![&**first];
+            all.extend(rest.iter().map(|(_, right)| right));
+            all
+        }
+        ExprKind::Call {
+            arguments,
+            generator,
+            ..
+        } => {
+            let mut all: Vec<&Expr> = arguments.iter().collect();
+            if let Some(Generator { binder, condition }) = generator {
+                all.extend(binder.iter().map(|(_, over)| &**over));
+                all.extend(condition.as_deref());
+            }
+            all
+        }
+        ExprKind::If {
+            condition,
+            then,
+            otherwise,
+        } => vec![condition, then, otherwise],
+        ExprKind::Let { value, body, .. } => vec![value, body],
+        ExprKind::Quantified { binders, body, .. } => {
+            let mut all: Vec<&Expr> = binders.iter().map(|(_, over)| over).collect();
+            all.push(body);
+            all
+        }
+        ExprKind::Like { form, condition } => {
+            let mut all: Vec<&Expr> = form.iter().collect();
+            all.extend(condition.as_deref());
+            all
+        }
+    }
+}

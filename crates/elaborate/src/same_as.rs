@@ -1,0 +1,166 @@
+//! `claim same as GAME(…) where COND`: the other game, from the file beside.
+//!
+//! Only the other file's rule is looked at, not what it claims of itself. So
+//! files may name each other, and none is read twice for one claim.
+
+use super::{BagProblem, CheckProblem, Checker, Settings, check};
+use nimrule_model::expr::Bool;
+use nimrule_model::game::{Field, Game, SameAs};
+use nimrule_model::source::{Source, Span, Spanned};
+use nimrule_syntax::ast::{Expr, Name, Statement};
+use nimrule_syntax::{self as syntax, SyntaxProblem};
+use std::sync::Arc;
+
+impl Checker<'_> {
+    pub(super) fn same_as(
+        &mut self,
+        game: &Name,
+        settings: &[(Name, Expr)],
+        condition: Option<&Expr>,
+    ) -> Option<SameAs> {
+        if self.bag.is_some() {
+            self.problem(BagProblem::NoPlaces { at: game.span });
+            return None;
+        }
+        let condition = match condition {
+            Some(condition) => self.truth(condition),
+            None => Some(Spanned::new(Bool::Const(true), game.span)),
+        };
+        let mut values = Settings::new();
+        for (place, (name, value)) in settings.iter().enumerate() {
+            let first = settings[..place].iter().find(|(n, _)| n == name);
+            if let Some((first, _)) = first {
+                self.problem(CheckProblem::Taken {
+                    name: name.node.clone(),
+                    at: name.span,
+                    first: Some(first.span),
+                });
+            }
+            let value = self.param_value(value)?;
+            values.insert(name.node.clone(), value);
+        }
+        let other = match other_game(&game.node, &values, self.read) {
+            Ok(other) => other,
+            Err(faults) => {
+                for fault in faults {
+                    self.fault_of_other_game(game, settings, fault);
+                }
+                return None;
+            }
+        };
+        let written: Vec<String> = settings
+            .iter()
+            .filter_map(|(name, _)| {
+                let value = values.get(&name.node)?;
+                Some(format!("{} = {}", name.node, value.written()))
+            })
+            .collect();
+        let words = if written.is_empty() {
+            game.node.clone()
+        } else {
+            format!("{}({})", game.node, written.join(", "))
+        };
+        Some(SameAs {
+            words,
+            condition: condition?,
+            other,
+        })
+    }
+
+    fn fault_of_other_game(&mut self, game: &Name, settings: &[(Name, Expr)], fault: Fault) {
+        let setting = |name: &str| settings.iter().find(|(n, _)| n.node == name);
+        let problem = match fault {
+            Fault::Setting(CheckProblem::UnknownParam { name, help, .. }) => {
+                let at = setting(&name).map(|(written, _)| written.span);
+                CheckProblem::UnknownParam { name, at, help }
+            }
+            Fault::Setting(CheckProblem::OutOfRange {
+                name, value, range, ..
+            }) => {
+                let at = setting(&name).map_or(game.span, |(_, value)| value.span);
+                CheckProblem::OutOfRange {
+                    name,
+                    value,
+                    range,
+                    at,
+                }
+            }
+            Fault::Setting(other) => other,
+            Fault::Rule(reason) => CheckProblem::OtherGame {
+                game: game.node.clone(),
+                reason,
+                at: game.span,
+            },
+        };
+        self.problem(problem);
+    }
+}
+
+/// Why there is no other game.
+enum Fault {
+    /// A parameter cannot be set so.
+    Setting(CheckProblem),
+    /// The file, or what is in it.
+    Rule(String),
+}
+
+fn other_game(
+    name: &str,
+    settings: &Settings,
+    read: nimrule_model::source::ReadFile<'_>,
+) -> Result<Game, Vec<Fault>> {
+    let one = |reason: String| vec![Fault::Rule(reason)];
+    let path = format!("{name}.nimrule");
+    let bytes = read(&path).map_err(one)?;
+    let text = String::from_utf8(bytes).map_err(|_| one(format!("`{path}` is no text")))?;
+    let in_line = |at: Option<Span>, what: &dyn std::fmt::Display| {
+        let before = at.map_or(0, |at| at.offset().min(text.len()));
+        let line = text.as_bytes()[..before]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        format!("line {} of `{path}`: {what}", line + 1)
+    };
+    let mut file = syntax::parse(&text).map_err(|problems: Vec<SyntaxProblem>| {
+        let first = problems.first();
+        one(first.map_or_else(
+            || format!("`{path}` cannot be read"),
+            |problem| in_line(Some(problem.place()), problem),
+        ))
+    })?;
+    file.statements.retain(|statement| {
+        !matches!(
+            statement.node,
+            Statement::Claim(_)
+                | Statement::Example(_)
+                | Statement::Start(_)
+                | Statement::Suggest(_)
+        )
+    });
+    let game = match check(&file, &text, settings, read) {
+        Ok(checked) => Game {
+            text: Arc::new(Source::new(path, text.clone())),
+            ..checked.game
+        },
+        Err(problems) => {
+            let (settings, others): (Vec<_>, Vec<_>) =
+                problems.into_iter().partition(|problem| match problem {
+                    CheckProblem::UnknownParam { .. } => true,
+                    CheckProblem::OutOfRange { name, .. } => settings.contains_key(name),
+                    _ => false,
+                });
+            if !settings.is_empty() {
+                return Err(settings.into_iter().map(Fault::Setting).collect());
+            }
+            return Err(others
+                .first()
+                .map(|problem| Fault::Rule(in_line(problem.place(), problem)))
+                .into_iter()
+                .collect());
+        }
+    };
+    if game.field != Field::Heaps {
+        return Err(one("its positions are not heaps in a row".to_owned()));
+    }
+    Ok(game)
+}

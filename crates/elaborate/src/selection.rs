@@ -1,0 +1,546 @@
+//! Selections: which sets of heaps a step may act on.
+
+use super::names::Meaning;
+use super::{BoardProblem, CheckProblem, Checker};
+use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_model::board::{CellKind, Order};
+use nimrule_model::expr::HeapId;
+use nimrule_model::game::{Left, LeftFamily, Members, Number, Selection, combinations};
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{self, Expr, FamilyName, Name, What};
+
+/// A step may choose among this many sets of heaps.
+pub const MAX_MEMBERS: usize = 200_000;
+
+/// Written out, the sets may have this many entries together.
+const MAX_LISTED: usize = 4_000_000;
+
+/// What a family offers.
+struct Family {
+    members: Vec<Vec<HeapId>>,
+    word: String,
+    /// On a shrinking board the members are neighbours among the heaps left.
+    neighbours: bool,
+}
+
+impl Family {
+    /// The unions of so many members of the heaps that are there.
+    fn left(self, board: ShrinkingBoard, number: Number) -> Members {
+        Members::Left(Left {
+            board,
+            family: match self.neighbours {
+                true => LeftFamily::Consecutive { least: 2, most: 2 },
+                false => LeftFamily::Listed(self.members),
+            },
+            number,
+        })
+    }
+}
+
+/// Whether a heap of a selection may be left as it is; then choosing exactly
+/// N members says the same as choosing up to N.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untouched {
+    Allowed,
+    NotAllowed,
+}
+
+impl Checker<'_> {
+    pub fn selection(
+        &mut self,
+        selection: &Spanned<ast::Selection>,
+        untouched: Untouched,
+    ) -> Option<Selection> {
+        let at = selection.span;
+        let words = self.quote(at);
+        if self.bag.is_some() && !matches!(selection.node.what, What::Named { .. }) {
+            return self.bag_selection(selection, words);
+        }
+        let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
+        let members = match &selection.node.what {
+            What::All(family) => {
+                let family = self.family(family)?;
+                if let Some(board) = self.shrinking {
+                    family.left(board, Number::All)
+                } else {
+                    let mut union: Vec<HeapId> = family.members.concat();
+                    union.sort_unstable();
+                    union.dedup();
+                    Members::Listed(vec![union])
+                }
+            }
+            What::One(family) => {
+                let family = self.family(family)?;
+                match self.shrinking {
+                    Some(board) => family.left(board, Number::Some { least: 1, most: 1 }),
+                    None => Members::Listed(family.members),
+                }
+            }
+            What::UpTo {
+                count,
+                consecutive: true,
+                family,
+            } => {
+                let most = self.consecutive_count(count, family)?;
+                self.consecutive(if free { most } else { 1 }, most, at)?
+            }
+            What::Consecutive { count, family } => {
+                let count = self.consecutive_count(count, family)?;
+                self.consecutive(count, count, at)?
+            }
+            What::UpTo { count, family, .. } => {
+                let (family, most) = self.family_and_count(family, count, Exceeding::Clipped)?;
+                // Where heaps vanish there may be fewer.
+                let least = if free && self.shrinking.is_none() {
+                    most
+                } else {
+                    1
+                };
+                self.unions(family, least, most, at)?
+            }
+            What::Exactly { count, family } => {
+                let (family, exactly) = self.family_and_count(family, count, Exceeding::Fault)?;
+                self.unions(family, exactly, exactly, at)?
+            }
+            What::HeapAt(index) => self.heap_at("heaps", self.all_heaps(), 1, index)?,
+            What::Named { name, index } => self.named_place(name, index.as_ref())?,
+        };
+        if let Members::Listed(members) = &members
+            && members.iter().all(Vec::is_empty)
+        {
+            self.problem(CheckProblem::EmptySelection {
+                mend: "choose from a family whose members hold heaps",
+                at,
+            });
+            return None;
+        }
+        let pick = self.fresh_pick();
+        if let Some(name) = &selection.node.bound {
+            self.not_taken(name);
+            // As many as the name it was selected by stands for.
+            let one = members.is_one_heap(|_| {
+                matches!(
+                    &selection.node.what,
+                    What::Named { name, .. }
+                        if matches!(self.names.peek(&name.node), Some(Meaning::OneHeap(_)))
+                )
+            });
+            let meaning = if one {
+                Meaning::OneHeap(pick)
+            } else {
+                Meaning::SomeHeaps(pick)
+            };
+            self.names.bind(name, meaning);
+        }
+        Some(Selection {
+            members,
+            pick,
+            words,
+            span: selection.span,
+        })
+    }
+
+    fn family_and_count(
+        &mut self,
+        family: &FamilyName,
+        count: &Expr,
+        exceeding: Exceeding,
+    ) -> Option<(Family, usize)> {
+        let family = self.family(family);
+        let value = self.constant(count);
+        let (family, value) = (family?, value?);
+        let there = family.members.len();
+        let wanted = usize::try_from(value).unwrap_or(0);
+        if wanted == 0 {
+            self.problem(CheckProblem::EmptySelection {
+                mend: "choose at least one",
+                at: count.span,
+            });
+            return None;
+        }
+        if wanted > there {
+            if exceeding == Exceeding::Fault {
+                self.problem(CheckProblem::TooLarge {
+                    wanted: format!("{wanted} {}", family.word),
+                    there: there.to_string(),
+                    at: count.span,
+                });
+                return None;
+            }
+            return Some((family, there));
+        }
+        Some((family, wanted))
+    }
+
+    /// The unions of `least` to `most` members of a family.
+    fn unions(&mut self, family: Family, least: usize, most: usize, at: Span) -> Option<Members> {
+        let widest = family.members.iter().map(Vec::len).max().unwrap_or(0);
+        let mut room = MAX_LISTED;
+        let ways = (least..=most).try_fold(0_usize, |sum, chosen| {
+            let ways = binomial(family.members.len(), chosen)?;
+            room = room.checked_sub(ways.checked_mul(chosen.checked_mul(widest)?)?)?;
+            sum.checked_add(ways).filter(|sum| *sum <= MAX_MEMBERS)
+        });
+        if ways.is_none() {
+            self.problem(CheckProblem::TooMany {
+                count: format!("more than {MAX_MEMBERS}"),
+                most: MAX_MEMBERS,
+                at,
+            });
+            return None;
+        }
+        if let Some(board) = self.shrinking {
+            return Some(family.left(board, Number::Some { least, most }));
+        }
+        let mut unions = Vec::new();
+        for chosen in least..=most {
+            combinations(family.members.len(), chosen, &mut |indices| {
+                let mut union: Vec<HeapId> = indices
+                    .iter()
+                    .flat_map(|i| family.members[*i].iter().copied())
+                    .collect();
+                union.sort_unstable();
+                union.dedup();
+                unions.push(union);
+            });
+        }
+        if widest > 1 {
+            // Different members may have the same union.
+            unions.sort_unstable();
+            unions.dedup();
+        }
+        Some(Members::Listed(unions))
+    }
+
+    fn consecutive_count(&mut self, count: &Expr, family: &FamilyName) -> Option<usize> {
+        if let FamilyName::Named(name) = family {
+            self.problem(CheckProblem::Kind {
+                wanted: "`heaps`",
+                found: "another family".to_owned(),
+                at: name.span,
+                help: Some("only heaps are consecutive: `2 consecutive heaps`".to_owned()),
+            });
+            return None;
+        }
+        let value = self.constant(count)?;
+        let heaps = self.heap_names.len();
+        match usize::try_from(value) {
+            Ok(0) | Err(_) => {
+                self.problem(CheckProblem::EmptySelection {
+                    mend: "choose at least one heap",
+                    at: count.span,
+                });
+                None
+            }
+            Ok(wanted) if wanted > heaps && heaps > 0 && !self.heaps_are_faulty => {
+                self.problem(CheckProblem::TooLarge {
+                    wanted: super::heaps::plural(wanted, "consecutive heap"),
+                    there: heaps.to_string(),
+                    at: count.span,
+                });
+                None
+            }
+            Ok(wanted) => Some(wanted),
+        }
+    }
+
+    /// Arcs of a circle, windows of a row.
+    fn consecutive(&mut self, least: usize, most: usize, at: Span) -> Option<Members> {
+        let order = self
+            .board
+            .as_ref()
+            .and_then(nimrule_model::board::Board::order);
+        let (Some(order), Some((CellKind::Vertex, first))) = (order, self.heaps_on) else {
+            if !self.board_is_faulty && !self.heap_names.is_empty() {
+                self.problem(CheckProblem::NoOrder { at });
+            }
+            return None;
+        };
+        if let Some(board) = self.shrinking {
+            return Some(Members::Left(Left {
+                board,
+                family: LeftFamily::Consecutive { least, most },
+                number: Number::Some { least: 1, most: 1 },
+            }));
+        }
+        let places = self
+            .board
+            .as_ref()
+            .and_then(|b| b.count(CellKind::Vertex))
+            .unwrap_or(0);
+        let mut members = Vec::new();
+        for length in least..=most {
+            let starts = match order {
+                Order::Circle if length < places => places,
+                Order::Circle => 1,
+                Order::Row => places + 1 - length,
+            };
+            for start in 0..starts {
+                let mut arc: Vec<HeapId> = (start..start + length)
+                    .map(|place| HeapId::new(first + place % places))
+                    .collect();
+                arc.sort_unstable();
+                members.push(arc);
+            }
+        }
+        Some(Members::Listed(members))
+    }
+
+    fn heap_at(
+        &mut self,
+        name: &str,
+        heaps: Vec<HeapId>,
+        first: i64,
+        index: &Expr,
+    ) -> Option<Members> {
+        let number = self.num(index)?;
+        match number.constant() {
+            Some(value) => {
+                let heap = self.heap_of_group(name, &heaps, first, value, index.span)?;
+                Some(Members::Listed(vec![vec![heap]]))
+            }
+            None => Some(Members::At {
+                heaps,
+                first,
+                index: number,
+            }),
+        }
+    }
+
+    fn named_place(&mut self, name: &Name, index: Option<&Expr>) -> Option<Members> {
+        let meaning = self.names.look_up(&name.node);
+        match (meaning, index) {
+            (Some(Meaning::Heap(heap)), None) => Some(Members::Listed(vec![vec![heap]])),
+            (Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)), None) => {
+                Some(Members::Picked(pick))
+            }
+            (Some(Meaning::Group(heaps, first)), Some(index)) => {
+                self.heap_at(&name.node, heaps, first, index)
+            }
+            (Some(Meaning::Unknown), _) => None,
+            (Some(other), _) => {
+                let help = match &other {
+                    Meaning::Group(..) | Meaning::Family(_) => {
+                        format!(
+                            "say `one {0}`, or `all {0}` for all of its heaps",
+                            name.node
+                        )
+                    }
+                    _ => "select `one heap`, or name a heap".to_owned(),
+                };
+                self.problem(CheckProblem::Kind {
+                    wanted: "a heap, or the name of what was selected,",
+                    found: super::expression::describe(&other).to_owned(),
+                    at: name.span,
+                    help: Some(help),
+                });
+                None
+            }
+            (None, _) => {
+                if matches!(name.node.as_str(), "vertex" | "edge" | "face" | "line") {
+                    self.problem(CheckProblem::UnknownName {
+                        name: name.node.clone(),
+                        at: name.span,
+                        help: Some(format!("say how many: `one {}`", name.node)),
+                    });
+                } else {
+                    self.unknown_name(&name.node, name.span);
+                }
+                None
+            }
+        }
+    }
+
+    fn family(&mut self, family: &FamilyName) -> Option<Family> {
+        let name = match family {
+            FamilyName::Heaps(_) => {
+                if self.heap_names.is_empty() {
+                    return None;
+                }
+                return Some(Family {
+                    members: self
+                        .all_heaps()
+                        .into_iter()
+                        .map(|heap| vec![heap])
+                        .collect(),
+                    word: "heaps".to_owned(),
+                    neighbours: false,
+                });
+            }
+            FamilyName::Named(name) => name,
+        };
+        if let Some(meaning) = self.declared_family(&name.node) {
+            return match meaning {
+                Meaning::Family(members) => Some(Family {
+                    members,
+                    word: name.node.clone(),
+                    neighbours: false,
+                }),
+                Meaning::Group(heaps, _) => Some(Family {
+                    members: heaps.into_iter().map(|heap| vec![heap]).collect(),
+                    word: name.node.clone(),
+                    neighbours: false,
+                }),
+                Meaning::Unknown => None,
+                other => {
+                    self.problem(CheckProblem::Kind {
+                        wanted: "a family of selections",
+                        found: super::expression::describe(&other).to_owned(),
+                        at: name.span,
+                        help: Some(
+                            "choose `one heap`, `one edge` …, or declare a `family`".to_owned(),
+                        ),
+                    });
+                    None
+                }
+            };
+        }
+        match name.node.as_str() {
+            "vertex" | "vertices" => self.cell_family(CellKind::Vertex, name.span),
+            "edge" | "edges" => self.cell_family(CellKind::Edge, name.span),
+            "face" | "faces" => self.cell_family(CellKind::Face, name.span),
+            "line" | "lines" => self.line_family(name.span),
+            other => {
+                let mut known: Vec<String> = vec![
+                    "heap".into(),
+                    "vertex".into(),
+                    "edge".into(),
+                    "face".into(),
+                    "line".into(),
+                ];
+                known.extend(
+                    self.names
+                        .all()
+                        .filter(|(_, meaning)| {
+                            matches!(meaning, Meaning::Family(_) | Meaning::Group(..))
+                        })
+                        .map(|(n, _)| n.to_owned()),
+                );
+                let help = match nimrule_syntax::nearest(other, known.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!(
+                        "the families here are {}; others are declared with `family {other} = {{ … }}, …`",
+                        known
+                            .iter()
+                            .map(|k| format!("`{k}`"))
+                            .collect::<Vec<_>>()
+                            .join(", ")
+                    ),
+                };
+                self.problem(CheckProblem::UnknownName {
+                    name: other.to_owned(),
+                    at: name.span,
+                    help: Some(help),
+                });
+                None
+            }
+        }
+    }
+
+    /// A family or a group, by its name or its plural.
+    fn declared_family(&mut self, word: &str) -> Option<Meaning> {
+        for candidate in [Some(word), word.strip_suffix("es"), word.strip_suffix('s')]
+            .into_iter()
+            .flatten()
+        {
+            match self.names.peek(candidate) {
+                Some(Meaning::Family(_) | Meaning::Group(..) | Meaning::Unknown) => {
+                    return self.names.look_up(candidate);
+                }
+                Some(_) if candidate == word => return self.names.look_up(candidate),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn cell_family(&mut self, kind: CellKind, at: Span) -> Option<Family> {
+        self.cells(kind, at)?;
+        let Some((on, first)) = self.heaps_on else {
+            if !self.heap_names.is_empty() {
+                self.problem(CheckProblem::HeapsNowhere {
+                    mend: "say on which cells of the board the heaps are, `heaps on faces`",
+                    at,
+                });
+            }
+            return None;
+        };
+        let touching = self.board.as_ref()?.touching(on, kind)?;
+        let members: Vec<Vec<HeapId>> = touching
+            .into_iter()
+            .map(|cells| {
+                cells
+                    .into_iter()
+                    .map(|cell| HeapId::new(first + cell))
+                    .collect()
+            })
+            .collect();
+        Some(Family {
+            members: without_repeats(members),
+            word: kind.plural().to_owned(),
+            neighbours: self.shrinking.is_some() && kind == CellKind::Edge,
+        })
+    }
+
+    fn line_family(&mut self, at: Span) -> Option<Family> {
+        let lines = self
+            .board
+            .as_ref()
+            .map(|board| board.lines().to_vec())
+            .unwrap_or_default();
+        let (false, Some((CellKind::Vertex, first))) = (lines.is_empty(), self.heaps_on) else {
+            if !self.board_is_faulty {
+                let board = self
+                    .board
+                    .as_ref()
+                    .map_or("a game without a board".to_owned(), |b| {
+                        format!("`board {}`", b.name())
+                    });
+                self.problem(BoardProblem::NoCells {
+                    cells: "lines".to_owned(),
+                    board,
+                    at,
+                    help: Some(
+                        "lines are those of a `grid(…)` with a heap on each place".to_owned(),
+                    ),
+                });
+            }
+            return None;
+        };
+        Some(Family {
+            members: lines
+                .into_iter()
+                .map(|line| {
+                    line.into_iter()
+                        .map(|place| HeapId::new(first + place))
+                        .collect()
+                })
+                .collect(),
+            word: "lines".to_owned(),
+            neighbours: false,
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exceeding {
+    /// "Up to 4" of three is "up to 3".
+    Clipped,
+    Fault,
+}
+
+fn without_repeats(members: Vec<Vec<HeapId>>) -> Vec<Vec<HeapId>> {
+    let mut seen = std::collections::BTreeSet::new();
+    members
+        .into_iter()
+        .filter(|member| !member.is_empty() && seen.insert(member.clone()))
+        .collect()
+}
+
+/// In how many ways `chosen` of `from` can be chosen, if that is a small number.
+fn binomial(from: usize, chosen: usize) -> Option<usize> {
+    let chosen = chosen.min(from - chosen.min(from));
+    (0..chosen).try_fold(1_usize, |ways, i| {
+        Some(ways.checked_mul(from - i)? / (i + 1))
+    })
+}

@@ -1,0 +1,146 @@
+//! The symmetries of board and rule together.
+//!
+//! A permutation of the heaps counts if it keeps which cells touch, and
+//! everything the rule says: the sets a step chooses among, and the heaps it
+//! calls by name. What the rule says of single heaps is taken at its word, so
+//! a symmetry may be missed (`a + b` keeps `a` and `b` apart), never made up.
+
+use super::Checker;
+use nimrule_model::board::{Board, CellKind, Structure, Symmetries};
+use nimrule_model::expr::{HeapId, List, Num, Part};
+use nimrule_model::game::{Action, Left, LeftFamily, Members, Move};
+
+/// The symmetries of the checker's board and these moves.
+pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
+    let heaps = checker.heap_names.len();
+    let mut structure = Structure {
+        points: heaps,
+        relations: Vec::new(),
+    };
+    if let (Some(board), Some((on, first))) = (&checker.board, checker.heaps_on) {
+        board_relations(board, on, first, &mut structure.relations);
+    }
+    if let Some(board) = checker.shrinking {
+        // A heap that vanishes is none that stays.
+        structure
+            .relations
+            .push(board.places().map(|place| vec![place]).collect());
+    }
+    let mut rule = Relations {
+        heaps,
+        found: &mut structure.relations,
+    };
+    for mover in moves {
+        if let Some(when) = &mover.when {
+            rule.expression(Part::Bool(when));
+        }
+        for choice in &mover.choices {
+            rule.expression(Part::Set(&choice.set));
+            if let Some(condition) = &choice.condition {
+                rule.expression(Part::Bool(condition));
+            }
+        }
+        for step in &mover.steps {
+            rule.members(&step.action.selection().members);
+            if let Some(condition) = step.action.condition() {
+                rule.expression(Part::Bool(condition));
+            }
+            match &step.action {
+                Action::Take { amount, .. } => {
+                    if let Some(numbers) = &amount.numbers {
+                        rule.expression(Part::Set(numbers));
+                    }
+                }
+                Action::Put { amount, .. } => rule.expression(Part::Set(amount)),
+                Action::Split { .. } | Action::Slide { .. } => {}
+            }
+        }
+    }
+    if let Some(condition) = &checker.positions {
+        rule.expression(Part::Bool(condition));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    structure
+        .relations
+        .retain(|relation| seen.insert(relation.clone()));
+    Symmetries::of(&structure)
+}
+
+fn board_relations(
+    board: &Board,
+    on: CellKind,
+    first: usize,
+    relations: &mut Vec<Vec<Vec<usize>>>,
+) {
+    let shifted = |sets: Vec<Vec<usize>>| -> Vec<Vec<usize>> {
+        sets.into_iter()
+            .map(|set| set.into_iter().map(|cell| first + cell).collect())
+            .collect()
+    };
+    for kind in CellKind::ALL {
+        if let Some(touching) = board.touching(on, kind) {
+            relations.push(shifted(touching));
+        }
+    }
+    if on == CellKind::Vertex && !board.lines().is_empty() {
+        relations.push(shifted(board.lines().to_vec()));
+    }
+}
+
+struct Relations<'r> {
+    heaps: usize,
+    found: &'r mut Vec<Vec<Vec<usize>>>,
+}
+
+impl Relations<'_> {
+    fn members(&mut self, members: &Members) {
+        match members {
+            Members::Listed(sets)
+            | Members::Left(Left {
+                family: LeftFamily::Listed(sets),
+                ..
+            }) => {
+                let mut sets: Vec<Vec<usize>> = sets
+                    .iter()
+                    .map(|set| set.iter().map(|heap| heap.index()).collect())
+                    .collect();
+                sets.sort_unstable();
+                self.found.push(sets);
+            }
+            // The board's own relations say who stands next to whom.
+            Members::Left(Left {
+                family: LeftFamily::Consecutive { .. },
+                ..
+            })
+            | Members::Picked(_)
+            | Members::Bag { .. } => {}
+            Members::At { heaps, index, .. } => {
+                self.fix(heaps);
+                self.expression(Part::Num(index));
+            }
+        }
+    }
+
+    /// Heaps that the rule tells apart stay where they are.
+    fn fix(&mut self, heaps: &[HeapId]) {
+        for heap in heaps {
+            self.found.push(vec![vec![heap.index()]]);
+        }
+    }
+
+    fn expression(&mut self, part: Part<'_>) {
+        match part {
+            Part::Num(Num::Heap(heap)) => self.fix(&[*heap]),
+            Part::Num(Num::HeapAt { heaps, .. }) => self.fix(heaps),
+            // Whatever takes a list in does not look at its order.
+            Part::List(List::Heaps(heaps)) if heaps.len() < self.heaps => {
+                self.found
+                    .push(heaps.iter().map(|heap| vec![heap.index()]).collect());
+            }
+            _ => {}
+        }
+        for child in part.children() {
+            self.expression(child);
+        }
+    }
+}

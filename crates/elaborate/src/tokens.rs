@@ -1,0 +1,201 @@
+//! Tokens on the vertices of a digraph: what they are called, and what is read
+//! of the vertex that one stands on.
+
+use super::heaps::plural;
+use super::{CheckProblem, Checker, MAX_HEAPS};
+use nimrule_model::expr::{Arithmetic, HeapId, Num};
+use nimrule_model::source::{Span, Spanned};
+use nimrule_syntax::ast::{ExprKind, File, HeapGroup, HeapGroups, HeapNames, Name, Statement};
+
+impl Checker<'_> {
+    /// Makes the tokens, where this is a game of tokens: a line that says
+    /// where they are, or `None` inside where there is a fault.
+    pub(super) fn the_tokens(&mut self, file: &File) -> Option<Option<String>> {
+        let tokens = file.statements.iter().find_map(|s| match &s.node {
+            Statement::Tokens(tokens) => Some((tokens, s.span)),
+            _ => None,
+        });
+        let heaps = file
+            .statements
+            .iter()
+            .find(|s| matches!(s.node, Statement::Heaps(_)));
+        let Some(digraph) = self.digraph.clone() else {
+            let (_, at) = tokens?;
+            if !self.board_is_faulty {
+                self.problem(CheckProblem::WrongBoard {
+                    what: "tokens",
+                    mend: "tokens stand on the vertices of a `board digraph { … }`",
+                    at: self.first_line(at),
+                });
+            }
+            return Some(None);
+        };
+        if let Some(heaps) = heaps {
+            self.problem(CheckProblem::WrongBoard {
+                what: "heaps",
+                mend: "on the vertices of a digraph stand tokens: write `tokens 1`, or `tokens a b`",
+                at: self.first_line(heaps.span),
+            });
+            return Some(None);
+        }
+        let made = match tokens.map(|(tokens, at)| (&tokens.groups, at)) {
+            None => self.numbered_tokens(1),
+            Some((HeapGroups::AnyNumber(mark), _)) => {
+                self.problem(CheckProblem::NoValue {
+                    fault: "say how many tokens there are, as in `tokens 3`".to_owned(),
+                    at: mark.span,
+                });
+                None
+            }
+            Some((HeapGroups::These(groups), at)) => self.token_groups(groups, at),
+        };
+        Some(made.map(|()| {
+            let board = digraph.to_string();
+            match self.heap_names.as_slice() {
+                [name] if name == "token" => format!("a token on one of {board}"),
+                names if names.len() > 12 => {
+                    format!("{} on {board}", plural(names.len(), "token"))
+                }
+                names => format!(
+                    "{} on {board}: {}",
+                    plural(names.len(), "token"),
+                    names.join(" ")
+                ),
+            }
+        }))
+    }
+
+    fn numbered_tokens(&mut self, count: usize) -> Option<()> {
+        for number in 1..=count {
+            let name = match count {
+                1 => "token".to_owned(),
+                _ => format!("t{number}"),
+            };
+            self.names
+                .bind_heap(&name, HeapId::new(self.heap_names.len()));
+            self.heap_names.push(name);
+        }
+        Some(())
+    }
+
+    fn token_groups(&mut self, groups: &[HeapGroup], at: Span) -> Option<()> {
+        if let [HeapGroup::Counted(count)] = groups
+            && !self.is_new_name(count)
+        {
+            let value = self.constant(count)?;
+            return match usize::try_from(value) {
+                Ok(count @ 1..=MAX_HEAPS) => self.numbered_tokens(count),
+                _ => {
+                    self.problem(CheckProblem::HeapNumber {
+                        count: value,
+                        most: MAX_HEAPS,
+                        at: count.span,
+                    });
+                    None
+                }
+            };
+        }
+        let before = self.problems.len();
+        for group in groups {
+            match group {
+                HeapGroup::OnCells { kind, .. } => self.problem(CheckProblem::Kind {
+                    wanted: "the number of tokens, or their names,",
+                    found: "a kind of cell".to_owned(),
+                    at: kind.span,
+                    help: Some(
+                        "a token may stand on any vertex: `tokens 2`, `tokens a b`".to_owned(),
+                    ),
+                }),
+                HeapGroup::Ranged(names) => self.named_tokens(names),
+                HeapGroup::Counted(name) => match &name.node {
+                    ExprKind::Name(word) => {
+                        let name = Name::new(word.clone(), name.span);
+                        self.named_tokens(&HeapNames::One(name));
+                    }
+                    _ => self.problem(CheckProblem::Kind {
+                        wanted: "a token's name",
+                        found: "a number".to_owned(),
+                        at: name.span,
+                        help: Some(
+                            "give the number of tokens alone, `tokens 4`, or name each of them"
+                                .to_owned(),
+                        ),
+                    }),
+                },
+            }
+        }
+        if self.heap_names.is_empty() && self.problems.len() == before {
+            self.problem(CheckProblem::HeapNumber {
+                count: 0,
+                most: MAX_HEAPS,
+                at,
+            });
+        }
+        (!self.problems[before..].iter().any(|p| !p.is_warning())).then_some(())
+    }
+
+    fn named_tokens(&mut self, names: &HeapNames) {
+        let (HeapNames::One(name) | HeapNames::Ranged { name, .. }) = names;
+        // A vertex and a token of one name could not be told apart.
+        if let Some(digraph) = &self.digraph
+            && digraph.named(&name.node).is_some()
+        {
+            self.problem(CheckProblem::Taken {
+                name: name.node.clone(),
+                at: name.span,
+                first: self.digraph_at.map(|at| self.first_line(at)),
+            });
+        }
+        self.named_heaps(names);
+    }
+
+    /// `t.r`: a coordinate of the vertex that a token stands on.
+    pub(super) fn coordinate(&mut self, name: &Name, field: &Name) -> Option<Num> {
+        let token = self.named_number(&name.node, name.span)?;
+        let coordinates = self
+            .digraph
+            .as_ref()
+            .map_or(&[][..], |digraph| digraph.coordinates());
+        let Some(coordinate) = coordinates.iter().find(|c| c.name == field.node) else {
+            if self.board_is_faulty {
+                return None;
+            }
+            let known: Vec<String> = coordinates
+                .iter()
+                .map(|c| format!("`{}.{}`", name.node, c.name))
+                .collect();
+            self.problem(CheckProblem::UnknownName {
+                name: format!("{}.{}", name.node, field.node),
+                at: field.span,
+                help: Some(if known.is_empty() {
+                    "only vertices of a `board digraph (r in 1..3, c in 1..5) { … }` have coordinates"
+                        .to_owned()
+                } else {
+                    format!("the vertices have {}", known.join(" and "))
+                }),
+            });
+            return None;
+        };
+        if coordinates.len() == 1 {
+            return Some(token);
+        }
+        let at = field.span;
+        let apply = |operator, left, right: i64| {
+            Num::Binary(
+                operator,
+                Box::new(Spanned::new(left, at)),
+                Box::new(Spanned::new(Num::Const(right), at)),
+            )
+        };
+        // The vertices are numbered with the last coordinate changing fastest.
+        let place = apply(Arithmetic::Divide, token, coordinate.stride as i64);
+        let place = apply(Arithmetic::Modulo, place, coordinate.count as i64);
+        Some(apply(Arithmetic::Add, place, coordinate.first))
+    }
+
+    /// The number that stands for a vertex of this name.
+    pub(super) fn vertex_named(&self, name: &str) -> Option<Num> {
+        let number = self.digraph.as_ref()?.named(name)?;
+        Some(Num::Const(number as i64))
+    }
+}

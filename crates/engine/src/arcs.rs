@@ -1,0 +1,470 @@
+//! Tokens that slide along the arcs of a digraph, one of them in a move.
+//!
+//! A single token is its vertex, and what becomes of it is found from the
+//! relation itself, for all vertices at once. Several tokens are a sum: under
+//! normal play the vertices' values decide, also where play need not end
+//! ([`nimrule_relation::values`]). Under misere play they do not, and another
+//! engine answers.
+
+use super::retrograde::{self, Turn, Turns};
+use super::strategy::CHEAP;
+use super::table::{Places, code};
+use super::{
+    Answer, Asked, Engine, Failure, Limits, Lookup, Outcome, Question, Region, Scope, Shape,
+    Solver, Table, Values,
+};
+use nimrule_ir::Walker;
+use nimrule_model::digraph::Digraph;
+use nimrule_model::game::{Convention, Game};
+use nimrule_relation::values::{self, Value};
+use nimrule_relation::{Label, Labels, Reverse, Stuck};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub struct Arcs;
+
+/// What an arc costs, in options that are looked at: where labels are found,
+/// and where values are.
+const OF_LABELS: u128 = 6;
+const OF_VALUES: u128 = 30;
+
+/// So many positions of several tokens are explored for the number of moves
+/// until the end.
+const FEW_POSITIONS: u128 = 200_000;
+
+/// What has been found about a board.
+#[derive(Debug, Default)]
+struct Found {
+    normal: RefCell<Option<Rc<Labels>>>,
+    misere: RefCell<Option<Rc<Labels>>>,
+    values: RefCell<Option<Rc<values::Values>>>,
+}
+
+/// The board and the tokens that may slide on it.
+struct Tokens<'s> {
+    digraph: &'s Arc<Digraph>,
+    sliding: Vec<usize>,
+}
+
+fn tokens<'s>(solver: &'s Solver<'_>) -> Result<Tokens<'s>, String> {
+    let Some(digraph) = solver.game.digraph() else {
+        return Err("there are no tokens that slide".to_owned());
+    };
+    if solver.game.has_sides() {
+        return Err("each side has moves of its own".to_owned());
+    }
+    let may = solver.profile.slides_one.clone()?;
+    Ok(Tokens {
+        digraph,
+        sliding: (0..may.len()).filter(|token| may[*token]).collect(),
+    })
+}
+
+impl Tokens<'_> {
+    fn states(&self, position: &[u64]) -> impl Iterator<Item = usize> {
+        self.sliding.iter().map(|token| {
+            // INVARIANT: the tokens of a position stand on vertices.
+            let state = self.digraph.state(position[*token]);
+            state.expect("a token stands on a vertex")
+        })
+    }
+}
+
+/// Who wins with one token.
+fn labels(
+    solver: &Solver<'_>,
+    digraph: &Digraph,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Rc<Labels>, Failure> {
+    let found = solver.cache::<Found>();
+    let known = match convention {
+        Convention::Normal => &found.normal,
+        Convention::Misere => &found.misere,
+    };
+    if let Some(known) = &*known.borrow() {
+        return Ok(known.clone());
+    }
+    fits(digraph, Reverse::bytes_for, limits)?;
+    let stuck = match convention {
+        Convention::Normal => Stuck::Loses,
+        Convention::Misere => Stuck::Wins,
+    };
+    let labels = digraph.relation.labels(stuck, &mut || {
+        limits.within_time().map_err(Failure::of_limit)
+    })?;
+    let labels = Rc::new(labels);
+    known.replace(Some(labels.clone()));
+    Ok(labels)
+}
+
+/// The values of the vertices.
+fn vertex_values(
+    solver: &Solver<'_>,
+    digraph: &Digraph,
+    limits: &Limits,
+) -> Result<Rc<values::Values>, Failure> {
+    let known = &solver.cache::<Found>().values;
+    if let Some(known) = &*known.borrow() {
+        return Ok(known.clone());
+    }
+    fits(digraph, values::Values::bytes_for, limits)?;
+    let found = values::Values::of_relation(&digraph.relation, &mut || {
+        limits.within_time().map_err(Failure::of_limit)
+    })?;
+    let found = Rc::new(found);
+    known.replace(Some(found.clone()));
+    Ok(found)
+}
+
+fn fits(
+    digraph: &Digraph,
+    bytes_for: fn(u128, u128) -> u128,
+    limits: &Limits,
+) -> Result<(), Failure> {
+    let needed = bytes_for(digraph.len() as u128, digraph.relation.arcs() as u128);
+    if needed > u128::from(limits.memory) {
+        return Err(Failure::Memory {
+            needed,
+            limit: limits.memory,
+        });
+    }
+    Ok(())
+}
+
+fn outcome_of_label(label: Label) -> Outcome {
+    match label {
+        Label::Win(_) => Outcome::N,
+        Label::Lose(_) => Outcome::P,
+        Label::Draw => Outcome::D,
+    }
+}
+
+fn outcome_of_value(value: &Value) -> Outcome {
+    match value {
+        Value::Finite(0) => Outcome::P,
+        Value::Finite(_) => Outcome::N,
+        Value::Loopy(options) if options.contains(&0) => Outcome::N,
+        Value::Loopy(_) => Outcome::D,
+    }
+}
+
+/// Answers from the relation alone.
+enum Judge<'s> {
+    One(&'s Digraph, usize, Rc<Labels>),
+    Sum(Tokens<'s>, Rc<values::Values>),
+}
+
+impl<'s> Judge<'s> {
+    fn new(solver: &'s Solver<'_>, asked: Asked, limits: &Limits) -> Result<Judge<'s>, Failure> {
+        let tokens = tokens(solver).map_err(cannot)?;
+        match (asked.question, tokens.sliding.as_slice()) {
+            (Question::Outcome, [token]) => {
+                let labels = labels(solver, tokens.digraph, asked.convention, limits)?;
+                Ok(Judge::One(tokens.digraph, *token, labels))
+            }
+            _ => {
+                let values = vertex_values(solver, tokens.digraph, limits)?;
+                Ok(Judge::Sum(tokens, values))
+            }
+        }
+    }
+
+    fn value(&self, position: &[u64]) -> Value {
+        match self {
+            Judge::One(..) => unreachable!("values are asked of a sum"),
+            Judge::Sum(tokens, values) => values::sum(
+                tokens
+                    .states(position)
+                    .map(|state| values.of(&tokens.digraph.relation, state)),
+            ),
+        }
+    }
+
+    fn outcome(&self, position: &[u64]) -> Outcome {
+        match self {
+            Judge::One(digraph, token, labels) => {
+                let state = digraph.state(position[*token]);
+                outcome_of_label(labels.of(state.expect("a token stands on a vertex")))
+            }
+            Judge::Sum(tokens, values) => {
+                let mut sum = 0;
+                for state in tokens.states(position) {
+                    match values.finite(state) {
+                        Some(value) => sum ^= value,
+                        None => return outcome_of_value(&self.value(position)),
+                    }
+                }
+                outcome_of_value(&Value::Finite(sum))
+            }
+        }
+    }
+}
+
+fn cannot(reason: String) -> Failure {
+    Failure::Cannot {
+        engine: Arcs.name(),
+        reason,
+    }
+}
+
+impl Engine for Arcs {
+    fn name(&self) -> &'static str {
+        "arcs"
+    }
+
+    fn concerns(&self, game: &Game) -> bool {
+        game.digraph().is_some()
+    }
+
+    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        let tokens = tokens(solver)?;
+        match (asked.convention, asked.question) {
+            (Convention::Normal, _) => Ok(()),
+            (Convention::Misere, Question::Grundy) => {
+                Err("it finds no values for misere play".to_owned())
+            }
+            (Convention::Misere, Question::Outcome) if tokens.sliding.len() > 1 => {
+                Err("under misere play the tokens' values do not decide a sum".to_owned())
+            }
+            (Convention::Misere, Question::Outcome) => Ok(()),
+        }
+    }
+
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+        Shape::count(most)
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Summands
+    }
+
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+        // What the board takes is asked for as it is looked at.
+        0
+    }
+
+    /// All vertices are labelled, or given their values, together.
+    fn operations(&self, solver: &Solver<'_>, _most: &[u64], asked: Asked) -> Option<u128> {
+        let arcs = solver.game.digraph()?.relation.arcs() as u128;
+        Some(match asked.question {
+            Question::Outcome => OF_LABELS * arcs,
+            Question::Grundy => OF_VALUES * arcs,
+        })
+    }
+
+    fn fill_places(
+        &self,
+        solver: &Solver<'_>,
+        places: &Places,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let judge = Judge::new(solver, asked, limits)?;
+        let region = Region::Places(places.clone());
+        let mut outcomes = Vec::new();
+        let mut grundy = Vec::new();
+        region.try_each(|position, place| {
+            if place % (1 << 16) == 0 {
+                limits.within_time()?;
+            }
+            match asked.question {
+                Question::Outcome => outcomes.push(code(judge.outcome(position))),
+                Question::Grundy => match judge.value(position) {
+                    Value::Finite(value) => grundy.push(value),
+                    Value::Loopy(_) => return Err(cannot("a value is loopy".to_owned())),
+                },
+            }
+            Ok(())
+        })?;
+        Ok(Table {
+            region,
+            values: match asked.question {
+                Question::Outcome => Values::Outcomes(outcomes),
+                Question::Grundy => Values::Grundy(grundy),
+            },
+            engine: self.name(),
+        })
+    }
+
+    fn lookup<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        _position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+        Ok(Box::new(Judged {
+            judge: Judge::new(solver, asked, limits)?,
+            asked,
+        }))
+    }
+
+    fn answer_one(
+        &self,
+        solver: &Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Answer, Failure> {
+        answer(solver, position, asked, limits)
+    }
+}
+
+struct Judged<'s> {
+    judge: Judge<'s>,
+    asked: Asked,
+}
+
+impl Lookup for Judged<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        if self.asked.question == Question::Grundy {
+            return match self.judge.value(position) {
+                Value::Finite(value) => Ok(value.into()),
+                Value::Loopy(_) => Err(cannot("the value is loopy".to_owned())),
+            };
+        }
+        match self.judge.outcome(position) {
+            Outcome::P => Ok(0),
+            Outcome::N => Ok(1),
+            outcome => Err(cannot(format!(
+                "a position that is {outcome} is neither P nor N"
+            ))),
+        }
+    }
+}
+
+/// Answers about one position.
+fn answer(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    limits: &Limits,
+) -> Result<Answer, Failure> {
+    let outcomes = Asked {
+        question: Question::Outcome,
+        ..asked
+    };
+    let judge = Judge::new(solver, outcomes, limits)?;
+    let outcome = judge.outcome(position);
+    let tokens = tokens(solver).map_err(cannot)?;
+    let value = value(solver, position, asked, &tokens, limits)?;
+    let turns = match &judge {
+        Judge::One(digraph, token, labels) => {
+            let label = |position: &[u64]| {
+                let state = digraph.state(position[*token]);
+                labels.of(state.expect("a token stands on a vertex"))
+            };
+            Some(turn(solver, position, limits, label(position), |option| {
+                label(option)
+            })?)
+        }
+        Judge::Sum(tokens, _) => {
+            let there = (tokens.digraph.len() as u128)
+                .checked_pow(tokens.sliding.len().try_into().unwrap_or(u32::MAX));
+            if there.is_some_and(|there| there <= FEW_POSITIONS) {
+                let explored = retrograde::answer(solver, position, asked.convention, limits)?;
+                match explored.turns {
+                    Some(Turns::Same(turn)) => Some(turn),
+                    _ => None,
+                }
+            } else if outcome == Outcome::D {
+                let kept = turn(solver, position, limits, Label::Draw, |option| match judge
+                    .outcome(option)
+                {
+                    Outcome::D => Label::Draw,
+                    _ => Label::Win(0),
+                })?;
+                Some(kept)
+            } else {
+                None
+            }
+        }
+    };
+    let winning_moves = match (&turns, outcome) {
+        (
+            Some(Turn {
+                label: Label::Win(_),
+                moves,
+            }),
+            _,
+        ) => moves.iter().map(|(option, _)| option.clone()).collect(),
+        (None, Outcome::N) => Judged {
+            judge,
+            asked: outcomes,
+        }
+        .winning_moves(solver, position, limits)?,
+        _ => Vec::new(),
+    };
+    Ok(Answer {
+        outcome,
+        grundy: match &value {
+            Some(Value::Finite(value)) => Some(u64::from(*value)),
+            _ => None,
+        },
+        loopy: match value {
+            Some(Value::Loopy(options)) => Some(options.into_iter().map(u64::from).collect()),
+            _ => None,
+        },
+        winning_moves,
+        turns: turns.map(Turns::Same),
+        method: Arcs.name(),
+        rejected: Vec::new(),
+    })
+}
+
+/// The value of a position, if it was asked for or costs little.
+fn value(
+    solver: &Solver<'_>,
+    position: &[u64],
+    asked: Asked,
+    tokens: &Tokens<'_>,
+    limits: &Limits,
+) -> Result<Option<Value>, Failure> {
+    let known = solver.cache::<Found>().values.borrow().is_some();
+    let cheap = OF_VALUES * tokens.digraph.relation.arcs() as u128 <= CHEAP;
+    let wanted = asked.question == Question::Grundy || known || cheap;
+    if asked.convention == Convention::Misere || !wanted {
+        return Ok(None);
+    }
+    let values = vertex_values(solver, tokens.digraph, limits)?;
+    let relation = &tokens.digraph.relation;
+    Ok(Some(values::sum(
+        tokens
+            .states(position)
+            .map(|state| values.of(relation, state)),
+    )))
+}
+
+/// The moves that keep what a position is worth.
+fn turn(
+    solver: &Solver<'_>,
+    position: &[u64],
+    limits: &Limits,
+    label: Label,
+    of: impl Fn(&[u64]) -> Label,
+) -> Result<Turn, Failure> {
+    let mut moves = BTreeMap::new();
+    Walker::new(&solver.graph, &[])
+        .until(limits)
+        .options(position, 0, &mut |option, _| {
+            match (label, of(option)) {
+                (Label::Win(_), Label::Lose(rest)) => {
+                    moves.insert(option.to_vec(), Some(rest + 1));
+                }
+                (Label::Draw, Label::Draw) => {
+                    moves.insert(option.to_vec(), None);
+                }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        })
+        .map_err(|stop| Failure::of(stop, position))?;
+    Ok(Turn {
+        label,
+        moves: moves.into_iter().collect(),
+    })
+}

@@ -1,0 +1,96 @@
+//! The positions of a bag that are answered about together.
+
+use super::table::Listed;
+use super::{Failure, Solver};
+use nimrule_ir::{Stop, Walker};
+use nimrule_limits::Limits;
+use nimrule_model::game::Kinds;
+
+/// A position with its answer takes about so much, with a dozen heaps or so.
+pub const BYTES_A_POSITION: u128 = 200;
+
+/// How many positions a bag has with at most `tokens` tokens, as far as
+/// `enough`.
+pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
+    // Partitions into parts of each size and kind, by their total.
+    let Ok(tokens) = usize::try_from(tokens) else {
+        return enough;
+    };
+    // Of heaps of one and of two tokens alone there are more than a quarter of
+    // the square of the tokens, which says enough before any table is made.
+    if (tokens as u128).saturating_mul(tokens as u128) / 4 >= enough {
+        return enough;
+    }
+    let mut ways = vec![0_u128; tokens + 1];
+    ways[0] = 1;
+    for size in 1..=tokens {
+        for _ in 0..kinds.count() {
+            for total in size..=tokens {
+                ways[total] = ways[total].saturating_add(ways[total - size]).min(enough);
+            }
+        }
+        // Their number grows with every further size, and soon enough.
+        let so_far = ways
+            .iter()
+            .fold(0, |sum: u128, ways| sum.saturating_add(*ways));
+        if so_far >= enough {
+            return enough;
+        }
+    }
+    ways.iter().sum()
+}
+
+/// Every position with at most `tokens` tokens.
+pub fn positions(
+    solver: &Solver<'_>,
+    kinds: &Kinds,
+    tokens: u64,
+    limits: &Limits,
+) -> Result<Listed, Failure> {
+    let mut found = Found {
+        kinds,
+        walker: Walker::new(&solver.graph, &[]),
+        most: kinds.coded(tokens, kinds.count() as usize - 1),
+        limits,
+        seen: 0,
+        positions: Vec::new(),
+    };
+    found.extend(kinds.coded(1, 0), tokens, &mut Vec::new())?;
+    let words = format!("at most {tokens} tokens in all");
+    Ok(Listed::new(found.positions, tokens, words))
+}
+
+struct Found<'a> {
+    kinds: &'a Kinds,
+    /// The last heap that there may be.
+    most: u64,
+    limits: &'a Limits,
+    /// Bags that have been looked at.
+    seen: u64,
+    walker: Walker<'a>,
+    positions: Vec<Vec<u64>>,
+}
+
+impl Found<'_> {
+    /// The bags that go on with heaps from `least` on.
+    fn extend(&mut self, least: u64, tokens: u64, bag: &mut Vec<u64>) -> Result<(), Failure> {
+        if self.seen.is_multiple_of(1024) {
+            self.limits.within_time().map_err(Failure::of_limit)?;
+        }
+        self.seen += 1;
+        let is_position = self.walker.is_position(bag);
+        if is_position.map_err(|fault| Failure::of(Stop::Fault(fault), bag))? {
+            self.positions.push(bag.clone());
+        }
+        for heap in least..=self.most {
+            let (size, _) = self.kinds.decoded(heap);
+            if size > tokens {
+                break;
+            }
+            bag.push(heap);
+            self.extend(heap, tokens - size, bag)?;
+            bag.pop();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! Estimates of the time that a box takes, from smaller boxes.
+//!
+//! Boxes of growing sizes are solved until one takes long enough to be timed.
+//! Between the last two the time grew by some power of the size; the estimate
+//! assumes the same power beyond. Caches, words and short cuts make that right
+//! within a small factor only: it tells minutes from years, not seconds.
+
+use super::{Asked, Failure, Limits, Region, Solver, Visitor, sweep};
+use crate::{Shape, Table};
+use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use std::time::{Duration, Instant};
+
+/// A trial that takes as long as this is the last one, and one that takes
+/// longer than that is given up.
+const ENOUGH: Duration = Duration::from_millis(20);
+const TOO_LONG: Duration = Duration::from_millis(200);
+
+/// What is shorter than this says nothing.
+const LEAST: Duration = Duration::from_micros(200);
+
+/// The time that a box takes, by its size: `seconds · (size / self.size)^power`.
+#[derive(Debug, Clone, Copy)]
+pub struct TimeEstimate {
+    size: f64,
+    seconds: f64,
+    power: f64,
+}
+
+impl TimeEstimate {
+    /// Measured for boxes of these heaps; `None` where the whole box is solved
+    /// as soon as its time is known, where it is no box, and where something
+    /// goes wrong, which the sweep itself will say.
+    pub fn measured(
+        solver: &Solver<'_>,
+        region: &Region,
+        asked: Asked,
+        limits: &Limits,
+        forced: Option<&str>,
+    ) -> Option<TimeEstimate> {
+        let Region::Box(shape) = region else {
+            return None;
+        };
+        let whole = region.to();
+        let mut before: Option<(f64, f64)> = None;
+        let mut size = 2;
+        while size < whole {
+            let most: Vec<u64> = shape.most.iter().map(|most| size.min(*most)).collect();
+            let took = trial(solver, &most, asked, limits, forced).ok()?;
+            let last = ((size + 1) as f64, took.as_secs_f64());
+            if took >= ENOUGH {
+                let heaps = shape.most.len() as f64;
+                // What a token more can cost: one more size of each heap, and
+                // one more option of each position.
+                let power = match before {
+                    Some(before) => (last.1 / before.1).log2() / (last.0 / before.0).log2(),
+                    None => heaps,
+                };
+                return Some(TimeEstimate {
+                    size: last.0,
+                    seconds: last.1,
+                    power: power.clamp((heaps - 1.0).max(1.0), heaps + 1.0),
+                });
+            }
+            if took >= LEAST {
+                before = Some(last);
+            }
+            size += size.div_ceil(3);
+        }
+        None
+    }
+
+    /// About how long the box takes whose heaps are at most so large; nothing
+    /// where that is beyond all measure.
+    pub fn time(&self, most: u64) -> Option<Duration> {
+        let seconds = self.seconds * ((most as f64 + 1.0) / self.size).powf(self.power);
+        Duration::try_from_secs_f64(seconds).ok()
+    }
+
+    /// About the largest box that is solved in so long.
+    pub fn largest(&self, time: Duration) -> u64 {
+        let times = time.as_secs_f64() / self.seconds;
+        (self.size * times.powf(self.power.recip()) - 1.0).max(0.0) as u64
+    }
+}
+
+/// How long a smaller box takes.
+fn trial(
+    solver: &Solver<'_>,
+    most: &[u64],
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+) -> Result<Duration, Failure> {
+    let begun = Instant::now();
+    let given_up = begun + TOO_LONG;
+    let limits = Limits {
+        deadline: Some(limits.deadline.map_or(given_up, |end| end.min(given_up))),
+        // Nobody waits for so short a work, nor need see it.
+        watch: None,
+        ..*limits
+    };
+    let Some(shape) = Shape::new(most) else {
+        return Ok(Duration::ZERO);
+    };
+    let region = Region::Box(shape);
+    match sweep(solver, &region, asked, &limits, forced, &mut [&mut Nobody]) {
+        // As long as that, then.
+        Err(Failure::Time) => Ok(begun.elapsed()),
+        swept => swept.map(|_| begun.elapsed()),
+    }
+}
+
+/// Looks at nothing.
+struct Nobody;
+
+impl Resumable for Nobody {
+    fn save(&self, _out: &mut Writing<'_>) {}
+
+    fn restore(&mut self, _from: &mut Reading<'_>) -> Result<(), Unfit> {
+        Ok(())
+    }
+}
+
+impl Sink<Failure> for Nobody {
+    fn rows(&mut self, _layout: &Layout, _rows: Rows<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+}
+
+impl Visitor for Nobody {
+    fn table(&mut self, _table: &Table) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_what_takes_no_longer() {
+        let estimate = TimeEstimate {
+            size: 16.0,
+            seconds: 0.02,
+            power: 6.0,
+        };
+        let minute = Duration::from_secs(60);
+        let fits = estimate.largest(minute);
+        assert!(estimate.time(fits).is_some_and(|time| time <= minute));
+        assert!(estimate.time(fits + 1).is_some_and(|time| time > minute));
+        assert_eq!(estimate.time(15), Some(Duration::from_millis(20)));
+        assert_eq!(estimate.time(u64::MAX), None);
+        assert_eq!(estimate.largest(Duration::ZERO), 0);
+    }
+}

@@ -1,0 +1,156 @@
+//! The first answers of a table, kept so that another run goes on from there.
+
+use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE, Values};
+use super::{Asked, Engine, Failure, Limits, Question, Shape, Solver, Table};
+use nimrule_kernels::State;
+
+/// Where the filling of a table begins, and who is told how far it is.
+pub struct Growth<'s> {
+    /// The first answers, as an earlier run found them.
+    pub from: Option<Values>,
+    /// Is told now and then how many answers there are, and which.
+    pub seen: &'s mut dyn FnMut(u64, &dyn State),
+}
+
+/// The first answers of a table, in its order.
+pub enum First<'t> {
+    Outcomes(&'t [u8]),
+    Grundy(&'t [u32]),
+}
+
+/// Outcomes to a byte.
+const TOGETHER: usize = 4;
+
+/// Outcomes take two bits each. Grundy values take as many bytes as the largest
+/// needs, which the first byte says; each is one more than the value, and 0
+/// stands for what is no position.
+impl State for First<'_> {
+    fn save(&self, out: &mut Vec<u8>) {
+        match self {
+            First::Outcomes(values) => {
+                out.reserve(values.len().div_ceil(TOGETHER));
+                out.extend(values.chunks(TOGETHER).map(|few| {
+                    few.iter()
+                        .rev()
+                        .fold(0, |byte, value| byte << 2 | value & 3)
+                }));
+            }
+            First::Grundy(values) => {
+                let shifted = values.iter().map(|value| value.wrapping_add(1));
+                let most = shifted.clone().max().unwrap_or(0);
+                let width = (4 - most.leading_zeros() as usize / 8).max(1);
+                out.reserve(1 + width * values.len());
+                out.push(width as u8);
+                for value in shifted {
+                    out.extend_from_slice(&value.to_le_bytes()[..width]);
+                }
+            }
+        }
+    }
+}
+
+/// So many answers as they were saved; `None` where these are not such bytes.
+pub fn read(question: Question, count: u64, bytes: &[u8]) -> Option<Values> {
+    let count = usize::try_from(count).ok()?;
+    match question {
+        Question::Outcome => {
+            if bytes.len() != count.div_ceil(TOGETHER) {
+                return None;
+            }
+            let mut values: Vec<u8> = bytes
+                .iter()
+                .flat_map(|byte| (0..TOGETHER).map(move |place| byte >> (2 * place) & 3))
+                .collect();
+            values.truncate(count);
+            let are_known = values
+                .iter()
+                .all(|value| [IS_N, IS_P, NO_POSITION].contains(value));
+            are_known.then_some(Values::Outcomes(values))
+        }
+        Question::Grundy => {
+            let (width, bytes) = bytes.split_first()?;
+            let width = usize::from(*width);
+            if !(1..=4).contains(&width) || bytes.len() != count.checked_mul(width)? {
+                return None;
+            }
+            let values = bytes.chunks_exact(width).map(|few| {
+                let mut value = [0; 4];
+                value[..width].copy_from_slice(few);
+                u32::from_le_bytes(value).wrapping_sub(1)
+            });
+            Some(Values::Grundy(values.collect()))
+        }
+    }
+}
+
+/// Fills a table by an engine that can go on from its first answers.
+pub fn fill_growing(
+    engine: &dyn Engine,
+    solver: &Solver<'_>,
+    shape: &Shape,
+    asked: Asked,
+    limits: &Limits,
+    growth: Growth<'_>,
+) -> Result<Table, Failure> {
+    // What is kept is put together in memory.
+    let copied = match asked.question {
+        Question::Outcome => shape.len / TOGETHER,
+        Question::Grundy => 4 * shape.len,
+    };
+    let needed = engine.bytes(solver, &shape.most, asked);
+    limits
+        .within_memory(needed.saturating_add(copied as u128))
+        .map_err(Failure::of_limit)?;
+    engine.fill_from(solver, shape, asked, limits, growth)
+}
+
+/// The largest of some values that positions have.
+pub fn largest(values: &[u32]) -> u32 {
+    let of_positions = values.iter().filter(|value| **value != NO_VALUE);
+    of_positions.copied().max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved(first: &First<'_>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        first.save(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn outcomes_are_read_as_they_were_saved() {
+        for count in 0..10 {
+            let values: Vec<u8> = (0..count).map(|place| place * place % 3).collect();
+            let bytes = saved(&First::Outcomes(&values));
+            let Some(Values::Outcomes(back)) = read(Question::Outcome, count.into(), &bytes) else {
+                panic!("they are outcomes");
+            };
+            assert_eq!(back, values);
+            assert!(read(Question::Outcome, u64::from(count) + 9, &bytes).is_none());
+        }
+        assert!(read(Question::Outcome, 1, &[3]).is_none());
+    }
+
+    #[test]
+    fn values_are_read_as_they_were_saved() {
+        for values in [
+            vec![],
+            vec![0, 1, NO_VALUE, 254],
+            vec![255, 0],
+            vec![NO_VALUE, 65_534, 65_535, 1 << 24],
+        ] {
+            let bytes = saved(&First::Grundy(&values));
+            let count = values.len() as u64;
+            let Some(Values::Grundy(back)) = read(Question::Grundy, count, &bytes) else {
+                panic!("they are values");
+            };
+            assert_eq!(back, values);
+            assert!(read(Question::Grundy, count + 1, &bytes).is_none());
+        }
+        assert!(read(Question::Grundy, 0, &[]).is_none());
+        assert!(read(Question::Grundy, 1, &[9, 0]).is_none());
+    }
+}

@@ -1,0 +1,414 @@
+//! Hypergraph Nim: a move lowers the heaps of one set by any amounts.
+//!
+//! The rows of a box are found by the row-mex kernel ([`nimrule_kernels::mex`]),
+//! for Grundy values with a Nim heap beside the game, whatever the convention. On a shrinking board the sets depend on which
+//! heaps are left. Boxes of single tokens are sets of heaps, and have a way of
+//! their own.
+
+mod family;
+mod single;
+mod values;
+
+use super::answer::box_below;
+use super::plain::Plain;
+use super::table::{IS_N, IS_P};
+use super::{
+    Asked, Engine, Failure, Limits, Lookup, Question, Region, Resumption, RowPlan, Shape, Solver,
+    Table, Values, work_below,
+};
+use family::{MOST_VANISHING, family};
+use nimrule_ir::Hyperedges;
+use nimrule_kernels::mex::{self, Family, Start};
+use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_limits::Met;
+use nimrule_model::game::Convention;
+
+pub struct Hypergraph;
+
+/// Boxes of more rows than this are never planned.
+const MOST_ROWS: usize = 1 << 44;
+
+impl Engine for Hypergraph {
+    fn name(&self) -> &'static str {
+        "hypergraph"
+    }
+
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
+        let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
+        match edges {
+            Hyperedges::Left { .. } if solver.graph.heaps > MOST_VANISHING => {
+                Err(format!("at most {MOST_VANISHING} heaps may vanish"))
+            }
+            _ if live(solver).is_empty() => Err("no move takes from any heap".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
+        let Some(swept) = Swept::new(solver, most, order(solver, most)) else {
+            return u128::MAX;
+        };
+        match asked.question {
+            Question::Outcome => swept.bytes().saturating_add(positions),
+            Question::Grundy => values::bytes(solver, most)
+                .unwrap_or(0)
+                .saturating_add(positions.saturating_mul(4)),
+        }
+    }
+
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<u128> {
+        if asked.question == Question::Grundy {
+            return Some(work_below(solver, most));
+        }
+        // Rows cost a word operation or two for each set of heaps; on a
+        // shrinking board the sets are looked up for each row.
+        let together = match &solver.profile.hyperedges {
+            Ok(Hyperedges::Fixed(_)) => 32,
+            _ => 8,
+        };
+        Some(Shape::count(most) / together)
+    }
+
+    fn outruns_searches(&self) -> bool {
+        true
+    }
+
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+        if asked.question == Question::Grundy {
+            return self.bytes(solver, position, asked);
+        }
+        if single::selections(solver, position).is_some() {
+            return single::bytes(Shape::count(position));
+        }
+        let swept = Swept::new(solver, position, order(solver, position));
+        swept.map_or(u128::MAX, |swept| {
+            swept.bytes().saturating_add(swept.bytes_of_rows())
+        })
+    }
+
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let table = |values| Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        };
+        if asked.question == Question::Outcome
+            && let Some(selections) = single::selections(solver, &shape.most)
+        {
+            let single = single::Single::solve(&selections, shape, asked.convention, limits)?;
+            let values = (0..shape.len).map(|place| if single.is_n(place) { IS_N } else { IS_P });
+            return Ok(table(Values::Outcomes(values.collect())));
+        }
+        let swept = Swept::new(solver, &shape.most, order(solver, &shape.most))
+            .ok_or_else(|| self.too_large(limits))?;
+        match asked.question {
+            Question::Outcome => {
+                let mut values = vec![IS_N; shape.len];
+                let mut places = swept.places(shape);
+                let mut marked = Each(|place: usize| values[places.place(place)] = IS_P);
+                swept.sweep(asked.convention, limits, &mut marked)?;
+                Ok(table(Values::Outcomes(values)))
+            }
+            Question::Grundy => {
+                match values::values(solver, shape, asked.convention, limits)? {
+                    Some(values) => Ok(table(Values::Grundy(values))),
+                    // A row for so many values is longer than the list of
+                    // options.
+                    None => Plain.fill(solver, shape, asked, limits),
+                }
+            }
+        }
+    }
+
+    fn lookup<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+        if asked.question == Question::Grundy {
+            let fill = |shape: &Shape| self.fill(solver, shape, asked, limits);
+            let needed = || self.bytes(solver, position, asked);
+            return box_below(fill, needed, position, limits);
+        }
+        if let Some(selections) = single::selections(solver, position) {
+            let single = single::lookup(&selections, position, asked, limits)?;
+            return Ok(Box::new(single));
+        }
+        let swept = Swept::new(solver, position, order(solver, position))
+            .ok_or_else(|| self.too_large(limits))?;
+        limits
+            .within_memory(self.bytes_of_one(solver, position, asked))
+            .map_err(Failure::of_limit)?;
+        let mut kept = Kept {
+            words: vec![0; swept.layout.rows * swept.layout.words],
+        };
+        swept.sweep(asked.convention, limits, &mut kept)?;
+        Ok(Box::new(BoxBelow {
+            swept,
+            words: kept.words,
+        }))
+    }
+
+    fn row_plan(&self, solver: &Solver<'_>, most: &[u64], in_any_order: bool) -> Option<RowPlan> {
+        let mut order: Vec<usize> = (0..most.len()).collect();
+        if in_any_order {
+            twins_first(solver, most, &mut order);
+        }
+        let swept = Swept::new(solver, most, order)?;
+        let bytes = swept.bytes();
+        Some(RowPlan {
+            layout: swept.layout,
+            bytes,
+        })
+    }
+
+    fn resumption(&self) -> Resumption {
+        Resumption::Slabs
+    }
+
+    fn rows(
+        &self,
+        solver: &Solver<'_>,
+        layout: &Layout,
+        convention: Convention,
+        limits: &Limits,
+        from: Option<(u64, &[u8])>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        let edges = solver.profile.hyperedges.as_ref();
+        let cannot = |reason: &String| Failure::Cannot {
+            engine: self.name(),
+            reason: reason.clone(),
+        };
+        let edges = edges.map_err(cannot)?;
+        let family = family(edges, &layout.order).map_err(|reason| cannot(&reason))?;
+        let start = Start {
+            misere: convention == Convention::Misere,
+            from,
+        };
+        mex::sweep(&family, layout, start, limits, sink).map_err(Failure::of_limit)
+    }
+}
+
+impl Hypergraph {
+    fn too_large(&self, limits: &Limits) -> Failure {
+        Failure::Memory {
+            needed: u128::MAX,
+            limit: limits.memory,
+        }
+    }
+}
+
+/// The order in which heaps are swept: the smallest outermost, and last of all
+/// the largest that a move lowers. Heaps of equal sizes stay in their order as
+/// far as this goes, and empty ones are left out.
+fn order(solver: &Solver<'_>, sizes: &[u64]) -> Vec<usize> {
+    let live = live(solver);
+    let mut order: Vec<usize> = (0..sizes.len()).filter(|heap| sizes[*heap] > 0).collect();
+    order.sort_by_key(|heap| sizes[*heap]);
+    match order.iter().rposition(|heap| live.contains(heap)) {
+        Some(last) => {
+            let last = order.remove(last);
+            order.push(last);
+        }
+        // A row needs a heap, if only an empty one.
+        None => order.extend(live.first()),
+    }
+    twins_first(solver, sizes, &mut order);
+    order
+}
+
+/// Twins of the smallest size come first, so that half of the box mirrors the
+/// other half; the last heap stays the last.
+fn twins_first(solver: &Solver<'_>, sizes: &[u64], order: &mut [usize]) {
+    // With fewer heaps, and a Nim heap beside them, the kernel has no two outer
+    // ones.
+    if order.len() < 5 {
+        return;
+    }
+    let Ok(edges) = &solver.profile.hyperedges else {
+        return;
+    };
+    let Ok(family) = family(edges, order) else {
+        return;
+    };
+    let places = order.len().saturating_sub(1);
+    let least = order.first().map_or(0, |heap| sizes[*heap]);
+    let is_least = |place: &usize| sizes[order[*place]] == least;
+    let twins = (0..places).filter(is_least).find_map(|one| {
+        let others = (one + 1..places).filter(is_least);
+        let mut twins = others.filter(|other| family.are_twins(one, *other));
+        twins.next().map(|other| (one, other))
+    });
+    // Those that stood before them keep their order.
+    if let Some((one, other)) = twins {
+        order[..=other].rotate_right(1);
+        order[..=one + 1].rotate_right(1);
+    }
+}
+
+/// The heaps that a move can lower.
+fn live(solver: &Solver<'_>) -> Vec<usize> {
+    match &solver.profile.hyperedges {
+        Ok(Hyperedges::Fixed(sets)) => {
+            let mut live: Vec<usize> = sets.iter().flatten().map(|heap| heap.index()).collect();
+            live.sort_unstable();
+            live.dedup();
+            live
+        }
+        Ok(Hyperedges::Left { .. }) => (0..solver.graph.heaps).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// A box as the kernel takes it.
+struct Swept {
+    family: Family,
+    layout: Layout,
+}
+
+impl Swept {
+    fn new(solver: &Solver<'_>, most: &[u64], order: Vec<usize>) -> Option<Swept> {
+        let edges = solver.profile.hyperedges.as_ref().ok()?;
+        let family = family(edges, &order).ok()?;
+        family.fits(order.len()).ok()?;
+        let layout = Layout::in_order(most, order).filter(|layout| layout.rows <= MOST_ROWS)?;
+        Some(Swept { family, layout })
+    }
+
+    fn bytes(&self) -> u128 {
+        mex::bytes(&self.family, &self.layout)
+    }
+
+    fn bytes_of_rows(&self) -> u128 {
+        8 * self.layout.rows as u128 * self.layout.words as u128
+    }
+
+    fn sweep(
+        &self,
+        convention: Convention,
+        limits: &Limits,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        let start = Start {
+            misere: convention == Convention::Misere,
+            from: None,
+        };
+        mex::sweep(&self.family, &self.layout, start, limits, sink).map_err(Failure::of_limit)
+    }
+
+    fn places<'a>(&'a self, shape: &'a Shape) -> PlacesOf<'a> {
+        let in_order = self.layout.order.is_sorted();
+        PlacesOf {
+            swept: self,
+            shape,
+            in_order,
+            row: usize::MAX,
+            first: 0,
+        }
+    }
+
+    /// The bit of a position among the rows.
+    fn bit(&self, position: &[u64]) -> usize {
+        let (last, others) = self.layout.order.split_last().expect("there are heaps");
+        let row = others
+            .iter()
+            .zip(&self.layout.most)
+            .fold(0, |row, (heap, most)| {
+                row * (*most as usize + 1) + position[*heap] as usize
+            });
+        row * self.layout.words * 64 + position[*last] as usize
+    }
+}
+
+/// Where the positions of rows lie in a table of the box.
+struct PlacesOf<'a> {
+    swept: &'a Swept,
+    shape: &'a Shape,
+    in_order: bool,
+    /// The row that was last asked for, and the place of its first position.
+    row: usize,
+    first: usize,
+}
+
+impl PlacesOf<'_> {
+    /// The place of a position by its bit among the rows.
+    fn place(&mut self, bit: usize) -> usize {
+        let layout = &self.swept.layout;
+        let (row, size) = (bit / (layout.words * 64), bit % (layout.words * 64));
+        let heaps = layout.most.len();
+        if self.in_order {
+            return row * (layout.most[heaps - 1] as usize + 1) + size;
+        }
+        if row != self.row {
+            self.row = row;
+            let sizes = layout.row(row).into_iter().zip(&layout.order);
+            self.first = sizes
+                .map(|(size, heap)| size as usize * self.shape.strides[*heap])
+                .sum();
+        }
+        self.first + size * self.shape.strides[layout.order[heaps - 1]]
+    }
+}
+
+/// Calls a function with every bit that is set.
+struct Each<F>(F);
+
+impl<F: FnMut(usize)> Sink for Each<F> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let first = rows.first;
+        for (number, word) in rows.words.iter().enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                let bit = bits.trailing_zeros() as usize;
+                (self.0)((first * layout.words + number) * 64 + bit);
+                bits &= bits - 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+}
+
+/// Keeps all rows.
+struct Kept {
+    words: Vec<u64>,
+}
+
+impl Sink for Kept {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let from = rows.first * layout.words;
+        self.words[from..][..rows.words.len()].copy_from_slice(rows.words);
+        Ok(())
+    }
+
+    fn in_any_order(&self) -> bool {
+        true
+    }
+}
+
+/// The outcomes of the box below a position.
+struct BoxBelow {
+    swept: Swept,
+    words: Vec<u64>,
+}
+
+impl Lookup for BoxBelow {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        let bit = self.swept.bit(position);
+        Ok(u64::from(self.words[bit / 64] >> (bit % 64) & 1 == 0))
+    }
+}

@@ -1,0 +1,373 @@
+//! Memo search: only the positions that can be reached are solved, each once.
+//!
+//! It needs nothing but that play ends and that both players have the same
+//! moves. It serves rules that put tokens down, whose options leave every box, and
+//! single positions whose box is too large. Positions are kept up to symmetry
+//! where that is cheap. The search keeps its own stack, so a long game does
+//! not exhaust the machine's.
+
+use super::{
+    Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
+    Work, parts,
+};
+use nimrule_ir::{Joined, Walker};
+use nimrule_model::game::Convention;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
+
+pub struct Memo;
+
+type Key = SmallVec<[u64; 8]>;
+
+/// A canonical form is looked for only among so few symmetries.
+const FEW_SYMMETRIES: u128 = 1000;
+
+impl Engine for Memo {
+    fn name(&self) -> &'static str {
+        "memo"
+    }
+
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()
+    }
+
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
+        let entry = u128::from(bytes_of_an_entry(solver.graph.heaps));
+        bytes_of_a_box(positions, asked).saturating_add(entry)
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Reachable
+    }
+
+    fn is_certain(&self) -> bool {
+        false
+    }
+
+    fn bytes_of_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+        // It grows with what it meets, and stops at the limit by itself.
+        bytes_of_an_entry(solver.graph.heaps).into()
+    }
+
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        // The answers of the box take their part of the memory.
+        let answers = bytes_of_a_box(shape.len as u128, asked);
+        let rest = u128::from(limits.memory).saturating_sub(answers);
+        let mut search = Search::new(solver, asked, limits);
+        search.remember_up_to(u64::try_from(rest).unwrap_or(u64::MAX));
+        let mut values = Values::with_capacity(asked.question, shape.len);
+        limits.begin(Work::Searching, None);
+        shape.try_each(|position, place| {
+            // A position excluded or known by now costs the search nothing.
+            if place % 1024 == 0 {
+                limits.within_time()?;
+            }
+            let is_position =
+                search
+                    .walker
+                    .is_position(position)
+                    .map_err(|fault| Failure::Fault {
+                        fault,
+                        position: position.to_vec(),
+                    })?;
+            let value = if is_position {
+                Some(search.value(position)?)
+            } else {
+                None
+            };
+            values.push(value.map(|value| value as u32));
+            Ok::<_, Failure>(())
+        })?;
+        Ok(Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        })
+    }
+
+    fn lookup<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+        limits.begin(Work::Searching, None);
+        // The parts of a sum need values, if only its outcome is asked for.
+        let falls_apart = parts::joined(solver, asked.convention)
+            .is_ok_and(|joined| joined.parts(position).len() > 1);
+        if asked.question == Question::Outcome && falls_apart {
+            let values = Asked {
+                question: Question::Grundy,
+                ..asked
+            };
+            return Ok(Box::new(Search {
+                only_outcomes: true,
+                ..Search::new(solver, values, limits)
+            }));
+        }
+        Ok(Box::new(Search::new(solver, asked, limits)))
+    }
+}
+
+fn bytes_of_an_entry(heaps: usize) -> u64 {
+    // The key with its length, the value, and the room a hash table leaves;
+    // long keys lie apart.
+    let apart = if heaps > 8 { heaps * 8 + 16 } else { 0 };
+    (2 * (80 + apart)) as u64
+}
+
+/// Bytes that the answers for a box take.
+fn bytes_of_a_box(positions: u128, asked: Asked) -> u128 {
+    match asked.question {
+        Question::Outcome => positions,
+        Question::Grundy => positions.saturating_mul(4),
+    }
+}
+
+struct Search<'s> {
+    /// Where a position is the sum of its parts, and values are looked for:
+    /// what tells the parts apart.
+    joined: Option<&'s Joined>,
+    /// Only whether a value is 0 is asked for.
+    only_outcomes: bool,
+    walker: Walker<'s>,
+    solver_symmetries: Option<&'s nimrule_model::board::Symmetries>,
+    asked: Asked,
+    limits: Limits,
+    most_entries: usize,
+    known: FxHashMap<Key, u32>,
+    /// Options kept by the positions on the stack.
+    waiting: usize,
+    looked: u64,
+}
+
+fn out_of_memory(limits: &Limits) -> Failure {
+    Failure::Memory {
+        needed: u128::from(limits.memory) + 1,
+        limit: limits.memory,
+    }
+}
+
+/// A position whose options are being looked at.
+struct Frame {
+    key: Key,
+    options: Vec<Key>,
+    next: usize,
+    values: Vec<u32>,
+    /// Its value, where its options had not to be looked at one by one.
+    settled: Option<u32>,
+}
+
+impl<'s> Search<'s> {
+    fn new(solver: &'s Solver<'_>, asked: Asked, limits: &Limits) -> Search<'s> {
+        let symmetries = &solver.graph.symmetries;
+        let few = symmetries
+            .order()
+            .is_some_and(|order| order > 1 && order <= FEW_SYMMETRIES)
+            || symmetries
+                .interchangeable()
+                .iter()
+                .any(|class| class.len() > 1);
+        let joined = parts::joined(solver, asked.convention).ok();
+        let mut search = Search {
+            joined: joined.filter(|_| asked.question == Question::Grundy),
+            only_outcomes: false,
+            walker: Walker::new(&solver.graph, &[]).until(limits),
+            solver_symmetries: few.then_some(symmetries),
+            asked,
+            limits: *limits,
+            most_entries: 0,
+            known: FxHashMap::default(),
+            waiting: 0,
+            looked: 0,
+        };
+        search.remember_up_to(limits.memory);
+        search
+    }
+
+    /// Sets the room that the positions known and waiting have.
+    fn remember_up_to(&mut self, bytes: u64) {
+        let entries = bytes / bytes_of_an_entry(self.walker.heaps());
+        self.most_entries = usize::try_from(entries).unwrap_or(usize::MAX);
+    }
+
+    fn key(&self, position: &[u64]) -> Key {
+        match self.solver_symmetries {
+            Some(symmetries) => Key::from_vec(symmetries.canonical(position)),
+            None => Key::from_slice(position),
+        }
+    }
+
+    fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
+        self.looked += 1;
+        if self.looked.is_multiple_of(256) {
+            self.limits.within_time_at(self.known.len() as u64)?;
+        }
+        if self.known.len() + self.waiting >= self.most_entries {
+            return Err(out_of_memory(&self.limits));
+        }
+        let symmetries = self.solver_symmetries;
+        let mut options: Vec<Key> = Vec::new();
+        let limits = self.limits;
+        // The options of positions on the stack take memory too.
+        let room = self.most_entries
+            - self.known.len().min(self.most_entries)
+            - self.waiting.min(self.most_entries);
+        let mut over = Ok(());
+        let about_outcomes = self.asked.question == Question::Outcome;
+        let (mut is_end, mut wins) = (true, false);
+        self.walker
+            .options(&key, 0, &mut |option, _| {
+                is_end = false;
+                let option = match symmetries {
+                    Some(symmetries) => Key::from_vec(symmetries.canonical(option)),
+                    None => Key::from_slice(option),
+                };
+                // PERF: most positions are won by what is known already, and
+                // have none of their options kept and put in order.
+                if about_outcomes && let Some(value) = self.known.get(&option) {
+                    wins = *value == 0;
+                    return match wins {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    };
+                }
+                options.push(option);
+                if options.len().is_multiple_of(4096) {
+                    over = limits.within_time().map_err(Failure::of_limit);
+                    if options.len() > room {
+                        over = Err(out_of_memory(&limits));
+                    }
+                }
+                if over.is_ok() {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            })
+            .map_err(|stop| Failure::of(stop, &key))?;
+        over?;
+        let ended_well = is_end && self.asked.convention == Convention::Misere;
+        let settled = (wins || ended_well).then_some(1);
+        if settled.is_some() {
+            options.clear();
+        }
+        // Small positions first: they are settled soon, and settle others.
+        options.sort_unstable_by(|a, b| {
+            let total = |k: &Key| k.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
+            total(a).cmp(&total(b)).then_with(|| a.cmp(b))
+        });
+        options.dedup();
+        self.waiting += options.len();
+        Ok(Frame {
+            key,
+            options,
+            next: 0,
+            values: Vec::new(),
+            settled,
+        })
+    }
+
+    /// The value of a frame, if what is known of its options settles it.
+    fn settled(&self, frame: &mut Frame) -> Option<u32> {
+        if frame.settled.is_some() {
+            return frame.settled;
+        }
+        if self.asked.question == Question::Outcome {
+            // An option known to be P settles the matter, wherever it stands.
+            if frame.next == 0 && frame.options.iter().any(|o| self.known.get(o) == Some(&0)) {
+                return Some(1);
+            }
+            while let Some(option) = frame.options.get(frame.next) {
+                match self.known.get(option) {
+                    Some(0) => return Some(1),
+                    Some(_) => frame.next += 1,
+                    None => return None,
+                }
+            }
+            return Some(0);
+        }
+        while let Some(option) = frame.options.get(frame.next) {
+            match self.look_up(option) {
+                Ok(value) => frame.values.push(value),
+                Err(_) => return None,
+            }
+            frame.next += 1;
+        }
+        frame.values.sort_unstable();
+        frame.values.dedup();
+        let mex = frame
+            .values
+            .iter()
+            .zip(0..)
+            .take_while(|(value, place)| *value == place)
+            .count();
+        Some(mex as u32)
+    }
+}
+
+impl Search<'_> {
+    /// The value of a position, or the first of its parts whose value is not
+    /// known.
+    fn look_up(&self, position: &Key) -> Result<u32, Key> {
+        let Some(joined) = self.joined else {
+            return match self.known.get(position) {
+                Some(value) => Ok(*value),
+                None => Err(position.clone()),
+            };
+        };
+        let mut sum = 0;
+        for part in joined.parts(position) {
+            let key = self.key(&part);
+            match self.known.get(&key) {
+                Some(value) => sum ^= value,
+                None => return Err(key),
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Finds the value of a position that is no sum.
+    fn solve(&mut self, root: Key) -> Result<(), Failure> {
+        let mut stack = vec![self.frame(root)?];
+        while let Some(mut frame) = stack.pop() {
+            match self.settled(&mut frame) {
+                Some(value) => {
+                    self.waiting -= frame.options.len();
+                    self.known.insert(frame.key, value);
+                }
+                None => {
+                    let open = self.look_up(&frame.options[frame.next]);
+                    stack.push(frame);
+                    if let Err(open) = open {
+                        let deeper = self.frame(open)?;
+                        stack.push(deeper);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Lookup for Search<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        let root = self.key(position);
+        loop {
+            match self.look_up(&root) {
+                Ok(value) if self.only_outcomes => return Ok(u64::from(value != 0)),
+                Ok(value) => return Ok(u64::from(value)),
+                Err(part) => self.solve(part)?,
+            }
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! One heap at a time: a position's value is the nim-sum of its heaps' values
+//! (Sprague 1935, Grundy 1939), and each heap's values form a sequence.
+
+mod bag;
+
+use super::plain::Mex;
+use super::table::NO_VALUE;
+use super::{
+    Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
+    Work,
+};
+use nimrule_ir::{Alternative, Walker};
+use nimrule_model::game::Convention;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+pub struct NimSum;
+
+impl Engine for NimSum {
+    fn name(&self) -> &'static str {
+        "nim-sum"
+    }
+
+    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
+        if asked.convention == Convention::Misere {
+            return Err(
+                "under misere play a position is more than the sum of its heaps".to_owned(),
+            );
+        }
+        if solver.graph.kinds.is_some() {
+            let rules = solver.profile.heap_rules.as_ref();
+            return rules.map(|_| ()).map_err(Clone::clone);
+        }
+        solver
+            .profile
+            .one_heap
+            .as_ref()
+            .map(|_| ())
+            .map_err(Clone::clone)
+    }
+
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
+        match asked.question {
+            Question::Outcome => positions,
+            Question::Grundy => positions.saturating_mul(4),
+        }
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Summands
+    }
+
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+        // Each heap has a sequence, and each looks at the limit by itself.
+        0
+    }
+
+    fn operations_of_one(
+        &self,
+        _solver: &Solver<'_>,
+        _position: &[u64],
+        _asked: Asked,
+    ) -> Option<u128> {
+        // Sequences of single heaps are little beside any box.
+        Some(0)
+    }
+
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let sequences = Sequences::up_to(solver, &shape.most, limits)?;
+        let mut values = Values::with_capacity(asked.question, shape.len);
+        limits.begin(Work::Solving, Some(shape.len as u64));
+        shape.try_each::<Failure>(|position, place| {
+            if place % (1 << 16) == 0 {
+                limits.within_time_at(place as u64)?;
+            }
+            values.push(Some(in_a_table(sequences.value(position))?));
+            Ok(())
+        })?;
+        Ok(Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        })
+    }
+
+    fn lookup<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        _asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+        if let Some(kinds) = &solver.graph.kinds {
+            return Ok(Box::new(bag::Bag::new(solver, kinds, position, limits)?));
+        }
+        Ok(Box::new(Sequences::up_to(solver, position, limits)?))
+    }
+}
+
+/// A Grundy value as a table keeps it.
+fn in_a_table(value: u64) -> Result<u32, Failure> {
+    u32::try_from(value)
+        .ok()
+        .filter(|value| *value != NO_VALUE)
+        .ok_or_else(|| Failure::Cannot {
+            engine: NimSum.name(),
+            reason: format!("the Grundy value {value} is too large for a table"),
+        })
+}
+
+/// The values of each heap by itself.
+struct Sequences<'s> {
+    ways: &'s [Vec<Alternative>],
+    heaps: Vec<Sequence>,
+}
+
+/// Heaps that move alike share what is listed.
+#[derive(Clone)]
+enum Sequence {
+    /// Any number may be taken, so a heap is worth its size.
+    Size,
+    Listed(Rc<Vec<u32>>),
+}
+
+impl Sequence {
+    fn value(&self, size: u64) -> u64 {
+        match self {
+            Sequence::Size => size,
+            Sequence::Listed(values) => u64::from(values[size as usize]),
+        }
+    }
+}
+
+impl<'s> Sequences<'s> {
+    fn up_to(
+        solver: &'s Solver<'_>,
+        most: &[u64],
+        limits: &Limits,
+    ) -> Result<Sequences<'s>, Failure> {
+        let ways = solver
+            .profile
+            .one_heap
+            .as_ref()
+            .map_err(|reason| Failure::Cannot {
+                engine: NimSum.name(),
+                reason: reason.clone(),
+            })?;
+        let mut heaps = vec![Sequence::Size; most.len()];
+        // Heaps with the same constant ways to move share a sequence, that of
+        // the largest of them, which comes first here.
+        let mut largest_first: Vec<usize> = (0..most.len()).collect();
+        largest_first.sort_by_key(|heap| Reverse(most[*heap]));
+        let mut shared: Vec<(&[Alternative], usize)> = Vec::new();
+        let mut held = 0_u128;
+        for heap in largest_first {
+            let alternatives = ways[heap].as_slice();
+            if alternatives.contains(&Alternative::Any) {
+                continue;
+            }
+            let constant = !alternatives.contains(&Alternative::Other);
+            let twin = shared.iter().find(|(same, _)| *same == alternatives);
+            if let Some((_, twin)) = twin {
+                heaps[heap] = heaps[*twin].clone();
+                continue;
+            }
+            held = held.saturating_add((u128::from(most[heap]) + 1) * 4);
+            if held > u128::from(limits.memory) {
+                return Err(Failure::Memory {
+                    needed: held,
+                    limit: limits.memory,
+                });
+            }
+            let values = sequence(solver, heap, alternatives, most[heap], limits)?;
+            heaps[heap] = Sequence::Listed(Rc::new(values));
+            if constant {
+                shared.push((alternatives, heap));
+            }
+        }
+        Ok(Sequences { ways, heaps })
+    }
+
+    fn value(&self, position: &[u64]) -> u64 {
+        position
+            .iter()
+            .zip(&self.heaps)
+            .fold(0, |sum, (size, heap)| sum ^ heap.value(*size))
+    }
+}
+
+/// The values of one heap from 0 to `most`.
+fn sequence(
+    solver: &Solver<'_>,
+    heap: usize,
+    alternatives: &[Alternative],
+    most: u64,
+    limits: &Limits,
+) -> Result<Vec<u32>, Failure> {
+    if !alternatives.contains(&Alternative::Other) {
+        return by_runs(alternatives, most, limits);
+    }
+    let mut strides = vec![0; solver.graph.heaps];
+    strides[heap] = 1;
+    let mut walker = Walker::new(&solver.graph, &strides).until(limits);
+    let mut position = vec![0; solver.graph.heaps];
+    let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
+    let mut mex = Mex::default();
+    limits.begin(Work::Heaps, Some(most + 1));
+    for size in 0..=most {
+        if size % 256 == 0 {
+            limits.within_time_at((size as usize) as u64)?;
+        }
+        mex.clear();
+        position[heap] = size;
+        walker
+            .options(&position, size as usize, &mut |_, option| {
+                mex.add(values[option]);
+                ControlFlow::Continue(())
+            })
+            .map_err(|stop| Failure::of(stop, &position))?;
+        values.push(mex.value());
+    }
+    Ok(values)
+}
+
+/// The values of a heap from which runs of numbers may be taken: what a run
+/// leads to is a stretch of the sequence that moves along with the heap's
+/// size, one value coming in and one going out.
+fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<Vec<u32>, Failure> {
+    let runs: Vec<(u64, u64)> = alternatives
+        .iter()
+        .flat_map(|alternative| match alternative {
+            Alternative::Runs(runs) => runs.as_slice(),
+            Alternative::Any | Alternative::Other => &[],
+        })
+        .copied()
+        .filter(|(low, _)| *low <= most)
+        .collect();
+    let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
+    let mut reached = Reached::default();
+    limits.begin(Work::Heaps, Some(most + 1));
+    for size in 0..=most {
+        if size % 1024 == 0 {
+            limits.within_time_at((size as usize) as u64)?;
+        }
+        for (low, high) in &runs {
+            if size >= *low {
+                reached.add(values[(size - low) as usize]);
+            }
+            if size > *high {
+                reached.remove(values[(size - high - 1) as usize]);
+            }
+        }
+        values.push(reached.mex());
+    }
+    Ok(values)
+}
+
+/// The values that can be reached, with how often each, and a bit for each
+/// that is reached at all.
+#[derive(Default)]
+struct Reached {
+    times: Vec<u32>,
+    bits: Vec<u64>,
+}
+
+impl Reached {
+    fn add(&mut self, value: u32) {
+        let value = value as usize;
+        if value >= self.times.len() {
+            self.times.resize(value + 1, 0);
+            self.bits.resize(value / 64 + 1, 0);
+        }
+        self.times[value] += 1;
+        self.bits[value / 64] |= 1 << (value % 64);
+    }
+
+    fn remove(&mut self, value: u32) {
+        let value = value as usize;
+        self.times[value] -= 1;
+        if self.times[value] == 0 {
+            self.bits[value / 64] &= !(1 << (value % 64));
+        }
+    }
+
+    fn mex(&self) -> u32 {
+        let word = self.bits.iter().position(|word| *word != u64::MAX);
+        let mex = match word {
+            Some(word) => word * 64 + self.bits[word].trailing_ones() as usize,
+            None => self.bits.len() * 64,
+        };
+        // INVARIANT: a mex is at most the heap's size, whose sequence fits
+        // the memory.
+        mex as u32
+    }
+}
+
+impl Lookup for Sequences<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        Ok(Sequences::value(self, position))
+    }
+
+    fn moves_to(
+        &mut self,
+        wanted: u64,
+        solver: &Solver<'_>,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Result<Vec<Vec<u64>>, Failure> {
+        let all = Sequences::value(self, position) ^ wanted;
+        let mut winning = BTreeSet::new();
+        for (heap, size) in position.iter().copied().enumerate() {
+            // What this heap must become worth.
+            let wanted = all ^ self.heaps[heap].value(size);
+            let mut left: Vec<u64> = Vec::new();
+            if matches!(self.heaps[heap], Sequence::Size) {
+                left.extend((wanted < size).then_some(wanted));
+            } else {
+                for alternative in &self.ways[heap] {
+                    if let Alternative::Runs(runs) = alternative {
+                        for (low, high) in runs.iter().filter(|(low, _)| *low <= size) {
+                            left.extend((*low..=size.min(*high)).map(|number| size - number));
+                        }
+                    }
+                }
+                if self.ways[heap].contains(&Alternative::Other) {
+                    let mut alone = vec![0; position.len()];
+                    alone[heap] = size;
+                    Walker::new(&solver.graph, &[])
+                        .until(limits)
+                        .options(&alone, 0, &mut |option, _| {
+                            left.push(option[heap]);
+                            ControlFlow::Continue(())
+                        })
+                        .map_err(|stop| Failure::of(stop, &alone))?;
+                }
+                left.retain(|rest| self.heaps[heap].value(*rest) == wanted);
+            }
+            for rest in left {
+                let mut option = position.to_vec();
+                option[heap] = rest;
+                winning.insert(option);
+            }
+        }
+        Ok(winning.into_iter().collect())
+    }
+}

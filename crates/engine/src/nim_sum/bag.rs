@@ -1,0 +1,129 @@
+//! Bags whose every move touches one heap: nim-sums of sequences, one for
+//! each kind of heap.
+
+use super::NimSum;
+use crate::{Engine as _, Failure, Limits, Lookup, Solver, one_heap};
+use nimrule_ir::Walker;
+use nimrule_model::game::Kinds;
+use nimrule_sequence::Sequence;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// Bytes that an option takes in a set of moves, about.
+const BYTES_OF_AN_OPTION: u128 = 64;
+
+/// The values of a bag's heaps, known as far as positions have asked for.
+pub struct Bag<'s> {
+    solver: &'s Solver<'s>,
+    kinds: &'s Kinds,
+    limits: Limits,
+    /// The largest heap that the sequences tell of.
+    reach: u64,
+    sequences: Vec<Sequence>,
+}
+
+impl<'s> Bag<'s> {
+    pub fn new(
+        solver: &'s Solver<'_>,
+        kinds: &'s Kinds,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Result<Bag<'s>, Failure> {
+        let mut bag = Bag {
+            solver,
+            kinds,
+            limits: *limits,
+            reach: 0,
+            sequences: Vec::new(),
+        };
+        bag.reach_for(position)?;
+        Ok(bag)
+    }
+
+    fn reach_for(&mut self, position: &[u64]) -> Result<(), Failure> {
+        let sizes = position.iter().map(|heap| self.kinds.decoded(*heap).0);
+        let largest = sizes.max().unwrap_or(0);
+        if self.sequences.is_empty() || largest > self.reach {
+            self.sequences = one_heap::reaching(self.solver, largest, &self.limits)?;
+            self.reach = largest;
+        }
+        Ok(())
+    }
+
+    fn heap(&self, heap: u64) -> Result<u64, Failure> {
+        let (size, kind) = self.kinds.decoded(heap);
+        self.sequences[kind]
+            .value(size)
+            .ok_or_else(|| Failure::Cannot {
+                engine: NimSum.name(),
+                reason: format!("the value of a heap of {size} is too large to count with"),
+            })
+    }
+
+    fn sum(&self, position: &[u64]) -> Result<u64, Failure> {
+        position
+            .iter()
+            .try_fold(0, |sum, heap| Ok(sum ^ self.heap(*heap)?))
+    }
+}
+
+impl Lookup for Bag<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        self.reach_for(position)?;
+        self.sum(position)
+    }
+
+    /// The options of each heap that bring the sum there.
+    fn moves_to(
+        &mut self,
+        wanted: u64,
+        solver: &Solver<'_>,
+        position: &[u64],
+        limits: &Limits,
+    ) -> Result<Vec<Vec<u64>>, Failure> {
+        let sum = self.value(position)? ^ wanted;
+        let mut found = BTreeSet::new();
+        for (place, heap) in position.iter().enumerate() {
+            if place > 0 && position[place - 1] == *heap {
+                continue;
+            }
+            let wanted = sum ^ self.heap(*heap)?;
+            // A heap may be so large that its options could not be gone
+            // through, though its value is known.
+            let (size, kind) = self.kinds.decoded(*heap);
+            let options = one_heap::options(solver, kind, size);
+            let needed = options.saturating_mul(BYTES_OF_AN_OPTION);
+            if needed > u128::from(limits.memory) {
+                return Err(Failure::Memory {
+                    needed,
+                    limit: limits.memory,
+                });
+            }
+            let mut failure: Option<Failure> = None;
+            Walker::new(&solver.graph, &[])
+                .until(limits)
+                .options(&[*heap], 0, &mut |left, _| {
+                    match self.sum(left) {
+                        Ok(value) if value == wanted => {
+                            let mut option = position.to_vec();
+                            option.remove(place);
+                            option.extend_from_slice(left);
+                            option.sort_unstable();
+                            found.insert(option);
+                        }
+                        Ok(_) => {}
+                        Err(met) => failure = Some(met),
+                    }
+                    match failure {
+                        None => ControlFlow::Continue(()),
+                        Some(_) => ControlFlow::Break(()),
+                    }
+                })
+                .map_err(|stop| Failure::of(stop, position))?;
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+}

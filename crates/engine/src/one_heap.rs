@@ -1,0 +1,196 @@
+//! The sequences of a game whose every move touches one heap.
+//!
+//! The rule of each kind of heap goes to [`nimrule_sequence`]: as ways, where
+//! the graph could be read so, or as a list of options that the walker finds.
+
+use super::{Failure, Limits, Solver};
+use nimrule_ir::{HeapRule, HeapRules, HeapWay, Removes, Walker};
+use nimrule_model::game::Kinds;
+use nimrule_sequence::{
+    self as sequence, Claimed, KindRule, Sequence, Way, explore_kinds, reaching_kinds, survey_kinds,
+};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+/// The values of the heaps 0 to `to` of each kind, and their periods.
+pub fn explored(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+    with_rules(solver, to, limits, |rules| explore_kinds(rules, to, limits))
+}
+
+/// The values that are computed for these: at least those to `to`, or those
+/// that prove a period.
+pub fn surveyed(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+    with_rules(solver, to, limits, |rules| survey_kinds(rules, to, limits))
+}
+
+/// Sequences that tell the value of every heap up to `to` of each kind.
+pub fn reaching(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+    with_rules(solver, to, limits, |rules| {
+        reaching_kinds(rules, to, limits)
+    })
+}
+
+/// The kinds of heap, or why there are none.
+pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
+    solver
+        .profile
+        .heap_rules
+        .as_ref()
+        .map_err(|reason| Failure::Cannot {
+            engine: "nim-sum",
+            reason: reason.clone(),
+        })
+}
+
+/// The last heap whose value a proof of a period wants to see, if the rule is
+/// one that a theorem speaks of.
+pub fn wanted(solver: &Solver<'_>, kind: usize, claimed: Claimed) -> Option<u64> {
+    let HeapRule::Ways(ways) = &rules(solver).ok()?.rules[kind] else {
+        return None;
+    };
+    let plain = |way: &HeapWay| way.into == kind && way.removes == Removes::AsListed;
+    let ways: Option<Vec<Way>> = ways
+        .iter()
+        .map(|way| plain(way).then(|| way.way.clone()))
+        .collect();
+    let (_, end) = sequence::needed(&sequence::HeapRule::Ways(ways?), claimed)?;
+    Some(end)
+}
+
+/// About how many options a heap has, where that can be said without listing
+/// them; a bound from above, but for a few.
+pub fn options(solver: &Solver<'_>, kind: usize, size: u64) -> u128 {
+    let Ok(rules) = &solver.profile.heap_rules else {
+        return 0;
+    };
+    let HeapRule::Ways(ways) = &rules.rules[kind] else {
+        return 0;
+    };
+    let each_way = ways.iter().map(|way| {
+        let runs = way.way.removes.iter().take_while(|(low, _)| *low <= size);
+        let removed = runs.map(|(low, high)| u128::from(size.min(*high) - low) + 1);
+        // Into r heaps n tokens go in about n^(r - 1) / r! ways.
+        let parts = way.way.leaves.1.clamp(1, 16);
+        let mut ways = removed.fold(0, u128::saturating_add);
+        for part in 2..=u128::from(parts) {
+            ways = ways.saturating_mul(u128::from(size)) / part + 1;
+        }
+        ways
+    });
+    each_way.fold(0, u128::saturating_add)
+}
+
+fn with_rules<T>(
+    solver: &Solver<'_>,
+    to: u64,
+    limits: &Limits,
+    ask: impl FnOnce(&[KindRule<'_>]) -> Result<T, sequence::Failure>,
+) -> Result<T, Failure> {
+    let rules = rules(solver)?;
+    // A list cannot say itself why it ends.
+    let stopped = RefCell::new(None);
+    let rules: Vec<KindRule<'_>> = rules
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(kind, rule)| match rule {
+            HeapRule::Ways(ways) => in_ways(ways, to),
+            HeapRule::Other => walked(solver, rules, kind, limits, &stopped),
+        })
+        .collect();
+    let answer = ask(&rules);
+    drop(rules);
+    answer.map_err(|failure| match failure {
+        sequence::Failure::Met(met) => Failure::of_limit(met),
+        sequence::Failure::Unlisted { .. } => {
+            stopped.into_inner().expect("the walk says why it ends")
+        }
+        other => Failure::Cannot {
+            engine: "nim-sum",
+            reason: other.to_string(),
+        },
+    })
+}
+
+/// The ways of a kind, with the squares up to `to` listed.
+fn in_ways<'r>(ways: &[HeapWay], to: u64) -> KindRule<'r> {
+    let squares = || {
+        (1..)
+            .map(|root: u64| root * root)
+            .take_while(|square| *square <= to)
+    };
+    let listed = ways.iter().map(|way| {
+        let removes = match way.removes {
+            Removes::AsListed => way.way.removes.clone(),
+            Removes::Squares => squares().map(|square| (square, square)).collect(),
+        };
+        let way_listed = Way {
+            removes,
+            ..way.way.clone()
+        };
+        (way_listed, way.into)
+    });
+    let all = ways.iter().all(|way| way.removes == Removes::AsListed);
+    match all {
+        true => KindRule::Ways(listed.collect()),
+        false => KindRule::SomeWays(listed.collect()),
+    }
+}
+
+/// The options of a kind's heaps as the walker finds them.
+fn walked<'r>(
+    solver: &'r Solver<'_>,
+    rules: &'r HeapRules,
+    kind: usize,
+    limits: &Limits,
+    stopped: &'r RefCell<Option<Failure>>,
+) -> KindRule<'r> {
+    let walker = RefCell::new(Walker::new(&solver.graph, &[]).until(limits));
+    let heap_of_kind = rules.kind_of_heap.iter().position(|of| *of == kind);
+    KindRule::Listed(Box::new(move |size, each| {
+        let kinds = solver.graph.kinds.as_ref();
+        let position = alone(kinds, solver.graph.heaps, heap_of_kind, kind, size);
+        let mut left = Vec::new();
+        let walk = walker.borrow_mut().options(&position, 0, &mut |option, _| {
+            left.clear();
+            match (kinds, heap_of_kind) {
+                (Some(kinds), _) => left.extend(option.iter().map(|heap| {
+                    let (size, kind) = kinds.decoded(*heap);
+                    (kind, size)
+                })),
+                (None, Some(heap)) => left.push((kind, option[heap])),
+                (None, None) => {}
+            }
+            each(&left);
+            ControlFlow::Continue(())
+        });
+        match walk {
+            Ok(_) => Ok(()),
+            Err(stop) => {
+                *stopped.borrow_mut() = Some(Failure::of(stop, &position));
+                Err(sequence::Failure::Unlisted { heap: size })
+            }
+        }
+    }))
+}
+
+/// The position in which a heap is all there is.
+fn alone(
+    kinds: Option<&Kinds>,
+    heaps: usize,
+    heap_of_kind: Option<usize>,
+    kind: usize,
+    size: u64,
+) -> Vec<u64> {
+    match kinds {
+        Some(_) if size == 0 => Vec::new(),
+        Some(kinds) => vec![kinds.coded(size, kind)],
+        None => {
+            let mut position = vec![0; heaps];
+            if let Some(heap) = heap_of_kind {
+                position[heap] = size;
+            }
+            position
+        }
+    }
+}

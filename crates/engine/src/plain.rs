@@ -1,0 +1,247 @@
+//! The plain engine: a table of the box, filled in lexicographic order.
+//!
+//! Every option of a rule that only takes lies below its position and so
+//! comes earlier in this order; each position looks its options up. Where a
+//! rule looks at the position this is done many positions at a time
+//! (`abreast`).
+
+mod abreast;
+mod p_places;
+mod values;
+mod winning;
+mod within;
+
+use self::values::Marking;
+use self::winning::Winning;
+use super::growth::{First, Growth};
+use super::options::Options;
+use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
+use super::{
+    Asked, Engine, Failure, Limits, Question, Region, Resumption, Shape, Solver, Table, Values,
+    Work,
+};
+use nimrule_ir::Stop;
+use nimrule_ir::abreast::judges_numbers;
+use nimrule_kernels::State;
+use nimrule_model::game::Convention;
+use std::ops::ControlFlow;
+
+pub struct Plain;
+
+impl Engine for Plain {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
+        solver
+            .profile
+            .only_takes
+            .clone()
+            .map_err(|reason| format!("options may lie outside the box: {reason}"))
+    }
+
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
+        match asked.question {
+            // A bit more for each is kept of what is P.
+            Question::Outcome if judges_numbers(&solver.graph) => {
+                positions.saturating_add(positions / 8)
+            }
+            Question::Outcome => positions,
+            Question::Grundy => positions.saturating_mul(4),
+        }
+    }
+
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let growth = Growth {
+            from: None,
+            seen: &mut |_, _| {},
+        };
+        self.fill_from(solver, shape, asked, limits, growth)
+    }
+
+    fn resumption(&self) -> Resumption {
+        Resumption::Answers
+    }
+
+    fn fill_from(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+        growth: Growth<'_>,
+    ) -> Result<Table, Failure> {
+        let Growth { from, seen } = growth;
+        let convention = asked.convention;
+        let values = match asked.question {
+            Question::Outcome => {
+                let first = match &from {
+                    Some(Values::Outcomes(first)) => first.as_slice(),
+                    _ => &[],
+                };
+                Values::Outcomes(outcomes(solver, shape, convention, limits, first, seen)?)
+            }
+            Question::Grundy => {
+                let first = match &from {
+                    Some(Values::Grundy(first)) => first.as_slice(),
+                    _ => &[],
+                };
+                Values::Grundy(grundy_values(
+                    solver, shape, convention, limits, first, seen,
+                )?)
+            }
+        };
+        Ok(Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        })
+    }
+}
+
+/// Looks at the clock every so many positions.
+const PATIENCE: usize = 1 << 12;
+
+fn outcomes(
+    solver: &Solver<'_>,
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+    first: &[u8],
+    seen: &mut dyn FnMut(u64, &dyn State),
+) -> Result<Vec<u8>, Failure> {
+    if abreast::is_for(solver, shape) {
+        let excludes = solver.graph.positions.is_some();
+        let judges = judges_numbers(&solver.graph);
+        let mut chunk = Winning::new(shape.len, convention, excludes, judges, limits);
+        chunk.begin_with(first);
+        abreast::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
+        return Ok(chunk.values);
+    }
+    let mut options = Options::of(solver, shape, limits)?;
+    let excludes = solver.graph.positions.is_some();
+    let mut values = vec![IS_N; shape.len];
+    values[..first.len()].copy_from_slice(first);
+    let mut p_positions = first.iter().filter(|value| **value == IS_P).count() as u64;
+    limits.go_on(Work::Solving, Some(shape.len as u64), first.len() as u64);
+    shape.try_each_from(first.len(), |position, place| {
+        if place % PATIENCE == 0 {
+            limits.note_found(p_positions);
+            limits.within_time_at(place as u64)?;
+            seen(place as u64, &First::Outcomes(&values[..place]));
+        }
+        if excludes
+            && !options
+                .is_position(position)
+                .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
+        {
+            values[place] = NO_POSITION;
+            return Ok::<(), Failure>(());
+        }
+        let mut moves = false;
+        let wins = options
+            .each(position, place, &mut |option| {
+                moves = true;
+                if values[option] == IS_P {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })
+            .map_err(|stop| Failure::of(stop, position))?;
+        let ended_well = convention == Convention::Misere && !moves;
+        if !wins && !ended_well {
+            values[place] = IS_P;
+            p_positions += 1;
+        }
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+fn grundy_values(
+    solver: &Solver<'_>,
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+    first: &[u32],
+    seen: &mut dyn FnMut(u64, &dyn State),
+) -> Result<Vec<u32>, Failure> {
+    if abreast::is_for(solver, shape) {
+        let mut chunk = Marking::new(shape.len, convention);
+        chunk.begin_with(first);
+        abreast::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
+        return Ok(chunk.values);
+    }
+    let mut options = Options::of(solver, shape, limits)?;
+    let excludes = solver.graph.positions.is_some();
+    let mut values = vec![0_u32; shape.len];
+    values[..first.len()].copy_from_slice(first);
+    let mut mex = Mex::default();
+    limits.go_on(Work::Solving, Some(shape.len as u64), first.len() as u64);
+    shape.try_each_from(first.len(), |position, place| {
+        if place % PATIENCE == 0 {
+            limits.within_time_at(place as u64)?;
+            seen(place as u64, &First::Grundy(&values[..place]));
+        }
+        if excludes
+            && !options
+                .is_position(position)
+                .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
+        {
+            values[place] = NO_VALUE;
+            return Ok::<(), Failure>(());
+        }
+        mex.clear();
+        let mut moves = false;
+        options
+            .each(position, place, &mut |option| {
+                moves = true;
+                mex.add(values[option]);
+                ControlFlow::Continue(())
+            })
+            .map_err(|stop| Failure::of(stop, position))?;
+        let end = convention == Convention::Misere && !moves;
+        values[place] = if end { 1 } else { mex.value() };
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+/// The smallest number that is not in a set, for one set after another.
+#[derive(Debug, Default)]
+pub struct Mex {
+    /// The round in which each value was last added.
+    seen: Vec<u64>,
+    round: u64,
+}
+
+impl Mex {
+    pub fn clear(&mut self) {
+        self.round += 1;
+    }
+
+    pub fn add(&mut self, value: u32) {
+        let value = value as usize;
+        if value >= self.seen.len() {
+            self.seen.resize(value + 1, 0);
+        }
+        self.seen[value] = self.round;
+    }
+
+    pub fn value(&self) -> u32 {
+        let missing = self.seen.iter().position(|round| *round != self.round);
+        // INVARIANT: a mex is at most the number of options, and a table of
+        // more than u32::MAX options for one position fits no memory.
+        u32::try_from(missing.unwrap_or(self.seen.len())).unwrap_or(u32::MAX - 1)
+    }
+}

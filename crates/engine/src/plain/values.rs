@@ -1,0 +1,376 @@
+//! Grundy values, a chunk at a time.
+//!
+//! The values of options in earlier chunks are marked in a row of bits for each
+//! lane. Runs are gone through when the lane is settled, by a loop that marks
+//! each value with the lane's own number, as one would write it by hand.
+
+use super::super::growth::{self, First};
+use super::super::table::NO_VALUE;
+use super::abreast::{Chunk, Pulled, Runs, Shown};
+use crate::Failure;
+use nimrule_ir::abreast::{Bits, LANES, Mask, Run, Seen, Value, lanes_of, vectorised};
+use nimrule_limits::Met;
+use nimrule_model::game::Convention;
+use std::borrow::Cow;
+
+/// Runs that are kept for the lane to be settled; further ones are marked at
+/// once.
+const MOST_RUNS: usize = 64;
+
+/// Values of so many words are marked in all lanes at once, a word at a time.
+const FEW_WORDS: usize = 3;
+
+pub struct Marking {
+    pub values: Vec<u32>,
+    misere: bool,
+    base: usize,
+    /// The values of each lane's options in earlier chunks, 64 to a word.
+    marked: Vec<[u64; LANES]>,
+    is_marked: bool,
+    /// The lanes that have an option in an earlier chunk.
+    moves: [u8; LANES],
+    /// How far before each lane its options within the chunk are, 64 places to
+    /// a word.
+    within: Box<[[u64; LANES]; LANES / 64]>,
+    has_within: bool,
+    pulled: Runs,
+    /// The number of the lane for which a value was marked last.
+    seen: Vec<u64>,
+    round: u64,
+    largest: u32,
+}
+
+/// Marks the values that lie in one word, each in its own lane.
+struct MarkWord<'m> {
+    word: u32,
+    marked: &'m mut [u64],
+    on: &'m [u8],
+    values: &'m [u32],
+}
+
+impl pulp::NullaryFnOnce for MarkWord<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let lanes = self.marked.iter_mut().zip(self.on).zip(self.values);
+        for ((marked, on), value) in lanes {
+            let here = u64::from(*on) & u64::from(value / 64 == self.word);
+            *marked |= here << (value % 64);
+        }
+    }
+}
+
+/// Marks the lanes that have an option, which is no option where nothing is.
+struct MarkMoves<'m> {
+    moves: &'m mut [u8],
+    on: &'m [u8],
+    values: &'m [u32],
+}
+
+impl pulp::NullaryFnOnce for MarkMoves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for ((moves, on), value) in self.moves.iter_mut().zip(self.on).zip(self.values) {
+            *moves |= on & u8::from(*value != NO_VALUE);
+        }
+    }
+}
+
+/// Marks a distance in the lanes that have an option so far before them.
+struct MarkWithin<'m> {
+    within: &'m mut [u64],
+    on: &'m [u8],
+    bit: usize,
+}
+
+impl pulp::NullaryFnOnce for MarkWithin<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (within, on) in self.within.iter_mut().zip(self.on) {
+            *within |= u64::from(*on) << self.bit;
+        }
+    }
+}
+
+impl Marking {
+    pub fn new(len: usize, convention: Convention) -> Marking {
+        Marking {
+            values: vec![0; len],
+            misere: convention == Convention::Misere,
+            base: 0,
+            marked: vec![[0; LANES]],
+            is_marked: false,
+            moves: [0; LANES],
+            within: Box::new([[0; LANES]; LANES / 64]),
+            has_within: false,
+            pulled: Runs::default(),
+            seen: vec![0; 64],
+            round: 0,
+            largest: 0,
+        }
+    }
+
+    /// Takes over the first values.
+    pub fn begin_with(&mut self, first: &[u32]) {
+        self.values[..first.len()].copy_from_slice(first);
+        self.make_room_for(growth::largest(first));
+    }
+
+    fn make_room_for(&mut self, value: u32) {
+        if value > self.largest {
+            self.largest = value;
+            if self.seen.len() <= value as usize {
+                self.seen.resize(2 * (value as usize + 1), 0);
+            }
+        }
+    }
+
+    /// Marks the values of options in earlier chunks, so many lanes beginning
+    /// with `from`, of which the first has its own at a place.
+    fn mark(&mut self, from: usize, on: &[u8], place: usize) {
+        self.is_marked = true;
+        let values = &self.values[place..place + on.len()];
+        if self.misere {
+            let moves = &mut self.moves[from..from + on.len()];
+            vectorised(MarkMoves { moves, on, values });
+        }
+        if self.marked.len() <= FEW_WORDS {
+            for (word, marked) in (0..).zip(&mut self.marked) {
+                vectorised(MarkWord {
+                    word,
+                    marked: &mut marked[from..from + on.len()],
+                    on,
+                    values,
+                });
+            }
+            return;
+        }
+        for ((lane, on), value) in (from..).zip(on).zip(values) {
+            // What is no position has the largest number for its value.
+            let value = *value as usize;
+            if let Some(marked) = self.marked.get_mut(value / 64) {
+                marked[lane] |= u64::from(*on) << (value % 64);
+            }
+        }
+    }
+
+    /// Marks the values of a run, one lane after another.
+    fn mark_run(&mut self, who: &Mask, run: &Pulled) {
+        for lane in who.lanes() {
+            let mut number = run.least[lane];
+            while number <= run.most[lane] {
+                let back = run.back + number as usize * run.stride;
+                if back <= lane {
+                    self.has_within = true;
+                    self.within[back / 64][lane] |= 1 << (back % 64);
+                } else {
+                    self.mark(lane, &[1], self.base + lane - back);
+                }
+                number += run.every[lane];
+            }
+        }
+    }
+
+    /// Settles a lane all of whose options are marked, and says whether it is P.
+    /// `marked` says whether the marks from earlier chunks count.
+    #[inline(always)]
+    fn settled(&mut self, lane: usize, moves: bool, marked: bool) -> bool {
+        let (seen, round) = (&self.seen, self.round);
+        let mut mex = 0;
+        if marked {
+            let in_word = |word: usize| {
+                let mut marked = self.marked.get(word).map_or(0, |marked| marked[lane]);
+                while marked != u64::MAX {
+                    let bit = marked.trailing_ones() as usize;
+                    if seen.get(64 * word + bit) != Some(&round) {
+                        return Some(64 * word + bit);
+                    }
+                    marked |= 1 << bit;
+                }
+                None
+            };
+            // INVARIANT: no word is full beyond those of the largest value.
+            mex = (0..).find_map(in_word).unwrap_or(0);
+        } else {
+            while seen.get(mex) == Some(&round) {
+                mex += 1;
+            }
+        }
+        let mex = mex as u32;
+        let value = if self.misere && !moves { 1 } else { mex };
+        self.values[self.base + lane] = value;
+        self.make_room_for(value);
+        value == 0
+    }
+}
+
+impl Seen for Marking {
+    fn open<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
+        Cow::Borrowed(who)
+    }
+
+    fn closed(&self) -> Bits {
+        Bits::default()
+    }
+
+    fn option(&mut self, who: &Mask, back: usize) -> bool {
+        let span = who.span();
+        let split = back.clamp(span.start, span.end);
+        if span.start < split {
+            let place = self.base + span.start - back;
+            self.mark(span.start, &who.on()[span.start..split], place);
+        }
+        if split < span.end {
+            self.has_within = true;
+            vectorised(MarkWithin {
+                within: &mut self.within[back / 64][split..span.end],
+                on: &who.on()[split..span.end],
+                bit: back % 64,
+            });
+        }
+        true
+    }
+
+    fn wants_all(&self) -> bool {
+        true
+    }
+
+    fn matters(&self, who: &Bits, _back: usize, f: impl FnMut(usize)) {
+        lanes_of(*who).for_each(f);
+    }
+
+    fn option_of(&mut self, lane: usize, back: usize) {
+        self.mark(lane, &[1], self.base + lane - back);
+    }
+
+    fn win_one(&mut self, _lane: usize) {}
+
+    fn win(&mut self, _who: &Mask) {}
+
+    fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
+        if self.pulled.all().len() < MOST_RUNS {
+            self.pulled.add(who, &run);
+        } else if run.every.is_some() {
+            let mut pulled = std::mem::take(&mut self.pulled);
+            let run = pulled.add(who, &run);
+            self.mark_run(who, run);
+            pulled.drop_last();
+            self.pulled = pulled;
+        } else {
+            for number in run.least.range(who).0..=run.most.range(who).1 {
+                let of = Value::within(&run.least, number, &run.most, who);
+                if !of.is_empty() {
+                    self.option(&of, run.back + number as usize * run.stride);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Chunk for Marking {
+    fn begin(&mut self, base: usize, _count: usize) {
+        self.base = base;
+        let words = self.largest as usize / 64 + 1;
+        self.marked.resize(words, [0; LANES]);
+        if std::mem::take(&mut self.is_marked) {
+            self.marked.fill([0; LANES]);
+            self.moves = [0; LANES];
+        }
+        if std::mem::take(&mut self.has_within) {
+            self.within.fill([0; LANES]);
+        }
+        self.pulled.clear();
+    }
+
+    fn exclude(&mut self, lane: usize) {
+        self.values[self.base + lane] = NO_VALUE;
+    }
+
+    fn next(&self, who: &Mask, _doubts: &Mask, from: usize) -> Option<usize> {
+        (from..who.span().end).find(|lane| who.has(*lane))
+    }
+
+    fn is_stuck(&self, _lane: usize) -> bool {
+        false
+    }
+
+    fn settle(&mut self, lane: usize) -> bool {
+        self.round += 1;
+        let round = self.round;
+        let place = self.base + lane;
+        let mut moves = self.moves[lane] != 0;
+        let seen = &mut self.seen;
+        let mut mark = |value: u32| {
+            // Nothing is there for what is no position.
+            if let Some(last) = seen.get_mut(value as usize) {
+                *last = round;
+                moves = true;
+            }
+        };
+        for run in self.pulled.all() {
+            let (least, most, every) = (run.least[lane], run.most[lane], run.every[lane]);
+            if least > most {
+                continue;
+            }
+            let mut at = place - run.back - least as usize * run.stride;
+            if every == 1 {
+                let farthest = at - (most - least) as usize * run.stride;
+                for value in self.values[farthest..=at].iter().step_by(run.stride) {
+                    mark(*value);
+                }
+                continue;
+            }
+            // PERF: a division for their count takes longer than most of them.
+            let step = every as usize * run.stride;
+            let mut number = least;
+            loop {
+                mark(self.values[at]);
+                number += every;
+                if number > most {
+                    break;
+                }
+                at -= step;
+            }
+        }
+        if self.has_within {
+            for (word, within) in self.within.iter().enumerate() {
+                let mut rest = within[lane];
+                while rest != 0 {
+                    mark(self.values[place - 64 * word - rest.trailing_zeros() as usize]);
+                    rest &= rest - 1;
+                }
+            }
+        }
+        self.settled(lane, moves, self.is_marked)
+    }
+
+    fn settle_by(&mut self, lane: usize, options: &mut Shown<'_>) -> Result<bool, Failure> {
+        self.round += 1;
+        let round = self.round;
+        // What was marked for the lane before it fell back need not be an option.
+        let mut moves = false;
+        let (seen, values) = (&mut self.seen, &self.values);
+        options(&mut |option| {
+            if let Some(last) = seen.get_mut(values[option] as usize) {
+                *last = round;
+            }
+            moves = true;
+            true
+        })?;
+        Ok(self.settled(lane, moves, false))
+    }
+
+    fn found(&self) -> u64 {
+        0
+    }
+
+    fn first(&self, count: usize) -> First<'_> {
+        First::Grundy(&self.values[..count])
+    }
+}

@@ -1,0 +1,288 @@
+//! Misere play of bags by the misere quotient of their heaps.
+//!
+//! Where every move changes one heap of a bag and looks at no other, a position
+//! is a sum of heaps, and under misere play a finite quotient of the heaps that
+//! occur answers about every sum of them. This engine searches for it within
+//! modest limits and refuses where it finds none, so that another engine may
+//! answer.
+//!
+//! The heaps of a bag with kinds are numbered by size, and those of one size by
+//! their kinds in the order in which they are declared; a move has to lead to
+//! smaller numbers.
+
+use super::{
+    Asked, Engine, Failure, Limits, Listed, Lookup, Question, Scope, Shape, Solver, Table,
+};
+use nimrule_ir::{HeapRule, Removes, Walker};
+use nimrule_model::game::{Convention, Field};
+use nimrule_quotient::{self as quotient, Breaking, Found, Heaps, NotSmaller, Stop};
+use nimrule_sequence::ENDLESS;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+pub struct ByQuotient;
+
+/// Larger quotients than this take the engine longer than a search would.
+const MOST_ELEMENTS: usize = 300;
+
+/// So long may the engine search, where nothing else is said.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Bytes that an option of a heap takes, about, besides four for each heap left.
+const BYTES_OF_AN_OPTION: u128 = 80;
+
+/// The engine's name.
+const NAME: &str = "quotient";
+
+fn cannot(reason: impl Into<String>) -> Failure {
+    Failure::Cannot {
+        engine: NAME,
+        reason: reason.into(),
+    }
+}
+
+/// How the heaps of a game are numbered from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbering {
+    kinds: u64,
+}
+
+impl Numbering {
+    /// The numbering of a game's heaps, or why its positions are no sums of
+    /// heaps that move alike.
+    pub fn of(solver: &Solver<'_>) -> Result<Numbering, String> {
+        let game = solver.game;
+        solver.is_impartial_and_ends()?;
+        let rules = solver.profile.heap_rules.as_ref().map_err(Clone::clone)?;
+        match &game.field {
+            Field::Bag(kinds) => Ok(Numbering {
+                kinds: kinds.count(),
+            }),
+            Field::Heaps if rules.rules.len() == 1 => Ok(Numbering { kinds: 1 }),
+            Field::Heaps => Err("its heaps do not all move alike".to_owned()),
+            _ => Err("its positions are no heaps of tokens".to_owned()),
+        }
+    }
+
+    /// How many kinds of heap there are.
+    pub fn kinds(self) -> u64 {
+        self.kinds
+    }
+
+    /// The number of a heap as positions of a bag have it.
+    pub fn number(self, heap: u64) -> u32 {
+        u32::try_from(heap + 1 - self.kinds).unwrap_or(u32::MAX)
+    }
+
+    /// The heap, as positions of a bag have it, with this number.
+    pub fn heap(self, number: u32) -> u64 {
+        u64::from(number) + self.kinds - 1
+    }
+
+    /// The last number of the heaps of size `to`.
+    fn last(self, to: u64) -> Result<u32, Failure> {
+        to.checked_mul(self.kinds)
+            .and_then(|last| u32::try_from(last).ok())
+            .ok_or_else(|| cannot(format!("heaps of {to} are too large to be listed")))
+    }
+}
+
+/// The options of the heaps of the sizes 1 to `to`.
+pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Failure> {
+    let numbering = Numbering::of(solver).map_err(cannot)?;
+    let last = numbering.last(to)?;
+    let mut walker = Walker::new(&solver.graph, &[]).until(limits);
+    let mut options = Vec::new();
+    let mut held = 0;
+    for number in 1..=last {
+        limits.within_time()?;
+        let heap = numbering.heap(number);
+        let position = match solver.game.field {
+            Field::Bag(_) => vec![heap],
+            _ => {
+                let mut position = vec![0; solver.graph.heaps];
+                position[0] = heap;
+                position
+            }
+        };
+        let mut of_heap: Vec<Vec<u32>> = Vec::new();
+        let before = held;
+        let too_many = walker
+            .options(&position, 0, &mut |option, _| {
+                let left = option.iter().filter(|heap| **heap > 0);
+                let left: Vec<u32> = left.map(|heap| numbering.number(*heap)).collect();
+                held += BYTES_OF_AN_OPTION + 4 * left.len() as u128;
+                of_heap.push(left);
+                match limits.within_memory(held) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
+                }
+            })
+            .map_err(|stop| Failure::of(stop, &position))?;
+        if too_many {
+            return Err(Failure::Memory {
+                needed: held,
+                limit: limits.memory,
+            });
+        }
+        // A walk may come to one option in several ways.
+        of_heap.sort_unstable();
+        of_heap.dedup();
+        let kept = of_heap.iter().map(|left| 4 * left.len() as u128);
+        held = before + kept.map(|bytes| bytes + BYTES_OF_AN_OPTION).sum::<u128>();
+        options.push(of_heap);
+    }
+    Heaps::new(&options).map_err(|NotSmaller { heap, part }| {
+        let shown = |number| match &solver.game.field {
+            Field::Bag(_) => solver.game.shown(&[numbering.heap(number)]),
+            _ => number.to_string(),
+        };
+        cannot(format!(
+            "a move turns {} into {}, which is not smaller",
+            shown(heap),
+            shown(part)
+        ))
+    })
+}
+
+/// Searches for the misere quotient of the heaps of the sizes 1 to `to`, with
+/// at most `most` elements.
+pub fn find(solver: &Solver<'_>, to: u64, most: usize, limits: &Limits) -> Result<Found, Failure> {
+    Ok(quotient::find(&heaps(solver, to, limits)?, most, limits))
+}
+
+/// What moves do to a heap, where it is the same for heaps of all sizes: a
+/// bounded number of tokens is taken, and the rest left in a bounded number of
+/// heaps.
+pub fn breaking(solver: &Solver<'_>) -> Option<Breaking> {
+    let [HeapRule::Ways(ways)] = solver.profile.heap_rules.as_ref().ok()?.rules.as_slice() else {
+        return None;
+    };
+    let mut breaking = Breaking {
+        most_taken: 0,
+        most_left: 1,
+    };
+    for heap_way in ways {
+        let way = &heap_way.way;
+        // Whether what is left must differ is a matter of the heap's size.
+        if heap_way.removes != Removes::AsListed || way.distinct {
+            return None;
+        }
+        let taken = way.removes.last().map_or(0, |(_, last)| *last);
+        if taken == ENDLESS {
+            return None;
+        }
+        breaking.most_taken = breaking.most_taken.max(u32::try_from(taken).ok()?);
+        breaking.most_left = breaking.most_left.max(way.leaves.1);
+    }
+    Some(breaking)
+}
+
+impl Engine for ByQuotient {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        if asked.convention == Convention::Normal {
+            return Err("it is for misere play".to_owned());
+        }
+        if asked.question == Question::Grundy {
+            return Err("it finds outcomes, not Grundy values".to_owned());
+        }
+        if !matches!(solver.game.field, Field::Bag(_)) {
+            return Err("the heaps are no bag".to_owned());
+        }
+        Numbering::of(solver).map(|_| ())
+    }
+
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+        Shape::count(most)
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Summands
+    }
+
+    /// The heaps may have no quotient, or none that is found in a moment.
+    fn is_certain(&self) -> bool {
+        false
+    }
+
+    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Asked) -> Option<u128> {
+        None
+    }
+
+    /// The search keeps to its limits by itself.
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+        1 << 20
+    }
+
+    fn fill_listed(
+        &self,
+        solver: &Solver<'_>,
+        listed: &Listed,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        // One quotient, that of the largest heap of all, serves them all.
+        let largest = listed.positions.iter().flatten().max().copied();
+        let largest: Vec<u64> = largest.into_iter().collect();
+        let mut lookup = self.lookup(solver, &largest, asked, limits)?;
+        let mut values = Vec::with_capacity(listed.positions.len());
+        for position in &listed.positions {
+            limits.within_time()?;
+            values.push(lookup.value(position)?);
+        }
+        Ok(Table::listed(listed.clone(), &values, asked, self.name()))
+    }
+
+    fn lookup<'s>(
+        &self,
+        solver: &'s Solver<'_>,
+        position: &[u64],
+        _asked: Asked,
+        limits: &Limits,
+    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+        let numbering = Numbering::of(solver).map_err(cannot)?;
+        let largest = position.iter().max().copied().unwrap_or(0);
+        let to = largest / numbering.kinds;
+        let limits = limits.for_an_attempt().no_longer_than(PATIENCE);
+        let found = match find(solver, to, MOST_ELEMENTS, &limits) {
+            Ok(found) => found,
+            Err(Failure::Memory { .. } | Failure::Time) => {
+                return Err(cannot(format!("heaps to {to} are too large to be listed")));
+            }
+            Err(failure) => return Err(failure),
+        };
+        match found.stopped {
+            None => Ok(Box::new(Answers {
+                numbering,
+                quotient: found.quotient,
+            })),
+            Some((_, Stop::Order { most })) => Err(cannot(format!(
+                "the heaps to {to} have no quotient of at most {most} elements"
+            ))),
+            Some((_, Stop::Limit(_))) => Err(cannot(format!(
+                "no quotient of the heaps to {to} was found in a moment"
+            ))),
+        }
+    }
+}
+
+/// A quotient that is asked about positions.
+struct Answers {
+    numbering: Numbering,
+    quotient: quotient::Quotient,
+}
+
+impl Lookup for Answers {
+    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+        let heaps = position.iter().map(|heap| self.numbering.number(*heap));
+        let sum: Vec<u32> = heaps.collect();
+        match self.quotient.is_p(&sum) {
+            Some(is_p) => Ok(u64::from(!is_p)),
+            None => Err(cannot("the position has larger heaps than the quotient")),
+        }
+    }
+}

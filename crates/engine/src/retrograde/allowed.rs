@@ -1,0 +1,302 @@
+//! The positions that `positions where` allows, without looking at every cell
+//! of a box.
+//!
+//! The condition is taken apart at its `and`s, and a `forall` over a fixed set
+//! is written out. Each part reads some heaps, and is asked as soon as the
+//! last of these has its size: so a whole range of cells is left out at once.
+//! A part may also bound a heap, `r[i] < 9` or `sum(heaps) == 12`; bounds on
+//! every heap make a box that no position of the game leaves.
+
+use crate::{Failure, Limits, Shape};
+use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::expr::{Bool, Expr, List, Num, Part, Quantifier, Scene, Set, Slot};
+use nimrule_model::game::Game;
+
+/// Is shown positions with their places, while it returns `Ok`.
+type Visit<'v> = dyn FnMut(&[u64], usize) -> Result<(), Failure> + 'v;
+
+/// More parts than this are not written out.
+const MOST_PARTS: usize = 10_000;
+/// Nor is a `forall` over more numbers.
+const MOST_MEMBERS: usize = 1_000;
+
+pub struct Allowed<'g> {
+    game: &'g Game,
+    parts: Vec<Conjunct<'g>>,
+}
+
+/// One part of the condition, with the numbers that a `forall` gave it.
+#[derive(Debug, Clone)]
+struct Conjunct<'g> {
+    condition: &'g Bool,
+    bound: Vec<(Slot, i64)>,
+    /// The last heap that it reads.
+    last: usize,
+}
+
+impl<'g> Allowed<'g> {
+    pub fn of(game: &'g Game) -> Allowed<'g> {
+        let mut allowed = Allowed {
+            game,
+            parts: Vec::new(),
+        };
+        if let Some(condition) = &game.positions {
+            allowed.take_apart(condition, &[]);
+        }
+        allowed
+    }
+
+    /// Is any row of sizes excluded?
+    pub fn excludes(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    fn take_apart(&mut self, condition: &'g Bool, bound: &[(Slot, i64)]) {
+        match condition {
+            Bool::Const(true) => {}
+            Bool::And(all) => {
+                for part in all {
+                    self.take_apart(part, bound);
+                }
+            }
+            Bool::Quantified {
+                quantifier: Quantifier::Forall,
+                slot,
+                set,
+                body,
+            } if self.parts.len() < MOST_PARTS => match self.members(set, bound) {
+                Some(members) => {
+                    for member in members {
+                        let mut bound = bound.to_vec();
+                        bound.push((*slot, member));
+                        self.take_apart(body, &bound);
+                    }
+                }
+                None => self.keep(condition, bound),
+            },
+            _ => self.keep(condition, bound),
+        }
+    }
+
+    fn keep(&mut self, condition: &'g Bool, bound: &[(Slot, i64)]) {
+        self.parts.push(Conjunct {
+            condition,
+            bound: bound.to_vec(),
+            last: self.last_heap(Part::Bool(condition), bound),
+        });
+    }
+
+    /// Is an expression the same in every position, given these numbers?
+    fn is_fixed(part: Part<'_>, bound: &[(Slot, i64)]) -> bool {
+        !part.reads_position()
+            && !part.any(&mut |part| {
+                matches!(part, Part::Num(Num::Local(slot)) if !bound.iter().any(|(s, _)| s == slot))
+            })
+    }
+
+    /// Evaluates something that is the same in every position.
+    fn evaluated<T>(&self, bound: &[(Slot, i64)], evaluate: impl FnOnce(&mut Scene<'_>) -> T) -> T {
+        let mut locals = vec![0; self.game.slots];
+        for (slot, value) in bound {
+            locals[slot.index()] = *value;
+        }
+        evaluate(&mut Scene {
+            position: &vec![0; self.game.heap_count()],
+            locals: &mut locals,
+            kinds: &[],
+            picks: &[],
+            amounts: &[],
+            symmetries: &self.game.symmetries,
+            steps: 0,
+        })
+    }
+
+    fn members(&self, set: &Expr<Set>, bound: &[(Slot, i64)]) -> Option<Vec<i64>> {
+        if set.is_endless() || !Self::is_fixed(Part::Set(set), bound) {
+            return None;
+        }
+        self.evaluated(bound, |scene| {
+            let mut members = Vec::new();
+            let all = set.any_member(scene, &mut |member, _: &mut Scene<'_>| {
+                members.push(member);
+                Ok(members.len() > MOST_MEMBERS)
+            });
+            (all == Ok(false)).then_some(members)
+        })
+    }
+
+    /// The heap that `heaps[index]` is in every position.
+    fn heap_at(&self, num: &Num, bound: &[(Slot, i64)]) -> Option<usize> {
+        match num {
+            Num::Heap(heap) => Some(heap.index()),
+            Num::HeapAt {
+                heaps,
+                first,
+                index,
+            } if Self::is_fixed(Part::Num(index), bound) => {
+                let index = self.evaluated(bound, |scene| index.eval(scene)).ok()?;
+                let index = usize::try_from(index.checked_sub(*first)?).ok()?;
+                heaps.get(index).map(|heap| heap.index())
+            }
+            _ => None,
+        }
+    }
+
+    fn last_heap(&self, part: Part<'_>, bound: &[(Slot, i64)]) -> usize {
+        let all = self.game.heap_count().saturating_sub(1);
+        let here = match part {
+            Part::Num(num @ (Num::Heap(_) | Num::HeapAt { .. })) => {
+                self.heap_at(num, bound).unwrap_or(all)
+            }
+            Part::List(List::Heaps(heaps)) => heaps.iter().map(|h| h.index()).max().unwrap_or(0),
+            Part::Bool(Bool::Like(_)) => all,
+            _ => 0,
+        };
+        let below = part.children();
+        below.fold(here, |last, child| last.max(self.last_heap(child, bound)))
+    }
+
+    /// Lowers the largest sizes of the heaps to those that the condition
+    /// allows; `None` is a heap of which nothing is known.
+    pub fn bound(&self, most: &mut [Option<u64>]) {
+        let mut known = Known::of_one_position(self.game.slots);
+        for (heap, most) in self.game.heaps().zip(&*most) {
+            if let Some(most) = most {
+                known.set_heap(heap, Interval::new(0, i128::from(*most)));
+            }
+        }
+        // A chain of comparisons passes a bound on from heap to heap.
+        for _ in 0..=most.len() {
+            for part in &self.parts {
+                for (slot, value) in &part.bound {
+                    known.set_local(*slot, Interval::point(*value));
+                }
+                known.narrow(part.condition);
+            }
+            let mut is_lower = false;
+            for (heap, most) in self.game.heaps().zip(&mut *most) {
+                // Where no size is small enough there is no position at all.
+                let high = u64::try_from(known.heap(heap).high.max(0)).ok();
+                let lower = high.or(*most);
+                is_lower |= lower != *most;
+                *most = lower;
+            }
+            if !is_lower {
+                break;
+            }
+        }
+    }
+
+    /// Shows `visit` the positions of a box in order, each with its place,
+    /// while it returns `Ok`.
+    pub fn each(
+        &self,
+        shape: &Shape,
+        limits: &Limits,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Failure> {
+        let mut parts: Vec<Vec<&Conjunct<'g>>> = vec![Vec::new(); shape.most.len()];
+        for part in &self.parts {
+            if let Some(list) = parts.get_mut(part.last) {
+                list.push(part);
+            }
+        }
+        let mut descent = Descent {
+            game: self.game,
+            shape,
+            limits,
+            parts,
+            position: vec![0; shape.most.len()],
+            locals: vec![0; self.game.slots],
+            unsure: 0,
+            looked: 0,
+        };
+        descent.from(0, 0, visit)
+    }
+}
+
+/// A way down through the heaps, one size after another.
+struct Descent<'d, 'g> {
+    game: &'g Game,
+    shape: &'d Shape,
+    limits: &'d Limits,
+    /// The parts to be asked once a heap has its size.
+    parts: Vec<Vec<&'d Conjunct<'g>>>,
+    position: Vec<u64>,
+    locals: Vec<i64>,
+    /// Parts on the way that had no value by themselves: another part may
+    /// stand guard over them, so the whole condition has to be asked.
+    unsure: usize,
+    looked: u64,
+}
+
+impl Descent<'_, '_> {
+    fn from(&mut self, heap: usize, place: usize, visit: &mut Visit<'_>) -> Result<(), Failure> {
+        if heap == self.position.len() {
+            if self.unsure > 0 && !self.whole()? {
+                return Ok(());
+            }
+            return visit(&self.position, place);
+        }
+        for size in 0..=self.shape.most[heap] {
+            self.looked += 1;
+            if self.looked.is_multiple_of(1 << 14) {
+                self.limits.within_time()?;
+            }
+            self.position[heap] = size;
+            if let Some(unsure) = self.allows(heap) {
+                self.unsure += unsure;
+                let place = place + size as usize * self.shape.strides[heap];
+                self.from(heap + 1, place, visit)?;
+                self.unsure -= unsure;
+            }
+        }
+        self.position[heap] = 0;
+        Ok(())
+    }
+
+    /// `None` where a part excludes the sizes so far; how many parts have no
+    /// value otherwise.
+    fn allows(&mut self, heap: usize) -> Option<usize> {
+        let mut unsure = 0;
+        for part in &self.parts[heap] {
+            for (slot, value) in &part.bound {
+                self.locals[slot.index()] = *value;
+            }
+            let mut scene = Scene {
+                position: &self.position,
+                locals: &mut self.locals,
+                kinds: &[],
+                picks: &[],
+                amounts: &[],
+                symmetries: &self.game.symmetries,
+                steps: 0,
+            };
+            match part.condition.eval(&mut scene) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(_) => unsure += 1,
+            }
+        }
+        Some(unsure)
+    }
+
+    fn whole(&mut self) -> Result<bool, Failure> {
+        let Some(condition) = &self.game.positions else {
+            return Ok(true);
+        };
+        let mut scene = Scene {
+            position: &self.position,
+            locals: &mut self.locals,
+            kinds: &[],
+            picks: &[],
+            amounts: &[],
+            symmetries: &self.game.symmetries,
+            steps: 0,
+        };
+        condition.eval(&mut scene).map_err(|fault| Failure::Fault {
+            fault,
+            position: self.position.clone(),
+        })
+    }
+}

@@ -1,0 +1,452 @@
+//! From positions to a relation: what can be reached, and by which moves.
+
+use super::allowed::Allowed;
+use super::numbers::{Dense, Numbers, Sparse};
+use super::{Marks, Retrograde};
+use crate::{Engine as _, Failure, Limits, Shape, Solver, Work};
+use nimrule_ir::{self as ir, MoveGraph, Node, Walker};
+use nimrule_model::expr::{HeapId, Pick};
+use nimrule_model::game::{Convention, Field, Game, Members, Side};
+use nimrule_relation::{Failed, MOST_ARCS, MOST_STATES, Reverse, Stuck, retrograde, sides};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// What answers are wanted about.
+pub(super) enum Wanted<'w> {
+    Position(&'w [u64]),
+    Box(&'w Shape),
+    Listed(&'w [Vec<u64>]),
+}
+
+/// So few positions are explored one by one before the box around them is
+/// looked at: what a position leads to may be far less than what there is.
+const FEW: usize = 20_000;
+
+impl Wanted<'_> {
+    /// Are these numbered already, with all that they lead to?
+    pub fn is_within(&self, solver: &Solver<'_>, numbers: &Numbers) -> bool {
+        match self {
+            Wanted::Position(position) => numbers.of(position).is_some(),
+            Wanted::Listed(positions) => positions.iter().all(|p| numbers.of(p).is_some()),
+            Wanted::Box(shape) => match numbers {
+                Numbers::Dense(dense) => enclosing(solver.game, &shape.most)
+                    .is_some_and(|most| most.iter().zip(&dense.shape.most).all(|(a, b)| a <= b)),
+                Numbers::Sparse(_) => false,
+            },
+        }
+    }
+
+    /// Shows `visit` every position that is wanted.
+    fn each(
+        &self,
+        game: &Game,
+        limits: &Limits,
+        visit: &mut dyn FnMut(&[u64]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match self {
+            Wanted::Position(position) => visit(position),
+            Wanted::Listed(positions) => positions.iter().try_for_each(|p| visit(p)),
+            Wanted::Box(shape) => {
+                Allowed::of(game).each(shape, limits, &mut |position, _| visit(position))
+            }
+        }
+    }
+}
+
+/// The moves between numbered positions: one list of arcs for each side, or
+/// one for both.
+struct Found {
+    numbers: Numbers,
+    arcs: Vec<Arcs>,
+}
+
+/// Explores what is wanted, and labels it.
+pub(super) fn search(
+    solver: &Solver<'_>,
+    wanted: &Wanted<'_>,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<(Numbers, Marks), Failure> {
+    let found = explore(solver, wanted, limits)?;
+    let marks = label(&found, convention, limits)?;
+    Ok((found.numbers, marks))
+}
+
+fn explore(solver: &Solver<'_>, wanted: &Wanted<'_>, limits: &Limits) -> Result<Found, Failure> {
+    let corner = match wanted {
+        Wanted::Position(position) => {
+            if let Some(found) = one_by_one(solver, wanted, FEW, limits)? {
+                return Ok(found);
+            }
+            Some(*position)
+        }
+        Wanted::Box(shape) => Some(shape.most.as_slice()),
+        Wanted::Listed(_) => None,
+    };
+    if let Some(shape) = corner
+        .and_then(|corner| enclosing(solver.game, corner))
+        .and_then(|most| affordable(solver, &most, limits))
+    {
+        match whole_box(solver, shape, limits) {
+            // Less may be reached than there is.
+            Err(Failure::Memory { .. }) if matches!(wanted, Wanted::Position(_)) => {}
+            settled => return settled,
+        }
+    }
+    let all = one_by_one(solver, wanted, usize::MAX, limits)?;
+    Ok(all.expect("no number of positions is too many"))
+}
+
+/// The largest sizes that heaps can come to have, if there are such: those
+/// that no move raises keep their sizes, the others need a bound from
+/// `positions where`.
+fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
+    if game.field != Field::Heaps {
+        return None;
+    }
+    let mut bounds: Vec<Option<u64>> = most.iter().map(|size| Some(*size)).collect();
+    for heap in raised(game) {
+        bounds[heap.index()] = None;
+    }
+    Allowed::of(game).bound(&mut bounds);
+    bounds.into_iter().collect()
+}
+
+/// Is it known that no heap grows for ever?
+pub fn is_bounded(game: &Game) -> bool {
+    game.field != Field::Heaps || enclosing(game, &vec![0; game.heap_count()]).is_some()
+}
+
+/// The heaps that a move may put tokens on.
+fn raised(game: &Game) -> Vec<HeapId> {
+    let graph = ir::lower(game);
+    let mut selected: BTreeMap<Pick, Vec<HeapId>> = BTreeMap::new();
+    let mut raised = Vec::new();
+    for node in graph.all_nodes() {
+        match node {
+            Node::Choice { pick, members } => {
+                let heaps = match members {
+                    Members::Listed(members) => members.concat(),
+                    Members::Picked(pick) => selected.get(pick).cloned().unwrap_or_default(),
+                    Members::At { heaps, .. } => heaps.clone(),
+                    Members::Left(left) => left.heaps(),
+                    Members::Bag { .. } => game.heaps().collect(),
+                };
+                selected.insert(*pick, heaps);
+            }
+            Node::Put { pick, .. } | Node::Slide { pick, .. } | Node::Split { pick, .. } => {
+                raised.extend(selected.get(pick).into_iter().flatten());
+            }
+            Node::Join
+            | Node::Guard(_)
+            | Node::Number { .. }
+            | Node::Take(_)
+            | Node::Repeat { .. }
+            | Node::End => {}
+        }
+    }
+    raised
+}
+
+/// The box, if its cells can be told apart with a part of the memory.
+fn affordable(solver: &Solver<'_>, most: &[u64], limits: &Limits) -> Option<Shape> {
+    let cells = Shape::count(most);
+    let allowed = Allowed::of(solver.game);
+    let bytes = if allowed.excludes() {
+        Dense::bytes_for(cells)
+    } else {
+        bytes_of(cells, cells, graphs(solver).len())
+    };
+    let fits = bytes <= u128::from(limits.memory / 2);
+    Shape::new(most).filter(|_| fits)
+}
+
+/// Bytes for the arcs of so many positions, and for labelling them.
+fn bytes_of(positions: u128, arcs: u128, sides: usize) -> u128 {
+    let turns = positions.saturating_mul(sides as u128);
+    Reverse::bytes_for(turns, arcs)
+        .saturating_add(turns.saturating_mul(10))
+        .saturating_add(arcs.saturating_mul(4))
+}
+
+fn graphs<'s>(solver: &'s Solver<'_>) -> Vec<&'s MoveGraph> {
+    match &solver.sides {
+        None => vec![&solver.graph],
+        Some([left, right]) => vec![left, right],
+    }
+}
+
+/// Every position of a box that moves do not leave.
+fn whole_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<Found, Failure> {
+    let allowed = Allowed::of(solver.game);
+    let dense = Dense::new(shape, &allowed, limits)?;
+    // A bit says what is a position, so the walk need not ask for it.
+    let graphs: Vec<MoveGraph> = graphs(solver)
+        .into_iter()
+        .map(|graph| {
+            let mut graph = graph.clone();
+            graph.positions = None;
+            graph
+        })
+        .collect();
+    let room = Room {
+        limits,
+        sides: graphs.len(),
+        others: Dense::bytes_for(dense.shape.len as u128),
+    };
+    room.check_states(dense.count)?;
+    let mut walkers: Vec<Walker<'_>> = graphs
+        .iter()
+        .map(|graph| Walker::new(graph, &dense.shape.strides).until(limits))
+        .collect();
+    let mut arcs = vec![Arcs::new(); graphs.len()];
+    let most = &dense.shape.most;
+    limits.begin(Work::Solving, Some(dense.count as u64));
+    let mut position = vec![0; most.len()];
+    for (number, place) in dense.places().enumerate() {
+        if number.is_multiple_of(BETWEEN_LOOKS) {
+            room.check(number, dense.count, &arcs)?;
+        }
+        dense.position(place, &mut position);
+        for (walker, arcs) in walkers.iter_mut().zip(&mut arcs) {
+            walker
+                .options(&position, place, &mut |option, place| {
+                    if option.iter().zip(most).all(|(size, most)| size <= most) {
+                        dense.of(place).into_iter().for_each(|to| arcs.add(to));
+                    }
+                    ControlFlow::Continue(())
+                })
+                .map_err(|stop| Failure::of(stop, &position))?;
+            arcs.close();
+        }
+    }
+    room.check(dense.count, dense.count, &arcs)?;
+    drop(walkers);
+    Ok(Found {
+        numbers: Numbers::Dense(dense),
+        arcs,
+    })
+}
+
+/// What can be reached, position by position; `None` where that is more than
+/// `most` of them.
+fn one_by_one(
+    solver: &Solver<'_>,
+    wanted: &Wanted<'_>,
+    most: usize,
+    limits: &Limits,
+) -> Result<Option<Found>, Failure> {
+    let graphs = graphs(solver);
+    let mut sparse = Sparse::default();
+    let mut arcs = vec![Arcs::new(); graphs.len()];
+    let mut room = Room {
+        limits,
+        sides: graphs.len(),
+        others: 0,
+    };
+    limits.begin(Work::Searching, None);
+    let of_one = u128::from(Sparse::bytes_of_one(solver.game.heap_count()));
+    wanted.each(solver.game, limits, &mut |position| {
+        sparse.meet(position);
+        if sparse.len().is_multiple_of(BETWEEN_LOOKS) {
+            room.others = of_one * sparse.len() as u128;
+            room.check(0, sparse.len(), &arcs)?;
+        }
+        Ok(())
+    })?;
+    let mut walkers: Vec<Walker<'_>> = graphs
+        .iter()
+        .map(|graph| Walker::new(graph, &[]).until(limits))
+        .collect();
+    let mut position = Vec::new();
+    let mut number = 0;
+    while sparse.position(number, &mut position) {
+        if sparse.len() > most {
+            return Ok(None);
+        }
+        if number.is_multiple_of(BETWEEN_LOOKS) {
+            room.others = of_one * sparse.len() as u128;
+            room.check(number, sparse.len(), &arcs)?;
+        }
+        for (walker, arcs) in walkers.iter_mut().zip(&mut arcs) {
+            let mut over = Ok(());
+            walker
+                .options(&position, 0, &mut |option, _| {
+                    arcs.add(sparse.meet(option));
+                    if arcs.targets.len().is_multiple_of(BETWEEN_LOOKS * 64) {
+                        room.others = of_one * sparse.len() as u128;
+                        over = room.check_now(sparse.len(), arcs.targets.len());
+                    }
+                    if over.is_ok() {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                })
+                .map_err(|stop| Failure::of(stop, &position))?;
+            over?;
+            arcs.close();
+        }
+        number += 1;
+    }
+    room.others = of_one * sparse.len() as u128;
+    room.check(number, number, &arcs)?;
+    Ok(Some(Found {
+        numbers: Numbers::Sparse(sparse),
+        arcs,
+    }))
+}
+
+/// Positions explored between two looks at the clock and the memory.
+const BETWEEN_LOOKS: usize = 1 << 10;
+
+/// The memory that there is, and what it is for.
+struct Room<'l> {
+    limits: &'l Limits,
+    sides: usize,
+    /// Bytes for the numbers of positions.
+    others: u128,
+}
+
+impl Room<'_> {
+    /// Fails where what is known by now would pass the limits: `done` of
+    /// `positions` have their arcs, and the others will have as many each.
+    fn check(&self, done: usize, positions: usize, arcs: &[Arcs]) -> Result<(), Failure> {
+        let known: u128 = arcs.iter().map(|arcs| arcs.targets.len() as u128).sum();
+        let all = if done == 0 {
+            known
+        } else {
+            known * positions as u128 / done as u128
+        };
+        self.limits.within_time_at(done as u64)?;
+        self.check_bytes(positions, known, all)
+    }
+
+    fn check_now(&self, positions: usize, arcs: usize) -> Result<(), Failure> {
+        self.check_bytes(positions, arcs as u128, arcs as u128)
+    }
+
+    fn check_bytes(&self, positions: usize, known: u128, all: u128) -> Result<(), Failure> {
+        self.limits.within_time()?;
+        self.check_states(positions)?;
+        if known > MOST_ARCS as u128 {
+            return Err(Failure::Cannot {
+                engine: Retrograde.name(),
+                reason: format!("there are more than {MOST_ARCS} moves"),
+            });
+        }
+        let bytes =
+            |arcs| bytes_of(positions as u128, arcs, self.sides).saturating_add(self.others);
+        let limit = u128::from(self.limits.memory);
+        // An estimate from few positions is no reason to give up.
+        if bytes(known) > limit || (known * 8 > all && bytes(all) > limit + limit / 2) {
+            return Err(Failure::Memory {
+                needed: bytes(all).max(limit + 1),
+                limit: self.limits.memory,
+            });
+        }
+        Ok(())
+    }
+
+    fn check_states(&self, positions: usize) -> Result<(), Failure> {
+        let turns = positions.saturating_mul(self.sides);
+        if turns <= MOST_STATES {
+            return Ok(());
+        }
+        Err(Failure::Cannot {
+            engine: Retrograde.name(),
+            reason: format!("there are more than {MOST_STATES} positions"),
+        })
+    }
+}
+
+/// Where one side can move from each position.
+#[derive(Debug, Clone)]
+struct Arcs {
+    /// Where the arcs of each position begin, and where the last ones end.
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+    /// For each position how many had their arcs when it last became a target:
+    /// many ways to move may lead to one option.
+    met: Vec<u32>,
+}
+
+impl Arcs {
+    fn new() -> Arcs {
+        Arcs {
+            starts: vec![0],
+            targets: Vec::new(),
+            met: Vec::new(),
+        }
+    }
+
+    /// An arc from the position at hand.
+    fn add(&mut self, to: u32) {
+        let place = to as usize;
+        if place >= self.met.len() {
+            self.met.resize(place + 1 + place / 2, 0);
+        }
+        let here = self.starts.len() as u32;
+        if self.met[place] != here {
+            self.met[place] = here;
+            self.targets.push(to);
+        }
+    }
+
+    /// The position at hand has no more arcs.
+    fn close(&mut self) {
+        // More arcs than u32 has numbers are refused before they are used.
+        self.starts.push(self.targets.len() as u32);
+    }
+
+    fn from(&self, number: u32) -> &[u32] {
+        let number = number as usize;
+        &self.targets[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+}
+
+fn label(found: &Found, convention: Convention, limits: &Limits) -> Result<Marks, Failure> {
+    let stuck = match convention {
+        Convention::Normal => Stuck::Loses,
+        Convention::Misere => Stuck::Wins,
+    };
+    let look = |number: u32| {
+        if number.is_multiple_of(1 << 16) {
+            limits.within_time().map_err(Failure::of_limit)
+        } else {
+            Ok(())
+        }
+    };
+    let pause = &mut || limits.within_time().map_err(Failure::of_limit);
+    let positions = found.numbers.len();
+    let marks = match found.arcs.as_slice() {
+        [both] => Reverse::build(positions, |number, visit| {
+            both.from(number).iter().copied().for_each(visit);
+            look(number)
+        })
+        .and_then(|reverse| retrograde(&reverse, stuck, pause).map_err(Failed::Source))
+        .map(Marks::Same),
+        [left, right] => sides::label(
+            positions,
+            |number, side, visit| {
+                let arcs = match side {
+                    Side::Left => left,
+                    Side::Right => right,
+                };
+                arcs.from(number).iter().copied().for_each(visit);
+                look(number)
+            },
+            stuck,
+            pause,
+        )
+        .map(Marks::Sides),
+        _ => unreachable!("there are two sides, or one for both"),
+    };
+    marks.map_err(|failed| match failed {
+        Failed::Source(failure) => failure,
+        Failed::TooManyArcs => Failure::Cannot {
+            engine: Retrograde.name(),
+            reason: format!("there are more than {MOST_ARCS} moves"),
+        },
+    })
+}

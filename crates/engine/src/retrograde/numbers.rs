@@ -1,0 +1,176 @@
+//! Numbers for positions, so that a relation can speak of them.
+//!
+//! Where a box holds everything that can be reached, a position's number says
+//! how many come before it there: a bit for each cell, and a count for every
+//! word of them. Elsewhere positions are numbered as they are met, and looked
+//! up by a packed form of their sizes.
+
+use super::allowed::Allowed;
+use crate::{Failure, Limits, Shape};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Positions with their numbers.
+#[derive(Debug)]
+pub enum Numbers {
+    Dense(Dense),
+    Sparse(Sparse),
+}
+
+impl Numbers {
+    pub fn of(&self, position: &[u64]) -> Option<u32> {
+        match self {
+            Numbers::Dense(dense) => dense.of(dense.shape.place(position)?),
+            Numbers::Sparse(sparse) => sparse.of(position),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Numbers::Dense(dense) => dense.count,
+            Numbers::Sparse(sparse) => sparse.len(),
+        }
+    }
+}
+
+/// The positions of a box, in its order.
+#[derive(Debug)]
+pub struct Dense {
+    pub shape: Shape,
+    pub count: usize,
+    /// A bit for each cell; none where every cell is a position.
+    bits: Vec<u64>,
+    /// How many positions come before each word of bits.
+    before: Vec<u32>,
+}
+
+impl Dense {
+    /// Bytes that tell which cells of a box are positions.
+    pub fn bytes_for(cells: u128) -> u128 {
+        cells.div_ceil(64).saturating_mul(12)
+    }
+
+    pub fn new(shape: Shape, allowed: &Allowed<'_>, limits: &Limits) -> Result<Dense, Failure> {
+        if !allowed.excludes() {
+            return Ok(Dense {
+                count: shape.len,
+                shape,
+                bits: Vec::new(),
+                before: Vec::new(),
+            });
+        }
+        let mut bits = vec![0_u64; shape.len.div_ceil(64)];
+        allowed.each(&shape, limits, &mut |_, place| {
+            bits[place / 64] |= 1 << (place % 64);
+            Ok(())
+        })?;
+        let mut count = 0_usize;
+        let mut before = Vec::with_capacity(bits.len());
+        for word in &bits {
+            // INVARIANT: whoever numbers more positions than u32 has numbers
+            // is stopped before any number is used.
+            before.push(count as u32);
+            count += word.count_ones() as usize;
+        }
+        Ok(Dense {
+            shape,
+            count,
+            bits,
+            before,
+        })
+    }
+
+    /// The number of the position at a place of the box.
+    pub fn of(&self, place: usize) -> Option<u32> {
+        if self.bits.is_empty() {
+            return Some(place as u32);
+        }
+        let word = self.bits[place / 64];
+        let bit = 1 << (place % 64);
+        (word & bit != 0).then(|| self.before[place / 64] + (word & (bit - 1)).count_ones())
+    }
+
+    /// The places of the positions, in the order of their numbers.
+    pub fn places(&self) -> impl Iterator<Item = usize> {
+        (0..self.shape.len)
+            .filter(|place| self.bits.is_empty() || self.bits[place / 64] >> (place % 64) & 1 == 1)
+    }
+
+    /// The position at a place.
+    pub fn position(&self, mut place: usize, position: &mut [u64]) {
+        for (size, stride) in position.iter_mut().zip(&self.shape.strides) {
+            *size = (place / stride) as u64;
+            place %= stride;
+        }
+    }
+}
+
+/// Sizes one after another, seven bits a byte.
+type Key = SmallVec<[u8; 16]>;
+
+/// Positions in the order in which they were met.
+#[derive(Debug, Default)]
+pub struct Sparse {
+    known: FxHashMap<Key, u32>,
+    keys: Vec<Key>,
+}
+
+impl Sparse {
+    /// Bytes that a position takes: its key twice, its number, and the room
+    /// that a hash table leaves; long keys lie apart.
+    pub fn bytes_of_one(heaps: usize) -> u64 {
+        let apart = if heaps > 16 { 2 * heaps + 32 } else { 0 };
+        (24 + 2 * 40 + apart) as u64
+    }
+
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub fn of(&self, position: &[u64]) -> Option<u32> {
+        self.known.get(&packed(position)).copied()
+    }
+
+    /// The number of a position, which is a new one if it was never met.
+    pub fn meet(&mut self, position: &[u64]) -> u32 {
+        let key = packed(position);
+        if let Some(number) = self.known.get(&key) {
+            return *number;
+        }
+        let number = self.keys.len() as u32;
+        self.keys.push(key.clone());
+        self.known.insert(key, number);
+        number
+    }
+
+    /// The position of a number, if there are so many.
+    pub fn position(&self, number: usize, position: &mut Vec<u64>) -> bool {
+        let Some(key) = self.keys.get(number) else {
+            return false;
+        };
+        position.clear();
+        let (mut size, mut shift) = (0_u64, 0);
+        for byte in key {
+            size |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                position.push(size);
+                (size, shift) = (0, 0);
+            }
+        }
+        true
+    }
+}
+
+fn packed(position: &[u64]) -> Key {
+    let mut key = Key::new();
+    for size in position {
+        let mut rest = *size;
+        while rest >= 0x80 {
+            key.push((rest & 0x7f) as u8 | 0x80);
+            rest >>= 7;
+        }
+        key.push(rest as u8);
+    }
+    key
+}

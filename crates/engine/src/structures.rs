@@ -1,0 +1,186 @@
+//! A game as a bare relation: what Swenberg asks of any relation (Nim and
+//! other games, 2021).
+//!
+//! The states are the positions, and the arcs the moves. Which positions win
+//! is a labelling of the states that is consistent with the arcs; there may be
+//! one, many or none ([`nimrule_relation::kernels`]). A game on a digraph has
+//! all of its positions looked at; one with heaps only those up to a size,
+//! which is enough where moves only lead further down.
+
+use crate::{Failure, Limits, Region, Solver, Work};
+use nimrule_ir::Walker;
+use nimrule_model::digraph::Digraph;
+use nimrule_model::game::Field;
+use nimrule_relation::{Failed, Relation};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The positions of a game, as a relation.
+pub struct Frame {
+    states: States,
+    /// How far the positions go, in words.
+    pub words: String,
+    /// How far they go, for "holds to".
+    pub to: u64,
+    /// Are these all positions of the game?
+    pub are_all: bool,
+}
+
+enum States {
+    /// One token, which is its vertex.
+    Vertices(Arc<Digraph>),
+    Positions {
+        relation: Relation,
+        region: Region,
+        /// The places in the region that are positions.
+        places: Vec<u32>,
+    },
+}
+
+/// What cannot be asked of a game, as an engine says it.
+fn cannot(reason: impl Into<String>) -> Failure {
+    Failure::Cannot {
+        engine: "structures",
+        reason: reason.into(),
+    }
+}
+
+impl Frame {
+    /// The relation of a game; of heaps, with sizes up to `most`.
+    pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Frame, Failure> {
+        let game = solver.game;
+        if game.field == Field::Reals {
+            return Err(Failure::Reals);
+        }
+        if game.has_sides() {
+            return Err(cannot("each side has moves of its own"));
+        }
+        let Some(digraph) = game.digraph() else {
+            let region = solver.region(most, limits)?;
+            return of_region(solver, region, limits);
+        };
+        if game.heap_count() == 1 && matches!(solver.profile.slides_one.as_deref(), Ok([true])) {
+            return Ok(Frame {
+                states: States::Vertices(digraph.clone()),
+                words: "every position".to_owned(),
+                to: digraph.len() as u64 - 1,
+                are_all: true,
+            });
+        }
+        // Moves may lead to any vertex, so there is no smaller part.
+        let region = solver.region(digraph.len() as u64 - 1, limits)?;
+        of_region(solver, region, limits)
+    }
+
+    pub fn relation(&self) -> &Relation {
+        match &self.states {
+            States::Vertices(digraph) => &digraph.relation,
+            States::Positions { relation, .. } => relation,
+        }
+    }
+
+    /// The position that is this state.
+    pub fn position(&self, state: usize) -> Vec<u64> {
+        match &self.states {
+            States::Vertices(digraph) => vec![digraph.number(state)],
+            States::Positions { region, places, .. } => region.at(places[state] as usize),
+        }
+    }
+
+    /// The state that is this position.
+    pub fn state(&self, position: &[u64]) -> Option<usize> {
+        match &self.states {
+            States::Vertices(digraph) => digraph.state(*position.first()?),
+            States::Positions { region, places, .. } => {
+                let place = region.place(position)? as u32;
+                places.binary_search(&place).ok()
+            }
+        }
+    }
+}
+
+fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Frame, Failure> {
+    const MOST: usize = nimrule_relation::MOST_STATES;
+    if region.count() > MOST {
+        return Err(Failure::Memory {
+            needed: region.count() as u128 * 16,
+            limit: limits.memory,
+        });
+    }
+    let mut walker = Walker::new(&solver.graph, &[]).until(limits);
+    let mut places: Vec<u32> = Vec::new();
+    limits.begin(Work::Listing, Some(region.count() as u64));
+    region.try_each(|position, place| {
+        if place % 1024 == 0 {
+            limits.within_time_at(place as u64)?;
+        }
+        let is_position = walker.is_position(position);
+        if is_position.map_err(|fault| Failure::Fault {
+            fault,
+            position: position.to_vec(),
+        })? {
+            places.push(place as u32);
+        }
+        Ok::<(), Failure>(())
+    })?;
+    let all = places.len() == region.count();
+    let state_at = |place: usize| match all {
+        true => Some(place as u32),
+        false => places.binary_search(&(place as u32)).ok().map(|s| s as u32),
+    };
+    let room = limits.memory / 8;
+    let mut arcs = 0_u64;
+    let mut options: Vec<u32> = Vec::new();
+    let built = Relation::build(places.len(), |state, visit| {
+        let position = region.at(places[state as usize] as usize);
+        options.clear();
+        let mut left = None;
+        walker
+            .options(&position, 0, &mut |option, _| {
+                match region.place(option).and_then(state_at) {
+                    Some(state) => options.push(state),
+                    None => left = Some(option.to_vec()),
+                }
+                match left {
+                    None => ControlFlow::Continue(()),
+                    Some(_) => ControlFlow::Break(()),
+                }
+            })
+            .map_err(|stop| Failure::of(stop, &position))?;
+        if let Some(option) = left {
+            return Err(cannot(format!(
+                "a move leads from {} to {}, beyond the positions looked at",
+                solver.game.shown(&position),
+                solver.game.shown(&option)
+            )));
+        }
+        options.sort_unstable();
+        options.dedup();
+        arcs += options.len() as u64;
+        if arcs > room {
+            return Err(Failure::Memory {
+                needed: u128::from(limits.memory) + 1,
+                limit: limits.memory,
+            });
+        }
+        options.iter().copied().for_each(visit);
+        Ok(())
+    });
+    let relation = built.map_err(|failed| match failed {
+        Failed::Source(failure) => failure,
+        Failed::TooManyArcs => Failure::Memory {
+            needed: u128::from(limits.memory) + 1,
+            limit: limits.memory,
+        },
+    })?;
+    Ok(Frame {
+        words: region.words(),
+        to: region.to(),
+        are_all: region.are_all(),
+        states: States::Positions {
+            relation,
+            region,
+            places,
+        },
+    })
+}

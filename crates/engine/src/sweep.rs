@@ -1,0 +1,268 @@
+//! A region swept once, and looked at by several on the way.
+//!
+//! Where an engine finds the outcomes of a box row by row they are handed on as
+//! they become known, and nothing of the box need be kept; otherwise a table is
+//! filled and handed on whole.
+
+use super::{
+    Asked, Engine, Failure, Limits, Question, Region, RowPlan, Solver, Table, choose, fill_region,
+};
+use nimrule_kernels::{Layout, Rows, Sink, State};
+use nimrule_limits::checkpoint::Resumable;
+use nimrule_limits::{Met, Work};
+use std::time::{Duration, Instant};
+
+/// Someone who looks at outcomes as they become known: at the rows of a box, or
+/// at one table.
+pub trait Visitor: Sink<Failure> + Resumable {
+    fn table(&mut self, table: &Table) -> Result<(), Failure>;
+}
+
+/// How a region was swept.
+#[derive(Debug, Clone, Copy)]
+pub struct Swept {
+    pub engine: &'static str,
+    /// The time that it took, without that of the visitors.
+    pub took: Duration,
+}
+
+/// Is told how many slabs are done, the state of the sweep, and its visitors.
+pub type SlabSeen<'s> = dyn FnMut(u64, &dyn State, &[&mut dyn Visitor]) + 's;
+
+/// Where a sweep of rows begins, and who is told of its slabs.
+pub struct Slabs<'s> {
+    /// The slabs that an earlier sweep had done, and its state after them; the
+    /// visitors are as they were then.
+    pub from: Option<(u64, &'s [u8])>,
+    /// Is told how many slabs are done, with all that is needed to go on.
+    pub seen: &'s mut SlabSeen<'s>,
+}
+
+/// A region that is found row by row.
+pub struct InRows {
+    pub engine: &'static dyn Engine,
+    pub plan: RowPlan,
+}
+
+/// How this region is found row by row, if it is.
+pub fn in_rows(
+    solver: &Solver<'_>,
+    region: &Region,
+    asked: Asked,
+    forced: Option<&str>,
+    in_any_order: bool,
+) -> Result<Option<InRows>, Failure> {
+    let Region::Box(shape) = region else {
+        return Ok(None);
+    };
+    if asked.question != Question::Outcome {
+        return Ok(None);
+    }
+    let engine = choose(solver, asked, forced)?.engine;
+    let plan = engine.row_plan(solver, &shape.most, in_any_order);
+    Ok(plan.map(|plan| InRows { engine, plan }))
+}
+
+/// Finds the answers for a region and shows them to visitors.
+pub fn sweep(
+    solver: &Solver<'_>,
+    region: &Region,
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+    visitors: &mut [&mut dyn Visitor],
+) -> Result<Swept, Failure> {
+    sweep_slabs(solver, region, asked, limits, forced, visitors, None)
+}
+
+/// The same, of which the slabs can be kept and gone on from.
+pub fn sweep_slabs(
+    solver: &Solver<'_>,
+    region: &Region,
+    asked: Asked,
+    limits: &Limits,
+    forced: Option<&str>,
+    visitors: &mut [&mut dyn Visitor],
+    slabs: Option<Slabs<'_>>,
+) -> Result<Swept, Failure> {
+    let started = Instant::now();
+    // What is kept of a sweep is kept slab by slab, in order.
+    let in_any_order = slabs.is_none() && visitors.iter().all(|visitor| visitor.in_any_order());
+    if let Some(rows) = in_rows(solver, region, asked, forced, in_any_order)? {
+        let InRows {
+            engine,
+            plan: RowPlan { layout, bytes },
+        } = rows;
+        limits.within_memory(bytes).map_err(Failure::of_limit)?;
+        let positions = region.count() as u64;
+        let (from, seen) = match slabs {
+            Some(slabs) => (slabs.from, Some(slabs.seen)),
+            None => (None, None),
+        };
+        let done = positions / (layout.most[0] + 1) * from.map_or(0, |(done, _)| done);
+        limits.go_on(Work::Solving, Some(positions), done);
+        let mut shown = Shown {
+            limits,
+            in_any_order,
+            visitors,
+            seen,
+            looked: Looked::default(),
+            parts: Vec::new(),
+        };
+        let swept = engine.rows(solver, &layout, asked.convention, limits, from, &mut shown);
+        let looked = shown.looked.took;
+        if let Some(failure) = shown.looked.failed {
+            return Err(failure);
+        }
+        swept?;
+        return Ok(Swept {
+            engine: engine.name(),
+            took: started.elapsed().saturating_sub(looked),
+        });
+    }
+    let table = fill_region(solver, region, asked, limits, forced)?;
+    let took = started.elapsed();
+    for visitor in visitors {
+        visitor.table(&table)?;
+    }
+    Ok(Swept {
+        engine: table.engine,
+        took,
+    })
+}
+
+/// What came of it when rows were shown to visitors.
+#[derive(Default)]
+struct Looked {
+    took: Duration,
+    /// What fails is kept here, since a sink can only meet limits.
+    failed: Option<Failure>,
+}
+
+impl Looked {
+    /// Shows rows to visitors, one after another.
+    fn show<V>(
+        &mut self,
+        visitors: &mut [V],
+        (layout, rows, limits): (&Layout, Rows<'_>, &Limits),
+        mut look: impl FnMut(&mut V) -> Result<(), Failure>,
+    ) -> Result<(), Met> {
+        let started = Instant::now();
+        for visitor in visitors {
+            if let Err(failure) = look(visitor) {
+                self.failed = Some(failure);
+                // Nobody sees this one.
+                return Err(Met::Time);
+            }
+        }
+        self.took += started.elapsed();
+        let width = layout.most.last().map_or(1, |last| last + 1);
+        limits.note_more_done(rows.count() as u64 * width);
+        Ok(())
+    }
+}
+
+/// Shows rows to visitors.
+struct Shown<'v, 'w, 's> {
+    limits: &'v Limits,
+    in_any_order: bool,
+    visitors: &'v mut [&'w mut dyn Visitor],
+    seen: Option<&'s mut SlabSeen<'s>>,
+    looked: Looked,
+    /// By thread.
+    parts: Vec<Looked>,
+}
+
+impl Sink for Shown<'_, '_, '_> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut *self.visitors;
+        self.looked.show(visitors, all, |v| v.rows(layout, rows))
+    }
+
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut *self.visitors;
+        self.looked
+            .show(visitors, all, |v| v.mirrored(layout, rows))
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.in_any_order
+    }
+
+    fn has_parts(&self) -> bool {
+        self.visitors.iter().all(|visitor| visitor.has_parts())
+    }
+
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
+        self.parts.resize_with(count, Looked::default);
+        let mut visitors: Vec<Vec<Box<dyn Sink<Failure> + Send + '_>>> = Vec::new();
+        visitors.resize_with(count, Vec::new);
+        for visitor in &mut *self.visitors {
+            for (part, visitors) in visitor.parts(count).into_iter().zip(&mut visitors) {
+                visitors.push(part);
+            }
+        }
+        let parts = visitors.into_iter().zip(&mut self.parts);
+        parts
+            .map(|(visitors, looked)| {
+                Box::new(ShownPart {
+                    limits: self.limits,
+                    in_any_order: self.in_any_order,
+                    visitors,
+                    looked,
+                }) as Box<dyn Sink + Send + '_>
+            })
+            .collect()
+    }
+
+    fn gather(&mut self) {
+        for visitor in &mut *self.visitors {
+            visitor.gather();
+        }
+        let threads = self.parts.len().max(1) as u32;
+        for looked in self.parts.drain(..) {
+            self.looked.took += looked.took / threads;
+            if self.looked.failed.is_none() {
+                self.looked.failed = looked.failed;
+            }
+        }
+    }
+
+    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+        let started = Instant::now();
+        if let Some(seen) = &mut self.seen {
+            seen(done, state, &*self.visitors);
+        }
+        self.looked.took += started.elapsed();
+        Ok(())
+    }
+}
+
+/// Shows the rows of one thread to parts of the visitors.
+struct ShownPart<'v> {
+    limits: &'v Limits,
+    in_any_order: bool,
+    visitors: Vec<Box<dyn Sink<Failure> + Send + 'v>>,
+    looked: &'v mut Looked,
+}
+
+impl Sink for ShownPart<'_> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut self.visitors;
+        self.looked.show(visitors, all, |v| v.rows(layout, rows))
+    }
+
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let all = (layout, rows, self.limits);
+        let visitors = &mut self.visitors;
+        self.looked
+            .show(visitors, all, |v| v.mirrored(layout, rows))
+    }
+
+    fn in_any_order(&self) -> bool {
+        self.in_any_order
+    }
+}

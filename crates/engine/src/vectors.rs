@@ -1,0 +1,244 @@
+//! Constant vectors: a move subtracts one of a family that is the same for
+//! every position.
+//!
+//! Where the moves look at nothing but the numbers they take, the options of
+//! the box's far corner are all vectors that any position of the box may ask
+//! for; where each move takes the same number from some heaps they are known
+//! without a walk. They are gathered into windows, and [`nimrule_kernels::vectors`]
+//! finds the outcomes of whole rows from them. Grundy values are found by one
+//! run after another: the positions of value g are those of value less than g
+//! taken out, the P-positions of what is left, for a position that is left has
+//! an option of each lower value, and none of its own.
+
+use super::options;
+use super::plain::Plain;
+use super::table::{IS_N, IS_P};
+use super::{
+    Asked, Engine, Failure, Limits, Question, Region, Resumption, RowPlan, Shape, Solver, Table,
+    Values, work_below,
+};
+use nimrule_ir::EqualNumbers;
+use nimrule_kernels::vectors::{self as rows, Sweeps, Window, windows};
+use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_limits::Met;
+use nimrule_model::game::Convention;
+
+pub struct Vectors;
+
+impl Engine for Vectors {
+    fn name(&self) -> &'static str {
+        "vectors"
+    }
+
+    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+        solver.is_impartial_and_ends()?;
+        if solver.graph.heaps == 0 {
+            return Err("there is no heap".to_owned());
+        }
+        solver.profile.looks_at_amounts_only.clone()
+    }
+
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        let positions = Shape::count(most);
+        match asked.question {
+            Question::Outcome => positions.saturating_mul(2),
+            Question::Grundy => positions.saturating_mul(6),
+        }
+    }
+
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<u128> {
+        // So many options are looked at together; for values the box is gone
+        // through once for each.
+        let together = match asked.question {
+            Question::Outcome => 32,
+            Question::Grundy => 2,
+        };
+        Some(work_below(solver, most) / together)
+    }
+
+    fn fill(
+        &self,
+        solver: &Solver<'_>,
+        shape: &Shape,
+        asked: Asked,
+        limits: &Limits,
+    ) -> Result<Table, Failure> {
+        let Some((layout, moves)) = moves(solver, &shape.most, limits)? else {
+            // So many vectors that they are best looked up one by one.
+            return Plain.fill(solver, shape, asked, limits);
+        };
+        let values = match asked.question {
+            Question::Outcome => {
+                let mut outcomes = Outcomes {
+                    values: vec![IS_N; shape.len],
+                };
+                let misere = asked.convention == Convention::Misere;
+                rows::outcomes(&layout, &moves, misere, limits, None, &mut outcomes)
+                    .map_err(Failure::of_limit)?;
+                Values::Outcomes(outcomes.values)
+            }
+            Question::Grundy => {
+                Values::Grundy(values(&layout, &moves, shape, asked.convention, limits)?)
+            }
+        };
+        Ok(Table {
+            region: Region::Box(shape.clone()),
+            values,
+            engine: self.name(),
+        })
+    }
+
+    fn row_plan(&self, solver: &Solver<'_>, most: &[u64], _in_any_order: bool) -> Option<RowPlan> {
+        let (layout, moves) = moves(solver, most, &Limits::of_memory(u64::MAX)).ok()??;
+        let bytes = Sweeps::bytes(&layout, &moves);
+        Some(RowPlan { layout, bytes })
+    }
+
+    fn resumption(&self) -> Resumption {
+        Resumption::Slabs
+    }
+
+    fn rows(
+        &self,
+        solver: &Solver<'_>,
+        layout: &Layout,
+        convention: Convention,
+        limits: &Limits,
+        from: Option<(u64, &[u8])>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Failure> {
+        let cannot = |reason: &str| Failure::Cannot {
+            engine: self.name(),
+            reason: reason.to_owned(),
+        };
+        let misere = convention == Convention::Misere;
+        match moves(solver, &layout.most, limits)? {
+            Some((layout, moves)) => rows::outcomes(&layout, &moves, misere, limits, from, sink)
+                .map_err(Failure::of_limit),
+            None => Err(cannot("there are too many vectors")),
+        }
+    }
+}
+
+/// The moves of a box; `None` where they are too many to be listed.
+fn moves(
+    solver: &Solver<'_>,
+    most: &[u64],
+    limits: &Limits,
+) -> Result<Option<(Layout, Vec<Window>)>, Failure> {
+    let Some(layout) = Layout::new(most) else {
+        return Ok(None);
+    };
+    if let Ok(sets) = &solver.profile.equal_numbers {
+        return Ok(Some((layout, along_sets(sets, most.len()))));
+    }
+    let vectors = options::vectors(solver, most, limits)?;
+    Ok(vectors.map(|vectors| (layout, windows(&vectors, most))))
+}
+
+/// The windows of moves that take the same number from each of some heaps.
+fn along_sets(sets: &[EqualNumbers], heaps: usize) -> Vec<Window> {
+    let mut windows = Vec::new();
+    for set in sets {
+        let mut direction = vec![0; heaps];
+        for heap in &set.heaps {
+            direction[heap.index()] = 1;
+        }
+        for (least, most) in &set.runs {
+            windows.push(Window {
+                offset: direction.iter().map(|one| one * least).collect(),
+                direction: direction.clone(),
+                count: (most - least).saturating_add(1),
+            });
+        }
+    }
+    windows
+}
+
+fn values(
+    layout: &Layout,
+    moves: &[Window],
+    shape: &Shape,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Vec<u32>, Failure> {
+    let mut sweeps = Sweeps::new(layout, moves, limits).map_err(Failure::of_limit)?;
+    let mut taken = vec![0; layout.rows * layout.words];
+    let mut level = Level {
+        value: 0,
+        left: shape.len,
+        taken: taken.clone(),
+        values: vec![0; shape.len],
+    };
+    while level.left > 0 {
+        // Under misere play an end position is no P-position; it is the first
+        // to have the value 1, for no option stands in its way.
+        let misere = convention == Convention::Misere && level.value == 0;
+        sweeps
+            .sweep(misere, Some(&taken), limits, &mut level)
+            .map_err(Failure::of_limit)?;
+        taken.copy_from_slice(&level.taken);
+        level.value += 1;
+    }
+    Ok(level.values)
+}
+
+/// Positions of a row.
+fn width(layout: &Layout) -> usize {
+    layout.most.last().map_or(0, |most| *most as usize + 1)
+}
+
+/// Positions become outcomes.
+struct Outcomes {
+    values: Vec<u8>,
+}
+
+impl Sink for Outcomes {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
+        let width = width(layout);
+        for (row, words) in words.chunks_exact(layout.words).enumerate() {
+            let start = (first + row) * width;
+            let values = &mut self.values[start..][..width];
+            for (values, word) in values.chunks_mut(64).zip(words) {
+                each_bit(*word, |bit| values[bit] = IS_P);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The positions found get the value of the level.
+struct Level {
+    value: u32,
+    /// Positions without a value.
+    left: usize,
+    /// Positions that have one, as rows.
+    taken: Vec<u64>,
+    values: Vec<u32>,
+}
+
+impl Sink for Level {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+        let Rows { first, words, .. } = rows;
+        let width = width(layout);
+        for (row, words) in words.chunks_exact(layout.words).enumerate() {
+            let place = first + row;
+            let values = &mut self.values[place * width..][..width];
+            let taken = &mut self.taken[place * layout.words..][..layout.words];
+            for ((values, taken), word) in values.chunks_mut(64).zip(taken).zip(words) {
+                *taken |= *word;
+                self.left -= word.count_ones() as usize;
+                each_bit(*word, |bit| values[bit] = self.value);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn each_bit(mut word: u64, mut f: impl FnMut(usize)) {
+    while word != 0 {
+        f(word.trailing_zeros() as usize);
+        word &= word - 1;
+    }
+}

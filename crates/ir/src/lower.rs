@@ -1,0 +1,196 @@
+//! From the moves of a game to its move-generator graph.
+
+use super::plan::{Plan, numbers};
+use super::{Arc, MoveGraph, Node, Take};
+use nimrule_model::game::{Action, Field, Game, Move, Side, Step};
+use nimrule_model::source::Span;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// Compiles the moves of a game, those of both sides together.
+pub fn lower(game: &Game) -> MoveGraph {
+    graph_of(game, "a move is one of", |_| true)
+}
+
+/// Compiles the moves that a side may make: its own, and those of both.
+pub fn lower_for(game: &Game, side: Side) -> MoveGraph {
+    let words = format!("a move of {} is one of", side.name());
+    graph_of(game, &words, |mover| {
+        mover.side.is_none_or(|whose| whose == side)
+    })
+}
+
+fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph {
+    let mut graph = MoveGraph {
+        nodes: DiGraph::new(),
+        start: NodeIndex::new(0),
+        next: Vec::new(),
+        words: Vec::new(),
+        spans: Vec::new(),
+        alternatives: Vec::new(),
+        positions: game.positions.clone(),
+        symmetries: game.symmetries.clone(),
+        heaps: game.heap_count(),
+        digraph: game.digraph().cloned(),
+        kinds: match &game.field {
+            Field::Bag(kinds) => Some(kinds.clone()),
+            Field::Heaps | Field::Tokens(_) | Field::Reals => None,
+        },
+        slots: game.slots,
+        picks: game.picks,
+        counters: 0,
+    };
+    let nowhere = (0, 0).into();
+    graph.start = graph.add(Node::Join, words, nowhere);
+    let end = graph.add(Node::End, "the move is made", nowhere);
+    for mover in game.moves.iter().filter(|mover| may(mover)) {
+        alternative(&mut graph, mover, end);
+    }
+    graph
+}
+
+fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
+    graph.alternatives.push(mover.span);
+    let mut last = graph.start;
+    if let Some(when) = &mover.when {
+        let words = mover
+            .words
+            .split_once(" when ")
+            .map_or("when", |(_, rest)| rest)
+            .split(" take ")
+            .next()
+            .unwrap_or_default();
+        let guard = graph.add(
+            Node::Guard(when.clone()),
+            &format!("when {words}"),
+            mover.span,
+        );
+        last = graph.follow(last, guard, Arc::Next);
+    }
+    for choice in &mover.choices {
+        let number = Node::Number {
+            slot: choice.slot,
+            set: choice.set.clone(),
+            condition: choice.condition.clone(),
+            horizon: choice.horizon.clone(),
+        };
+        let number = graph.add(number, &choice.words, mover.span);
+        last = graph.follow(last, number, Arc::Next);
+    }
+    let mut arc = Arc::Next;
+    for step in &mover.steps {
+        if (step.least, step.most) == (1, 1) {
+            let (first, done) = action(graph, step);
+            graph.follow(last, first, arc);
+            (last, arc) = (done, Arc::Next);
+            continue;
+        }
+        let counter = graph.counters;
+        graph.counters += 1;
+        let repeat = Node::Repeat {
+            counter,
+            least: step.least,
+            most: step.most,
+        };
+        let words = if step.least == step.most {
+            format!("{} times", step.least)
+        } else if step.most == 1 {
+            "optionally".to_owned()
+        } else {
+            format!("up to {} times", step.most)
+        };
+        let repeat = graph.add(repeat, &words, step.span);
+        graph.follow(last, repeat, arc);
+        let (first, done) = action(graph, step);
+        graph.follow(repeat, first, Arc::Again);
+        graph.follow(done, repeat, Arc::Next);
+        (last, arc) = (repeat, Arc::Enough);
+    }
+    graph.follow(last, end, arc);
+}
+
+/// The choice of heaps and what is done to them: the first node and the last.
+fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
+    let selection = step.action.selection();
+    let choice = Node::Choice {
+        pick: selection.pick,
+        members: selection.members.clone(),
+    };
+    let choice = graph.add(
+        choice,
+        &format!("choose {}", selection.words),
+        selection.span,
+    );
+    let node = match &step.action {
+        Action::Take {
+            amount,
+            leaving,
+            condition,
+            ..
+        } => {
+            let numbers = numbers(amount.numbers.as_ref());
+            Node::Take(Box::new(Take {
+                pick: selection.pick,
+                share: amount.share,
+                amount: amount.numbers.clone(),
+                whole: condition.clone(),
+                bound: amount.bound,
+                leaving: *leaving,
+                plan: Plan::new(
+                    &numbers,
+                    amount,
+                    condition.as_ref(),
+                    selection.members.is_one_heap(|_| false),
+                    graph.slots,
+                ),
+                numbers,
+            }))
+        }
+        Action::Put {
+            amount, condition, ..
+        } => Node::Put {
+            pick: selection.pick,
+            amount: amount.clone(),
+            numbers: numbers(Some(amount)),
+            condition: condition.clone(),
+        },
+        Action::Slide { condition, .. } => Node::Slide {
+            pick: selection.pick,
+            condition: condition.clone(),
+        },
+        Action::Split {
+            parts, condition, ..
+        } => Node::Split {
+            pick: selection.pick,
+            parts: parts.clone(),
+            condition: condition.clone(),
+        },
+    };
+    let words = strip_repeat(&step.words);
+    let act = graph.add(node, words, step.span);
+    graph.follow(choice, act, Arc::Next);
+    (choice, act)
+}
+
+/// The words of a step without how often it is done, which the repeat says.
+fn strip_repeat(words: &str) -> &str {
+    ["take ", "put ", "split ", "slide "]
+        .into_iter()
+        .filter_map(|verb| words.find(verb))
+        .min()
+        .map_or(words, |at| &words[at..])
+}
+
+impl MoveGraph {
+    fn add(&mut self, node: Node, words: &str, span: Span) -> NodeIndex {
+        self.next.push(Vec::new());
+        self.words.push(words.to_owned());
+        self.spans.push(span);
+        self.nodes.add_node(node)
+    }
+
+    fn follow(&mut self, from: NodeIndex, to: NodeIndex, arc: Arc) -> NodeIndex {
+        self.nodes.add_edge(from, to, arc);
+        self.next[from.index()].push(to);
+        to
+    }
+}

@@ -1,0 +1,505 @@
+//! Facts about a rule, read off its graph: what an engine may build on.
+
+mod equal_numbers;
+mod heap_rule;
+mod joined;
+
+pub use equal_numbers::EqualNumbers;
+pub use heap_rule::{HeapRule, HeapRules, HeapWay, Removes};
+pub use joined::Joined;
+
+use super::{MoveGraph, Node, Numbers, Take};
+use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Set};
+use nimrule_model::game::{Around, Ending, Left, LeftFamily, Members, Number, Share};
+use petgraph::graph::NodeIndex;
+
+/// Something that an engine may build on, or why it does not hold.
+pub type Fact<T> = Result<T, String>;
+
+/// The facts about a rule.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// No move puts tokens anywhere, so every option lies in the box below
+    /// its position.
+    pub only_takes: Fact<()>,
+    /// No move looks at the position, only at the numbers it takes: what can
+    /// be taken here can be taken wherever there is enough.
+    pub looks_at_amounts_only: Fact<()>,
+    /// A move lowers the heaps of one of these sets by any amounts.
+    pub hyperedges: Fact<Hyperedges>,
+    /// A move subtracts one of finitely many constant vectors, whatever the
+    /// position; this many of them.
+    pub constant_vectors: Fact<usize>,
+    /// A move takes the same number from each of some heaps, whatever the
+    /// position.
+    pub equal_numbers: Fact<Vec<EqualNumbers>>,
+    /// Every move touches one heap and looks at no other: a position's value
+    /// is the nim-sum of its heaps' values.
+    pub one_heap: Fact<Vec<Vec<Alternative>>>,
+    /// The same with the ways to move in each kind of heap, in a bag too.
+    pub heap_rules: Fact<HeapRules>,
+    /// Some heaps are never changed by one move: a position that falls into
+    /// parts is the sum of these.
+    pub joined: Fact<Joined>,
+    /// A move slides one token, whatever the position: a position is the sum
+    /// of its tokens. Which of them may slide.
+    pub slides_one: Fact<Vec<bool>>,
+    /// The symmetries of board and rule together.
+    pub symmetries: String,
+    /// Why play ends.
+    pub ending: Ending,
+    /// How many nodes and arcs the graph has.
+    pub size: (usize, usize),
+}
+
+/// The sets of heaps that a move may lower by any amounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hyperedges {
+    Fixed(Vec<Vec<HeapId>>),
+    /// Those of consecutive heaps among the heaps that are left.
+    Left {
+        least: usize,
+        most: usize,
+        around: Around,
+    },
+}
+
+/// One way to move in a heap that is alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Alternative {
+    /// Any number may be taken.
+    Any,
+    /// A number of one of these runs may be taken, both ends included; the runs
+    /// are ascending and apart.
+    Runs(Vec<(u64, u64)>),
+    /// What may be taken depends on the heap's size.
+    Other,
+}
+
+/// Reads the facts off a graph.
+pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
+    let chains = chains(graph);
+    Profile {
+        only_takes: only_takes(graph),
+        looks_at_amounts_only: looks_at_amounts_only(graph),
+        hyperedges: hyperedges(graph, &chains),
+        constant_vectors: constant_vectors(graph, &chains),
+        equal_numbers: equal_numbers::equal_numbers(graph, &chains),
+        one_heap: one_heap(graph, &chains),
+        heap_rules: heap_rule::heap_rules(graph, &chains),
+        joined: joined::joined(graph, &chains),
+        slides_one: slides_one(graph, &chains),
+        symmetries: match graph.digraph {
+            None => graph.symmetries.describe(),
+            Some(_) => graph.symmetries.describe().replace("heap", "token"),
+        },
+        ending: ending.clone(),
+        size: (graph.nodes.node_count(), graph.nodes.edge_count()),
+    }
+}
+
+/// The nodes of each alternative, in order; a repeat's body follows it once.
+pub(super) fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
+    graph
+        .after(graph.start)
+        .iter()
+        .map(|first| {
+            let mut chain = Vec::new();
+            let mut at = *first;
+            loop {
+                chain.push(at);
+                match graph.node(at) {
+                    Node::End => return chain,
+                    Node::Repeat { .. } => {
+                        let [body, exit] = graph.after(at) else {
+                            return chain;
+                        };
+                        let mut inside = *body;
+                        while inside != at {
+                            chain.push(inside);
+                            match graph.after(inside).first() {
+                                Some(next) => inside = *next,
+                                None => break,
+                            }
+                        }
+                        at = *exit;
+                    }
+                    _ => match graph.after(at).first() {
+                        Some(next) => at = *next,
+                        None => return chain,
+                    },
+                }
+            }
+        })
+        .collect()
+}
+
+fn only_takes(graph: &MoveGraph) -> Fact<()> {
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
+    }
+    for at in graph.nodes.node_indices() {
+        match graph.node(at) {
+            Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Slide { .. } => return Err(slides(graph, at)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn slides(graph: &MoveGraph, at: NodeIndex) -> String {
+    format!("`{}` goes along an arc", graph.words(at))
+}
+
+fn slides_one(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<bool>> {
+    any_position(graph)?;
+    let mut may = vec![false; graph.heaps];
+    for chain in chains {
+        let mut chosen: Option<&[Vec<HeapId>]> = None;
+        let mut slid = false;
+        for &at in chain {
+            let words = graph.words(at);
+            match graph.node(at) {
+                Node::Choice {
+                    members: Members::Listed(listed),
+                    ..
+                } if chosen.is_none() && listed.iter().all(|member| member.len() == 1) => {
+                    chosen = Some(listed);
+                }
+                Node::Choice { .. } => return Err(format!("`{words}` is no single token")),
+                Node::Slide {
+                    condition: None, ..
+                } if !slid => slid = true,
+                Node::Slide { .. } => {
+                    return Err(format!("`{words}` has a condition, or is a second step"));
+                }
+                Node::Join | Node::End => {}
+                _ => return Err(format!("`{words}` is no slide of a token")),
+            }
+        }
+        for token in chosen.unwrap_or_default().iter().flatten() {
+            may[token.index()] |= slid;
+        }
+    }
+    Ok(may)
+}
+
+fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
+    any_position(graph)?;
+    for at in graph.nodes.node_indices() {
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        match graph.node(at) {
+            Node::Guard(condition) => parts.push(Part::Bool(condition)),
+            Node::Number { set, condition, .. } => {
+                parts.push(Part::Set(set));
+                parts.extend(condition.iter().map(|part| Part::Bool(part)));
+            }
+            Node::Choice { members, .. } => {
+                let depends = match members {
+                    Members::Listed(_) | Members::Picked(_) => false,
+                    Members::Left(_) => members.single_heaps().is_none(),
+                    Members::At { .. } | Members::Bag { .. } => true,
+                };
+                if depends {
+                    return Err(format!("`{}` depends on the position", graph.words(at)));
+                }
+            }
+            Node::Take(take) => {
+                parts.extend(take.whole.iter().map(|part| Part::Bool(part)));
+                parts.extend(take.amount.iter().map(|part| Part::Set(part)));
+            }
+            Node::Put { .. } => return Err(format!("`{}` adds tokens", graph.words(at))),
+            Node::Slide { .. } => return Err(slides(graph, at)),
+            Node::Split { .. } => {
+                return Err(format!("`{}` splits a heap", graph.words(at)));
+            }
+            Node::Join | Node::Repeat { .. } | Node::End => {}
+        }
+        if parts.into_iter().any(Part::reads_position) {
+            return Err(format!("`{}` looks at the position", graph.words(at)));
+        }
+    }
+    Ok(())
+}
+
+/// A chain of one choice and one take without conditions.
+fn single_take<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<(&'g Members, &'g Take)> {
+    let mut found = None;
+    for &at in chain {
+        match graph.node(at) {
+            Node::Guard(_)
+            | Node::Number { .. }
+            | Node::Repeat { .. }
+            | Node::Split { .. }
+            | Node::Put { .. } => {
+                return Err(format!("`{}` is more than one take", graph.words(at)));
+            }
+            Node::Slide { .. } => return Err(slides(graph, at)),
+            Node::Choice { members, .. } if found.is_none() => found = Some((members, None)),
+            Node::Choice { .. } => {
+                return Err(format!("`{}` is a second step", graph.words(at)));
+            }
+            Node::Take(take) => match &mut found {
+                Some((_, slot @ None)) => {
+                    if !take.plan.is_unconditional() {
+                        return Err(format!("`{}` has a condition", graph.words(at)));
+                    }
+                    *slot = Some((take, at));
+                }
+                _ => return Err(format!("`{}` is a second step", graph.words(at))),
+            },
+            Node::Join | Node::End => {}
+        }
+    }
+    match found {
+        Some((members, Some((take, _)))) => Ok((members, take)),
+        _ => Err("a move takes nothing".to_owned()),
+    }
+}
+
+fn any_position(graph: &MoveGraph) -> Fact<()> {
+    if graph.kinds.is_some() {
+        return Err("the heaps are a bag".to_owned());
+    }
+    match graph.positions {
+        Some(_) => Err("`positions where` excludes some positions".to_owned()),
+        None => Ok(()),
+    }
+}
+
+fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> {
+    any_position(graph)?;
+    let mut fixed: Vec<Vec<HeapId>> = Vec::new();
+    let mut left = None;
+    for chain in chains {
+        let (members, take) = single_take(graph, chain)?;
+        let free = matches!(take.plan.numbers, Numbers::Any)
+            && take.share == Share::HeapByHeap
+            && !take.plan.has_bounds();
+        if !free {
+            return Err("the amounts are not free".to_owned());
+        }
+        match members {
+            Members::Listed(listed) => fixed.extend(listed.iter().cloned()),
+            Members::Left(Left {
+                board,
+                family: LeftFamily::Consecutive { least, most },
+                number: Number::Some { least: 1, most: 1 },
+            }) => {
+                if board.count < graph.heaps {
+                    return Err("heaps lie beside a shrinking board".to_owned());
+                }
+                if left.replace((*least, *most, board.around)).is_some() {
+                    return Err("two ways to select on a shrinking board".to_owned());
+                }
+            }
+            Members::Left(left) => match left.number {
+                // Nothing is taken from an empty heap, whether it is there or not.
+                Number::All => fixed.push(left.heaps()),
+                Number::Some { least: 1, most: 1 }
+                    if let LeftFamily::Listed(sets) = &left.family =>
+                {
+                    fixed.extend(sets.iter().cloned());
+                }
+                Number::Some { .. } => {
+                    return Err("how many heaps are chosen depends on the position".to_owned());
+                }
+            },
+            Members::Picked(_) | Members::At { .. } | Members::Bag { .. } => {
+                return Err("which heaps are chosen depends on the position".to_owned());
+            }
+        }
+    }
+    fixed.sort_unstable();
+    fixed.dedup();
+    match left {
+        None => Ok(Hyperedges::Fixed(fixed)),
+        Some((least, most, around)) if fixed.is_empty() => Ok(Hyperedges::Left {
+            least,
+            most,
+            around,
+        }),
+        Some(_) => Err("two ways to select on a shrinking board".to_owned()),
+    }
+}
+
+fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize> {
+    any_position(graph)?;
+    let mut count = 0_usize;
+    for chain in chains {
+        let (members, take) = single_take(graph, chain)?;
+        let Numbers::Listed(numbers) = &take.plan.numbers else {
+            return Err(
+                "a move may take any number, or numbers from a set that is not written out"
+                    .to_owned(),
+            );
+        };
+        if take.plan.has_bounds() {
+            return Err("the numbers taken have bounds that must be worked out".to_owned());
+        }
+        let members = match members {
+            Members::Listed(members) => members,
+            members => members
+                .single_heaps()
+                .ok_or("which heaps are chosen depends on the position")?,
+        };
+        for member in members {
+            let ways = match take.share {
+                Share::Equal => numbers.len(),
+                Share::HeapByHeap => {
+                    let each = numbers.len() + 1;
+                    let size = u32::try_from(member.len()).unwrap_or(u32::MAX);
+                    each.saturating_pow(size).saturating_sub(1)
+                }
+            };
+            count = count.saturating_add(ways);
+        }
+    }
+    Ok(count)
+}
+
+/// For each heap, the ways to move in it.
+fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Alternative>>> {
+    any_position(graph)?;
+    let mut ways: Vec<Vec<Alternative>> = vec![Vec::new(); graph.heaps];
+    for chain in chains {
+        let mut chosen: Option<(&[Vec<HeapId>], Pick)> = None;
+        let mut plain = true;
+        let mut takes: Vec<&Take> = Vec::new();
+        for &at in chain {
+            let words = graph.words(at);
+            let looks = |part: Part<'_>| -> Fact<()> {
+                if looks_beyond_one_heap(part, chosen.map(|(_, pick)| pick)) {
+                    return Err(format!(
+                        "`{words}` looks at more than the heap that is taken from"
+                    ));
+                }
+                Ok(())
+            };
+            match graph.node(at) {
+                Node::Guard(condition) => {
+                    plain = false;
+                    looks(Part::Bool(condition))?;
+                }
+                Node::Number { set, condition, .. } => {
+                    plain = false;
+                    looks(Part::Set(set))?;
+                    if let Some(condition) = condition {
+                        looks(Part::Bool(condition))?;
+                    }
+                }
+                Node::Repeat { most, .. } => {
+                    plain = false;
+                    let body = graph.after(at).first().map(|body| graph.node(*body));
+                    let anew = match body {
+                        Some(Node::Choice { members, .. }) => !is_one_heap(members),
+                        _ => true,
+                    };
+                    if *most > 1 && anew {
+                        return Err(format!("`{words}` selects a heap anew each time"));
+                    }
+                }
+                Node::Choice { pick, members } => match (members, chosen) {
+                    (Members::Picked(earlier), Some((_, first))) if *earlier == first => {}
+                    (members, chosen_before) if let Some(heaps) = members.single_heaps() => {
+                        if chosen_before.is_some() {
+                            return Err(format!("`{words}` may select a second heap"));
+                        }
+                        chosen = Some((heaps, *pick));
+                    }
+                    (Members::Picked(_) | Members::At { .. }, _) => {
+                        return Err(format!("`{words}` depends on the position"));
+                    }
+                    _ => return Err(format!("`{words}` selects several heaps")),
+                },
+                Node::Take(take) => {
+                    if let Some(condition) = &take.whole {
+                        looks(Part::Bool(condition))?;
+                    }
+                    if let Some(set) = &take.amount {
+                        looks(Part::Set(set))?;
+                    }
+                    takes.push(take);
+                }
+                Node::Put { .. } => return Err(format!("`{words}` adds tokens")),
+                Node::Slide { .. } => return Err(slides(graph, at)),
+                Node::Split { .. } => return Err(format!("`{words}` splits a heap")),
+                Node::Join | Node::End => {}
+            }
+        }
+        let Some((members, _)) = chosen else {
+            return Err("a move selects no heap".to_owned());
+        };
+        let alternative = match takes.as_slice() {
+            [take] if plain && take.plan.is_unconditional() => alternative_of(take),
+            _ => Alternative::Other,
+        };
+        for heap in members.iter().flatten() {
+            ways[heap.index()].push(alternative.clone());
+        }
+    }
+    Ok(ways)
+}
+
+/// Is it the same heap however often it is selected?
+fn is_one_heap(members: &Members) -> bool {
+    match members {
+        Members::Listed(listed) => listed.len() == 1,
+        Members::Picked(_) => true,
+        Members::Left(_) | Members::At { .. } | Members::Bag { .. } => false,
+    }
+}
+
+fn alternative_of(take: &Take) -> Alternative {
+    let constant = |num: &Num| match num {
+        Num::Const(value) => Some(u64::try_from(*value).unwrap_or(0)),
+        _ => None,
+    };
+    let least: Option<Vec<u64>> = take.plan.at_least.iter().map(|num| constant(num)).collect();
+    let most: Option<Vec<u64>> = take.plan.at_most.iter().map(|num| constant(num)).collect();
+    let (Some(least), Some(most)) = (least, most) else {
+        return Alternative::Other;
+    };
+    let least = least.into_iter().max().unwrap_or(1).max(1);
+    let most = most.into_iter().min().unwrap_or(u64::MAX);
+    let run = |low: u64, high: u64| match (low.max(least), high.min(most)) {
+        (1, u64::MAX) => Alternative::Any,
+        (low, high) if low > high => Alternative::Runs(Vec::new()),
+        (low, high) => Alternative::Runs(vec![(low, high)]),
+    };
+    match &take.plan.numbers {
+        Numbers::Any => run(1, u64::MAX),
+        Numbers::Set(set) if let Set::Range(low, high) = &set.node => {
+            let high = high.as_ref().map_or(Some(u64::MAX), |high| constant(high));
+            match (constant(low), high) {
+                (Some(low), Some(high)) => run(low, high),
+                _ => Alternative::Other,
+            }
+        }
+        Numbers::Set(_) => Alternative::Other,
+        Numbers::Listed(listed) => {
+            let mut runs: Vec<(u64, u64)> = Vec::new();
+            for number in listed.iter().filter(|n| **n >= least && **n <= most) {
+                match runs.last_mut() {
+                    Some((_, end)) if *end + 1 == *number => *end = *number,
+                    _ => runs.push((*number, *number)),
+                }
+            }
+            Alternative::Runs(runs)
+        }
+    }
+}
+
+/// Does an expression read anything but numbers and the heap picked?
+fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
+    part.any(&mut |part| match part {
+        Part::Num(Num::Heap(_) | Num::HeapAt { .. })
+        | Part::List(List::Heaps(_) | List::Bag(_))
+        | Part::Bool(nimrule_model::expr::Bool::Like(_)) => true,
+        Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
+            picked.is_some_and(|p| p != *pick)
+        }
+        _ => false,
+    })
+}

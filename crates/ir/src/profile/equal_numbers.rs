@@ -1,0 +1,76 @@
+//! Rules that take the same number from each of some heaps.
+
+use super::{Alternative, Fact, alternative_of, any_position, single_take};
+use crate::{MoveGraph, Numbers};
+use nimrule_model::expr::HeapId;
+use nimrule_model::game::{Members, Share};
+use petgraph::graph::NodeIndex;
+
+/// Taking the same number from each of these heaps, a number of one of these
+/// runs, both ends included. One heap alone is such a set too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EqualNumbers {
+    pub heaps: Vec<HeapId>,
+    pub runs: Vec<(u64, u64)>,
+}
+
+/// More sets of heaps than this are not worth listing.
+const MOST_SETS: usize = 1 << 12;
+
+/// Every move of the rule, if each takes the same number from some heaps,
+/// whatever the position.
+pub(super) fn equal_numbers(
+    graph: &MoveGraph,
+    chains: &[Vec<NodeIndex>],
+) -> Fact<Vec<EqualNumbers>> {
+    any_position(graph)?;
+    let mut found = Vec::new();
+    for chain in chains {
+        let (members, take) = single_take(graph, chain)?;
+        let Members::Listed(members) = members else {
+            return Err("which heaps are chosen depends on the position".to_owned());
+        };
+        let plan = &take.plan;
+        let bounded = !plan.at_least.is_empty() || !plan.at_most.is_empty();
+        for member in members {
+            let several = member.len() > 1;
+            if take.leaving.is_some() || !plan.each_at_most.is_empty() || several && bounded {
+                return Err("the numbers taken have bounds that must be worked out".to_owned());
+            }
+            let runs = match alternative_of(take) {
+                Alternative::Any => vec![(1, u64::MAX)],
+                Alternative::Runs(runs) => runs,
+                Alternative::Other => {
+                    return Err("what may be taken must be worked out".to_owned());
+                }
+            };
+            let slow = matches!(&plan.numbers, Numbers::Listed(listed) if listed == &[1]);
+            if !several || take.share == Share::Equal {
+                found.push(EqualNumbers {
+                    heaps: member.clone(),
+                    runs,
+                });
+            } else if slow && member.len() < usize::BITS as usize - 1 {
+                // One from each heap of any part of the selection.
+                let parts = 1_usize << member.len();
+                if found.len() + parts > MOST_SETS {
+                    return Err("there are too many sets of heaps".to_owned());
+                }
+                found.extend((1..parts).map(|part| {
+                    EqualNumbers {
+                        heaps: (0..member.len())
+                            .filter(|place| part >> place & 1 == 1)
+                            .map(|place| member[place])
+                            .collect(),
+                        runs: vec![(1, 1)],
+                    }
+                }));
+            } else {
+                return Err("the numbers taken from several heaps may differ".to_owned());
+            }
+        }
+    }
+    found.sort_unstable_by(|a, b| (&a.heaps, &a.runs).cmp(&(&b.heaps, &b.runs)));
+    found.dedup();
+    Ok(found)
+}

@@ -1,0 +1,342 @@
+//! The rule of one heap, where every move touches one heap alone.
+//!
+//! What a move may remove, and into how many heaps it may put what is left,
+//! is read off the graph where it can be written as a [`Way`]; any other move
+//! has to be walked. Heaps that move alike are of one kind: in a bag these are
+//! the kinds declared, elsewhere the heaps that the same moves may choose.
+
+use super::{Alternative, Fact, MoveGraph, Node, Numbers, Take, alternative_of};
+use nimrule_model::expr::{Bool, HeapId, List, Order, Part, Pick, Set, Slot};
+use nimrule_model::game::{Leaving, Members, Number, Parts};
+use nimrule_sequence::{ENDLESS, Way};
+use petgraph::graph::NodeIndex;
+
+/// How heaps move by themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeapRules {
+    /// The rule of each kind.
+    pub rules: Vec<HeapRule>,
+    /// The kind of each heap; none where the heaps are a bag.
+    pub kind_of_heap: Vec<usize>,
+}
+
+/// How heaps of one kind move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeapRule {
+    /// In these ways.
+    Ways(Vec<HeapWay>),
+    /// In ways that depend on the heap's size.
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeapWay {
+    pub way: Way,
+    /// Whether the way lists what it removes.
+    pub removes: Removes,
+    /// The kind of the heaps left.
+    pub into: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removes {
+    AsListed,
+    /// Any square, of which there are too many to list; the way lists none.
+    Squares,
+}
+
+/// What one alternative of a rule does.
+struct Alone<'g> {
+    heaps: Heaps<'g>,
+    /// How it does it, where that can be written so.
+    form: Option<Form>,
+}
+
+/// The heaps that it may choose.
+enum Heaps<'g> {
+    Placed(&'g [Vec<HeapId>]),
+    OfKind(Option<usize>),
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Form {
+    way: Way,
+    removes: Removes,
+    into: Option<usize>,
+}
+
+/// What the moves of a heap are, for telling whether two heaps move alike.
+#[derive(Clone, PartialEq, Eq)]
+enum Known {
+    Form(Form),
+    /// The alternative of this number.
+    Number(usize),
+}
+
+pub(super) fn heap_rules(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<HeapRules> {
+    if graph.positions.is_some() {
+        return Err("`positions where` excludes some positions".to_owned());
+    }
+    let alternatives: Vec<Alone<'_>> = chains
+        .iter()
+        .map(|chain| alone(graph, chain))
+        .collect::<Fact<_>>()?;
+    let kinds = graph.kinds.as_ref();
+    // What each heap, or each kind of the bag, may do.
+    let subjects = kinds.map_or(graph.heaps, |kinds| kinds.count() as usize);
+    let mut moves: Vec<Vec<Known>> = vec![Vec::new(); subjects];
+    for (number, alternative) in alternatives.iter().enumerate() {
+        let known = match &alternative.form {
+            Some(form) => Known::Form(form.clone()),
+            None => Known::Number(number),
+        };
+        match &alternative.heaps {
+            Heaps::Placed(listed) => {
+                for heap in listed.iter().flatten() {
+                    moves[heap.index()].push(known.clone());
+                }
+            }
+            Heaps::OfKind(kind) => {
+                for (subject, moves) in moves.iter_mut().enumerate() {
+                    if kind.is_none_or(|kind| kind == subject) {
+                        moves.push(known.clone());
+                    }
+                }
+            }
+        }
+    }
+    if kinds.is_some() {
+        let rules = moves.iter().enumerate().map(|(kind, m)| rule_of(m, kind));
+        return Ok(HeapRules {
+            rules: rules.collect(),
+            kind_of_heap: Vec::new(),
+        });
+    }
+    let mut first: Vec<&Vec<Known>> = Vec::new();
+    let mut kind_of_heap = Vec::new();
+    for moves in &moves {
+        let kind = match first.iter().position(|other| *other == moves) {
+            Some(kind) => kind,
+            None => {
+                first.push(moves);
+                first.len() - 1
+            }
+        };
+        kind_of_heap.push(kind);
+    }
+    let rules = first.iter().enumerate().map(|(kind, m)| rule_of(m, kind));
+    Ok(HeapRules {
+        rules: rules.collect(),
+        kind_of_heap,
+    })
+}
+
+fn rule_of(moves: &[Known], kind: usize) -> HeapRule {
+    let ways: Option<Vec<HeapWay>> = moves
+        .iter()
+        .map(|known| match known {
+            Known::Number(_) => None,
+            Known::Form(form) => {
+                let into = form.into.unwrap_or(kind);
+                // One heap of another kind, with nothing removed, is a move
+                // that a way does not know.
+                let turns = form.way.leaves.0 <= 1 && form.way.removes.first() == Some(&(0, 0));
+                (into == kind || !turns).then(|| HeapWay {
+                    way: form.way.clone(),
+                    removes: form.removes,
+                    into,
+                })
+            }
+        })
+        .collect();
+    ways.map_or(HeapRule::Other, HeapRule::Ways)
+}
+
+/// Reads an alternative that touches one heap and looks at no other.
+fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
+    let mut chosen: Option<(Heaps<'g>, Pick)> = None;
+    let mut form = None;
+    let mut steps = 0;
+    for &at in chain {
+        let words = graph.words(at);
+        let pick = chosen.as_ref().map(|(_, pick)| *pick);
+        let looks = |part: Part<'_>| -> Fact<()> {
+            if super::looks_beyond_one_heap(part, pick) {
+                return Err(format!("`{words}` looks at more than one heap"));
+            }
+            Ok(())
+        };
+        match graph.node(at) {
+            Node::Join | Node::End => {}
+            Node::Guard(condition) => {
+                steps += 2;
+                looks(Part::Bool(condition))?;
+            }
+            Node::Number { set, condition, .. } => {
+                steps += 2;
+                looks(Part::Set(set))?;
+                condition
+                    .iter()
+                    .map(|part| Part::Bool(part))
+                    .try_for_each(looks)?;
+            }
+            Node::Repeat { most, .. } => {
+                steps += 2;
+                let body = graph.after(at).first().map(|body| graph.node(*body));
+                let anew = match body {
+                    Some(Node::Choice { members, .. }) => !always_the_same(members),
+                    _ => true,
+                };
+                if *most > 1 && anew {
+                    return Err(format!("`{words}` selects a heap anew each time"));
+                }
+            }
+            Node::Choice { pick, members } => match (members, &chosen) {
+                (members, None) if let Some(heaps) = members.single_heaps() => {
+                    chosen = Some((Heaps::Placed(heaps), *pick));
+                }
+                (
+                    Members::Bag {
+                        number: Number::Some { least: 1, most: 1 },
+                        kind,
+                    },
+                    None,
+                ) => chosen = Some((Heaps::OfKind(*kind), *pick)),
+                (Members::Picked(earlier), Some((_, first))) if earlier == first => {}
+                (_, Some(_)) => return Err(format!("`{words}` may select a second heap")),
+                (_, None) => return Err(format!("`{words}` is no selection of one heap")),
+            },
+            Node::Take(take) => {
+                steps += 1;
+                take.whole
+                    .iter()
+                    .map(|part| Part::Bool(part))
+                    .try_for_each(looks)?;
+                take.amount
+                    .iter()
+                    .map(|part| Part::Set(part))
+                    .try_for_each(looks)?;
+                form = of_take(take);
+            }
+            Node::Split {
+                parts, condition, ..
+            } => {
+                steps += 1;
+                condition
+                    .iter()
+                    .map(|part| Part::Bool(part))
+                    .try_for_each(looks)?;
+                form = of_split(parts, condition.as_deref());
+            }
+            _ => return Err(format!("`{words}` neither takes nor splits")),
+        }
+    }
+    let (heaps, _) = chosen.ok_or("a move selects no heap")?;
+    Ok(Alone {
+        heaps,
+        form: form.filter(|_| steps == 1),
+    })
+}
+
+/// Is it the same heap however often it is selected?
+fn always_the_same(members: &Members) -> bool {
+    match members {
+        Members::Listed(listed) => listed.len() == 1,
+        Members::Picked(_) => true,
+        _ => false,
+    }
+}
+
+fn of_take(take: &Take) -> Option<Form> {
+    if !take.plan.is_unconditional() {
+        return None;
+    }
+    let unbounded = !take.plan.has_bounds();
+    let (runs, removes) = match (&take.plan.numbers, alternative_of(take)) {
+        (Numbers::Set(set), _) if unbounded && set.node == Set::Squares => {
+            (Vec::new(), Removes::Squares)
+        }
+        (_, Alternative::Any) => (vec![(1, ENDLESS)], Removes::AsListed),
+        (_, Alternative::Runs(runs)) => (runs, Removes::AsListed),
+        (_, Alternative::Other) => return None,
+    };
+    let (leaves, into) = match take.leaving {
+        None => ((0, 1), None),
+        Some(leaving) => (number_left(leaving), leaving.kind),
+    };
+    let way = Way {
+        removes: runs,
+        leaves,
+        distinct: false,
+    };
+    Some(Form { way, removes, into })
+}
+
+fn number_left(leaving: Leaving) -> (u32, u32) {
+    let bounded = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    (bounded(leaving.least), bounded(leaving.most))
+}
+
+fn of_split(parts: &Parts, condition: Option<&Bool>) -> Option<Form> {
+    let form = |leaves, distinct, into| Form {
+        way: Way {
+            removes: vec![(0, 0)],
+            leaves,
+            distinct,
+        },
+        removes: Removes::AsListed,
+        into,
+    };
+    match (parts, condition) {
+        (Parts::Counted(leaving), None) => Some(form(number_left(*leaving), false, leaving.kind)),
+        (Parts::Counted(_), Some(_)) => None,
+        (Parts::Named(slots), condition) => {
+            let number = u32::try_from(slots.len()).ok()?;
+            let distinct = match condition {
+                None => false,
+                Some(condition) if tells_apart(condition, slots) => true,
+                Some(_) => return None,
+            };
+            Some(form((number, number), distinct, None))
+        }
+    }
+}
+
+/// Does the condition say that all these numbers differ, and nothing else?
+fn tells_apart(condition: &Bool, slots: &[Slot]) -> bool {
+    if let Bool::Distinct(list) = condition
+        && let List::Items(items) = &list.node
+    {
+        let named = |slot: &Slot| items.iter().any(|item| item.local() == Some(*slot));
+        return items.len() == slots.len() && slots.iter().all(named);
+    }
+    let all: Vec<&Bool> = match condition {
+        Bool::And(all) => all.iter().map(|part| &part.node).collect(),
+        one => vec![one],
+    };
+    let pairs: Option<Vec<(Slot, Slot)>> = all
+        .iter()
+        .map(|part| match part {
+            Bool::Compare(Order::NotEqual, a, b) => {
+                let (a, b) = a.local().zip(b.local())?;
+                Some((a.min(b), a.max(b)))
+            }
+            // Of two parts named in any order, one is the smaller; where only
+            // their sizes count, it may as well be this one.
+            Bool::Compare(Order::Less, a, b) if slots.len() == 2 => {
+                let (a, b) = a.local().zip(b.local())?;
+                Some((a.min(b), a.max(b)))
+            }
+            _ => None,
+        })
+        .collect();
+    let Some(pairs) = pairs else { return false };
+    let wanted = slots.iter().enumerate().flat_map(|(place, first)| {
+        let others = &slots[place + 1..];
+        others
+            .iter()
+            .map(move |second| (*first.min(second), *first.max(second)))
+    });
+    let wanted: Vec<(Slot, Slot)> = wanted.collect();
+    wanted.iter().all(|pair| pairs.contains(pair)) && pairs.iter().all(|p| wanted.contains(p))
+}

@@ -1,0 +1,56 @@
+//! Steps that slide tokens along arcs.
+
+use super::{End, Walk, Walker};
+use nimrule_model::expr::{Bool, Expr, HeapId, Pick};
+use petgraph::graph::NodeIndex;
+use std::ops::ControlFlow;
+
+impl Walker<'_> {
+    /// Slides each of the tokens chosen along an arc, in every way there is.
+    pub(super) fn slide<V>(
+        &mut self,
+        at: NodeIndex,
+        pick: Pick,
+        condition: Option<&Expr<Bool>>,
+        visit: &mut V,
+    ) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        if let Some(condition) = condition {
+            self.amounts.clear();
+            if !self.holds(condition)? {
+                return Ok(());
+            }
+        }
+        let tokens = self.picks[pick.index()].clone();
+        self.slide_each(at, &tokens, visit)
+    }
+
+    fn slide_each<V>(&mut self, at: NodeIndex, tokens: &[HeapId], visit: &mut V) -> Walk
+    where
+        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+    {
+        let Some((token, rest)) = tokens.split_first() else {
+            return self.go_on(at, visit);
+        };
+        let graph = self.graph;
+        let digraph = graph.digraph.as_ref().expect("tokens slide on a digraph");
+        let from = self.position[token.index()];
+        let place = self.place;
+        // INVARIANT: the tokens of a position stand on vertices.
+        let state = digraph.state(from).expect("a token stands on a vertex");
+        for target in digraph.relation.from(state) {
+            self.step(1)?;
+            let to = digraph.number(*target as usize);
+            self.position[token.index()] = to;
+            self.place = place.wrapping_add(
+                self.strides[token.index()].wrapping_mul(to.wrapping_sub(from) as usize),
+            );
+            self.slide_each(at, rest, visit)?;
+        }
+        self.position[token.index()] = from;
+        self.place = place;
+        Ok::<(), End>(())
+    }
+}

@@ -1,0 +1,193 @@
+//! How numbers must be written, by the words used.
+//!
+//! Sums without carry, powers and digits speak of a base, and the root of
+//! `5*x*x` of the golden ratio. All words of a claim and its rule must go
+//! together: bases that are powers of one number do, in a common power.
+
+use super::unsupported::{Reason, Unsupported};
+use nimrule_automata::Numeration;
+use nimrule_ir::MoveGraph;
+use nimrule_model::expr::{Arithmetic, Fold, Num, Part, Set};
+use nimrule_model::source::{Span, Spanned};
+
+/// The largest base that automata are made in.
+const LARGEST: i64 = 16;
+
+/// An expression that asks for a numeration system.
+#[derive(Debug, Clone)]
+struct Word {
+    /// The base; `None` for the golden ratio.
+    base: Option<i64>,
+    span: Span,
+}
+
+/// The numeration system for a claim of a rule, and of another that the claim
+/// names. `parts` are those of the claim.
+pub fn numeration(
+    rule: &MoveGraph,
+    other: Option<&MoveGraph>,
+    claim: Span,
+    parts: &[Spanned<Part<'_>>],
+) -> Result<Numeration, Unsupported> {
+    let mut words = Vec::new();
+    for part in parts {
+        collect(part, &mut words);
+    }
+    words.extend(words_of_rule(rule));
+    // The other rule stands in another text.
+    let of_other = other.into_iter().flat_map(words_of_rule);
+    words.extend(of_other.map(|word| Word {
+        span: claim,
+        ..word
+    }));
+    common(&words).map_err(|unsupported| unsupported.or_at(claim))
+}
+
+/// The numeration systems to look for a set of positions in, the likeliest
+/// first: the one that the expressions of the rule ask for, or those that are
+/// worth a try.
+pub fn of_rule(rule: &MoveGraph) -> Result<Vec<Numeration>, Unsupported> {
+    let words = words_of_rule(rule);
+    if words.is_empty() {
+        let likely = [Numeration::Base(2), Numeration::Zeckendorf];
+        return Ok(likely.into_iter().chain([Numeration::Base(3)]).collect());
+    }
+    Ok(vec![common(&words)?])
+}
+
+fn words_of_rule(rule: &MoveGraph) -> Vec<Word> {
+    let mut words = Vec::new();
+    for part in rule.parts() {
+        collect(&part, &mut words);
+    }
+    words
+}
+
+fn common(words: &[Word]) -> Result<Numeration, Unsupported> {
+    let Some(first) = words.first() else {
+        return Ok(Numeration::Base(2));
+    };
+    let apart = |other: &Word| {
+        let what = match (first.base, other.base) {
+            (Some(one), Some(other)) => {
+                format!("the digits in base {one} and those in base {other} do not go together")
+            }
+            _ => "the golden ratio and the digits of a base do not go together".to_owned(),
+        };
+        Unsupported {
+            reason: Reason::Numeration,
+            also: Some(other.span),
+            ..Unsupported::new(what, first.span)
+        }
+    };
+    let Some(base) = first.base else {
+        return match words.iter().find(|word| word.base.is_some()) {
+            Some(other) => Err(apart(other)),
+            None => Ok(Numeration::Zeckendorf),
+        };
+    };
+    let (root, mut exponent) = root_of(base);
+    for word in words {
+        let Some((own_root, own_exponent)) = word.base.map(root_of) else {
+            return Err(apart(word));
+        };
+        if own_root != root {
+            return Err(apart(word));
+        }
+        exponent = exponent / common_divisor(exponent, own_exponent) * own_exponent;
+    }
+    match root.checked_pow(exponent).filter(|base| *base <= LARGEST) {
+        Some(base) => Ok(Numeration::Base(base as u8)),
+        None => Err(Unsupported {
+            reason: Reason::Numeration,
+            ..Unsupported::new(
+                format!("its base is too large: bases up to {LARGEST} are decided"),
+                first.span,
+            )
+        }),
+    }
+}
+
+fn common_divisor(one: u32, other: u32) -> u32 {
+    if other == 0 {
+        one
+    } else {
+        common_divisor(other, one % other)
+    }
+}
+
+/// The smallest number that a base is a power of, and which power.
+fn root_of(base: i64) -> (i64, u32) {
+    for root in 2..=base.min(1 << 16) {
+        let (mut power, mut exponent) = (root, 1);
+        while power < base {
+            power = power.saturating_mul(root);
+            exponent += 1;
+        }
+        if power == base {
+            return (root, exponent);
+        }
+    }
+    (base, 1)
+}
+
+fn collect(part: &Spanned<Part<'_>>, words: &mut Vec<Word>) {
+    let base = match part.node {
+        Part::Num(num) => base_of(num),
+        Part::Set(Set::Powers(base)) => constant(base).map(Some),
+        Part::Set(Set::Range(..) | Set::Items(_) | Set::Squares | Set::List(_))
+        | Part::Bool(_)
+        | Part::List(_) => None,
+    };
+    if let Some(base) = base
+        && base.is_none_or(|base| base >= 2)
+    {
+        let span = part.span;
+        words.push(Word { base, span });
+    }
+    for child in part.node.placed_children() {
+        collect(&child, words);
+    }
+}
+
+/// The base whose digits an operator speaks of, or `Some(None)` for the golden
+/// ratio.
+fn base_of(num: &Num) -> Option<Option<i64>> {
+    match num {
+        Num::Binary(operator, ..) => match operator {
+            Arithmetic::NimSum => Some(Some(2)),
+            Arithmetic::Add
+            | Arithmetic::Subtract
+            | Arithmetic::Multiply
+            | Arithmetic::Divide
+            | Arithmetic::Modulo => None,
+        },
+        Num::Fold(fold, _) => match fold {
+            Fold::Xor => Some(Some(2)),
+            Fold::Max | Fold::Min | Fold::Sum | Fold::Count => None,
+        },
+        Num::Carryless { base, .. } | Num::Digit { base, .. } => constant(base).map(Some),
+        Num::Isqrt(_) => Some(None),
+        Num::Const(_)
+        | Num::Heap(_)
+        | Num::HeapAt { .. }
+        | Num::Local(_)
+        | Num::SizeOf(_)
+        | Num::Total
+        | Num::Negate(_)
+        | Num::If(..)
+        | Num::Let(..) => None,
+    }
+}
+
+/// The constant that an expression is.
+fn constant(num: &Num) -> Option<i64> {
+    match num {
+        Num::Const(value) => Some(*value),
+        Num::Negate(inner) => constant(inner)?.checked_neg(),
+        Num::Binary(operator, left, right) => {
+            operator.apply(constant(left)?, constant(right)?).ok()
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,188 @@
+//! Proofs held against the independent checker, and certificates of them.
+//!
+//! A set that was proved to be that of the P-positions is checked once more by
+//! [`nimrule_checker`], which shares nothing with what proved it ([`check`]).
+//! What it accepts is a certificate: [`nimrule_checker::Certificate`] has its
+//! format, and [`held`] holds one against a rule and its claim.
+
+pub mod held;
+
+use super::hypergraph_nim::of_game;
+use nimrule_automata::{self as automata, LevelledDfa};
+use nimrule_checker::{Certificate, Refused, Rule, Unsupported, verify};
+use nimrule_limits::{Limits, Met};
+use nimrule_model::game::{Convention, Game};
+use std::time::Duration;
+use thiserror::Error;
+
+/// No proof is checked longer than this.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the checker says of a set that was proved to be that of the
+/// P-positions.
+#[derive(Debug, Clone)]
+pub enum Check {
+    Accepted(Box<Certificate>),
+    /// It says nothing: the rule has something that it does not read, or a
+    /// limit was met.
+    Open(NotWritten),
+    /// It is not the set of the P-positions, or not what the claim says: one of
+    /// the prover and the checker is wrong.
+    Refused(String),
+}
+
+/// Holds a set, and the claim with these words, if one was proved by it,
+/// against the checker.
+///
+/// # Errors
+///
+/// An interruption.
+pub fn check(
+    game: &Game,
+    claim: Option<&str>,
+    convention: Convention,
+    set: &automata::Dfa,
+    limits: &Limits,
+) -> Result<Check, Met> {
+    let rule = match Rule::read(game) {
+        Ok(rule) => rule,
+        Err(unsupported) => return Ok(Check::Open(unsupported.into())),
+    };
+    let numeration = for_checker(set.numeration());
+    let set = match written(game, set, limits) {
+        Ok(set) => set,
+        Err(not) => return Ok(Check::Open(not)),
+    };
+    let certificate = Certificate::new(&rule, claim, convention, numeration, set);
+    match verify(game, &certificate, limits) {
+        Ok(_) => Ok(Check::Accepted(Box::new(certificate))),
+        Err(Refused::Met(Met::Stopped)) => Err(Met::Stopped),
+        Err(Refused::Met(met)) => Ok(Check::Open(NotWritten(met.to_string()))),
+        Err(Refused::Unsupported(unsupported)) => Ok(Check::Open(unsupported.into())),
+        Err(other) => Ok(Check::Refused(other.to_string())),
+    }
+}
+
+/// The certificate of a set that was proved to be that of the P-positions, as
+/// text, with the words of the claim, if one was.
+///
+/// # Errors
+///
+/// Why there is none: what the checker does not accept is not written.
+pub fn write(
+    game: &Game,
+    claim: Option<&str>,
+    convention: Convention,
+    set: &automata::Dfa,
+    limits: &Limits,
+) -> Result<String, NotWritten> {
+    match check(game, claim, convention, set, limits) {
+        Ok(Check::Accepted(certificate)) => Ok(certificate.text()),
+        Ok(Check::Open(not)) => Err(not),
+        Ok(Check::Refused(why)) => Err(NotWritten::refused(&why)),
+        Err(met) => Err(NotWritten(met.to_string())),
+    }
+}
+
+/// Why there is no certificate of a proof.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no certificate is written of this: {0}")]
+pub struct NotWritten(pub String);
+
+impl NotWritten {
+    /// What was proved is not the set of the P-positions.
+    pub fn not_of_outcomes() -> NotWritten {
+        NotWritten("certificates are of the set of all P-positions".to_owned())
+    }
+
+    /// No automaton tells sets of real sizes.
+    pub fn of_reals() -> NotWritten {
+        NotWritten(
+            "certificates are of automata; `--smt-lib` writes the sentences for a solver of others"
+                .to_owned(),
+        )
+    }
+
+    /// The same, of a proof that was not checked.
+    pub fn unchecked(&self) -> String {
+        format!("not held against the independent checker: {}", self.0)
+    }
+
+    fn refused(why: &str) -> NotWritten {
+        NotWritten(format!("the checker does not accept it: {why}"))
+    }
+}
+
+impl From<Unsupported> for NotWritten {
+    fn from(unsupported: Unsupported) -> NotWritten {
+        NotWritten(format!("the checker does not read {unsupported}"))
+    }
+}
+
+/// Whether proofs about this rule leave certificates.
+///
+/// # Errors
+///
+/// What the checker does not read.
+pub fn fits(game: &Game) -> Result<(), NotWritten> {
+    Ok(Rule::read(game).map(|_| ())?)
+}
+
+/// The smallest DFA of a set, as certificates have it.
+///
+/// # Errors
+///
+/// A limit, or a set too large.
+pub fn written(
+    game: &Game,
+    set: &automata::Dfa,
+    limits: &Limits,
+) -> Result<nimrule_checker::Dfa, NotWritten> {
+    let table = of_game::table(game, set);
+    let table = table.ok_or_else(|| NotWritten("its automaton is too large".to_owned()))?;
+    let whole = LevelledDfa::of(&table).minimised(limits);
+    let whole = whole.map_err(|met| NotWritten(met.to_string()))?;
+    let dfa = nimrule_checker::Dfa {
+        heaps: whole.tracks,
+        radix: whole.base,
+        start: whole.starts[0],
+        level: whole.level,
+        accepting: whole.accepting,
+        next: whole.next,
+    };
+    dfa.canonical(limits)
+        .map_err(|met| NotWritten(met.to_string()))
+}
+
+/// The set of a DFA of a certificate; `None` where it is not of this game.
+pub fn set_of(
+    game: &Game,
+    dfa: &nimrule_checker::Dfa,
+    numeration: automata::Numeration,
+) -> Option<automata::Dfa> {
+    let levelled = LevelledDfa {
+        base: dfa.radix,
+        tracks: dfa.heaps,
+        starts: vec![dfa.start],
+        level: dfa.level.clone(),
+        accepting: dfa.accepting.clone(),
+        next: dfa.next.clone(),
+    };
+    of_game::set_of(game, &levelled.table(dfa.start), numeration)
+}
+
+/// The same numeration, as the checker has it.
+pub fn for_checker(numeration: automata::Numeration) -> nimrule_checker::Numeration {
+    match numeration {
+        automata::Numeration::Base(base) => nimrule_checker::Numeration::Base(base),
+        automata::Numeration::Zeckendorf => nimrule_checker::Numeration::Zeckendorf,
+    }
+}
+
+/// The same numeration, as the prover has it.
+pub fn of_checker(numeration: nimrule_checker::Numeration) -> automata::Numeration {
+    match numeration {
+        nimrule_checker::Numeration::Base(base) => automata::Numeration::Base(base),
+        nimrule_checker::Numeration::Zeckendorf => automata::Numeration::Zeckendorf,
+    }
+}

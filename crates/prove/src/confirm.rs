@@ -1,0 +1,166 @@
+//! A proof held against the engines before anybody sees it.
+//!
+//! An interpreter of rules that reads an operator wrongly proves false theorems,
+//! and most such mistakes show at small positions, or beside a constant of the
+//! rule or the claim. So boxes of a few hundred positions that reach just beyond
+//! those constants are solved, and compared with what is claimed.
+
+use nimrule_claim::{self as claim, Counterexample, Said, Standing};
+use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
+use nimrule_ir::MoveGraph;
+use nimrule_model::expr::{Num, Part};
+use nimrule_model::game::{Claim, Game, Statement};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Boxes of no more positions than this are solved, ...
+const MOST_POSITIONS: u128 = 2_000;
+
+/// ... in which there is no more than this to look at, ...
+const MOST_OPTIONS: u128 = 60_000;
+
+/// ... and no more of them.
+const MOST_BOXES: usize = 12;
+
+/// Solving them takes no longer than this.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Sizes beside powers of two, which rules that count digits distinguish.
+const BESIDE_POWERS: [u64; 4] = [5, 9, 17, 33];
+
+/// A position at which the engines contradict a claim that was proved.
+///
+/// `Err` is an interruption; what the engines do not reach contradicts nothing.
+pub fn contradicted(
+    game: &Game,
+    claim: &Claim,
+    limits: &Limits,
+) -> Result<Option<Counterexample>, Failure> {
+    let Some(
+        statement @ (Statement::Outcome { .. } | Statement::Grundy(_) | Statement::Pairing(_)),
+    ) = &claim.statement
+    else {
+        return Ok(None);
+    };
+    let solver = Solver::new(game);
+    let limits = limits.at_most(PATIENCE);
+    let asked = claim::asked(claim);
+    for most in boxes(&solver, &sizes(&solver.graph, statement)) {
+        let table = match engine::fill(&solver, &most, asked, &limits, None) {
+            Ok(table) => table,
+            Err(Failure::Stopped) => return Err(Failure::Stopped),
+            Err(Failure::Fault { fault, position }) => {
+                return Ok(Some(Counterexample {
+                    position,
+                    actual: Said::Words(format!("the engines report: {fault}")),
+                    claimed: Said::Words("every expression has a value".to_owned()),
+                }));
+            }
+            Err(_) => continue,
+        };
+        match claim::check(game, statement, &table, &limits) {
+            Ok(Standing::Refuted(found)) => return Ok(Some(found)),
+            Err(Failure::Stopped) => return Err(Failure::Stopped),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(None)
+}
+
+/// The sizes that boxes should reach, ascending: one more than each constant of
+/// the rule and the claim, and than small powers of two.
+fn sizes(rule: &MoveGraph, statement: &Statement) -> Vec<u64> {
+    let mut sizes = BTreeSet::from(BESIDE_POWERS);
+    let mut look = |part: Part<'_>| {
+        part.any(&mut |part| {
+            if let Part::Num(Num::Const(value)) = part {
+                sizes.insert(value.unsigned_abs().saturating_add(1));
+            }
+            false
+        });
+    };
+    for part in rule.parts() {
+        look(part.node);
+    }
+    match statement {
+        Statement::Outcome { condition, .. } => look(Part::Bool(condition)),
+        Statement::Grundy(value) => look(Part::Num(value)),
+        _ => {}
+    }
+    sizes.into_iter().filter(|size| *size > 1).collect()
+}
+
+/// Boxes of the largest of these sizes that are small enough: one with all heaps
+/// alike, and one for each pair of heaps, and for each heap, with the others
+/// nearly empty.
+fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
+    let heaps = solver.game.heap_count();
+    let fits = |most: &[u64]| {
+        Shape::count(most) <= MOST_POSITIONS && engine::work_below(solver, most) <= MOST_OPTIONS
+    };
+    let largest = |make: &dyn Fn(u64) -> Vec<u64>| {
+        let found = sizes.iter().rev().map(|size| make(*size));
+        found.into_iter().find(|most| fits(most))
+    };
+    let mut boxes: Vec<Vec<u64>> = Vec::new();
+    let cube = (1..=40).map(|size| vec![size; heaps]);
+    boxes.extend(cube.take_while(|most| fits(most)).last());
+    let mut add = |made: Option<Vec<u64>>| {
+        if let Some(most) = made
+            && boxes.len() < MOST_BOXES
+            && !boxes
+                .iter()
+                .any(|other| other.iter().zip(&most).all(|(a, b)| a >= b))
+        {
+            boxes.push(most);
+        }
+    };
+    for one in 0..heaps {
+        for other in one + 1..heaps {
+            add(largest(&|size| {
+                let mut most = vec![0; heaps];
+                (most[one], most[other]) = (size, size);
+                most
+            }));
+        }
+    }
+    for heap in 0..heaps {
+        add(largest(&|size| {
+            let mut most = vec![u64::from(heaps <= 4); heaps];
+            most[heap] = size;
+            most
+        }));
+    }
+    boxes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nimrule_elaborate::Settings;
+    use nimrule_model::source::Source;
+
+    fn contradicted_at(rule: &str) -> Option<Vec<u64>> {
+        let source = Source::new("written", format!("game g\n{rule}"));
+        let file = nimrule_syntax::parse(&source.text).expect("a rule");
+        let no_files = |_: &str| Err("no files".to_owned());
+        let checked = nimrule_elaborate::check(&file, &source.text, &Settings::new(), &no_files);
+        let game = checked.expect("a rule").game;
+        let limits = Limits::of_memory(1 << 28);
+        let found = contradicted(&game, &game.claims[0], &limits).expect("nobody stops it");
+        found.map(|found| found.position)
+    }
+
+    #[test]
+    fn a_false_claim_is_contradicted_beside_its_constants() {
+        let far = "heaps a b c d\n\
+                   move for some x in {a - b} take 1 from b where x < -40\n\
+                   claim P iff a >= 0\n";
+        assert_eq!(contradicted_at(far), Some(vec![0, 41, 0, 0]));
+        let fault = "heaps a b\nmove take from one heap where 5 div (a - 33) >= 0\n\
+                     claim P iff a == b\n";
+        assert!(contradicted_at(fault).is_some());
+        let nim = "heaps a b c\nmove take from one heap\nclaim P iff a ^ b ^ c == 0\n";
+        assert_eq!(contradicted_at(nim), None);
+    }
+}

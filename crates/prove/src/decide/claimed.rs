@@ -1,0 +1,220 @@
+//! A claim about outcomes, as a set of positions, and what can be said of it.
+
+use super::{Decision, ENDS, MOVABLE, Means, Proof, Set, statements};
+use crate::bases::numeration;
+use crate::hypergraph_nim::{self, of_game, rule_of};
+use crate::integers::{Formula, Integers, Reader};
+use crate::procedures::Procedure;
+use crate::theorem::{Prover, Trouble};
+use nimrule_automata::{Dfa, Numeration};
+use nimrule_ir as ir;
+use nimrule_model::expr::{Bool, Expr, Part};
+use nimrule_model::game::Game;
+use nimrule_model::game::{Claim, Convention, Direction};
+use std::rc::Rc;
+
+/// A claim about outcomes with the rule made ready.
+pub struct Claimed<'g> {
+    pub prover: Prover<'g>,
+    set: Rc<Dfa>,
+    procedures: &'static [&'static dyn Procedure],
+}
+
+impl<'g> Claimed<'g> {
+    pub fn new(
+        game: &'g Game,
+        claim: &Claim,
+        condition: &Expr<Bool>,
+        up_to_symmetry: bool,
+        means: &Means,
+    ) -> Result<Claimed<'g>, Trouble> {
+        let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::bool(condition)])?;
+        Claimed::written(game, claim, condition, up_to_symmetry, numeration, means)
+    }
+
+    /// The same with numbers written in a way that is given.
+    pub fn written(
+        game: &'g Game,
+        claim: &Claim,
+        condition: &Expr<Bool>,
+        up_to_symmetry: bool,
+        numeration: Numeration,
+        means: &Means,
+    ) -> Result<Claimed<'g>, Trouble> {
+        let mut prover = Prover::without_moves(game, numeration, &means.limits)?;
+        let set = claimed_set(&mut prover, claim, condition, up_to_symmetry)?;
+        Ok(Claimed {
+            prover,
+            set,
+            procedures: means.procedures,
+        })
+    }
+
+    /// A set that nobody claimed.
+    pub fn found(game: &'g Game, set: &Dfa, means: &Means) -> Result<Claimed<'g>, Trouble> {
+        let prover = Prover::without_moves(game, set.numeration(), &means.limits)?;
+        let set = set.and(&prover.domain, &prover.compiler.budget)?;
+        Ok(Claimed {
+            prover,
+            set: Rc::new(set),
+            procedures: means.procedures,
+        })
+    }
+
+    /// The positions that the claim speaks of.
+    pub fn set(&self) -> Rc<Dfa> {
+        self.set.clone()
+    }
+
+    /// The complement, among the positions.
+    pub fn turned(&mut self) -> Result<(), Trouble> {
+        let turned = self
+            .prover
+            .domain
+            .and_not(&self.set, &self.prover.compiler.budget)?;
+        self.set = Rc::new(turned);
+        Ok(())
+    }
+
+    /// The set is that of the P-positions.
+    pub fn partition(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+        for procedure in self.procedures {
+            if let Some(decision) = procedure.check(self, convention)? {
+                return Ok(decision);
+            }
+        }
+        Ok(Decision::Open("no procedure decides such a set".to_owned()))
+    }
+
+    /// The same by the automata of all moves.
+    pub fn by_automata(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+        self.prover.read_moves()?;
+        let prover = &self.prover;
+        let budget = &prover.compiler.budget;
+        let set = &self.set;
+        if let Some(doubt) = prover.move_between(set, set)? {
+            return Ok(Decision::Fails(doubt));
+        }
+        let mut rest = prover.domain.and_not(set, budget)?;
+        if convention == Convention::Misere {
+            let movable = prover.movable()?;
+            let stuck = set.and_not(&movable, budget)?;
+            if let Some(doubt) = prover.first(&stuck) {
+                return Ok(Decision::Fails(doubt));
+            }
+            rest = rest.and(&movable, budget)?;
+        }
+        let rest = prover.without_move_into(&rest, set, None)?;
+        if let Some(doubt) = prover.first(&rest) {
+            return Ok(Decision::Fails(doubt));
+        }
+        Ok(Decision::Holds(
+            self.proof(Set::PPositions, statements(convention)),
+        ))
+    }
+
+    /// The same for a rule of hypergraph Nim.
+    pub fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
+        let game = self.prover.game;
+        let Some(rule) = rule_of(game, convention) else {
+            return Ok(None);
+        };
+        let Some(table) = of_game::table_in_base(game, &self.set) else {
+            return Ok(None);
+        };
+        let limits = self.prover.compiler.budget.limits();
+        Ok(Some(match hypergraph_nim::check(&rule, &table, limits)? {
+            hypergraph_nim::Verdict::Proved(_) => {
+                Decision::Holds(self.proof(Set::PPositions, statements(convention)))
+            }
+            hypergraph_nim::Verdict::Refuted(refutation) => Decision::Fails(refutation.positions()),
+        }))
+    }
+
+    fn proof(&self, of: Set, checked: &[&str]) -> Proof {
+        Proof {
+            certificate: None,
+            automaton: self.set.clone(),
+            of,
+            states: self.set.states(),
+            checked: checked.iter().map(|what| (*what).to_owned()).collect(),
+        }
+    }
+
+    /// Every move from the set is answered by one back into it: then all of it
+    /// are P-positions. That is more than the claim says, so that nothing
+    /// follows where it fails.
+    pub fn answered(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+        self.prover.read_moves()?;
+        let prover = &self.prover;
+        let budget = &prover.compiler.budget;
+        let set = &self.set;
+        let mut won = prover.all_origins(set)?;
+        let mut checked = vec![
+            ENDS,
+            "every move from the set is answered by a move back into it",
+        ];
+        if convention == Convention::Misere {
+            let movable = prover.movable()?;
+            if let Some(doubt) = prover.first(&set.and_not(&movable, budget)?) {
+                return Ok(Decision::Fails(doubt));
+            }
+            let stuck = prover.domain.and_not(&movable, budget)?;
+            won = won.or(&stuck, budget)?;
+            checked.push(MOVABLE);
+        }
+        let lost = prover.domain.and_not(&won, budget)?;
+        Ok(match prover.move_between(set, &lost)? {
+            None => Decision::Holds(self.proof(Set::SomePPositions, &checked)),
+            Some(_) => Decision::Open(String::new()),
+        })
+    }
+
+    /// Holds the set against that of all P-positions.
+    pub fn against(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, Trouble> {
+        let budget = &self.prover.compiler.budget;
+        let (beyond, of, checked) = match direction {
+            Direction::OnlyIf => (
+                all.and_not(&self.set, budget)?,
+                Set::BeyondPPositions,
+                "all P-positions, known by themselves, are in the set",
+            ),
+            _ => (
+                self.set.and_not(all, budget)?,
+                Set::SomePPositions,
+                "all of the set are P-positions, which are known by themselves",
+            ),
+        };
+        if let Some(doubt) = self.prover.first(&beyond) {
+            return Ok(Decision::Fails(doubt));
+        }
+        Ok(Decision::Holds(self.proof(of, &[checked])))
+    }
+}
+
+/// The positions that a claim speaks of.
+fn claimed_set(
+    prover: &mut Prover<'_>,
+    claim: &Claim,
+    condition: &Expr<Bool>,
+    up_to_symmetry: bool,
+) -> Result<Rc<Dfa>, Trouble> {
+    let numeration = prover.compiler.numeration;
+    let mut reader = Reader::of_heaps(prover.game, Integers { numeration });
+    let read = |reader: &mut Reader<'_>| {
+        if !up_to_symmetry {
+            return reader.condition(condition);
+        }
+        let heaps = reader.heaps.clone();
+        let mut any = Vec::new();
+        for image in reader.permutations(claim.span)? {
+            reader.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
+            any.push(reader.condition(condition)?);
+        }
+        Ok(Formula::or(any))
+    };
+    let formula = read(&mut reader)?;
+    prover.no_faults(&reader)?;
+    let set = prover.compiler.automaton(&formula)?;
+    Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
+}

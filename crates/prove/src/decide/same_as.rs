@@ -1,0 +1,146 @@
+//! A sub-game that is another game, cell for cell, for all sizes.
+//!
+//! Which heap is matched with which is found on small positions, as for the
+//! bounded check; that the matching carries all positions and all moves to each
+//! other is then the equality of two automata each.
+
+use super::{Decision, Means, Proof, Set};
+use crate::bases::numeration;
+use crate::integers::{Formula, Integers, Reader, compare, constant, variable};
+use crate::symbolic::formula::{of_heap, of_heap_after};
+use crate::theorem::{Prover, Trouble};
+use nimrule_automata::{Dfa, Track};
+use nimrule_claim::same_as::{Matched, matching};
+use nimrule_engine::Solver;
+use nimrule_ir as ir;
+use nimrule_limits::Met;
+use nimrule_model::expr::{Order, Part};
+use nimrule_model::game::{Claim, Game, SameAs};
+use std::rc::Rc;
+
+pub fn same_as(
+    game: &Game,
+    claim: &Claim,
+    claimed: &SameAs,
+    means: &Means,
+) -> Result<Decision, Trouble> {
+    let open = |why: &str| Ok(Decision::Open(why.to_owned()));
+    let (rule, other) = (ir::lower(game), ir::lower(&claimed.other));
+    let parts = [Part::bool(&claimed.condition)];
+    let numeration = numeration(&rule, Some(&other), claim.span, &parts)?;
+    let mut here = Prover::new(game, numeration, &means.limits)?;
+    // The other rule stands in a text of its own: its faults are shown where it
+    // is claimed of.
+    let mut there = Prover::new(&claimed.other, numeration, &means.limits)
+        .map_err(|trouble| trouble.at(claim.span))?;
+    let solver = Solver::new(game);
+    let matching = match matching(&solver, claimed, &means.limits.half_the_time()) {
+        Ok(Matched::Holds(matching)) => matching,
+        Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
+        Ok(Matched::Unknown) | Err(_) => return open("no matching of the heaps was found"),
+    };
+    if matching.iter().flatten().count() != claimed.other.heap_count() {
+        return open("some heap of the other game has no partner");
+    }
+
+    let mut reader = Reader::of_heaps(game, Integers { numeration });
+    let condition = reader.condition(&claimed.condition)?;
+    here.no_faults(&reader)?;
+    let kept = here.compiler.automaton(&condition)?;
+    let kept = Rc::new(kept.and(&here.domain, &here.compiler.budget)?);
+    let beyond = here.domain.and_not(&kept, &here.compiler.budget)?;
+
+    let mut sides = Matching {
+        matching: &matching,
+        here: &mut here,
+        there: &mut there,
+    };
+    if !sides.unmatched_are_empty(&kept)? {
+        return open("a heap that is matched with none may have tokens");
+    }
+    if !sides.same_positions(&kept)? {
+        return open("the matching does not carry all positions to each other");
+    }
+    if let Some(doubt) = sides.here.move_between(&kept, &beyond)? {
+        return Ok(Decision::Fails(doubt));
+    }
+    if !sides.same_moves(&kept)? {
+        return open("the matching does not carry all moves to each other");
+    }
+    let checked = [
+        "heaps matched with none are empty wherever the condition holds",
+        "the matching carries the positions of the sub-game to those of the other game",
+        "no move leaves the sub-game",
+        "the matching carries the moves of each game to those of the other",
+    ];
+    Ok(Decision::Holds(Proof {
+        states: kept.states(),
+        automaton: kept,
+        of: Set::SubGame,
+        checked: checked.map(str::to_owned).to_vec(),
+        certificate: None,
+    }))
+}
+
+struct Matching<'m, 'g> {
+    /// The heap of the other game for each heap.
+    matching: &'m [Option<usize>],
+    here: &'m mut Prover<'g>,
+    there: &'m mut Prover<'g>,
+}
+
+impl Matching<'_, '_> {
+    fn unmatched(&self) -> Vec<usize> {
+        (0..self.matching.len())
+            .filter(|heap| self.matching[*heap].is_none())
+            .collect()
+    }
+
+    /// The heaps that are matched with none are empty in all of a set.
+    fn unmatched_are_empty(&mut self, set: &Dfa) -> Result<bool, Met> {
+        let empty = self.empty()?;
+        Ok(set
+            .difference_witness(&empty, &self.here.compiler.budget)?
+            .is_none())
+    }
+
+    /// Those heaps are empty.
+    fn empty(&mut self) -> Result<Rc<Dfa>, Met> {
+        let unmatched = self.unmatched();
+        let nothing = unmatched
+            .iter()
+            .filter_map(|heap| compare(&variable(of_heap(*heap)), Order::Equal, &constant(0)));
+        self.here.compiler.automaton(&Formula::and(nothing))
+    }
+
+    /// A relation of the other game, on the tracks of the heaps here.
+    fn brought(&self, other: &Dfa) -> Result<Dfa, Met> {
+        let name = |track: Track| {
+            let there = usize::from(track / 2);
+            let here = self.matching.iter().position(|m| *m == Some(there));
+            of_heap(here.unwrap_or(there)) + track % 2
+        };
+        other.renamed(&name, &self.here.compiler.budget)
+    }
+
+    fn same_positions(&mut self, kept: &Dfa) -> Result<bool, Met> {
+        let gone: Vec<Track> = self.unmatched().into_iter().map(of_heap).collect();
+        let budget = &self.here.compiler.budget;
+        let ours = kept.project(&gone, budget)?;
+        ours.is_equivalent(&self.brought(&self.there.domain)?, budget)
+    }
+
+    fn same_moves(&mut self, kept: &Dfa) -> Result<bool, Met> {
+        let gone: Vec<Track> = self
+            .unmatched()
+            .into_iter()
+            .flat_map(|heap| [of_heap(heap), of_heap_after(heap)])
+            .collect();
+        let ours = self.here.all_moves(kept)?;
+        let budget = &self.here.compiler.budget;
+        let ours = ours.project(&gone, budget)?;
+        let everywhere = self.there.domain.clone();
+        let theirs = self.there.all_moves(&everywhere)?;
+        ours.is_equivalent(&self.brought(&theirs)?, budget)
+    }
+}

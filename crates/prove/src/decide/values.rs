@@ -1,0 +1,174 @@
+//! A claim about Grundy values.
+
+use super::{Decision, ENDS, Means, Proof, Set};
+use crate::bases::numeration;
+use crate::integers::{Integers, Reader, compare, constant, variable};
+use crate::symbolic::formula::first_free;
+use crate::symbolic::{Cases, certain, numbers_too_large};
+use crate::theorem::{Doubt, Prover, Trouble};
+use nimrule_automata::{Budget, Dfa, Track};
+use nimrule_ir as ir;
+use nimrule_limits::Limits;
+use nimrule_model::expr::{Expr, Num, Order, Part};
+use nimrule_model::game::{Claim, Convention, Game};
+use std::rc::Rc;
+
+/// The function of the Grundy values.
+pub fn values(
+    game: &Game,
+    claim: &Claim,
+    value: &Expr<Num>,
+    means: &Means,
+) -> Result<Decision, Trouble> {
+    let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::num(value)])?;
+    let mut prover = Prover::new(game, numeration, &means.limits)?;
+    let mut reader = Reader::of_heaps(game, Integers { numeration });
+    let cases = reader.number(value)?;
+    prover.no_faults(&reader)?;
+    let (own, less) = value_tracks(game);
+    let against = |cases: &Cases<Integers>, order: Order, track: Track| {
+        reader.ordered(&certain(variable(track)), order, cases, value.span)
+    };
+    let is_value = against(&cases, Order::Equal, own)?;
+    let is_less = against(&cases, Order::Less, less)?;
+    let budget = Budget::new(&means.limits);
+    let graph = prover.compiler.automaton(&is_value)?;
+    let graph = graph.and(&prover.domain, &budget)?;
+    let smaller = prover.compiler.automaton(&is_less)?;
+    let smaller = smaller.and(&prover.domain, &budget)?;
+    judged(&mut prover, graph, smaller, claim.convention, &budget)
+}
+
+/// The track of a value beside the heaps, and that of a smaller one.
+pub fn value_tracks(game: &Game) -> (Track, Track) {
+    let free = first_free(game.heap_count());
+    (free - 2, free - 1)
+}
+
+/// A relation between positions and numbers that nobody claimed: is it that of
+/// the Grundy values?
+pub fn found_values(
+    game: &Game,
+    graph: &Dfa,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Decision, Trouble> {
+    let mut prover = Prover::new(game, graph.numeration(), limits)?;
+    let budget = Budget::new(limits);
+    let graph = graph.and(&prover.domain, &budget)?;
+    let (own, less) = value_tracks(game);
+    let below = compare(&variable(less), Order::Less, &variable(own)).ok_or_else(too_large)?;
+    let below = prover.compiler.automaton(&below)?;
+    let smaller = graph.and(&below, &budget)?.project(&[own], &budget)?;
+    judged(&mut prover, graph, smaller, convention, &budget)
+}
+
+fn too_large() -> Trouble {
+    numbers_too_large((0, 0).into()).into()
+}
+
+/// Decides whether a relation is that of positions and their values; `smaller`
+/// is that of positions and the numbers below.
+fn judged(
+    prover: &mut Prover<'_>,
+    graph: Dfa,
+    smaller: Dfa,
+    convention: Convention,
+    budget: &Budget,
+) -> Result<Decision, Trouble> {
+    let (own, less) = value_tracks(prover.game);
+    let graph = Rc::new(graph);
+    let mut checked = vec![ENDS.to_owned()];
+    let valued = graph.project(&[own], budget)?;
+    if let Some(doubt) = prover.first(&prover.domain.and_not(&valued, budget)?) {
+        return Ok(Decision::Fails(doubt));
+    }
+    checked.push("every position has a value, which is not negative".to_owned());
+    if let Some(doubt) = prover.move_between(&graph, &graph)? {
+        return Ok(Decision::Fails(doubt));
+    }
+    checked.push(KEPT.to_owned());
+    let mut rest = smaller;
+    if convention == Convention::Misere {
+        // The values under which 0 still means P: 1 where there is no move.
+        let movable = prover.movable()?;
+        let one = compare(&variable(own), Order::Equal, &constant(1)).ok_or_else(too_large)?;
+        let one = prover.compiler.automaton(&one)?;
+        let wrong = graph.and_not(&movable, budget)?.and_not(&one, budget)?;
+        if let Some(doubt) = prover.first(&wrong) {
+            return Ok(Decision::Fails(doubt));
+        }
+        checked.push(STUCK_AT_ONE.to_owned());
+        rest = rest.and(&movable, budget)?;
+    }
+    let rest = prover.without_move_into(&rest, &graph, Some((own, less)))?;
+    if let Some(doubt) = prover.first(&rest) {
+        return Ok(Decision::Fails(doubt));
+    }
+    checked.push(SMALLER.to_owned());
+    Ok(Decision::Holds(Proof {
+        certificate: None,
+        states: graph.states(),
+        automaton: graph,
+        of: Set::Values(own),
+        checked,
+    }))
+}
+
+/// A few sets of positions that nobody claimed, no two of which meet: is each
+/// that of the positions with its number for their value?
+pub fn found_classes(
+    game: &Game,
+    classes: &[Dfa],
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Result<Vec<String>, Doubt>, Trouble> {
+    let Some(first) = classes.first() else {
+        return Ok(Err(Vec::new()));
+    };
+    let numeration = first.numeration();
+    let prover = Prover::new(game, numeration, limits)?;
+    let budget = Budget::new(limits);
+    let mut checked = vec![ENDS.to_owned()];
+    let movable = match convention {
+        Convention::Normal => None,
+        Convention::Misere => Some(prover.movable()?),
+    };
+    // The positions whose value is larger, from the largest down.
+    let mut larger = Dfa::constant(numeration, false);
+    for (value, class) in classes.iter().enumerate().rev() {
+        let class = class.and(&prover.domain, &budget)?;
+        if let Some(doubt) = prover.move_between(&class, &class)? {
+            return Ok(Err(doubt));
+        }
+        let mut rest = larger.clone();
+        if let Some(movable) = &movable {
+            rest = rest.and(movable, &budget)?;
+            let stuck = class.and_not(movable, &budget)?;
+            if value != 1
+                && let Some(doubt) = prover.first(&stuck)
+            {
+                return Ok(Err(doubt));
+            }
+        }
+        let rest = prover.without_move_into(&rest, &class, None)?;
+        if let Some(doubt) = prover.first(&rest) {
+            return Ok(Err(doubt));
+        }
+        larger = larger.or(&class, &budget)?;
+    }
+    if let Some(doubt) = prover.first(&prover.domain.and_not(&larger, &budget)?) {
+        return Ok(Err(doubt));
+    }
+    checked.push("every position has a value".to_owned());
+    checked.push(KEPT.to_owned());
+    if movable.is_some() {
+        checked.push(STUCK_AT_ONE.to_owned());
+    }
+    checked.push(SMALLER.to_owned());
+    Ok(Ok(checked))
+}
+
+const KEPT: &str = "no move keeps the value";
+const SMALLER: &str = "every smaller value is reached by some move";
+const STUCK_AT_ONE: &str = "positions without a move have the value 1";

@@ -1,0 +1,105 @@
+//! A closed form for a set of positions, in the words that claims are written
+//! in.
+//!
+//! What an automaton accepts is a set; what people know it by is a sentence:
+//! `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`. Such
+//! sentences are looked for by example. `rows` collects positions in the set
+//! and outside of it, `atom` what can be said of one position in few words,
+//! and `learn` the conjunctions that hold at many of the one sort and at none
+//! of the other. Each is then held against the automaton (`judge`): a
+//! position at which it fails becomes an example, and the search goes on.
+//!
+//! Nothing that was learnt is believed. A form is returned when its words,
+//! parsed as a claim's are and compiled as a claim's are, give the set itself.
+
+mod atom;
+mod judge;
+mod learn;
+mod rows;
+mod search;
+mod values;
+mod words;
+
+pub use values::value_form;
+
+use judge::Judge;
+use nimrule_automata::Dfa;
+use nimrule_limits::{Limits, Met};
+use nimrule_model::expr::Bool;
+use nimrule_model::game::{Convention, Game};
+use search::{Search, Sort};
+
+/// A condition that holds at the positions of a set and at no others.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// As it would stand behind `claim P iff`.
+    pub words: String,
+    /// What the words mean.
+    pub condition: Bool,
+}
+
+/// A misere set may differ from the normal one below such a bound.
+const BOUNDS: std::ops::RangeInclusive<u64> = 2..=4;
+
+/// A closed form for the positions of a set, proved equal to it. `None` says
+/// no more than that none of the families tried has one.
+///
+/// The families, one after another: equations and inequalities between the
+/// heaps; a few forms up to the board's symmetry; and, in misere play, either
+/// of these where some heap is large with another where all are small.
+pub fn closed_form(
+    game: &Game,
+    convention: Convention,
+    set: &Dfa,
+    limits: &Limits,
+) -> Result<Option<Form>, Met> {
+    let Some(mut judge) = Judge::new(game, set, limits)? else {
+        return Ok(None);
+    };
+    for sort in [Sort::Plain, Sort::Forms] {
+        if sort == Sort::Plain && judge.around.is_some() {
+            continue;
+        }
+        for bound in bounds(convention, sort) {
+            if let Some(words) = bounded(&mut judge, sort, bound)?
+                && let Some(form) = judge.proved(words)?
+            {
+                return Ok(Some(form));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The bounds that a set is cut at, 0 for none. Forms that cover few small
+/// positions besides many large ones say less than two sentences do.
+fn bounds(convention: Convention, sort: Sort) -> Vec<u64> {
+    match (convention, sort) {
+        (Convention::Normal, _) => vec![0],
+        (Convention::Misere, Sort::Plain) => std::iter::once(0).chain(BOUNDS).collect(),
+        (Convention::Misere, Sort::Forms) => BOUNDS.chain([0]).collect(),
+    }
+}
+
+/// A form for the large positions, and another for the small ones.
+fn bounded(judge: &mut Judge<'_>, sort: Sort, bound: u64) -> Result<Option<String>, Met> {
+    let Some(large) = Search::large(bound).found(judge, sort)? else {
+        return Ok(None);
+    };
+    if bound == 0 {
+        return Ok(Some(large));
+    }
+    let small = Search::small(bound);
+    if judge.around.is_none()
+        && let Some(small) = small.found(judge, Sort::Plain)?
+    {
+        let words = format!("if max(heaps) >= {bound} then {large} else {small}");
+        return Ok(Some(words));
+    }
+    if let Some(listed) = small.listed(judge) {
+        let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
+        return Ok(Some(words));
+    }
+    let small = small.found(judge, Sort::Forms)?;
+    Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
+}

@@ -1,0 +1,127 @@
+//! Words held against the automaton of a set.
+
+use crate::compile::Compiler;
+use crate::forms::Form;
+use crate::hypergraph_nim::{MOST_HEAPS, of_game};
+use crate::integers::{Formula, Integers, Reader};
+use crate::symbolic::formula::of_heap;
+use nimrule_automata::{Dfa, Numeration, TableDfa};
+use nimrule_elaborate::condition_in;
+use nimrule_ir::{self as ir, Hyperedges};
+use nimrule_limits::{Limits, Met};
+use nimrule_model::expr::Bool;
+use nimrule_model::game::{Around, Field, Game};
+use nimrule_syntax::parse_condition;
+use std::rc::Rc;
+
+/// A set of positions, and the means to compile words about them.
+pub struct Judge<'g> {
+    pub game: &'g Game,
+    /// How the board closes up, where an empty heap vanishes.
+    pub around: Option<Around>,
+    pub compiler: Compiler,
+    pub set: Rc<Dfa>,
+    /// The set as a table, to draw positions from.
+    pub table: TableDfa,
+}
+
+/// The sets of a condition's alternatives.
+type Alternatives = Vec<Rc<Dfa>>;
+
+impl<'g> Judge<'g> {
+    /// `None` where no family of forms speaks of such a set.
+    pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, Met> {
+        let heaps = game.heap_count();
+        let numeration = set.numeration();
+        let fits = matches!(game.field, Field::Heaps)
+            && game.positions.is_none()
+            && matches!(numeration, Numeration::Base(_))
+            && (1..=MOST_HEAPS).contains(&heaps);
+        let around = around(game);
+        if !fits || game.shrinking.is_some() && around.is_none() {
+            return Ok(None);
+        }
+        Ok(of_game::table(game, set).map(|table| Judge {
+            game,
+            around,
+            compiler: Compiler::new(numeration, limits),
+            set: Rc::new(set.clone()),
+            table,
+        }))
+    }
+
+    pub fn accepts(&self, position: &[u64]) -> bool {
+        self.table.accepts(position)
+    }
+
+    fn read(&self, words: &str) -> Option<(Bool, Formula)> {
+        let tree = parse_condition(words).ok()?;
+        let condition = condition_in(self.game, &tree, words).ok()?;
+        let numeration = self.compiler.numeration;
+        let mut reader = Reader::of_heaps(self.game, Integers { numeration });
+        let formula = reader.condition(&condition).ok()?;
+        reader
+            .faults
+            .is_empty()
+            .then_some((condition.node, formula))
+    }
+
+    fn compiled(&mut self, formula: &Formula) -> Result<Alternatives, Met> {
+        match formula {
+            Formula::Or(any) => any.iter().map(|one| self.compiler.automaton(one)).collect(),
+            one => Ok(vec![self.compiler.automaton(one)?]),
+        }
+    }
+
+    /// What some words accept. `None` where they say nothing of such positions.
+    pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, Met> {
+        match self.read(words) {
+            Some((_, formula)) => Ok(Some(self.compiled(&formula)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The same as one automaton.
+    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, Met> {
+        match self.alternatives(words)? {
+            Some(any) => Ok(Some(self.compiler.union(any)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// A position of a set, with as few digits as can be.
+    pub fn some_position(&self, of: &Dfa) -> Option<Vec<u64>> {
+        let witness = of.witness()?;
+        (0..self.game.heap_count())
+            .map(|heap| witness.number(of_heap(heap)))
+            .collect()
+    }
+
+    /// The words with their meaning, if they are those of the set: each of
+    /// their alternatives is within it, and together they leave nothing.
+    pub fn proved(&mut self, words: String) -> Result<Option<Form>, Met> {
+        let Some((condition, formula)) = self.read(&words) else {
+            return Ok(None);
+        };
+        let parts = self.compiled(&formula)?;
+        let budget = &self.compiler.budget;
+        let mut rest = self.set.clone();
+        for part in parts {
+            if part.difference_witness(&self.set, budget)?.is_some() {
+                return Ok(None);
+            }
+            rest = Rc::new(rest.and_not(&part, budget)?);
+        }
+        Ok(rest.is_empty().then_some(Form { words, condition }))
+    }
+}
+
+/// How a board on which empty heaps vanish closes up.
+fn around(game: &Game) -> Option<Around> {
+    game.shrinking?;
+    let graph = ir::lower(game);
+    match ir::profile(&graph, &game.ending).hyperedges.ok()? {
+        Hyperedges::Left { around, .. } => Some(around),
+        Hyperedges::Fixed(_) => None,
+    }
+}

@@ -1,0 +1,399 @@
+//! Conjunctions enough to cover a set.
+
+use super::atom::Scope;
+use super::judge::Judge;
+use super::learn::{Bits, Learner};
+use super::rows::{Examples, Stratum};
+use super::words;
+use crate::integers::{Integers, Reader};
+use nimrule_automata::Dfa;
+use nimrule_limits::Met;
+use nimrule_model::game::Around;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// One conjunction about the heaps by their names.
+    Plain,
+    /// Forms, each up to the board's symmetry.
+    Forms,
+}
+
+/// More forms than this are no closed form.
+const MOST_FORMS: usize = 8;
+/// More positions than this are not listed one by one.
+const MOST_LISTED: usize = 5;
+/// More symmetries than this are not gone through.
+const MOST_IMAGES: usize = 128;
+/// So many members are tried to begin a form with.
+const SEEDS: usize = 8;
+/// So many times a position mends what the examples did not show.
+const ROUNDS: usize = 300;
+
+/// A search among the positions above or below a bound.
+#[derive(Debug, Clone, Copy)]
+pub struct Search {
+    from: u64,
+    below: Option<u64>,
+}
+
+/// The positions of a stratum in the set, and where they are.
+struct Goal {
+    place: Rc<Dfa>,
+    members: Dfa,
+}
+
+impl Search {
+    /// Among the positions with a heap of at least this.
+    pub fn large(from: u64) -> Search {
+        Search { from, below: None }
+    }
+
+    /// Among the positions whose heaps are all below this.
+    pub fn small(below: u64) -> Search {
+        Search {
+            from: 0,
+            below: Some(below),
+        }
+    }
+
+    /// Words for all these positions of the set.
+    pub fn found(&self, judge: &mut Judge<'_>, sort: Sort) -> Result<Option<String>, Met> {
+        let Some(strata) = self.strata(judge, sort) else {
+            return Ok(None);
+        };
+        let mut forms = Vec::new();
+        for stratum in &strata {
+            let Some(goal) = self.goal(judge, stratum)? else {
+                return Ok(None);
+            };
+            if goal.members.is_empty() {
+                continue;
+            }
+            if stratum.entries == 0 {
+                forms.push("like ()".to_owned());
+                continue;
+            }
+            let mut covered = None;
+            for wide in [false, true] {
+                if covered.is_none() {
+                    let mut cover = Cover::new(judge, stratum, &goal, sort, wide);
+                    covered = cover.found(judge)?;
+                }
+            }
+            match covered {
+                Some(found) => forms.extend(found),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(match forms.len() {
+            0 => "false".to_owned(),
+            1 if sort == Sort::Plain => forms.remove(0),
+            _ if self.from > 0 || self.below.is_some() => format!("({})", forms.join(" or ")),
+            _ => forms.join(" or "),
+        }))
+    }
+
+    /// The positions themselves, where they are few.
+    pub fn listed(&self, judge: &Judge<'_>) -> Option<String> {
+        let strata = self.strata(judge, Sort::Forms)?;
+        let mut forms = Vec::new();
+        for stratum in &strata {
+            let mut left = match stratum.entries {
+                0 => BTreeSet::from([Vec::new()]),
+                _ => Examples::of(judge, stratum).members,
+            };
+            left.retain(|row| judge.accepts(&stratum.position(row, judge.game.heap_count())));
+            while let Some(row) = left.pop_first() {
+                for turned in stratum.turns(&row) {
+                    left.remove(&turned);
+                }
+                let shown: Vec<String> = row.iter().map(u64::to_string).collect();
+                forms.push(format!("like ({})", shown.join(",")));
+                if forms.len() > MOST_LISTED {
+                    return None;
+                }
+            }
+        }
+        (!forms.is_empty()).then(|| forms.join(" or "))
+    }
+
+    fn strata(&self, judge: &Judge<'_>, sort: Sort) -> Option<Vec<Stratum>> {
+        let heaps = judge.game.heap_count();
+        let stratum = |entries: usize, least: u64, images: Vec<Vec<usize>>| Stratum {
+            entries,
+            least,
+            images,
+            from: self.from,
+            below: self.below,
+        };
+        let itself: Vec<usize> = (0..heaps).collect();
+        match (sort, judge.around) {
+            (Sort::Plain, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
+            (Sort::Forms, None) => {
+                let numeration = judge.compiler.numeration;
+                let reader = Reader::of_heaps(judge.game, Integers { numeration });
+                let order = judge.game.symmetries.order()?;
+                if order > MOST_IMAGES as u128 {
+                    return None;
+                }
+                let images = reader.permutations((0, 0).into()).ok()?;
+                Some(vec![stratum(heaps, 0, images)])
+            }
+            (Sort::Forms, Some(around)) => Some(
+                (0..=heaps)
+                    .rev()
+                    .map(|entries| stratum(entries, 1, turns(entries, around)))
+                    .collect(),
+            ),
+        }
+    }
+
+    fn goal(&self, judge: &mut Judge<'_>, stratum: &Stratum) -> Result<Option<Goal>, Met> {
+        let names = &judge.game.heap_names;
+        let mut said = Vec::new();
+        for (place, name) in names.iter().enumerate() {
+            if place >= stratum.entries {
+                said.push(format!("{name} == 0"));
+            } else if stratum.least > 0 {
+                said.push(format!("{name} >= {}", stratum.least));
+            }
+        }
+        if self.from > 0 {
+            said.push(format!("max(heaps) >= {}", self.from));
+        }
+        if let Some(below) = self.below {
+            said.push(format!("max(heaps) < {below}"));
+        }
+        if said.is_empty() {
+            said.push("true".to_owned());
+        }
+        let Some(place) = judge.region(&said.join(" and "))? else {
+            return Ok(None);
+        };
+        let members = judge.set.and(&place, &judge.compiler.budget)?;
+        Ok(Some(Goal { place, members }))
+    }
+}
+
+/// The turns of a circle and its reflections, or a row and its reflection.
+fn turns(entries: usize, around: Around) -> Vec<Vec<usize>> {
+    let mut images = Vec::new();
+    let turns = match around {
+        Around::Circle => entries.max(1),
+        Around::Row => 1,
+    };
+    for turn in 0..turns {
+        let image: Vec<usize> = (0..entries).map(|place| (place + turn) % entries).collect();
+        images.push(image.iter().rev().copied().collect());
+        images.push(image);
+    }
+    images.sort_unstable();
+    images.dedup();
+    images
+}
+
+/// Forms for one stratum, as far as they have been found.
+struct Cover<'s> {
+    stratum: &'s Stratum,
+    goal: &'s Goal,
+    sort: Sort,
+    learner: Learner,
+    /// The orbit of each member.
+    orbits: Vec<usize>,
+    known: BTreeMap<Vec<u64>, usize>,
+    forms: Vec<Bits>,
+    letters: Vec<String>,
+    names: Vec<String>,
+}
+
+impl<'s> Cover<'s> {
+    fn new(
+        judge: &Judge<'_>,
+        stratum: &'s Stratum,
+        goal: &'s Goal,
+        sort: Sort,
+        wide: bool,
+    ) -> Cover<'s> {
+        let scope = Scope {
+            entries: stratum.entries,
+            base: judge.table.base as u64,
+            wide,
+        };
+        let examples = Examples::of(judge, stratum);
+        let params = &judge.game.params;
+        let letters = (b'a'..=b'z')
+            .map(|letter| char::from(letter).to_string())
+            .filter(|letter| params.iter().all(|(name, _)| name != letter))
+            .collect();
+        let mut cover = Cover {
+            stratum,
+            goal,
+            sort,
+            learner: Learner::new(scope.atoms(), &examples),
+            orbits: Vec::new(),
+            known: BTreeMap::new(),
+            forms: Vec::new(),
+            letters,
+            names: judge.game.heap_names.clone(),
+        };
+        cover.number_orbits();
+        cover
+    }
+
+    fn number_orbits(&mut self) {
+        for member in self.orbits.len()..self.learner.members().len() {
+            let row = &self.learner.members()[member];
+            let first = self.stratum.turns(row).pop_first().unwrap_or_default();
+            let next = self.known.len();
+            self.orbits.push(*self.known.entry(first).or_insert(next));
+        }
+    }
+
+    /// Which members no form speaks of yet, in no turn.
+    fn wanted(&self) -> Vec<bool> {
+        let mut covered = vec![false; self.known.len()];
+        for (member, orbit) in self.orbits.iter().enumerate() {
+            covered[*orbit] |= self
+                .forms
+                .iter()
+                .any(|form| self.learner.covers(form, member));
+        }
+        self.orbits.iter().map(|orbit| !covered[*orbit]).collect()
+    }
+
+    fn found(&mut self, judge: &mut Judge<'_>) -> Result<Option<Vec<String>>, Met> {
+        for _ in 0..ROUNDS {
+            judge.compiler.budget.limits().within_time()?;
+            let wanted = self.wanted();
+            if !wanted.contains(&true) {
+                match self.rest(judge)? {
+                    None => return Ok(None),
+                    Some(rest) => match judge.some_position(&rest) {
+                        None if rest.is_empty() => {
+                            return Ok(Some(self.forms.iter().map(|f| self.words(f)).collect()));
+                        }
+                        None => return Ok(None),
+                        Some(position) => {
+                            self.note(judge, &position);
+                            if self.sort == Sort::Plain {
+                                self.forms.clear();
+                            }
+                            continue;
+                        }
+                    },
+                }
+            }
+            let most = match self.sort {
+                Sort::Plain => 1,
+                Sort::Forms => MOST_FORMS,
+            };
+            if self.forms.len() >= most {
+                return Ok(None);
+            }
+            let Some(atoms) = self.best(&wanted) else {
+                return Ok(None);
+            };
+            if let Some(form) = self.held(judge, &atoms)? {
+                self.forms.push(form);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The conjunction that speaks of the most members.
+    fn best(&self, wanted: &[bool]) -> Option<Bits> {
+        if self.sort == Sort::Plain {
+            let atoms = self.learner.of_all();
+            return self.learner.excludes(&atoms).then_some(atoms);
+        }
+        // Those that little binds are the most general.
+        let mut order: Vec<usize> = (0..wanted.len()).filter(|m| wanted[*m]).collect();
+        order.sort_by_cached_key(|member| self.learner.bound(*member));
+        let mut tried = Vec::new();
+        let mut best: Option<(usize, Bits)> = None;
+        for &seed in &order {
+            if tried.contains(&self.orbits[seed]) {
+                continue;
+            }
+            if tried.len() == SEEDS {
+                break;
+            }
+            tried.push(self.orbits[seed]);
+            let Some(atoms) = self.learner.beginning_with(seed, wanted) else {
+                continue;
+            };
+            let mut orbits: Vec<usize> = order
+                .iter()
+                .filter(|member| self.learner.covers(&atoms, **member))
+                .map(|member| self.orbits[*member])
+                .collect();
+            orbits.sort_unstable();
+            orbits.dedup();
+            if best.as_ref().is_none_or(|(most, _)| orbits.len() > *most) {
+                best = Some((orbits.len(), atoms));
+            }
+        }
+        best.map(|(_, atoms)| atoms)
+    }
+
+    /// The conjunction with as few atoms as will do, within the set. Positions
+    /// outside that meet it are noted; `None` where they meet all of it.
+    fn held(&mut self, judge: &mut Judge<'_>, atoms: &Bits) -> Result<Option<Bits>, Met> {
+        for _ in 0..ROUNDS {
+            if !self.learner.excludes(atoms) {
+                return Ok(None);
+            }
+            let fewer = self.learner.reduced(atoms, self.stratum.entries);
+            let names = &judge.game.heap_names[..self.stratum.entries];
+            let words = words::plain(&self.learner.listed(&fewer), names);
+            let Some(meets) = judge.region(&words)? else {
+                return Ok(None);
+            };
+            let budget = &judge.compiler.budget;
+            let beyond = meets
+                .and(&self.goal.place, budget)?
+                .and_not(&judge.set, budget)?;
+            match judge.some_position(&beyond) {
+                None => return Ok(beyond.is_empty().then_some(fewer)),
+                Some(position) => self.note(judge, &position),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes a position and its turns among the examples.
+    fn note(&mut self, judge: &Judge<'_>, position: &[u64]) {
+        let heaps = judge.game.heap_count();
+        for row in self.stratum.turns(&position[..self.stratum.entries]) {
+            let member = judge.accepts(&self.stratum.position(&row, heaps));
+            self.learner.add(row, member);
+        }
+        self.number_orbits();
+    }
+
+    /// What of the set no form speaks of.
+    fn rest(&self, judge: &mut Judge<'_>) -> Result<Option<Dfa>, Met> {
+        let mut rest = self.goal.members.clone();
+        for form in &self.forms {
+            let Some(parts) = judge.alternatives(&self.words(form))? else {
+                return Ok(None);
+            };
+            for part in parts {
+                rest = rest.and_not(&part, &judge.compiler.budget)?;
+            }
+        }
+        Ok(Some(rest))
+    }
+
+    fn words(&self, form: &Bits) -> String {
+        let atoms = self.learner.listed(form);
+        let entries = self.stratum.entries;
+        match self.sort {
+            Sort::Forms => words::like(&atoms, entries, &self.letters),
+            Sort::Plain => words::plain(&atoms, &self.names),
+        }
+    }
+}

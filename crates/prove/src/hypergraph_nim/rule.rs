@@ -1,0 +1,362 @@
+//! Rules of hypergraph Nim: "remove any number of tokens from each heap of one
+//! hyperedge".
+//!
+//! What matters of the hyperedges is which sets of heaps one move can lower:
+//! the *faces*, those inside a hyperedge. Where the board shrinks, the
+//! hyperedges at hand depend on which heaps are not empty, the *support* of
+//! the position before the move. So a rule is a list of maximal hyperedges
+//! and, for every support, those of them that are usable there.
+
+use super::Unfit;
+use nimrule_automata::memo::Memo;
+use nimrule_automata::partition::coarsest_partition;
+use std::convert::Infallible;
+
+/// A set of maximal hyperedges, one bit each.
+pub type HyperedgeSet = u32;
+
+/// No face: a set of heaps that no move lowers.
+pub const NO_FACE: u16 = u16::MAX;
+
+/// A rule of hypergraph Nim.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    heaps: usize,
+    misere: bool,
+    /// The maximal hyperedges.
+    hyperedges: Vec<u32>,
+    /// For every support, the hyperedges usable there.
+    usable: Vec<HyperedgeSet>,
+    /// For every support, the hyperedges usable there or at a larger one.
+    possible: Vec<HyperedgeSet>,
+    /// The hyperedges usable at every support.
+    always: HyperedgeSet,
+    /// The supports of terminal positions.
+    terminal: Vec<bool>,
+    /// The sets of heaps that a move can lower, and the empty one, first.
+    faces: Vec<u32>,
+    /// The number of the face for every set of heaps, or [`NO_FACE`].
+    face_of: Vec<u16>,
+    /// For every face, the hyperedges that contain it.
+    containing: Vec<HyperedgeSet>,
+    /// The class of each support: supports of one class stay indistinguishable
+    /// whatever heaps become nonempty later.
+    class_of: Vec<u16>,
+    /// One support of each class.
+    class_support: Vec<u32>,
+}
+
+impl Rule {
+    /// The rule in which a move lowers heaps within one of `family(support)`.
+    ///
+    /// HyperedgeSet are sets of heaps as bits, and may have empty heaps in them:
+    /// those stay as they are.
+    pub fn new(
+        heaps: usize,
+        misere: bool,
+        family: impl Fn(u32) -> Vec<u32>,
+    ) -> Result<Rule, Unfit> {
+        if heaps == 0 || heaps > super::MOST_HEAPS {
+            return Err(Unfit::Heaps(heaps));
+        }
+        let supports = 1usize << heaps;
+        let families: Vec<Vec<u32>> = (0..supports as u32).map(&family).collect();
+        if families
+            .iter()
+            .flatten()
+            .any(|&set| set as usize >= supports)
+        {
+            return Err(Unfit::Heaps(heaps));
+        }
+        let allows = |support: usize, set: u32| {
+            let within = set & support as u32;
+            within == 0 || families[support].iter().any(|&one| within & !one == 0)
+        };
+        let hyperedges = hyperedges(&families, &allows);
+        if hyperedges.len() > HyperedgeSet::BITS as usize {
+            return Err(Unfit::Selections(hyperedges.len()));
+        }
+        let usable: Vec<HyperedgeSet> = (0..supports)
+            .map(|support| {
+                hyperedges
+                    .iter()
+                    .enumerate()
+                    .filter(|&(_, &hyperedge)| allows(support, hyperedge))
+                    .fold(0, |all, (index, _)| all | 1 << index)
+            })
+            .collect();
+        let always = usable
+            .iter()
+            .fold(HyperedgeSet::MAX, |all, &some| all & some);
+        let mut possible = usable.clone();
+        for heap in 0..heaps {
+            for support in 0..supports {
+                if support >> heap & 1 == 0 {
+                    possible[support] |= possible[support | 1 << heap];
+                }
+            }
+        }
+        let terminal = (0..supports)
+            .map(|support| {
+                families[support]
+                    .iter()
+                    .all(|&set| set & support as u32 == 0)
+            })
+            .collect();
+        let mut faces: Vec<u32> = (0..supports as u32)
+            .filter(|&set| set == 0 || hyperedges.iter().any(|&hyperedge| set & !hyperedge == 0))
+            .collect();
+        faces.sort_by_key(|&set| (set.count_ones(), set));
+        let mut face_of = vec![NO_FACE; supports];
+        for (index, &face) in faces.iter().enumerate() {
+            face_of[face as usize] = index as u16;
+        }
+        let containing = faces
+            .iter()
+            .map(|&face| {
+                hyperedges
+                    .iter()
+                    .enumerate()
+                    .filter(|&(_, &hyperedge)| face & !hyperedge == 0)
+                    .fold(0, |all, (index, _)| all | 1 << index)
+            })
+            .collect();
+        let mut rule = Rule {
+            heaps,
+            misere,
+            hyperedges,
+            usable,
+            possible,
+            always,
+            terminal,
+            faces,
+            face_of,
+            containing,
+            class_of: Vec::new(),
+            class_support: Vec::new(),
+        };
+        rule.classify();
+        Ok(rule)
+    }
+
+    /// The rule with the same hyperedges at every support.
+    ///
+    /// # Errors
+    ///
+    /// Too many heaps, or too many maximal hyperedges.
+    pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, Unfit> {
+        Rule::new(heaps, misere, |_| family.to_vec())
+    }
+
+    pub fn heaps(&self) -> usize {
+        self.heaps
+    }
+
+    pub fn is_misere(&self) -> bool {
+        self.misere
+    }
+
+    /// The maximal hyperedges.
+    pub fn hyperedges(&self) -> &[u32] {
+        &self.hyperedges
+    }
+
+    /// The hyperedges usable at a support.
+    pub fn usable(&self, support: u32) -> HyperedgeSet {
+        self.usable[support as usize]
+    }
+
+    /// The hyperedges usable at a support or at a larger one.
+    pub fn possible(&self, support: u32) -> HyperedgeSet {
+        self.possible[support as usize]
+    }
+
+    /// The hyperedges usable at every support.
+    pub fn always(&self) -> HyperedgeSet {
+        self.always
+    }
+
+    /// Whether the positions of a support are terminal.
+    pub fn is_terminal(&self, support: u32) -> bool {
+        self.terminal[support as usize]
+    }
+
+    /// The sets of heaps that a move can lower, smaller ones first; the first
+    /// is empty.
+    pub fn faces(&self) -> &[u32] {
+        &self.faces
+    }
+
+    /// The number of the face, or [`NO_FACE`].
+    pub fn face_of(&self, set: u32) -> u16 {
+        self.face_of[set as usize]
+    }
+
+    /// The hyperedges that contain a face.
+    pub fn containing(&self, face: usize) -> HyperedgeSet {
+        self.containing[face]
+    }
+
+    /// Whether a move from a position of this support may lower just this set.
+    pub fn allows(&self, support: u32, set: u32) -> bool {
+        let face = self.face_of(set);
+        face != NO_FACE && self.containing[face as usize] & self.usable[support as usize] != 0
+    }
+
+    /// The class of a support: supports of one class stay indistinguishable
+    /// whatever heaps become nonempty later.
+    pub fn class_of(&self, support: u32) -> u16 {
+        self.class_of[support as usize]
+    }
+
+    /// One support of each class.
+    pub fn classes(&self) -> &[u32] {
+        &self.class_support
+    }
+
+    /// Whether at some support no hyperedge is usable. There not even a position
+    /// that stays as it is lies inside a usable hyperedge.
+    pub fn has_bare_support(&self) -> bool {
+        self.usable.contains(&0)
+    }
+
+    /// Partitions the supports by what is usable at them and at larger ones:
+    /// an automaton over the supports, which reads the heaps that become
+    /// nonempty, minimised.
+    fn classify(&mut self) {
+        let supports = 1u32 << self.heaps;
+        let mut known = Memo::default();
+        let keys: Vec<u32> = (0..supports as usize)
+            .map(|support| {
+                let fresh = known.len() as u32;
+                known.or_insert_with((self.usable[support], self.terminal[support]), || fresh)
+            })
+            .collect();
+        let next: Vec<u32> = (0..supports)
+            .flat_map(|support| (0..self.heaps).map(move |heap| support | 1 << heap))
+            .collect();
+        let class = coarsest_partition(&keys, &next, self.heaps, || Ok::<(), Infallible>(()));
+        let class = class.unwrap_or_else(|never| match never {});
+        let count = class.iter().max().map_or(0, |&most| most as usize + 1);
+        let mut support_of = vec![0; count];
+        for (support, &one) in class.iter().enumerate().rev() {
+            support_of[one as usize] = support as u32;
+        }
+        self.class_of = class.iter().map(|&one| one as u16).collect();
+        self.class_support = support_of;
+    }
+
+    /// Permutations of the heaps that leave the rule invariant, up to so many, and whether
+    /// these are all. The first is the identity;
+    /// `permutation[i]` is where heap i goes.
+    pub fn symmetries(&self, most: usize) -> (Vec<Vec<u8>>, bool) {
+        let heaps = self.heaps;
+        let shared = |a: usize, b: usize| {
+            let both = 1u32 << a | 1 << b;
+            self.hyperedges
+                .iter()
+                .filter(|&&hyperedge| both & !hyperedge == 0)
+                .count()
+        };
+        let pairs: Vec<Vec<usize>> = (0..heaps)
+            .map(|a| (0..heaps).map(|b| shared(a, b)).collect())
+            .collect();
+        let keeps = |images: &[u8]| {
+            let map = |set: u32| permuted_set(set, images);
+            let to: Option<Vec<usize>> = self
+                .hyperedges
+                .iter()
+                .map(|&hyperedge| self.hyperedges.binary_search(&map(hyperedge)).ok())
+                .collect();
+            to.is_some_and(|to| {
+                (0..1u32 << heaps).all(|support| {
+                    let (here, there) = (support as usize, map(support) as usize);
+                    let moved = to.iter().enumerate().fold(0, |all, (from, to)| {
+                        all | (self.usable[here] >> from & 1) << to
+                    });
+                    self.terminal[here] == self.terminal[there] && moved == self.usable[there]
+                })
+            })
+        };
+        let mut found: Vec<Vec<u8>> = Vec::new();
+        let mut tried = 0;
+        let whole = extend(heaps, &pairs, &mut Vec::new(), &mut |images| {
+            tried += 1;
+            if found.len() == most || tried > MOST_TRIED {
+                return false;
+            }
+            if keeps(images) {
+                found.push(images.to_vec());
+            }
+            true
+        });
+        (found, whole)
+    }
+}
+
+/// More permutations are not tried.
+const MOST_TRIED: usize = 50_000;
+
+/// Enumerates the permutations that preserve how many hyperedges two heaps share,
+/// as long as `go_on` returns true.
+fn extend(
+    heaps: usize,
+    pairs: &[Vec<usize>],
+    images: &mut Vec<u8>,
+    go_on: &mut dyn FnMut(&[u8]) -> bool,
+) -> bool {
+    let next = images.len();
+    if next == heaps {
+        return go_on(images);
+    }
+    for to in 0..heaps {
+        let fits = !images.contains(&(to as u8))
+            && pairs[next][next] == pairs[to][to]
+            && (0..next).all(|other| pairs[next][other] == pairs[to][usize::from(images[other])]);
+        if fits {
+            images.push(to as u8);
+            let more = extend(heaps, pairs, images, go_on);
+            images.pop();
+            if !more {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The image of a set of heaps under a permutation.
+pub fn permuted_set(set: u32, images: &[u8]) -> u32 {
+    images
+        .iter()
+        .enumerate()
+        .filter(|&(heap, _)| set >> heap & 1 != 0)
+        .fold(0, |all, (_, &to)| all | 1 << to)
+}
+
+/// The maximal hyperedges: a set is left out if at every support that has it a
+/// larger one allows the same moves.
+fn hyperedges(families: &[Vec<u32>], allows: &dyn Fn(usize, u32) -> bool) -> Vec<u32> {
+    let mut all: Vec<u32> = families
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|&set| set != 0)
+        .collect();
+    all.sort_by_key(|&set| (std::cmp::Reverse(set.count_ones()), set));
+    all.dedup();
+    let mut chosen: Vec<u32> = Vec::new();
+    for set in all {
+        let is_redundant = (0..families.len()).all(|support| {
+            !families[support].contains(&set)
+                || chosen
+                    .iter()
+                    .any(|&one| set & support as u32 & !one == 0 && allows(support, one))
+        });
+        if !is_redundant {
+            chosen.push(set);
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}

@@ -1,0 +1,547 @@
+//! The domain of the integers: values are weighted sums of natural variables
+//! and of sums without carry, and what is said of them automata recognise by
+//! their digits.
+//!
+//! Everything that is piecewise linear, and the digits of one base, come down to
+//! comparisons of such sums.
+
+pub mod atom;
+mod eliminate;
+
+pub use atom::{Atom, constant, minus, plus, times, variable};
+
+use super::symbolic::formula::Variable;
+use super::symbolic::{
+    Case, Cases, Domain, Interpreter, Item, MOST_CASES, Read, certain, merged, numbers_too_large,
+};
+use super::unsupported::Unsupported;
+use atom::{as_constant, as_variable, is_never_negative};
+use nimrule_automata::Numeration;
+use nimrule_automata::atoms::{Columns, Relation, Sum};
+use nimrule_model::expr::{Arithmetic, Expr, Num, Order};
+use nimrule_model::source::Span;
+
+/// A statement about natural numbers.
+pub type Formula = super::symbolic::Formula<Atom>;
+
+/// A reader of expressions about integers.
+pub type Reader<'g> = Interpreter<'g, Integers>;
+
+/// Integers without bound, written in a numeration system.
+#[derive(Debug, Clone, Copy)]
+pub struct Integers {
+    pub numeration: Numeration,
+}
+
+/// Why a number may have no digits.
+const NEGATIVE: &str = "the number may be negative, and then has no digits";
+
+impl Domain for Integers {
+    type Atom = Atom;
+    type Value = Sum;
+
+    fn constant(value: i64) -> Sum {
+        constant(value)
+    }
+
+    fn variable(of: Variable) -> Sum {
+        variable(of)
+    }
+
+    fn as_constant(value: &Sum) -> Option<i64> {
+        as_constant(value)
+    }
+
+    fn mentions(value: &Sum, variable: Variable) -> bool {
+        atom::mentions(value, variable)
+    }
+
+    fn plus(left: &Sum, right: &Sum) -> Option<Sum> {
+        plus(left, right)
+    }
+
+    fn times(value: &Sum, factor: i64) -> Option<Sum> {
+        times(value, factor)
+    }
+
+    fn compare(left: &Sum, order: Order, right: &Sum) -> Option<Formula> {
+        compare(left, order, right)
+    }
+
+    fn product(_: &mut Reader<'_>, _: &Sum, _: &Sum, at: Span) -> Read<Sum> {
+        let what = "two numbers are multiplied that both change with the position";
+        Err(Unsupported::new(what, at))
+    }
+
+    fn quotient(
+        reader: &mut Reader<'_>,
+        left: &Sum,
+        right: &Sum,
+        at: Span,
+    ) -> Read<Cases<Integers>> {
+        let too_large = || numbers_too_large(at);
+        let Some(divisor) = as_constant(right) else {
+            return Err(Unsupported::new(
+                "the divisor changes with the position",
+                at,
+            ));
+        };
+        if divisor == 0 {
+            reader.fault_where(Formula::TRUE, DIVIDED_BY_NOTHING, at);
+            return Ok(Vec::new());
+        }
+        if divisor < 0 {
+            let (left, right) = (times(left, -1), times(right, -1));
+            let (left, right) = (left.ok_or_else(too_large)?, right.ok_or_else(too_large)?);
+            return Integers::quotient(reader, &left, &right, at);
+        }
+        if let Some(value) = as_constant(left) {
+            return Ok(certain(constant(value.div_euclid(divisor))));
+        }
+        // divisor * q <= left < divisor * q + divisor, for q or for -q.
+        let mut cases = Vec::new();
+        let signs: &[i64] = if is_never_negative(left) {
+            &[1]
+        } else {
+            &[1, -1]
+        };
+        for sign in signs {
+            let own = reader.fresh(at)?;
+            let value = times(&variable(own), *sign).ok_or_else(too_large)?;
+            let scaled = times(&value, divisor).ok_or_else(too_large)?;
+            let above = plus(&scaled, &constant(divisor)).ok_or_else(too_large)?;
+            let mut guard = vec![
+                reader.compared(&scaled, Order::AtMost, left, at)?,
+                reader.compared(left, Order::Less, &above, at)?,
+            ];
+            if *sign < 0 {
+                guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
+            }
+            cases.push(Case {
+                own: vec![own],
+                guard: Formula::and(guard),
+                value,
+            });
+        }
+        Ok(cases)
+    }
+
+    fn remainder(
+        reader: &mut Reader<'_>,
+        left: &Sum,
+        right: &Sum,
+        at: Span,
+    ) -> Read<Cases<Integers>> {
+        let Some(modulus) = as_constant(right) else {
+            return Err(Unsupported::new(
+                "the modulus changes with the position",
+                at,
+            ));
+        };
+        if modulus <= 0 {
+            reader.fault_where(Formula::TRUE, "the modulus is not positive", at);
+            return Ok(Vec::new());
+        }
+        if let Some(value) = as_constant(left) {
+            return Ok(certain(constant(value.rem_euclid(modulus))));
+        }
+        let small = u32::try_from(modulus)
+            .ok()
+            .filter(|modulus| *modulus as usize <= MOST_CASES);
+        let Some(small) = small else {
+            return Err(Unsupported::too_large("the modulus is too large", at));
+        };
+        let mut cases = Vec::new();
+        for rest in 0..modulus {
+            let apart = minus(left, &constant(rest)).ok_or_else(|| numbers_too_large(at))?;
+            cases.push(Case {
+                own: Vec::new(),
+                guard: atom::sum(apart, Relation::Multiple(small)),
+                value: constant(rest),
+            });
+        }
+        Ok(cases)
+    }
+
+    fn nim_sum(
+        reader: &mut Reader<'_>,
+        items: &[Item<Integers>],
+        at: Span,
+    ) -> Read<Cases<Integers>> {
+        columns(reader, 2, items, 2, at)
+    }
+
+    fn carryless(
+        reader: &mut Reader<'_>,
+        base: &Expr<Num>,
+        items: &[Item<Integers>],
+        modulus: &Expr<Num>,
+        at: Span,
+    ) -> Read<Cases<Integers>> {
+        let base = reader.constant_of(base)?;
+        let modulus = reader.constant_of(modulus)?;
+        columns(reader, base, items, modulus, at)
+    }
+
+    fn digit(
+        reader: &mut Reader<'_>,
+        base: &Expr<Num>,
+        index: &Expr<Num>,
+        value: &Cases<Integers>,
+        at: Span,
+    ) -> Read<Cases<Integers>> {
+        let base = reader.constant_of(base)?;
+        let index_at = index.span;
+        let index = reader.constant_of(index)?;
+        let base = own_base(reader, base, at)?;
+        let Some(index) = u32::try_from(index).ok().filter(|index| *index < 20) else {
+            let what = "the place of the digit is negative, or too far from the end";
+            return Err(Unsupported::new(what, index_at));
+        };
+        let mut cases = Vec::new();
+        for case in value {
+            let guard = case.guard.clone();
+            let (own, said, x) = reader.where_holds(guard, |r| natural(r, &case.value, at))?;
+            for wanted in 0..base {
+                let has = Formula::Atom(Atom::Digit {
+                    of: base,
+                    index,
+                    wanted,
+                    x,
+                });
+                cases.push(Case {
+                    own: case.own.iter().copied().chain(own).collect(),
+                    guard: Formula::and([case.guard.clone(), said.clone(), has]),
+                    value: constant(wanted.into()),
+                });
+            }
+        }
+        merged(cases, at)
+    }
+
+    /// The root of `5 s^2 x^2` is `2 s x` times the golden ratio, rounded down,
+    /// less `s x`. Other roots are not determined by digits.
+    fn root(reader: &mut Reader<'_>, of: &Expr<Num>, at: Span) -> Read<Cases<Integers>> {
+        let other = || {
+            let what = "of roots only that of 5*x*x, which is determined by the golden ratio, can \
+                        be decided";
+            Unsupported::new(what, at)
+        };
+        let too_large = || numbers_too_large(at);
+        let (factor, squared) = square_of(of).ok_or_else(other)?;
+        let scale = factor / 5;
+        let scale = i64::try_from(scale.unsigned_abs().isqrt())
+            .ok()
+            .filter(|s| {
+                factor > 0 && s.checked_mul(*s).and_then(|s| s.checked_mul(5)) == Some(factor)
+            })
+            .ok_or_else(other)?;
+        if reader.domain.numeration != Numeration::Zeckendorf {
+            let what = "the golden ratio does not go with the digits of a base";
+            return Err(Unsupported::new(what, at));
+        }
+        let mut cases = Vec::new();
+        for case in reader.number(squared)? {
+            // The square of a negative number is that of the positive one.
+            let signs: &[i64] = match is_never_negative(&case.value) {
+                true => &[1],
+                false => &[1, -1],
+            };
+            for sign in signs {
+                let x = times(&case.value, scale * sign).ok_or_else(too_large)?;
+                let (double, multiple) = (reader.fresh(at)?, reader.fresh(at)?);
+                let twice = times(&x, 2).ok_or_else(too_large)?;
+                cases.push(Case {
+                    own: case.own.iter().copied().chain([double, multiple]).collect(),
+                    guard: Formula::and([
+                        case.guard.clone(),
+                        reader.compared(&variable(double), Order::Equal, &twice, at)?,
+                        Formula::Atom(Atom::Golden {
+                            x: double,
+                            y: multiple,
+                        }),
+                    ]),
+                    value: minus(&variable(multiple), &x).ok_or_else(too_large)?,
+                });
+            }
+        }
+        merged(cases, at)
+    }
+
+    fn integers_only(_: &str, _: Span) -> Read<()> {
+        Ok(())
+    }
+
+    /// The number itself where `low` is never negative, and `low + y` for a
+    /// natural `y` where it may be.
+    fn integers_from(
+        reader: &mut Reader<'_>,
+        low: &Cases<Integers>,
+        at: Span,
+    ) -> Read<Cases<Integers>> {
+        if low.iter().all(|case| is_never_negative(&case.value)) {
+            let own = reader.fresh(at)?;
+            let number = variable(own);
+            return Ok(vec![Case {
+                own: vec![own],
+                guard: reader.ordered(low, Order::AtMost, &certain(number.clone()), at)?,
+                value: number,
+            }]);
+        }
+        let mut cases = Vec::with_capacity(low.len());
+        for case in low {
+            let own = reader.fresh(at)?;
+            let value = plus(&case.value, &variable(own));
+            cases.push(Case {
+                own: case.own.iter().copied().chain([own]).collect(),
+                guard: case.guard.clone(),
+                value: value.ok_or_else(|| numbers_too_large(at))?,
+            });
+        }
+        Ok(cases)
+    }
+
+    fn is_power(
+        reader: &mut Reader<'_>,
+        number: &Cases<Integers>,
+        base: &Expr<Num>,
+        at: Span,
+    ) -> Read<Formula> {
+        let base = reader.constant_of(base)?;
+        let of = own_base(reader, base, at)?;
+        let mut any = Vec::new();
+        for case in number {
+            if let Some(value) = as_constant(&case.value) {
+                let is = value > 0 && eliminate::is_power(value, base);
+                any.push(Formula::and([case.guard.clone(), Formula::Const(is)]));
+                continue;
+            }
+            // A negative number is no power, and no fault.
+            let x = reader.fresh(at)?;
+            any.push(Formula::exists(
+                case.own.iter().copied().chain([x]).collect(),
+                Formula::and([
+                    case.guard.clone(),
+                    reader.compared(&variable(x), Order::Equal, &case.value, at)?,
+                    Formula::Atom(Atom::Power { of, x }),
+                ]),
+            ));
+        }
+        Ok(Formula::or(any))
+    }
+
+    fn solutions(
+        reader: &mut Reader<'_>,
+        product: &Sum,
+        coefficient: i64,
+        at: Span,
+    ) -> Read<Cases<Integers>> {
+        let too_large = || numbers_too_large(at);
+        if coefficient.unsigned_abs() == 1 {
+            let solved = times(product, coefficient).ok_or_else(too_large)?;
+            return Ok(certain(solved));
+        }
+        let mut found = Vec::new();
+        for sign in [1, -1] {
+            let own = reader.fresh(at)?;
+            let value = times(&variable(own), sign).ok_or_else(too_large)?;
+            let scaled = times(&value, coefficient).ok_or_else(too_large)?;
+            let mut guard = vec![reader.compared(&scaled, Order::Equal, product, at)?];
+            if sign < 0 {
+                guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
+            }
+            found.push(Case {
+                own: vec![own],
+                guard: Formula::and(guard),
+                value,
+            });
+        }
+        Ok(found)
+    }
+
+    fn close(own: Vec<Variable>, moves: Formula) -> (Vec<Variable>, Formula) {
+        (Vec::new(), Formula::exists(own, moves))
+    }
+}
+
+const DIVIDED_BY_NOTHING: &str = "the divisor is 0";
+
+/// `left order right`; `None` where the numbers become too large.
+pub fn compare(left: &Sum, order: Order, right: &Sum) -> Option<Formula> {
+    let apart = minus(left, right)?;
+    Some(match order {
+        Order::Equal => atom::sum(apart, Relation::Zero),
+        Order::NotEqual => atom::sum(apart, Relation::Zero).negated(),
+        Order::AtMost => atom::sum(apart, Relation::AtMostZero),
+        Order::Less => atom::sum(plus(&apart, &constant(1))?, Relation::AtMostZero),
+    })
+}
+
+/// The variable that a value is, or one of its own with what determines it.
+/// That the value is negative is a fault.
+fn natural(
+    reader: &mut Reader<'_>,
+    value: &Sum,
+    at: Span,
+) -> Read<(Option<Variable>, Formula, Variable)> {
+    if let Some(variable) = as_variable(value) {
+        return Ok((None, Formula::TRUE, variable));
+    }
+    if !is_never_negative(value) {
+        let negative = reader.compared(value, Order::Less, &constant(0), at)?;
+        reader.fault_where(negative, NEGATIVE, at);
+    }
+    let own = reader.fresh(at)?;
+    let equal = reader.compared(&variable(own), Order::Equal, value, at)?;
+    Ok((Some(own), equal, own))
+}
+
+/// The base as one of which the numeration's base is a power.
+fn own_base(reader: &mut Reader<'_>, base: i64, at: Span) -> Read<u8> {
+    if base < 2 {
+        reader.fault_where(Formula::TRUE, "the base is below 2", at);
+        return Err(Unsupported::fault("the base is below 2", at));
+    }
+    let Numeration::Base(of) = reader.domain.numeration else {
+        let what = "digits in a base do not go with the golden ratio";
+        return Err(Unsupported::new(what, at));
+    };
+    let mut power = base;
+    while power < i64::from(of) {
+        power *= base;
+    }
+    match u8::try_from(base).ok().filter(|_| power == i64::from(of)) {
+        Some(base) => Ok(base),
+        None => Err(Unsupported::new("its base does not go with the others", at)),
+    }
+}
+
+/// The digits of items added in each column modulo a number.
+fn columns(
+    reader: &mut Reader<'_>,
+    base: i64,
+    items: &[Item<Integers>],
+    modulus: i64,
+    at: Span,
+) -> Read<Cases<Integers>> {
+    if modulus < 1 {
+        reader.fault_where(Formula::TRUE, "the modulus is not positive", at);
+        return Ok(Vec::new());
+    }
+    let base = own_base(reader, base, at)?;
+    let Some(modulus) = u16::try_from(modulus).ok().filter(|m| *m < 256) else {
+        return Err(Unsupported::too_large("its modulus is too large", at));
+    };
+    // Where members are known by cases, each combination of them is a case.
+    let mut rows: Vec<(Vec<Variable>, Formula, Vec<Sum>)> =
+        vec![(Vec::new(), Formula::TRUE, Vec::new())];
+    for cases in reader.values_or_nothing(items, at)? {
+        let mut longer = Vec::new();
+        for (own, guard, row) in &rows {
+            for case in &cases {
+                let guard = Formula::and([guard.clone(), case.guard.clone()]);
+                if guard == Formula::FALSE {
+                    continue;
+                }
+                let row = row.iter().chain([&case.value]).cloned().collect();
+                longer.push(([own.as_slice(), &case.own].concat(), guard, row));
+            }
+        }
+        rows = longer;
+        if rows.len() > MOST_CASES {
+            return Err(Unsupported::too_large("it falls into too many cases", at));
+        }
+    }
+    let mut cases = Vec::new();
+    for (own, guard, row) in rows {
+        let inner =
+            reader.where_holds(guard.clone(), |r| without_carry(r, base, modulus, &row, at))?;
+        cases.push(Case {
+            own: [own.as_slice(), &inner.own].concat(),
+            guard: Formula::and([guard, inner.guard]),
+            value: inner.value,
+        });
+    }
+    merged(cases, at)
+}
+
+/// The sum without carry of values that are the same wherever it is evaluated.
+fn without_carry(
+    reader: &mut Reader<'_>,
+    base: u8,
+    modulus: u16,
+    values: &[Sum],
+    at: Span,
+) -> Read<Case<Integers>> {
+    let mut tracks = Vec::new();
+    let mut own = Vec::new();
+    let mut guard = Vec::new();
+    for value in values {
+        if as_constant(value) == Some(0) {
+            continue;
+        }
+        // A sum without carry of sums without carry is one.
+        if let ([], [(1, columns)], 0) = (
+            value.terms.as_slice(),
+            value.columns.as_slice(),
+            value.constant,
+        ) && (columns.base, columns.modulus) == (base, modulus)
+            && modulus == u16::from(base)
+        {
+            tracks.extend(&columns.tracks);
+            continue;
+        }
+        let (new, said, track) = natural(reader, value, at)?;
+        own.extend(new);
+        guard.push(said);
+        tracks.push(track);
+    }
+    tracks.sort_unstable();
+    // As many of one track as the modulus come to nothing.
+    let mut kept: Vec<Variable> = Vec::new();
+    for track in tracks {
+        let many = usize::from(modulus);
+        kept.push(track);
+        if kept.len() >= many && kept[kept.len() - many..].iter().all(|of| *of == track) {
+            kept.truncate(kept.len() - many);
+        }
+    }
+    let value = match kept.as_slice() {
+        [] => constant(0),
+        [one] if modulus >= u16::from(base) => variable(*one),
+        _ => Sum {
+            columns: vec![(
+                1,
+                Columns {
+                    base,
+                    modulus,
+                    tracks: kept,
+                },
+            )],
+            ..Sum::default()
+        },
+    };
+    Ok(Case {
+        own,
+        guard: Formula::and(guard),
+        value,
+    })
+}
+
+/// The constant and the number whose square times the constant this is.
+fn square_of(num: &Expr<Num>) -> Option<(i64, &Expr<Num>)> {
+    let mut factor = 1_i64;
+    let mut rest = Vec::new();
+    let mut open = vec![num];
+    while let Some(num) = open.pop() {
+        match &num.node {
+            Num::Const(value) => factor = factor.checked_mul(*value)?,
+            Num::Binary(Arithmetic::Multiply, left, right) => open.extend([&**left, &**right]),
+            _ => rest.push(num),
+        }
+    }
+    match rest.as_slice() {
+        [one, other] if one == other => Some((factor, one)),
+        _ => None,
+    }
+}

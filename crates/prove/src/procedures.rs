@@ -1,0 +1,155 @@
+//! The decision procedures, in order of preference.
+//!
+//! A procedure states for which rules it is made, and what its automata cost.
+//! Claims, and sets that are said to be that of the P-positions, go to the first
+//! procedure of [`PROCEDURES`] that can decide them.
+
+use super::decide::{self, Claimed, Decision};
+use super::hypergraph_nim::{MOST_HEAPS, rule_of};
+use super::theorem::Trouble;
+use super::{Verdict, of_integers, of_reals};
+use nimrule_engine::Failure;
+use nimrule_limits::Limits;
+use nimrule_model::game::{Claim, Convention, Field, Game};
+
+/// A way to prove theorems for all sizes.
+pub trait Procedure: Sync {
+    fn name(&self) -> &'static str;
+
+    /// Is it made for rules of this kind?
+    ///
+    /// # Errors
+    ///
+    /// The reason why not.
+    fn can(&self, game: &Game) -> Result<(), &'static str>;
+
+    /// The size of the alphabet that its automata read, which is what they
+    /// cost; `None` where there are no automata.
+    fn letters(&self, game: &Game) -> Option<u128> {
+        let heaps = u32::try_from(game.heap_count()).unwrap_or(u32::MAX);
+        Some(1_u128.checked_shl(heaps).unwrap_or(u128::MAX))
+    }
+
+    /// Decides a claim; `None` where it does not decide claims by itself.
+    fn decide(
+        &self,
+        _game: &Game,
+        _claim: &Claim,
+        _limits: &Limits,
+    ) -> Option<Result<Verdict, Failure>> {
+        None
+    }
+
+    /// Is this set that of the P-positions? `None` where it does not decide
+    /// that of such a set.
+    fn check(
+        &self,
+        _claimed: &mut Claimed<'_>,
+        _convention: Convention,
+    ) -> Result<Option<Decision>, Trouble> {
+        Ok(None)
+    }
+}
+
+/// All procedures, in order of preference.
+pub const PROCEDURES: [&dyn Procedure; 3] = [&OrderedFields, &HypergraphNim, &Automata];
+
+/// Heaps of real size: quantifier elimination over ordered fields.
+pub struct OrderedFields;
+
+impl Procedure for OrderedFields {
+    fn name(&self) -> &'static str {
+        "ordered fields"
+    }
+
+    fn can(&self, game: &Game) -> Result<(), &'static str> {
+        match game.field {
+            Field::Reals => Ok(()),
+            _ => Err("the heaps are not of real size"),
+        }
+    }
+
+    fn letters(&self, _game: &Game) -> Option<u128> {
+        None
+    }
+
+    fn decide(
+        &self,
+        game: &Game,
+        claim: &Claim,
+        limits: &Limits,
+    ) -> Option<Result<Verdict, Failure>> {
+        Some(of_reals(game, claim, limits))
+    }
+}
+
+/// Hypergraph Nim: the digits of the heaps that a move lowers are free below
+/// the first that differs ([`super::hypergraph_nim`]).
+pub struct HypergraphNim;
+
+impl Procedure for HypergraphNim {
+    fn name(&self) -> &'static str {
+        "hypergraph Nim"
+    }
+
+    fn can(&self, game: &Game) -> Result<(), &'static str> {
+        match rule_of(game, Convention::Normal) {
+            Some(_) => Ok(()),
+            None => Err("a move does not lower the heaps of a set by any amounts"),
+        }
+    }
+
+    fn check(
+        &self,
+        claimed: &mut Claimed<'_>,
+        convention: Convention,
+    ) -> Result<Option<Decision>, Trouble> {
+        claimed.by_selections(convention)
+    }
+}
+
+/// Presburger and Büchi arithmetic by automata ([`nimrule_automata`]).
+pub struct Automata;
+
+impl Procedure for Automata {
+    fn name(&self) -> &'static str {
+        "automata"
+    }
+
+    fn can(&self, game: &Game) -> Result<(), &'static str> {
+        decide::is_within(game)
+    }
+
+    fn decide(
+        &self,
+        game: &Game,
+        claim: &Claim,
+        limits: &Limits,
+    ) -> Option<Result<Verdict, Failure>> {
+        Some(of_integers(game, claim, limits))
+    }
+
+    fn check(
+        &self,
+        claimed: &mut Claimed<'_>,
+        convention: Convention,
+    ) -> Result<Option<Decision>, Trouble> {
+        claimed.by_automata(convention).map(Some)
+    }
+}
+
+/// Does a procedure speak of positions of any size in such a game?
+///
+/// # Errors
+///
+/// The reason why not, of the procedure that speaks of most rules.
+pub fn speaks_of(game: &Game) -> Result<(), &'static str> {
+    Automata.can(game)
+}
+
+/// Is a search likely to come to an end? With many heaps an alphabet is too
+/// large for anything to be found in.
+pub fn is_affordable(game: &Game) -> bool {
+    let letters = Automata.letters(game).filter(|_| speaks_of(game).is_ok());
+    letters.is_some_and(|letters| (2..=1 << MOST_HEAPS).contains(&letters))
+}

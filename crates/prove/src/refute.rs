@@ -1,0 +1,88 @@
+//! The smallest position at which a claim fails, confirmed by the engines.
+//!
+//! Automata say that a claim fails and near which position. What a person is
+//! shown is a position that the bounded solver has found wrong by itself: the
+//! smallest by the number of tokens, where the box that holds all of that many
+//! can be solved.
+
+use nimrule_claim::{self as claim, Counterexample, Standing};
+use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
+use nimrule_model::game::{Claim, Game};
+use std::time::Duration;
+
+/// Boxes up to this many positions, and this many options in them, are solved.
+const MOST_POSITIONS: u128 = 400_000;
+const MOST_OPTIONS: u128 = 40_000_000;
+
+/// The positions that automata point to are searched this long in all, unless
+/// a limit says otherwise: how many lie below one cannot be known before.
+const SEARCHED: Duration = Duration::from_secs(20);
+
+/// A position at which the claim fails; `near` are positions at or behind
+/// which something is wrong.
+pub fn refute(
+    game: &Game,
+    claim: &Claim,
+    near: &[Vec<u64>],
+    limits: &Limits,
+) -> Result<Option<Counterexample>, Failure> {
+    let solver = Solver::new(game);
+    let mut found = in_boxes(&solver, claim, limits)?;
+    if found.is_none() {
+        // A position whose options are many may be out of reach: then it
+        // confirms nothing, and that is all.
+        let limits = limits.no_longer_than(SEARCHED);
+        for position in near.iter().chain(&claim.refuted) {
+            let wrong = claim::fails_at(&solver, claim, position, &limits);
+            match wrong {
+                Ok(Some(wrong)) => {
+                    let total = |c: &Counterexample| game.tokens(&c.position);
+                    if found
+                        .as_ref()
+                        .is_none_or(|best| total(&wrong) < total(best))
+                    {
+                        found = Some(wrong);
+                    }
+                }
+                Ok(None) | Err(Failure::Memory { .. } | Failure::Time) => {}
+                Err(other) => return Err(other),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The smallest counterexample in boxes that grow until it is the smallest of
+/// all, or the next is too large.
+fn in_boxes(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    limits: &Limits,
+) -> Result<Option<Counterexample>, Failure> {
+    let Some(statement) = &claim.statement else {
+        return Ok(None);
+    };
+    let heaps = solver.game.heap_count();
+    let asked = claim::asked(claim);
+    let mut best: Option<Counterexample> = None;
+    let mut size = 1;
+    loop {
+        let most = vec![size; heaps];
+        let too_many = Shape::count(&most) > MOST_POSITIONS
+            || engine::work_below(solver, &most) > MOST_OPTIONS;
+        if too_many || size > 4096 {
+            return Ok(best);
+        }
+        let region = solver.region(size, limits)?;
+        let table = engine::fill_region(solver, &region, asked, limits, None)?;
+        if let Standing::Refuted(found) = claim::check(solver.game, statement, &table, limits)? {
+            let total = solver.game.tokens(&found.position);
+            best = Some(found);
+            // No heap of a smaller position is larger than its total.
+            if total <= u128::from(size) + 1 {
+                return Ok(best);
+            }
+        }
+        size += size.div_ceil(3);
+    }
+}

@@ -1,0 +1,101 @@
+//! Moves into a set of positions, for positions of any size.
+//!
+//! The digits of a position are read from the most significant on, and those of
+//! the option are chosen beside them: all states that relation and set can
+//! reach together are kept letter by letter, with the choice that led there, so
+//! that a heap of a thousand digits is a thousand steps.
+
+use super::symbolic::formula::{of_heap, of_heap_after};
+use super::theorem::Prover;
+use nimrule_automata::memo::Memo;
+use nimrule_automata::{Dfa, Track};
+use nimrule_limits::Met;
+
+/// The digits of each heap, the most significant first.
+pub type Written = Vec<Vec<u8>>;
+
+/// For each way to move that leads into the set, one option in it: that whose
+/// digits are the first in order.
+pub fn replies(prover: &Prover<'_>, set: &Dfa, position: &Written) -> Result<Vec<Written>, Met> {
+    let mut found = Vec::new();
+    for way in &prover.ways {
+        let name = |track: Track| match usize::from(track / 2) {
+            heap if track.is_multiple_of(2) && way.touched.contains(&heap) => track + 1,
+            _ => track,
+        };
+        let budget = &prover.compiler.budget;
+        let into = set.renamed(&name, budget)?;
+        let both = way.relation.and(&into, budget)?;
+        if let Some(option) = option_of(&both, &way.touched, position)
+            && !found.contains(&option)
+        {
+            found.push(option);
+        }
+    }
+    Ok(found)
+}
+
+/// What the heaps touched can become so that the relation holds.
+fn option_of(relation: &Dfa, touched: &[usize], position: &Written) -> Option<Written> {
+    let length = position.iter().map(Vec::len).max().unwrap_or(0);
+    // Moves only take, or put on no more digits than there are: one more place
+    // leaves room for a carry.
+    let length = length + 1;
+    let digit = |heap: usize, place: usize| {
+        let digits = &position[heap];
+        (place + digits.len())
+            .checked_sub(length)
+            .map_or(0, |at| digits[at])
+    };
+    let radix = relation.numeration().radix();
+    let choices = radix.checked_pow(u32::try_from(touched.len()).ok()?)?;
+    // By which state and choice each state was reached first, place by place.
+    let mut came: Vec<Memo<u32, (u32, usize)>> = Vec::with_capacity(length);
+    let mut reached = vec![relation.start()];
+    for place in 0..length {
+        let mut next: Memo<u32, (u32, usize)> = Memo::default();
+        let mut order = Vec::new();
+        for &state in &reached {
+            for choice in 0..choices {
+                let to = relation.after(state, &|track| {
+                    let heap = usize::from(track / 2);
+                    if track == of_heap(heap) {
+                        return digit(heap, place);
+                    }
+                    debug_assert_eq!(track, of_heap_after(heap));
+                    touched
+                        .iter()
+                        .position(|of| *of == heap)
+                        .map_or(0, |at| chosen(choice, at, radix))
+                });
+                next.or_insert_with(to, || {
+                    order.push(to);
+                    (state, choice)
+                });
+            }
+        }
+        came.push(next);
+        reached = order;
+    }
+    let mut state = *reached.iter().find(|s| relation.is_accepting(**s))?;
+    let mut option: Written = (0..position.len())
+        .map(|heap| (0..length).map(|place| digit(heap, place)).collect())
+        .collect();
+    for place in (0..length).rev() {
+        let (from, choice) = *came[place].get(&state)?;
+        for (at, heap) in touched.iter().enumerate() {
+            option[*heap][place] = chosen(choice, at, radix);
+        }
+        state = from;
+    }
+    for digits in &mut option {
+        let zeros = digits.iter().take_while(|digit| **digit == 0).count();
+        digits.drain(..zeros);
+    }
+    Some(option)
+}
+
+/// The digit of a choice for one of the heaps touched.
+fn chosen(choice: usize, at: usize, radix: usize) -> u8 {
+    (choice / radix.pow(at as u32) % radix) as u8
+}

@@ -1,0 +1,401 @@
+//! Blocks: the residual of a prefix to a depth of a few digits.
+//!
+//! The block of a subset follows from the definition: a continuation that a
+//! move lowers into a P-position is an N-position, and of the rest the smallest
+//! is a P-position. The table holds, for each continuation, the hyperedges by
+//! which a P-position is reached. Elements with loose heaps enter it without
+//! the digits of those heaps, and are spread along them at the end.
+
+use crate::hypergraph_nim::rule::{HyperedgeSet, NO_FACE, Rule};
+use nimrule_automata::interner::Interner;
+
+/// A subset of the subset construction: the states that options can be in, each
+/// with the heaps that are smaller. It has few of very many states, so that it
+/// is a list and not a table.
+#[derive(Debug, Clone, Default)]
+pub struct Subset {
+    /// State and face, the state in the upper half.
+    elements: Vec<u64>,
+}
+
+impl Subset {
+    pub fn push(&mut self, face: usize, state: u32) {
+        self.elements.push(u64::from(state) << 32 | face as u64);
+    }
+
+    /// The elements, by state and face.
+    pub fn elements(&self) -> Vec<(u16, u32)> {
+        let apart = |&one: &u64| (one as u16, (one >> 32) as u32);
+        self.elements.iter().map(apart).collect()
+    }
+
+    /// A hash of 128 bits. A collision would merge two states wrongly, which the
+    /// proof would find.
+    pub fn key(&self, class: u16) -> u128 {
+        let mut one = 0x9e37_79b9_7f4a_7c15u64 ^ u64::from(class);
+        let mut other = 0xc2b2_ae3d_27d4_eb4fu64.wrapping_add(u64::from(class));
+        for &element in &self.elements {
+            one = (one ^ element).wrapping_mul(0x2545_f491_4f6c_dd1d);
+            one ^= one >> 29;
+            other = (other.rotate_left(31) ^ element).wrapping_mul(0x9fb2_1c65_1e98_df25);
+        }
+        u128::from(one) << 64 | u128::from(other)
+    }
+
+    /// Sorts the elements, and drops those that are subsumed: for every
+    /// hyperedge that one can still use, the same state is there with more
+    /// heaps smaller within that hyperedge.
+    pub fn normalise(&mut self, rule: &Rule, possible: HyperedgeSet) {
+        self.elements.sort_unstable();
+        self.elements.dedup();
+        let mut kept = Vec::with_capacity(self.elements.len());
+        for group in self.elements.chunk_by(|a, b| a >> 32 == b >> 32) {
+            // Larger faces have larger numbers.
+            for (index, &element) in group.iter().enumerate() {
+                let face = element as u32 as usize;
+                let heaps = rule.faces()[face];
+                let mut open = rule.containing(face) & possible;
+                for &larger in &group[index + 1..] {
+                    let larger = larger as u32 as usize;
+                    if heaps & !rule.faces()[larger] == 0 {
+                        open &= !rule.containing(larger);
+                    }
+                }
+                if open != 0 {
+                    kept.push(element);
+                }
+            }
+        }
+        self.elements = kept;
+    }
+}
+
+/// The layout of the table of one face: the digits of the heaps that are not
+/// in it, in order.
+struct Layout {
+    size: usize,
+    /// For every heap its step, 0 for those of the face.
+    step: Vec<usize>,
+    /// The place in this table of a place of the whole table: the sum of an
+    /// entry for its lower heaps and one for its higher heaps.
+    of_low: Vec<u32>,
+    of_high: Vec<u32>,
+}
+
+impl Layout {
+    fn new(heaps: usize, face: u32, side: usize) -> Layout {
+        let mut size = 1;
+        let step: Vec<usize> = (0..heaps)
+            .map(|heap| {
+                if face >> heap & 1 != 0 {
+                    return 0;
+                }
+                let step = size;
+                size *= side;
+                step
+            })
+            .collect();
+        let places = |step: &[usize]| {
+            let mut places = vec![0u32];
+            for &step in step {
+                let known = places.len();
+                for digit in 1..side {
+                    for place in 0..known {
+                        places.push(places[place] + (digit * step) as u32);
+                    }
+                }
+            }
+            places
+        };
+        let (low, high) = step.split_at(heaps / 2);
+        Layout {
+            size,
+            of_low: places(low),
+            of_high: places(high),
+            step,
+        }
+    }
+}
+
+/// Adds to each entry the one with one digit less, for the hyperedges in
+/// `holding`.
+fn spread_upwards(part: &mut [HyperedgeSet], step: usize, holding: HyperedgeSet) {
+    if step < 8 {
+        // Rows are too short for a loop each.
+        for place in step..part.len() {
+            part[place] |= part[place - step] & holding;
+        }
+        return;
+    }
+    for row in 1..part.len() / step {
+        let (below, here) = part.split_at_mut(row * step);
+        for (one, &less) in here[..step].iter_mut().zip(&below[(row - 1) * step..]) {
+            *one |= less & holding;
+        }
+    }
+}
+
+/// Adds one row to each.
+fn add(part: &mut [HyperedgeSet], row: &[HyperedgeSet]) {
+    if let [one] = row {
+        part.iter_mut().for_each(|place| *place |= one);
+        return;
+    }
+    for here in part.chunks_exact_mut(row.len()) {
+        for (one, &other) in here.iter_mut().zip(row) {
+            *one |= other;
+        }
+    }
+}
+
+/// The blocks of the states.
+///
+/// Two prefixes agree only if they agree on blocks of 0, 1, … digits up to the
+/// depth. The deepest block alone does not suffice: where further zeros change
+/// the outcome, as in misère play and where empty heaps vanish, it does not
+/// determine the outcome of the prefix itself.
+pub struct Blocks<'a> {
+    depths: Vec<Depth<'a>>,
+    known: Interner,
+}
+
+impl<'a> Blocks<'a> {
+    pub fn new(rule: &'a Rule, base: usize, depth: usize) -> Blocks<'a> {
+        let depths = (0..=depth)
+            .map(|depth| Depth::new(rule, base.pow(depth as u32)))
+            .collect();
+        Blocks {
+            depths,
+            known: Interner::new(),
+        }
+    }
+
+    /// The bytes that tables of this depth take.
+    pub fn needed(rule: &Rule, base: usize, depth: usize) -> u128 {
+        let power = |heaps: usize| {
+            (0..heaps * depth).fold(1u128, |all, _| all.saturating_mul(base as u128))
+        };
+        let table =
+            |&face: &u32| power(rule.heaps() - face.count_ones() as usize).saturating_mul(4);
+        rule.faces()
+            .iter()
+            .map(table)
+            .fold(power(rule.heaps()).saturating_mul(8), u128::saturating_add)
+    }
+
+    pub fn bytes(&self) -> usize {
+        let blocks: usize = self.depths.iter().map(Depth::bytes).sum();
+        blocks + self.known.bytes()
+    }
+
+    /// Whether the prefix of a state is itself a P-position.
+    pub fn accepts(&self, state: u32) -> bool {
+        !self.depths[0].found[state as usize].is_empty()
+    }
+
+    /// The blocks of a subset, for every depth.
+    pub fn find(&mut self, elements: &Subset, support: u32) -> Vec<Vec<u32>> {
+        let elements = elements.elements();
+        self.depths
+            .iter_mut()
+            .map(|depth| depth.block(&elements, support))
+            .collect()
+    }
+
+    /// The same blocks with the heaps permuted: heap i has gone to `images[i]`.
+    pub fn permuted(&self, blocks: &[Vec<u32>], images: &[u8]) -> Vec<Vec<u32>> {
+        let image = |(depth, block): (&Depth, &Vec<u32>)| {
+            let step = &depth.layouts[0].step;
+            let place = |index: u32| -> u32 {
+                images
+                    .iter()
+                    .enumerate()
+                    .map(|(heap, &to)| {
+                        index as usize / step[heap] % depth.side * step[usize::from(to)]
+                    })
+                    .sum::<usize>() as u32
+            };
+            let mut permuted: Vec<u32> = block.iter().map(|&index| place(index)).collect();
+            permuted.sort_unstable();
+            permuted
+        };
+        self.depths.iter().zip(blocks).map(image).collect()
+    }
+
+    /// The state whose blocks these are, and whether it is new.
+    pub fn state(&mut self, blocks: Vec<Vec<u32>>) -> (u32, bool) {
+        let (state, is_new) = self.known.insert(&blocks.join(&u32::MAX));
+        if !is_new {
+            return (state, false);
+        }
+        for (depth, block) in self.depths.iter_mut().zip(blocks) {
+            depth.found_bytes += block.len() * 4 + 24;
+            depth.found.push(block);
+        }
+        (state, true)
+    }
+}
+
+/// The blocks after a certain number of digits.
+struct Depth<'a> {
+    rule: &'a Rule,
+    side: usize,
+    layouts: Vec<Layout>,
+    /// The P-positions of every state's block, ascending.
+    found: Vec<Vec<u32>>,
+    found_bytes: usize,
+    /// How many entries the lower half of the heaps has.
+    low: usize,
+    /// The supports of the continuations.
+    support: Vec<u32>,
+    tables: Vec<Vec<HyperedgeSet>>,
+    /// Which tables have an entry that is not 0.
+    filled: Vec<bool>,
+}
+
+impl<'a> Depth<'a> {
+    fn new(rule: &'a Rule, side: usize) -> Depth<'a> {
+        let layouts: Vec<Layout> = rule
+            .faces()
+            .iter()
+            .map(|&face| Layout::new(rule.heaps(), face, side))
+            .collect();
+        let support = (0..layouts[0].size)
+            .map(|index| {
+                (0..rule.heaps()).fold(0, |all, heap| {
+                    let digits = index / layouts[0].step[heap] % side;
+                    all | u32::from(digits > 0) << heap
+                })
+            })
+            .collect();
+        let tables = layouts.iter().map(|layout| vec![0; layout.size]).collect();
+        Depth {
+            rule,
+            side,
+            found: Vec::new(),
+            found_bytes: 0,
+            low: side.pow(rule.heaps() as u32 / 2),
+            filled: vec![false; layouts.len()],
+            layouts,
+            support,
+            tables,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.found_bytes
+            + self
+                .tables
+                .iter()
+                .map(|table| table.len() * 4)
+                .sum::<usize>()
+    }
+
+    fn block(&mut self, elements: &[(u16, u32)], support: u32) -> Vec<u32> {
+        self.enter(elements);
+        self.spread();
+        self.collect(support)
+    }
+
+    /// Enters the blocks of the elements.
+    fn enter(&mut self, elements: &[(u16, u32)]) {
+        for (table, filled) in self.tables.iter_mut().zip(&mut self.filled) {
+            if std::mem::replace(filled, false) {
+                table.fill(0);
+            }
+        }
+        // `mark` has written to the table without heaps.
+        self.tables[0].fill(0);
+        for &(face, state) in elements {
+            let face = usize::from(face);
+            let layout = &self.layouts[face];
+            let containing = self.rule.containing(face);
+            let table = &mut self.tables[face];
+            for &index in &self.found[state as usize] {
+                let (low, high) = (index as usize % self.low, index as usize / self.low);
+                table[(layout.of_low[low] + layout.of_high[high]) as usize] |= containing;
+                self.filled[face] = true;
+            }
+        }
+    }
+
+    /// Heap by heap: what is reached with a smaller digit is reached with a
+    /// larger one, by the hyperedges that contain the heap; and the digits of a
+    /// loose heap are arbitrary.
+    fn spread(&mut self) {
+        let faces = self.rule.faces();
+        for heap in 0..self.rule.heaps() {
+            let holding = match self.rule.face_of(1 << heap) {
+                NO_FACE => 0,
+                face => self.rule.containing(usize::from(face)),
+            };
+            for (face, &heaps) in faces.iter().enumerate() {
+                if heaps & ((2 << heap) - 1) != 0 {
+                    continue;
+                }
+                let step = self.layouts[face].step[heap];
+                let more = self.rule.face_of(heaps | 1 << heap);
+                let (low, high) = self.tables.split_at_mut(face + 1);
+                let table = &mut low[face];
+                if self.filled[face] {
+                    for part in table.chunks_exact_mut(step * self.side) {
+                        spread_upwards(part, step, holding);
+                    }
+                }
+                if more == NO_FACE || !self.filled[usize::from(more)] {
+                    continue;
+                }
+                self.filled[face] = true;
+                let loose = &high[usize::from(more) - face - 1];
+                for (part, loose) in table
+                    .chunks_exact_mut(step * self.side)
+                    .zip(loose.chunks_exact(step))
+                {
+                    add(part, loose);
+                }
+            }
+        }
+    }
+
+    /// The P-positions of the table, smallest first. Each makes N-positions of
+    /// those that it is an option of.
+    fn collect(&mut self, support: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        let rule = self.rule;
+        for index in 0..self.support.len() {
+            // Hyperedges that every support allows need no test of this one.
+            if self.tables[0][index] & rule.always() != 0 {
+                continue;
+            }
+            let whole = support | self.support[index];
+            if self.tables[0][index] & rule.usable(whole) != 0
+                || rule.is_misere() && rule.is_terminal(whole)
+            {
+                continue;
+            }
+            found.push(index as u32);
+            for (number, &hyperedge) in rule.hyperedges().iter().enumerate() {
+                self.mark(index, hyperedge, 1 << number);
+            }
+        }
+        found
+    }
+
+    /// Marks the positions from which the hyperedge can be lowered to this one.
+    fn mark(&mut self, index: usize, hyperedge: u32, bit: HyperedgeSet) {
+        let step = &self.layouts[0].step;
+        let mut places = vec![index];
+        for heap in (0..self.rule.heaps()).filter(|&heap| hyperedge >> heap & 1 != 0) {
+            let digit = index / step[heap] % self.side;
+            let known = places.len();
+            for more in 1..self.side - digit {
+                for place in 0..known {
+                    places.push(places[place] + more * step[heap]);
+                }
+            }
+        }
+        for place in places {
+            self.tables[0][place] |= bit;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Formulas of first-order logic over the atoms of a domain, simplified as they
+//! are made.
+//!
+//! A conjunction has no conjunction among its parts, nothing twice and no
+//! constant; a disjunction likewise. What an atom is, how it is negated and how
+//! a quantifier is pushed inwards or eliminated, its domain says ([`Atom`]).
+
+use nimrule_automata::Track;
+use std::convert::Infallible;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A variable: the size of a heap before or after a move, an amount, or a number
+/// that a quantifier binds. In the automata each has the track of this number.
+pub type Variable = Track;
+
+/// The size of a heap before a move.
+pub fn of_heap(heap: usize) -> Variable {
+    2 * heap as Variable
+}
+
+/// The size of a heap after a move.
+pub fn of_heap_after(heap: usize) -> Variable {
+    2 * heap as Variable + 1
+}
+
+/// The first variable that belongs to no heap. Two before it are left for the
+/// values of a claim.
+pub fn first_free(heaps: usize) -> Variable {
+    of_heap(heaps) + 2
+}
+
+/// A statement of a domain that has no logical connective in it.
+pub trait Atom: Clone + Ord + Debug {
+    /// What a quantifier can bind: variables, or [`Infallible`] in a domain
+    /// whose formulas are without quantifiers.
+    type Bound: Bound;
+
+    /// Whether a negation is pushed down to the atoms. It is not where the
+    /// complement of the whole costs less than the complements of its parts.
+    const NEGATES_ATOMS_ONLY: bool;
+
+    fn negated(self) -> Formula<Self>;
+
+    fn mentions(&self, variable: Variable) -> bool;
+
+    /// Whether a conjunction of this atom with the parts, which are sorted, is
+    /// plainly false, and a disjunction of their like plainly true.
+    fn contradicts(&self, parts: &[Formula<Self>]) -> bool;
+
+    /// There are numbers such that the body holds. Each of them occurs in it,
+    /// and it is neither a disjunction, a constant nor quantified itself.
+    fn exists(numbers: Vec<Self::Bound>, body: Formula<Self>) -> Formula<Self>;
+}
+
+/// What a quantifier binds.
+pub trait Bound: Copy + Ord + Hash + Debug {
+    fn variable(self) -> Variable;
+}
+
+impl Bound for Variable {
+    fn variable(self) -> Variable {
+        self
+    }
+}
+
+impl Bound for Infallible {
+    fn variable(self) -> Variable {
+        match self {}
+    }
+}
+
+/// A statement about the numbers that variables stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Formula<A: Atom> {
+    Const(bool),
+    Atom(A),
+    And(Vec<Formula<A>>),
+    Or(Vec<Formula<A>>),
+    Not(Box<Formula<A>>),
+    Exists(Vec<A::Bound>, Box<Formula<A>>),
+}
+
+impl<A: Atom> Formula<A> {
+    pub const TRUE: Formula<A> = Formula::Const(true);
+    pub const FALSE: Formula<A> = Formula::Const(false);
+
+    pub fn and(parts: impl IntoIterator<Item = Formula<A>>) -> Formula<A> {
+        let mut all = Vec::new();
+        for part in parts {
+            match part {
+                Formula::Const(true) => {}
+                Formula::Const(false) => return Formula::FALSE,
+                Formula::And(inner) => all.extend(inner),
+                other => all.push(other),
+            }
+        }
+        if is_contradictory(&mut all) {
+            return Formula::FALSE;
+        }
+        match all.len() {
+            0 => Formula::TRUE,
+            1 => all.remove(0),
+            _ => Formula::And(all),
+        }
+    }
+
+    pub fn or(parts: impl IntoIterator<Item = Formula<A>>) -> Formula<A> {
+        let mut all = Vec::new();
+        for part in parts {
+            match part {
+                Formula::Const(false) => {}
+                Formula::Const(true) => return Formula::TRUE,
+                Formula::Or(inner) => all.extend(inner),
+                other => all.push(other),
+            }
+        }
+        if is_contradictory(&mut all) {
+            return Formula::TRUE;
+        }
+        match all.len() {
+            0 => Formula::FALSE,
+            1 => all.remove(0),
+            _ => Formula::Or(all),
+        }
+    }
+
+    pub fn negated(self) -> Formula<A> {
+        match self {
+            Formula::Const(value) => Formula::Const(!value),
+            Formula::Atom(atom) => atom.negated(),
+            Formula::Not(inner) => *inner,
+            Formula::And(all) if A::NEGATES_ATOMS_ONLY => {
+                Formula::or(all.into_iter().map(Formula::negated))
+            }
+            Formula::Or(any) if A::NEGATES_ATOMS_ONLY => {
+                Formula::and(any.into_iter().map(Formula::negated))
+            }
+            other @ (Formula::And(_) | Formula::Or(_) | Formula::Exists(..)) => {
+                Formula::Not(Box::new(other))
+            }
+        }
+    }
+
+    /// There are such numbers.
+    pub fn exists(mut numbers: Vec<A::Bound>, body: Formula<A>) -> Formula<A> {
+        numbers.retain(|number| body.mentions(number.variable()));
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.is_empty() {
+            return body;
+        }
+        match body {
+            Formula::Or(any) => Formula::or(
+                any.into_iter()
+                    .map(|one| Formula::exists(numbers.clone(), one)),
+            ),
+            Formula::Exists(inner, body) => {
+                numbers.extend(inner);
+                Formula::exists(numbers, *body)
+            }
+            body @ (Formula::Const(_) | Formula::Atom(_) | Formula::And(_) | Formula::Not(_)) => {
+                A::exists(numbers, body)
+            }
+        }
+    }
+
+    /// Whether the variable occurs free.
+    pub fn mentions(&self, variable: Variable) -> bool {
+        match self {
+            Formula::Const(_) => false,
+            Formula::Atom(atom) => atom.mentions(variable),
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().any(|part| part.mentions(variable))
+            }
+            Formula::Not(inner) => inner.mentions(variable),
+            Formula::Exists(bound, body) => {
+                !bound.iter().any(|bound| bound.variable() == variable) && body.mentions(variable)
+            }
+        }
+    }
+
+    /// Shows `look` every atom.
+    pub fn each_atom<'f>(&'f self, look: &mut impl FnMut(&'f A)) {
+        match self {
+            Formula::Const(_) => {}
+            Formula::Atom(atom) => look(atom),
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().for_each(|part| part.each_atom(look));
+            }
+            Formula::Not(inner) => inner.each_atom(look),
+            Formula::Exists(_, body) => body.each_atom(look),
+        }
+    }
+}
+
+/// Sorts the parts, each once, and returns whether one contradicts another.
+fn is_contradictory<A: Atom>(parts: &mut Vec<Formula<A>>) -> bool {
+    parts.sort_unstable();
+    parts.dedup();
+    parts.iter().any(|part| match part {
+        Formula::Atom(atom) => atom.contradicts(parts),
+        Formula::Const(_)
+        | Formula::And(_)
+        | Formula::Or(_)
+        | Formula::Not(_)
+        | Formula::Exists(..) => false,
+    })
+}

@@ -1,0 +1,215 @@
+//! Claims, examples and positions.
+//!
+//! A claim keeps its own words, without the `claim` before them and the
+//! counterexample after, so that a report can repeat what was said.
+
+use super::expression::expr;
+use super::parts::{Parts, name, only, span};
+use super::{Faults, heap_ref};
+use crate::ast::{
+    Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionKind, Verdict,
+};
+use crate::parser::Rule;
+use nimrule_model::source::{Span, Spanned, join};
+use pest::iterators::Pair;
+
+pub(super) fn claim(at: Span, parts: Parts<'_>, faults: &mut Faults) -> Claim {
+    let mut condition = None;
+    let mut statement = None;
+    let mut refuted = None;
+    let misere = parts.has_keyword(Rule::kw_misere);
+    let mut begins = None;
+    let mut ends = at;
+    for part in parts.everything() {
+        let here = span(&part);
+        let rule = part.as_rule();
+        if rule == Rule::kw_claim {
+            continue;
+        }
+        begins.get_or_insert(here);
+        if rule != Rule::refuted {
+            ends = here;
+        }
+        match rule {
+            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), faults)),
+            Rule::refuted => refuted = Some(position(Parts::of(part).take(), faults)),
+            Rule::kw_misere => {}
+            _ => statement = Some(claimed(part, faults)),
+        }
+    }
+    Claim {
+        condition,
+        misere,
+        statement: statement.expect("the grammar gives every claim a statement"),
+        refuted,
+        words: Spanned::new((), join(begins.unwrap_or(at), ends)),
+    }
+}
+
+pub(super) fn example(parts: Parts<'_>, faults: &mut Faults) -> Example {
+    let misere = parts.has_keyword(Rule::kw_misere);
+    let mut condition = None;
+    let mut place = None;
+    let mut verdict = None;
+    for part in parts.everything() {
+        match part.as_rule() {
+            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), faults)),
+            Rule::position => place = Some(position(part, faults)),
+            Rule::verdict => {
+                let inner = only(part.into_inner());
+                verdict = Some(match inner.as_rule() {
+                    Rule::is_p => Verdict::Is(Class::P),
+                    Rule::is_n => Verdict::Is(Class::N),
+                    Rule::is_l => Verdict::Is(Class::L),
+                    Rule::is_r => Verdict::Is(Class::R),
+                    Rule::is_d => Verdict::Is(Class::D),
+                    Rule::has_grundy => Verdict::HasGrundy(expr(Parts::of(inner).take(), faults)),
+                    Rule::wins_by => Verdict::WinsBy(position(Parts::of(inner).take(), faults)),
+                    _ => Verdict::Loses,
+                });
+            }
+            _ => {}
+        }
+    }
+    Example {
+        condition,
+        misere,
+        position: place.expect("the grammar gives every example a position"),
+        verdict: verdict.expect("the grammar gives every example a verdict"),
+    }
+}
+
+pub(super) fn position(pair: Pair<'_, Rule>, faults: &mut Faults) -> Position {
+    let at = span(&pair);
+    let inner = only(pair.into_inner());
+    let rule = inner.as_rule();
+    let mut parts = Parts::of(inner);
+    let kind = match rule {
+        Rule::tuple => PositionKind::Tuple(parts.all().map(|p| entry(p, faults)).collect()),
+        Rule::bag => PositionKind::Bag(parts.all().map(|p| entry(p, faults)).collect()),
+        Rule::all_sizes => PositionKind::All(expr(parts.take(), faults)),
+        Rule::kind_sizes => PositionKind::Kinds(
+            parts
+                .all()
+                .map(|size| {
+                    let mut parts = Parts::of(size);
+                    (parts.name(), expr(parts.take(), faults))
+                })
+                .collect(),
+        ),
+        _ => PositionKind::Named(
+            parts
+                .all()
+                .map(|size| {
+                    let mut parts = Parts::of(size);
+                    let heap = heap_ref(parts.take(), faults);
+                    (heap, expr(parts.take(), faults))
+                })
+                .collect(),
+        ),
+    };
+    Spanned::new(kind, at)
+}
+
+/// An entry of a position, or a vertex.
+pub(super) fn entry(pair: Pair<'_, Rule>, faults: &mut Faults) -> Entry {
+    if pair.as_rule() == Rule::coordinates_of {
+        let at = span(&pair);
+        let entries = Parts::of(pair).all().map(|p| expr(p, faults)).collect();
+        Entry::Coordinates(Spanned::new(entries, at))
+    } else {
+        Entry::Number(expr(pair, faults))
+    }
+}
+
+/// What a claim says.
+fn claimed(pair: Pair<'_, Rule>, faults: &mut Faults) -> ClaimStatement {
+    let rule = pair.as_rule();
+    let mut parts = Parts::of(pair);
+    match rule {
+        Rule::p_claim => outcome(parts, faults),
+        Rule::grundy_claim => ClaimStatement::Grundy(expr(parts.take(), faults)),
+        Rule::pairing_claim => ClaimStatement::Pairing(
+            parts
+                .all()
+                .map(|pair| {
+                    let mut parts = Parts::of(pair);
+                    (vertex(parts.take(), faults), vertex(parts.take(), faults))
+                })
+                .collect(),
+        ),
+        Rule::period_claim => {
+            let period = expr(parts.take(), faults);
+            let from = expr(parts.take(), faults);
+            let has_saltus = parts.has_keyword(Rule::kw_saltus);
+            ClaimStatement::Period {
+                period,
+                from,
+                saltus: has_saltus.then(|| expr(parts.take(), faults)),
+                kind: parts.next().map(|p| name(&p)),
+            }
+        }
+        Rule::same_claim => ClaimStatement::SameAs {
+            game: parts.name(),
+            settings: parts
+                .find(Rule::same_settings)
+                .map(|list| {
+                    Parts::of(list)
+                        .all()
+                        .map(|setting| {
+                            let mut parts = Parts::of(setting);
+                            (parts.name(), expr(parts.take(), faults))
+                        })
+                        .collect()
+                })
+                .unwrap_or_default(),
+            condition: parts.next().map(|p| expr(p, faults)),
+        },
+        Rule::cogame_claim => ClaimStatement::Cogame,
+        Rule::labellings_claim => ClaimStatement::Labellings(expr(parts.take(), faults)),
+        Rule::quotient_claim => ClaimStatement::Quotient {
+            to: expr(parts.take(), faults),
+            elements: expr(parts.take(), faults),
+        },
+        other => unreachable!("the grammar has no claim {other:?}"),
+    }
+}
+
+fn vertex(pair: Pair<'_, Rule>, faults: &mut Faults) -> Spanned<Entry> {
+    let at = span(&pair);
+    Spanned::new(entry(only(pair.into_inner()), faults), at)
+}
+
+/// `[consistent] P [up to symmetry] iff …`
+fn outcome(parts: Parts<'_>, faults: &mut Faults) -> ClaimStatement {
+    let consistent = parts.has_keyword(Rule::kw_consistent);
+    let mut class = Class::P;
+    let mut up_to_symmetry = false;
+    let mut direction = Direction::If;
+    let mut condition = None;
+    for part in parts.everything() {
+        match part.as_rule() {
+            Rule::class => {
+                class = match only(part.into_inner()).as_rule() {
+                    Rule::kw_n => Class::N,
+                    Rule::kw_l => Class::L,
+                    Rule::kw_r => Class::R,
+                    Rule::kw_d => Class::D,
+                    _ => Class::P,
+                }
+            }
+            Rule::symmetric => up_to_symmetry = true,
+            Rule::kw_iff => direction = Direction::Iff,
+            Rule::only_if => direction = Direction::OnlyIf,
+            Rule::expr => condition = Some(expr(part, faults)),
+            _ => {}
+        }
+    }
+    ClaimStatement::Outcome {
+        class,
+        consistent,
+        up_to_symmetry,
+        direction,
+        condition: condition.expect("the grammar gives the claim a condition"),
+    }
+}

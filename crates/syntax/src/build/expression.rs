@@ -1,0 +1,299 @@
+//! Expressions: how tightly operators bind, and a tree for every kind.
+//!
+//! The grammar has levels for what may stand where, and within a level leaves
+//! a row of operators and operands; the two tables here say how such a row is
+//! bracketed. Numbers, conditions and sets are not told apart yet: that takes
+//! the meanings of names.
+
+use super::Faults;
+use super::parts::{Parts, name, span};
+use crate::SyntaxProblem;
+use crate::ast::{Binary, Comparison, Expr, ExprKind, Function, Generator, Quantifier};
+use crate::parser::Rule;
+use nimrule_model::source::{Spanned, join};
+use pest::iterators::Pair;
+use pest::pratt_parser::{Assoc, Op, PrattParser};
+use std::sync::LazyLock;
+
+/// From the loosest to the tightest.
+static ARITHMETIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    PrattParser::new()
+        .op(Op::infix(Rule::nim_sum, Assoc::Left))
+        .op(Op::infix(Rule::plus, Assoc::Left) | Op::infix(Rule::minus, Assoc::Left))
+        .op(Op::infix(Rule::times, Assoc::Left)
+            | Op::infix(Rule::kw_div, Assoc::Left)
+            | Op::infix(Rule::kw_mod, Assoc::Left))
+        .op(Op::prefix(Rule::negative))
+});
+
+static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    PrattParser::new()
+        .op(Op::infix(Rule::kw_implies, Assoc::Right))
+        .op(Op::infix(Rule::kw_or, Assoc::Left))
+        .op(Op::infix(Rule::kw_and, Assoc::Left))
+        .op(Op::prefix(Rule::kw_not))
+});
+
+/// Builds any rule of the grammar that stands for a value.
+pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+    let at = span(&pair);
+    let rule = pair.as_rule();
+    let kind = match rule {
+        Rule::expr | Rule::conjunction => return logic(pair, faults),
+        Rule::arith => return arithmetic(pair, faults),
+        Rule::relation => return relation(pair, faults),
+        Rule::span => return range(pair, faults),
+        // The brackets are part of the place: `(a - b) ^ c` begins with one.
+        Rule::parens => {
+            return Spanned {
+                span: at,
+                ..expr(Parts::of(pair).take(), faults)
+            };
+        }
+        Rule::number => number(&pair, faults),
+        Rule::name => ExprKind::Name(pair.as_str().to_owned()),
+        Rule::kw_true => ExprKind::Truth(true),
+        Rule::kw_false => ExprKind::Truth(false),
+        Rule::kw_heaps | Rule::kw_tokens => ExprKind::Heaps,
+        Rule::kw_total => ExprKind::Total,
+        Rule::kw_each => ExprKind::Each,
+        Rule::kw_squares => ExprKind::Squares,
+        Rule::powers => ExprKind::Powers(Box::new(expr(Parts::of(pair).take(), faults))),
+        Rule::heap_index => ExprKind::HeapAt(Box::new(expr(Parts::of(pair).take(), faults))),
+        Rule::indexed => {
+            let mut parts = Parts::of(pair);
+            ExprKind::Indexed {
+                name: parts.name(),
+                index: Box::new(expr(parts.take(), faults)),
+            }
+        }
+        Rule::field => {
+            let mut parts = Parts::of(pair);
+            ExprKind::Field {
+                name: parts.name(),
+                field: parts.name(),
+            }
+        }
+        Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, faults)).collect()),
+        Rule::call => call(pair, faults),
+        Rule::conditional | Rule::short_if => {
+            let mut parts = Parts::of(pair);
+            ExprKind::If {
+                condition: Box::new(expr(parts.take(), faults)),
+                then: Box::new(expr(parts.take(), faults)),
+                otherwise: Box::new(expr(parts.take(), faults)),
+            }
+        }
+        Rule::let_in => {
+            let mut parts = Parts::of(pair);
+            ExprKind::Let {
+                name: parts.name(),
+                value: Box::new(expr(parts.take(), faults)),
+                body: Box::new(expr(parts.take(), faults)),
+            }
+        }
+        Rule::quantified => {
+            let quantifier = if Parts::of(pair.clone()).has_keyword(Rule::kw_exists) {
+                Quantifier::Exists
+            } else {
+                Quantifier::Forall
+            };
+            let mut binders = Vec::new();
+            let mut body = None;
+            for part in Parts::of(pair).all() {
+                if part.as_rule() == Rule::binder {
+                    let mut parts = Parts::of(part);
+                    binders.push((parts.name(), expr(parts.take(), faults)));
+                } else {
+                    body = Some(Box::new(expr(part, faults)));
+                }
+            }
+            ExprKind::Quantified {
+                quantifier,
+                binders,
+                body: body.expect("the grammar gives every quantifier a body"),
+            }
+        }
+        Rule::like => {
+            let mut form = Vec::new();
+            let mut condition = None;
+            for part in Parts::of(pair).all() {
+                if part.as_rule() == Rule::conjunction {
+                    condition = Some(Box::new(expr(part, faults)));
+                } else {
+                    form.push(expr(part, faults));
+                }
+            }
+            ExprKind::Like { form, condition }
+        }
+        other => unreachable!("the grammar has no expression {other:?}"),
+    };
+    Spanned::new(kind, at)
+}
+
+fn call(pair: Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
+    let mut function = Function::Max;
+    let mut arguments = Vec::new();
+    let mut generator = None;
+    for part in pair.into_inner() {
+        match part.as_rule() {
+            Rule::kw_max => function = Function::Max,
+            Rule::kw_min => function = Function::Min,
+            Rule::kw_sum => function = Function::Sum,
+            Rule::kw_xor => function = Function::Xor,
+            Rule::kw_count => function = Function::Count,
+            Rule::kw_sorted => function = Function::Sorted,
+            Rule::kw_distinct => function = Function::Distinct,
+            Rule::kw_carryless => function = Function::Carryless,
+            Rule::kw_digit => function = Function::Digit,
+            Rule::kw_isqrt => function = Function::Isqrt,
+            Rule::expr => arguments.push(expr(part, faults)),
+            Rule::generator => {
+                let mut binder_name = None;
+                let mut binder = None;
+                let mut condition = None;
+                for piece in part.into_inner() {
+                    match piece.as_rule() {
+                        Rule::name => binder_name = Some(name(&piece)),
+                        Rule::span => {
+                            binder = binder_name
+                                .take()
+                                .map(|n| (n, Box::new(expr(piece, faults))));
+                        }
+                        Rule::expr => condition = Some(Box::new(expr(piece, faults))),
+                        _ => {}
+                    }
+                }
+                generator = Some(Generator { binder, condition });
+            }
+            _ => {}
+        }
+    }
+    ExprKind::Call {
+        function,
+        arguments,
+        generator,
+    }
+}
+
+fn number(pair: &Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
+    let digits: String = pair.as_str().chars().filter(char::is_ascii_digit).collect();
+    match digits.parse::<i64>() {
+        Ok(value) => ExprKind::Number(value),
+        Err(_) => {
+            faults.push(SyntaxProblem::NumberTooLarge {
+                at: span(pair),
+                digits: digits.len(),
+            });
+            ExprKind::Number(0)
+        }
+    }
+}
+
+fn logic(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+    LOGIC
+        .map_primary(|p| expr(p, faults))
+        .map_prefix(|op, inner| {
+            let at = join(span(&op), inner.span);
+            Spanned::new(ExprKind::Not(Box::new(inner)), at)
+        })
+        .map_infix(|left, op, right| {
+            let operator = match op.as_rule() {
+                Rule::kw_and => Binary::And,
+                Rule::kw_or => Binary::Or,
+                _ => Binary::Implies,
+            };
+            binary(operator, left, right)
+        })
+        .parse(pair.into_inner())
+}
+
+fn arithmetic(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+    ARITHMETIC
+        .map_primary(|p| expr(p, faults))
+        .map_prefix(|op, inner| {
+            let at = join(span(&op), inner.span);
+            Spanned::new(ExprKind::Negate(Box::new(inner)), at)
+        })
+        .map_infix(|left, op, right| {
+            let operator = match op.as_rule() {
+                Rule::plus => Binary::Add,
+                Rule::minus => Binary::Subtract,
+                Rule::times => Binary::Multiply,
+                Rule::kw_div => Binary::Divide,
+                Rule::kw_mod => Binary::Modulo,
+                _ => Binary::NimSum,
+            };
+            binary(operator, left, right)
+        })
+        .parse(pair.into_inner())
+}
+
+fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
+    let at = join(left.span, right.span);
+    Spanned::new(
+        ExprKind::Binary {
+            operator,
+            left: Box::new(left),
+            right: Box::new(right),
+        },
+        at,
+    )
+}
+
+fn relation(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+    let at = span(&pair);
+    let mut inner = pair.into_inner();
+    let first = expr(inner.next().expect("a relation has a left side"), faults);
+    let mut rest = Vec::new();
+    while let Some(op) = inner.next() {
+        let comparison = match op.as_rule() {
+            Rule::identity => {
+                let negated = op.clone().into_inner().any(|p| p.as_rule() == Rule::kw_not);
+                return Spanned::new(
+                    ExprKind::Is {
+                        left: Box::new(first),
+                        negated,
+                        right: Parts::of(op).name(),
+                    },
+                    at,
+                );
+            }
+            Rule::equals => Comparison::Equal,
+            Rule::differs => Comparison::NotEqual,
+            Rule::less => Comparison::Less,
+            Rule::at_most => Comparison::AtMost,
+            Rule::greater => Comparison::Greater,
+            Rule::at_least => Comparison::AtLeast,
+            _ => Comparison::In,
+        };
+        let right = inner.next().expect("a comparison has a right side");
+        rest.push((comparison, expr(right, faults)));
+    }
+    if rest.is_empty() {
+        return first;
+    }
+    Spanned::new(
+        ExprKind::Compare {
+            first: Box::new(first),
+            rest,
+        },
+        at,
+    )
+}
+
+fn range(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+    let at = span(&pair);
+    let mut inner = pair.into_inner();
+    let low = expr(inner.next().expect("a range has a lower bound"), faults);
+    if inner.next().is_none() {
+        return low;
+    }
+    Spanned::new(
+        ExprKind::Range {
+            low: Box::new(low),
+            high: inner.next().map(|p| Box::new(expr(p, faults))),
+        },
+        at,
+    )
+}

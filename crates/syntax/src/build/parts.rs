@@ -1,0 +1,132 @@
+//! The parts of a pair: its name, its text, its place, its pairs in turn.
+//!
+//! Grammar rules are full of keywords and punctuation that have done their
+//! work once a file is parsed. They are skipped here, so that the other files
+//! take part by part what means something. What a part means they know alone.
+
+use crate::ast::{Mark, Name};
+use crate::parser::{Rule, is_keyword};
+use nimrule_model::source::{Span, Spanned};
+use pest::iterators::{Pair, Pairs};
+
+pub(super) fn mark(pair: &Pair<'_, Rule>) -> Mark {
+    Spanned::new((), span(pair))
+}
+
+pub(super) fn span(pair: &Pair<'_, Rule>) -> Span {
+    let place = pair.as_span();
+    // A rule that may end in optional parts takes the blanks and the comments
+    // before them in.
+    let mut length = place.as_str().trim_end().len();
+    if place.as_str().contains("//")
+        && let Some(last) = pair.clone().into_inner().next_back()
+    {
+        let last = span(&last);
+        let ends = last.offset() + last.len() - place.start();
+        if place.as_str()[ends..].trim_start().starts_with("//") {
+            length = ends;
+        }
+    }
+    (place.start(), length).into()
+}
+
+pub(super) fn name(pair: &Pair<'_, Rule>) -> Name {
+    Spanned::new(pair.as_str().to_owned(), span(pair))
+}
+
+pub(super) fn text(pair: &Pair<'_, Rule>) -> String {
+    pair.as_str().trim_matches('"').to_owned()
+}
+
+pub(super) fn only<'i>(mut pairs: Pairs<'i, Rule>) -> Pair<'i, Rule> {
+    pairs.next().expect("the grammar gives this rule a part")
+}
+
+/// The parts of a rule that carry meaning: keywords and punctuation are
+/// skipped when parts are taken one by one.
+pub(super) struct Parts<'i> {
+    pairs: Vec<Pair<'i, Rule>>,
+    next: usize,
+}
+
+impl<'i> Parts<'i> {
+    pub fn of(pair: Pair<'i, Rule>) -> Parts<'i> {
+        Parts {
+            pairs: pair.into_inner().collect(),
+            next: 0,
+        }
+    }
+
+    pub fn next(&mut self) -> Option<Pair<'i, Rule>> {
+        while let Some(pair) = self.pairs.get(self.next) {
+            self.next += 1;
+            if carries_meaning(pair.as_rule()) {
+                return Some(pair.clone());
+            }
+        }
+        None
+    }
+
+    pub fn take(&mut self) -> Pair<'i, Rule> {
+        self.next().expect("the grammar gives this rule a part")
+    }
+
+    pub fn name(&mut self) -> Name {
+        name(&self.take())
+    }
+
+    pub fn all(&mut self) -> impl Iterator<Item = Pair<'i, Rule>> + use<'i> {
+        let mut rest = Vec::new();
+        while let Some(pair) = self.next() {
+            rest.push(pair);
+        }
+        rest.into_iter()
+    }
+
+    pub fn everything(self) -> impl Iterator<Item = Pair<'i, Rule>> {
+        self.pairs.into_iter()
+    }
+
+    /// Takes the next part if it is of this rule.
+    pub fn find(&mut self, rule: Rule) -> Option<Pair<'i, Rule>> {
+        let before = self.next;
+        match self.next() {
+            Some(pair) if pair.as_rule() == rule => Some(pair),
+            _ => {
+                self.next = before;
+                None
+            }
+        }
+    }
+
+    pub fn has_keyword(&self, rule: Rule) -> bool {
+        self.find_keyword(rule).is_some()
+    }
+
+    pub fn find_keyword(&self, rule: Rule) -> Option<Span> {
+        self.pairs.iter().find(|p| p.as_rule() == rule).map(span)
+    }
+}
+
+/// Keywords and punctuation guide the grammar and are skipped here.
+fn carries_meaning(rule: Rule) -> bool {
+    let punctuation = matches!(
+        rule,
+        Rule::open_paren
+            | Rule::close_paren
+            | Rule::open_brace
+            | Rule::close_brace
+            | Rule::open_bracket
+            | Rule::close_bracket
+            | Rule::comma
+            | Rule::colon
+            | Rule::dash
+            | Rule::dots
+            | Rule::dot
+            | Rule::arrow
+            | Rule::assign
+            | Rule::equals
+            | Rule::EOI
+    );
+    !punctuation && !is_keyword(rule)
+}

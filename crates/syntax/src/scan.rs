@@ -1,0 +1,408 @@
+//! A first look at the text, word by word.
+//!
+//! The grammar says what is right; this scan bounds the effort before the
+//! grammar is tried (nesting, length, brackets, quotes), and when the grammar
+//! refuses a text it finds the word that offends and the statements around
+//! it, so that one fault does not hide the next.
+
+use super::SyntaxProblem;
+use nimrule_model::source::Span;
+
+/// Brackets, and words whose reach is open to the right, may nest this deep.
+/// Every later phase recurses over the tree, so this bounds its stack.
+pub const MAX_NESTING: usize = 128;
+
+/// This many operators may stand in one statement: a row of them becomes a
+/// tree as deep as the row is long.
+pub const MAX_OPERATORS: usize = 1000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Word,
+    Number,
+    Text,
+    Sign,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Token {
+    pub kind: Kind,
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Token {
+    pub fn text<'t>(&self, text: &'t str) -> &'t str {
+        &text[self.start..self.end]
+    }
+
+    pub fn span(&self) -> Span {
+        (self.start, self.end - self.start).into()
+    }
+}
+
+/// The words that begin a statement.
+pub const STATEMENTS: [&str; 15] = [
+    "game",
+    "source",
+    "note",
+    "param",
+    "board",
+    "heaps",
+    "tokens",
+    "kinds",
+    "family",
+    "positions",
+    "suggest",
+    "start",
+    "move",
+    "claim",
+    "example",
+];
+
+/// Splits the text into tokens; comments and blanks are left out.
+pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut problems = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let byte = bytes[at];
+        if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        if text[at..].starts_with("//") {
+            at += text[at..].find('\n').unwrap_or(text.len() - at);
+            continue;
+        }
+        let kind = if byte == b'"' {
+            let line = text[at + 1..].find(['"', '\n']);
+            match line {
+                Some(length) if bytes[at + 1 + length] == b'"' => at += length + 2,
+                _ => {
+                    at += 1 + line.unwrap_or(text.len() - at - 1);
+                    problems.push(SyntaxProblem::UnclosedText {
+                        at: (start, at - start).into(),
+                    });
+                }
+            }
+            Kind::Text
+        } else if byte.is_ascii_digit() {
+            at += length_while(&bytes[at..], |b| b.is_ascii_digit() || b == b'_');
+            Kind::Number
+        } else if byte.is_ascii_alphabetic() || byte == b'_' {
+            at += length_while(&bytes[at..], |b| b.is_ascii_alphanumeric() || b == b'_');
+            Kind::Word
+        } else if let Some(letters) = foreign_letters(&text[at..]) {
+            at += letters;
+            Kind::Word
+        } else {
+            let rest = &text[at..];
+            at += ["==", "!=", "<=", ">=", "..", "->", "&&", "||", "**"]
+                .iter()
+                .find(|sign| rest.starts_with(**sign))
+                .map_or(rest.chars().next().map_or(1, char::len_utf8), |sign| {
+                    sign.len()
+                });
+            if matches!(rest.chars().next(), Some('\u{feff}' | '\u{a0}')) {
+                continue;
+            }
+            Kind::Sign
+        };
+        found.push(Token {
+            kind,
+            start,
+            end: at,
+        });
+    }
+    (found, problems)
+}
+
+/// The length in bytes of a word that begins with a letter outside ASCII.
+fn foreign_letters(rest: &str) -> Option<usize> {
+    rest.chars().next().filter(|c| c.is_alphabetic())?;
+    Some(
+        rest.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .map(char::len_utf8)
+            .sum(),
+    )
+}
+
+fn length_while(bytes: &[u8], keep: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|b| keep(**b)).count()
+}
+
+/// Faults that the scan alone can see: brackets without a partner, nesting
+/// and length beyond the limits, signs of other languages.
+pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
+    let mut problems = Vec::new();
+    let mut open: Vec<(Token, usize)> = Vec::new();
+    let mut nesting = 0_usize;
+    let mut unary = 0_usize;
+    let mut operators = 0_usize;
+    // The dashes between the braces of `planar { … }` are no operators.
+    let mut edges_end: Option<usize> = None;
+    // Each vertex of a `digraph { … }` is an expression of its own.
+    let mut digraph = false;
+    let mut too_much = false;
+    let mut last_quote: Option<usize> = None;
+    for (index, token) in tokens.iter().enumerate() {
+        let word = token.text(text);
+        if open.is_empty() && begins_statement(text, tokens, index) {
+            (nesting, unary, operators) = (0, 0, 0);
+            too_much = false;
+            let next = tokens.get(index + 1).map(|next| next.text(text));
+            digraph = word == "board" && next == Some("digraph");
+        }
+        match word {
+            "(" | "[" | "{" => {
+                if word == "{" && open.is_empty() && lists_edges(text, tokens, index) {
+                    edges_end = Some(open.len());
+                }
+                open.push((*token, nesting));
+                nesting += unary + 1;
+            }
+            ")" | "]" | "}" => {
+                match open.pop() {
+                    Some((opener, before)) => {
+                        if partner(opener.text(text)) != word {
+                            problems.push(unclosed(text, &opener, Some(token)));
+                        }
+                        nesting = before;
+                    }
+                    None => problems.push(SyntaxProblem::Unopened {
+                        bracket: word.chars().next().unwrap_or(')'),
+                        at: token.span(),
+                    }),
+                }
+                edges_end = edges_end.filter(|depth| open.len() > *depth);
+            }
+            "if" | "let" | "exists" | "forall" | "like" => nesting += unary + 1,
+            _ => {}
+        }
+        let is_operator = edges_end.is_none()
+            && (token.kind == Kind::Sign && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
+                || matches!(word, "and" | "or" | "implies" | "div" | "mod" | "not"));
+        operators += usize::from(is_operator);
+        if digraph && word == "->" {
+            operators = 0;
+        }
+        match word {
+            "not" | "-" if is_operator => unary += 1,
+            _ => unary = 0,
+        }
+        if nesting + unary > MAX_NESTING && !too_much {
+            too_much = true;
+            problems.push(SyntaxProblem::TooDeep {
+                limit: MAX_NESTING,
+                at: token.span(),
+            });
+        }
+        if operators > MAX_OPERATORS && !too_much {
+            too_much = true;
+            problems.push(SyntaxProblem::TooLong {
+                limit: MAX_OPERATORS,
+                at: token.span(),
+            });
+        }
+        if let Some(mend) = foreign_sign(word) {
+            // Quotation marks come in pairs; the second says nothing new.
+            if matches!(word, "“" | "”" | "„" | "'") {
+                let second = last_quote.is_some_and(|end| !text[end..token.start].contains('\n'));
+                last_quote = Some(token.end);
+                if second {
+                    continue;
+                }
+            }
+            problems.push(SyntaxProblem::ForeignSign {
+                sign: word.to_owned(),
+                mend: mend.to_owned(),
+                at: token.span(),
+            });
+        }
+    }
+    // A hundred brackets left open are one fault, the innermost say nothing new.
+    if let Some((opener, _)) = open.first() {
+        problems.push(unclosed(text, opener, None));
+    }
+    problems
+}
+
+/// Does the brace at `index` open the edges of a `planar` or `graph` board?
+fn lists_edges(text: &str, tokens: &[Token], index: usize) -> bool {
+    let word = |back: usize| index.checked_sub(back).map(|i| tokens[i].text(text));
+    matches!(word(1), Some("planar" | "graph")) && word(2) == Some("board")
+}
+
+fn unclosed(text: &str, opener: &Token, wrong: Option<&Token>) -> SyntaxProblem {
+    let bracket = opener.text(text);
+    SyntaxProblem::Unclosed {
+        bracket: bracket.chars().next().unwrap_or('('),
+        wanted: partner(bracket).chars().next().unwrap_or(')'),
+        at: opener.span(),
+        wrong: wrong.map(Token::span),
+    }
+}
+
+fn partner(opener: &str) -> &'static str {
+    match opener {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}
+
+/// The mend for a sign that other languages or papers use.
+fn foreign_sign(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "&&" | "&" | "∧" => "write `and`",
+        "||" | "|" | "∨" => "write `or`",
+        "!" | "¬" => "write `not`",
+        "**" => "write the power out as a product; a set of powers is `powers(k)`",
+        "/" => "write `div`, which divides and drops the remainder",
+        "%" => "write `mod`",
+        "≤" => "write `<=`",
+        "≥" => "write `>=`",
+        "≠" => "write `!=`",
+        "⊕" => "write `^` for the nim-sum",
+        "×" | "·" => "write `*`",
+        "−" | "–" => "write `-`",
+        "…" => "write `..` between the bounds of a range",
+        "∈" => "write `in`",
+        "⇔" | "↔" => "write `iff`",
+        "∃" => "write `exists`",
+        "∀" => "write `forall`",
+        ";" => "leave it out: a statement ends where the next begins",
+        "#" => "begin a comment with `//`",
+        "→" => "write `->`",
+        "“" | "”" | "„" | "'" => "write the text between straight quotes, \"so\"",
+        _ => return None,
+    })
+}
+
+/// Does a statement begin at this token? `heaps` and `tokens` are also words
+/// inside of statements: they begin one as the first word of their line, if no index comes
+/// after it, and only where what stands before it is complete.
+fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
+    let token = &tokens[index];
+    let word = token.text(text);
+    if !STATEMENTS.contains(&word) {
+        return false;
+    }
+    let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
+        return true;
+    };
+    let indexed = tokens
+        .get(index + 1)
+        .is_some_and(|next| next.text(text) == "[");
+    // After a title, and after a range without an end, nothing else can come.
+    let before_that = index.checked_sub(2).map(|i| tokens[i].text(text));
+    let complete = before.kind == Kind::Text
+        || before.text(text) == ".."
+        || before.kind == Kind::Word && matches!(before_that, Some("game" | "board"));
+    !matches!(word, "heaps" | "tokens")
+        || !indexed && complete
+        || !indexed
+            && first_of_line(text, tokens, index)
+            && match before.kind {
+                Kind::Number | Kind::Text => true,
+                Kind::Sign => matches!(before.text(text), ")" | "]" | "}" | ".."),
+                Kind::Word => !wants_more(before.text(text)),
+            }
+}
+
+/// Words after which `heaps` goes on with the same statement.
+fn wants_more(word: &str) -> bool {
+    matches!(
+        word,
+        "all"
+            | "and"
+            | "by"
+            | "consecutive"
+            | "div"
+            | "else"
+            | "exactly"
+            | "for"
+            | "from"
+            | "if"
+            | "iff"
+            | "implies"
+            | "in"
+            | "is"
+            | "mod"
+            | "not"
+            | "on"
+            | "one"
+            | "or"
+            | "then"
+            | "to"
+            | "up"
+            | "when"
+            | "where"
+    )
+}
+
+/// Is the token the first of its line? Only the blanks and comments before it
+/// are looked at, so that a line of a million words is not read a million times.
+fn first_of_line(text: &str, tokens: &[Token], index: usize) -> bool {
+    let before = index.checked_sub(1).map_or(0, |i| tokens[i].end);
+    before == 0 || text[before..tokens[index].start].contains('\n')
+}
+
+/// The text of one statement, from its beginning to the next one's.
+#[derive(Debug, Clone, Copy)]
+pub struct Stretch<'t> {
+    pub start: usize,
+    pub end: usize,
+    pub tokens: &'t [Token],
+    /// The word that begins the next statement, if it stands on the same line
+    /// as the last word of this one.
+    pub next: Option<Token>,
+}
+
+/// Cuts the text into its statements.
+///
+/// A word at the beginning of a line that is close to a statement's keyword
+/// also begins a stretch: it is most likely one, misspelt.
+pub fn stretches<'t>(
+    text: &str,
+    tokens: &'t [Token],
+    mut close_to_keyword: impl FnMut(&str) -> bool,
+) -> Vec<Stretch<'t>> {
+    let mut starts = vec![0];
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.text(text) {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            word => {
+                let first_word = token.kind == Kind::Word && first_of_line(text, tokens, index);
+                let begins = begins_statement(text, tokens, index)
+                    || first_word && depth == 0 && close_to_keyword(word);
+                // A bracket left open must not swallow the statements after
+                // it: a keyword at the beginning of a line ends it.
+                if begins && (depth == 0 || first_word) {
+                    depth = 0;
+                    starts.push(index);
+                }
+            }
+        }
+    }
+    starts.push(tokens.len());
+    starts.dedup();
+    starts
+        .windows(2)
+        .map(|pair| Stretch {
+            start: tokens[pair[0]].start,
+            end: tokens.get(pair[1]).map_or(text.len(), |next| next.start),
+            tokens: &tokens[pair[0]..pair[1]],
+            next: tokens
+                .get(pair[1])
+                .filter(|_| !first_of_line(text, tokens, pair[1]))
+                .copied(),
+        })
+        .collect()
+}

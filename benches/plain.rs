@@ -6,10 +6,10 @@
 //! rates; what counts is the ratio inside one run.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use nimrule::check::Settings;
-use nimrule::engine::{self, Asked, Limits, Question, Solver};
-use nimrule::game::{Convention, Game, ParamValue};
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_engine::{self as engine, Asked, Limits, Question, Solver};
+use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_model::source::Source;
 use std::hint::black_box;
 
 fn shipped(name: &str, params: &[(&str, i64)]) -> Game {

@@ -9,15 +9,15 @@
 mod by_hand;
 
 use by_hand::rules::Asks;
-use nimrule::check::Settings;
-use nimrule::checkpoint::{Reading, Resumable, Unfit, Writing};
-use nimrule::engine::{
-    self, Asked, Failure, Limits, Question, Region, Request, Shape, Solver, Table, Values, Visitor,
+use nimrule_elaborate::Settings;
+use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_engine::{
+    self as engine, Asked, Failure, Limits, Question, Region, Request, Shape, Solver, Table, Values, Visitor,
 };
-use nimrule::game::{Convention, Game, ParamValue};
-use nimrule::relation::{Reverse, Stuck, retrograde};
-use nimrule::rows::{self, Layout, Rows, Sink};
-use nimrule::source::Source;
+use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_relation::{Reverse, Stuck, retrograde};
+use nimrule_kernels::{self as rows, Layout, Rows, Sink};
+use nimrule_model::source::Source;
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
@@ -496,7 +496,7 @@ fn sequences(work: &Work) {
             black_box(explored(heaps));
         });
         let small = 20_000;
-        let sum = |found: &[nimrule::sequence::Sequence]| -> u64 {
+        let sum = |found: &[nimrule_sequence::Sequence]| -> u64 {
             found[0].values[..=small]
                 .iter()
                 .map(|value| u64::from(*value))

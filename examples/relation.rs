@@ -6,7 +6,7 @@
 #[path = "../benches/by_hand/relations.rs"]
 mod relations;
 
-use nimrule::relation::{Reverse, Stuck, retrograde};
+use nimrule_relation::{Reverse, Stuck, retrograde};
 use std::convert::Infallible;
 use std::time::Instant;
 

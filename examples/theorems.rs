@@ -5,11 +5,11 @@
 //! cargo run --release --example theorems -- games/circular_nim.nimrule n=5 k=3
 //! ```
 
-use nimrule::check::Settings;
-use nimrule::engine::Limits;
-use nimrule::game::{Applies, ParamValue};
-use nimrule::prove::{Verdict, prove};
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_engine::Limits;
+use nimrule_model::game::{Applies, ParamValue};
+use nimrule_prove::{Verdict, prove};
+use nimrule_model::source::Source;
 use std::time::{Duration, Instant};
 
 fn main() {

@@ -154,8 +154,8 @@ impl Status {
 
 impl Shared {
     /// What the whole command may cost, from its beginning on.
-    fn limits(&self) -> crate::engine::Limits {
-        crate::engine::Limits {
+    fn limits(&self) -> nimrule_engine::Limits {
+        nimrule_engine::Limits {
             memory: progress::bounds().memory,
             deadline: progress::bounds().deadline,
             threads: self.threads.unwrap_or_else(|| {

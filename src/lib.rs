@@ -54,29 +54,14 @@
 //! - Outside of `cli` there is no input or output, and no threads but those of
 //!   a sweep ([`rows::mex`]) where [`limits::Limits`] allow more than one.
 
-pub mod cli;
 pub mod problem;
 
-pub use nimrule_automata as automata;
-pub use nimrule_claim::{self as claim, sum};
-pub use nimrule_elaborate as check;
-pub use nimrule_engine::{self as engine, structures};
-pub use nimrule_ir as ir;
-pub use nimrule_kernels as rows;
-pub use nimrule_limits::{self as limits, checkpoint};
-pub use nimrule_model::{board, digraph, expr, game, source};
-pub use nimrule_prove as prove;
-pub use nimrule_quotient as quotient;
-pub use nimrule_relation as relation;
-pub use nimrule_sequence as sequence;
-pub use nimrule_syntax as syntax;
-
-use check::Settings;
-use game::Game;
+use nimrule_elaborate::Settings;
+use nimrule_model::game::Game;
+use nimrule_model::source::{ReadFile, Source};
+use nimrule_syntax::ast;
 use problem::{Problem, Problems};
-use source::{ReadFile, Source};
 use std::sync::Arc;
-use syntax::ast;
 
 /// A text that makes sense.
 #[derive(Debug, Clone)]
@@ -96,9 +81,9 @@ pub fn compile(
     read: ReadFile<'_>,
 ) -> Result<Compiled, Problems> {
     let all = |problems: Vec<Problem>| Problems::new(source, problems);
-    let file = syntax::parse(&source.text)
+    let file = nimrule_syntax::parse(&source.text)
         .map_err(|problems| all(problems.into_iter().map(Problem::from).collect()))?;
-    match check::check(&file, &source.text, settings, read) {
+    match nimrule_elaborate::check(&file, &source.text, settings, read) {
         Ok(checked) => Ok(Compiled {
             file,
             game: Game {

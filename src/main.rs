@@ -1,5 +1,7 @@
 //! The `nimrule` command.
 
+mod cli;
+
 fn main() -> std::process::ExitCode {
-    nimrule::cli::run(std::env::args_os())
+    cli::run(std::env::args_os())
 }

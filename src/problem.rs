@@ -1,10 +1,10 @@
 //! Every phase's errors as one, with the source attached.
 
-use crate::check::CheckProblem;
-use crate::engine::NoValue;
-use crate::prove::Unsupported;
-use crate::source::{Source, Span};
-use crate::syntax::SyntaxProblem;
+use nimrule_elaborate::CheckProblem;
+use nimrule_engine::NoValue;
+use nimrule_prove::Unsupported;
+use nimrule_model::source::{Source, Span};
+use nimrule_syntax::SyntaxProblem;
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, NamedSource, Severity, SourceCode,
     SpanContents,

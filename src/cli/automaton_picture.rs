@@ -3,8 +3,8 @@
 //! arrows that lead there.
 
 use super::load::{self, Answered};
-use crate::automata::TableDfa;
-use crate::game::Game;
+use nimrule_automata::TableDfa;
+use nimrule_model::game::Game;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::path::Path;

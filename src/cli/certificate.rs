@@ -3,7 +3,7 @@
 
 use super::folder;
 use super::load::{self, Answered};
-use crate::game::{Convention, Game};
+use nimrule_model::game::{Convention, Game};
 use std::path::{Path, PathBuf};
 
 /// What a certificate is of.
@@ -61,9 +61,9 @@ fn file_name(game: &Game, of: Of<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Settings;
-    use crate::compile;
-    use crate::source::Source;
+    use nimrule_elaborate::Settings;
+    use nimrule::compile;
+    use nimrule_model::source::Source;
     use std::fs;
 
     fn game(text: &str) -> Game {

@@ -3,9 +3,9 @@
 use super::load::{self, Answered};
 use super::text::GOOD;
 use super::{Format, Shared, Status, json, progress};
-use crate::check::{CheckProblem, Settings, settings_where};
-use crate::problem::{Problem, Problems};
-use crate::syntax::ast::Statement;
+use nimrule_elaborate::{CheckProblem, Settings, settings_where};
+use nimrule::problem::{Problem, Problems};
+use nimrule_syntax::ast::Statement;
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write as _;

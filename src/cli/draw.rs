@@ -2,12 +2,12 @@
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
-use crate::claim;
-use crate::engine::{Failure, Label, Limits, Solver};
-use crate::game::Side;
-use crate::ir;
-use crate::relation::Stuck;
-use crate::structures::Frame;
+use nimrule_claim as claim;
+use nimrule_engine::{Failure, Label, Limits, Solver};
+use nimrule_model::game::Side;
+use nimrule_ir as ir;
+use nimrule_relation::Stuck;
+use nimrule_engine::structures::Frame;
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write as _;

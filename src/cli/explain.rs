@@ -3,7 +3,7 @@
 use super::load::{self, Answered};
 use super::text::wrapped;
 use super::{Format, Shared, Status, progress};
-use crate::syntax;
+use nimrule_syntax as syntax;
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write as _;

@@ -1,7 +1,7 @@
 //! Files that are put into a folder when they are whole.
 
 use super::load::{self, Answered};
-use crate::checkpoint::{self, Unfit};
+use nimrule_limits::checkpoint::{self, Unfit};
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::Path;

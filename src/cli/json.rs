@@ -1,9 +1,9 @@
 //! Answers for scripts, version 1. What stands here is fixed: fields may be
 //! added, never changed.
 
-use crate::claim::{Basis, Counterexample, Said, Standing};
-use crate::game::{Field, Game, ParamValue};
-use crate::problem::Report;
+use nimrule_claim::{Basis, Counterexample, Said, Standing};
+use nimrule_model::game::{Field, Game, ParamValue};
+use nimrule::problem::Report;
 use miette::Diagnostic as _;
 use serde_json::{Map, Value, json};
 

@@ -7,13 +7,13 @@
 use super::folder::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
-use crate::checkpoint::{self, Identity, Part, Reading, Resumable, Unfit, Writing};
-use crate::engine::{
-    self, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption, Shape,
+use nimrule_limits::checkpoint::{self, Identity, Part, Reading, Resumable, Unfit, Writing};
+use nimrule_engine::{
+    self as engine, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption, Shape,
     Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
 };
-use crate::rows::found::Found;
-use crate::rows::{Layout, Rows, Sink, State};
+use nimrule_kernels::found::Found;
+use nimrule_kernels::{Layout, Rows, Sink, State};
 use clap::Args;
 use std::io::Read as _;
 use std::path::PathBuf;

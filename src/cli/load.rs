@@ -1,16 +1,16 @@
 //! Reading files and settings, and saying what is wrong with them.
 
 use super::{Shared, Status, bounded, json, progress};
-use crate::check::{self, CheckProblem, Settings};
-use crate::checkpoint;
-use crate::claim::Dismissed;
-use crate::engine::{self, Asked, Failure, NoValue, Question, Solver, retrograde};
-use crate::game::{Convention, Field, Game, ParamValue};
-use crate::problem::{Problem, Problems, Report};
-use crate::sequence::parse_code;
-use crate::source::Source;
-use crate::syntax::{self, SyntaxProblem, ast};
-use crate::{Compiled, compile};
+use nimrule_elaborate::{self as check, CheckProblem, Settings};
+use nimrule_limits::checkpoint;
+use nimrule_claim::Dismissed;
+use nimrule_engine::{self as engine, Asked, Failure, NoValue, Question, Solver, retrograde};
+use nimrule_model::game::{Convention, Field, Game, ParamValue};
+use nimrule::problem::{Problem, Problems, Report};
+use nimrule_sequence::parse_code;
+use nimrule_model::source::Source;
+use nimrule_syntax::{self as syntax, SyntaxProblem, ast};
+use nimrule::{Compiled, compile};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

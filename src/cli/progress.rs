@@ -14,7 +14,7 @@ mod words;
 pub use words::lasting;
 
 use super::{Status, memory};
-use crate::limits::{Seen, Watch};
+use nimrule_limits::{Seen, Watch};
 use anstream::AutoStream;
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGINT, SIGTERM};

@@ -7,13 +7,13 @@
 
 use super::folder::{self, Unusable};
 use super::load::{self, Loaded};
-use crate::Compiled;
-use crate::checkpoint::Identity;
-use crate::engine::Solver;
-use crate::game::{Convention, Game};
-use crate::limits::Limits;
-use crate::prove::certificate::{self, Check};
-use crate::prove::kept::{self, Form, Kept};
+use nimrule::Compiled;
+use nimrule_limits::checkpoint::Identity;
+use nimrule_engine::Solver;
+use nimrule_model::game::{Convention, Game};
+use nimrule_limits::Limits;
+use nimrule_prove::certificate::{self, Check};
+use nimrule_prove::kept::{self, Form, Kept};
 use clap::Args;
 use std::cell::Cell;
 use std::io::Read as _;

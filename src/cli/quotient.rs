@@ -3,10 +3,10 @@
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
-use crate::engine::quotient::{Numbering, breaking, find};
-use crate::engine::{Failure, Solver};
-use crate::game::{Field, Game};
-use crate::quotient::{Found, Period, Presentation, Quotient, Stop, letter};
+use nimrule_engine::quotient::{Numbering, breaking, find};
+use nimrule_engine::{Failure, Solver};
+use nimrule_model::game::{Field, Game};
+use nimrule_quotient::{Found, Period, Presentation, Quotient, Stop, letter};
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write as _;

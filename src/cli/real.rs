@@ -1,6 +1,6 @@
 //! Verdicts about heaps of real size, in words and for scripts.
 
-use crate::prove::real::{Position, Proof, Why, Witness};
+use nimrule_prove::real::{Position, Proof, Why, Witness};
 use serde_json::{Map, Value, json};
 
 /// What measures the heaps that are not measured by their sizes, if any.

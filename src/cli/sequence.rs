@@ -2,10 +2,10 @@
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
-use crate::engine::{Failure, Solver, one_heap};
-use crate::game::{Field, Game};
-use crate::ir::HeapRules;
-use crate::sequence::{Period, Sequence, Standing};
+use nimrule_engine::{Failure, Solver, one_heap};
+use nimrule_model::game::{Field, Game};
+use nimrule_ir::HeapRules;
+use nimrule_sequence::{Period, Sequence, Standing};
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;

@@ -7,11 +7,11 @@
 use super::certificate::{self, Of};
 use super::load::{self, Answered, Unanswered};
 use super::{Status, text};
-use crate::engine::Limits;
-use crate::game::{Claim, Game};
-use crate::limits::Met;
-use crate::prove::Unsupported;
-use crate::prove::real::smt::{self, Sentence};
+use nimrule_engine::Limits;
+use nimrule_model::game::{Claim, Game};
+use nimrule_limits::Met;
+use nimrule_prove::Unsupported;
+use nimrule_prove::real::smt::{self, Sentence};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read as _;

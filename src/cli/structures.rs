@@ -3,11 +3,11 @@
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
-use crate::claim;
-use crate::engine::{Failure, Limits, Solver};
-use crate::game::Game;
-use crate::relation::kernels::{Cause, Cogame, Count, Kernels, Least, Lost, kinds};
-use crate::structures::Frame;
+use nimrule_claim as claim;
+use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_model::game::Game;
+use nimrule_relation::kernels::{Cause, Cogame, Count, Kernels, Least, Lost, kinds};
+use nimrule_engine::structures::Frame;
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;

@@ -1,7 +1,7 @@
 //! Words and numbers for people.
 
-use crate::claim::Basis;
-use crate::game::{Field, Game};
+use nimrule_claim::Basis;
+use nimrule_model::game::{Field, Game};
 use anstyle::{AnsiColor, Style};
 
 pub const STRONG: Style = Style::new().bold();

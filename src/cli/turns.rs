@@ -3,8 +3,8 @@
 
 use super::text::{self, FAINT, STRONG};
 use super::{json, load};
-use crate::engine::{Label, Outcome, Turn, Turns};
-use crate::game::Game;
+use nimrule_engine::{Label, Outcome, Turn, Turns};
+use nimrule_model::game::Game;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 

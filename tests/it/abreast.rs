@@ -8,10 +8,10 @@
 
 use crate::meaning::Numbers;
 use crate::properties::{compiled, for_cases, random_game};
-use nimrule::engine::{self, Asked, Failure, Limits, Question, Shape, Solver};
-use nimrule::expr::PlacedFault;
-use nimrule::game::Convention;
-use nimrule::ir::{Stop, Walker};
+use nimrule_engine::{self as engine, Asked, Failure, Limits, Question, Shape, Solver};
+use nimrule_model::expr::PlacedFault;
+use nimrule_model::game::Convention;
+use nimrule_ir::{Stop, Walker};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 

@@ -2,11 +2,11 @@
 //! their reach.
 
 use crate::games::shipped;
-use nimrule::check::Settings;
-use nimrule::engine::{self, Limits, Outcome, Request, Solver};
-use nimrule::game::{Convention, ParamValue};
-use nimrule::ir;
-use nimrule::prove::any_size;
+use nimrule_elaborate::Settings;
+use nimrule_engine::{self as engine, Limits, Outcome, Request, Solver};
+use nimrule_model::game::{Convention, ParamValue};
+use nimrule_ir as ir;
+use nimrule_prove::any_size;
 use num_bigint::BigUint;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);

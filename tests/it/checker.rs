@@ -1,10 +1,10 @@
 //! The independent checker: its reading of rules against the definition, and
 //! certificates that it must refuse.
 
-use nimrule::check::Settings;
-use nimrule::game::{Convention, Game, ParamValue};
-use nimrule::prove::residual_learning::{Attempts, discover};
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_prove::residual_learning::{Attempts, discover};
+use nimrule_model::source::Source;
 use nimrule_checker::{
     Certificate, Dfa, EVERYTHING, Numeration, Refused, Rule, Unreadable, Verified, verify,
 };

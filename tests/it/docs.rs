@@ -15,9 +15,9 @@
 //! - `console`: commands with what they print; see [`crate::cli::console`].
 
 use crate::cli::console::{self, Block, blocks, root};
-use nimrule::check::Settings;
+use nimrule_elaborate::Settings;
 use nimrule::problem::Problems;
-use nimrule::source::Source;
+use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,11 +6,11 @@
 //! stands in the list is tested without a word here.
 
 use crate::meaning::{Numbers, Rule, compiled, every_game_of_heaps, label};
-use nimrule::engine::{
-    self, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver, Table,
+use nimrule_engine::{
+    self as engine, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver, Table,
 };
-use nimrule::game::{Convention, Game};
-use nimrule::ir;
+use nimrule_model::game::{Convention, Game};
+use nimrule_ir as ir;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A box has about so many positions.
@@ -397,8 +397,8 @@ fn a_sweep_is_rejected_for_its_memory_alone() {
 
 fn from_text(text: &str) -> Game {
     nimrule::compile(
-        &nimrule::source::Source::new("test", text),
-        &nimrule::check::Settings::new(),
+        &nimrule_model::source::Source::new("test", text),
+        &nimrule_elaborate::Settings::new(),
         &|_| Err(String::new()),
     )
     .expect("the text is a game")

@@ -3,11 +3,11 @@
 //! of the same code, and beside it the reports as a person sees them.
 
 use insta::Settings;
-use nimrule::engine::no_value;
-use nimrule::expr::Fault;
+use nimrule_engine::no_value;
+use nimrule_model::expr::Fault;
 use nimrule::problem::Problems;
-use nimrule::prove::{Reason, Unsupported};
-use nimrule::source::Source;
+use nimrule_prove::{Reason, Unsupported};
+use nimrule_model::source::Source;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -360,7 +360,7 @@ fn compile(text: &str) -> Result<nimrule::Compiled, Problems> {
     let source = Source::new("test", text);
     // Whatever file a board is taken from, it is the complete graph of four.
     let file = |_: &str| Ok(b"C~\n".to_vec());
-    nimrule::compile(&source, &nimrule::check::Settings::new(), &file)
+    nimrule::compile(&source, &nimrule_elaborate::Settings::new(), &file)
 }
 
 /// Compiles in a thread with little stack and says which codes come out. It

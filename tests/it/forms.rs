@@ -1,16 +1,16 @@
 //! Forms found, each proved as the claim that it is and held against play.
 
-use nimrule::automata::{Dfa, Numeration, TableDfa};
-use nimrule::check::Settings;
-use nimrule::expr::Scene;
-use nimrule::game::{Claim, ParamValue, Statement};
-use nimrule::game::{Convention, Game};
-use nimrule::limits::Limits;
-use nimrule::prove::discovered;
-use nimrule::prove::forms::closed_form;
-use nimrule::prove::hypergraph_nim::of_game;
-use nimrule::prove::{Decision, Means, Set, decide};
-use nimrule::source::Source;
+use nimrule_automata::{Dfa, Numeration, TableDfa};
+use nimrule_elaborate::Settings;
+use nimrule_model::expr::Scene;
+use nimrule_model::game::{Claim, ParamValue, Statement};
+use nimrule_model::game::{Convention, Game};
+use nimrule_limits::Limits;
+use nimrule_prove::discovered;
+use nimrule_prove::forms::closed_form;
+use nimrule_prove::hypergraph_nim::of_game;
+use nimrule_prove::{Decision, Means, Set, decide};
+use nimrule_model::source::Source;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -63,7 +63,7 @@ fn claimed(text: &str, settings: &[(&str, i64)], misere: &str, words: &str) -> (
 
 /// Is a position P, by its options?
 fn is_p(
-    graph: &nimrule::ir::MoveGraph,
+    graph: &nimrule_ir::MoveGraph,
     misere: bool,
     position: &[u64],
     known: &mut HashMap<Vec<u64>, bool>,
@@ -71,7 +71,7 @@ fn is_p(
     if let Some(known) = known.get(position) {
         return *known;
     }
-    let options = nimrule::ir::moves(graph, position).expect("no fault");
+    let options = nimrule_ir::moves(graph, position).expect("no fault");
     let p = match options.is_empty() {
         true => !misere,
         false => !options
@@ -109,7 +109,7 @@ fn agrees_with_play(game: &Game, claim: &Claim, misere: bool) {
     let Some(Statement::Outcome { condition, .. }) = &claim.statement else {
         panic!("an outcome is claimed");
     };
-    let graph = nimrule::ir::lower(game);
+    let graph = nimrule_ir::lower(game);
     let most = if game.heap_count() > 4 { 2 } else { 4 };
     let mut known = HashMap::new();
     let mut locals = vec![0; game.slots];

@@ -1,10 +1,10 @@
 //! The shipped games: each makes sense without a warning, and what it says of
 //! itself is so.
 
-use nimrule::check::Settings;
-use nimrule::engine::{self, Asked, Limits, Question, Solver};
-use nimrule::game::Convention;
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_engine::{self as engine, Asked, Limits, Question, Solver};
+use nimrule_model::game::Convention;
+use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 use std::path::{Path, PathBuf};
 use std::process::Command;

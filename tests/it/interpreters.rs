@@ -5,11 +5,11 @@
 use crate::meaning::{self, Numbers, Rule};
 use crate::properties::compiled;
 use nimrule::Compiled;
-use nimrule::claim::{self, Said, Standing};
-use nimrule::engine::{self, Asked, Failure, Limits, Outcome, Question, Region, Solver};
-use nimrule::expr::Fault;
-use nimrule::game::Convention;
-use nimrule::ir::{self, Walker};
+use nimrule_claim::{self as claim, Said, Standing};
+use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Region, Solver};
+use nimrule_model::expr::Fault;
+use nimrule_model::game::Convention;
+use nimrule_ir::{self as ir, Walker};
 
 const LIMITS: Limits = Limits::of_memory(1 << 28);
 

@@ -2,14 +2,14 @@
 //! never used for another rule.
 
 use crate::games::shipped;
-use nimrule::check::Settings;
-use nimrule::checkpoint::{self, Identity, Part, Unfit};
-use nimrule::engine::{Limits, Solver};
-use nimrule::game::{Convention, Game, ParamValue};
-use nimrule::prove::Dfa;
-use nimrule::prove::any_size::{self, Everywhere};
-use nimrule::prove::certificate::{Check, check};
-use nimrule::prove::kept::{self, By, Form, Kept, identity};
+use nimrule_elaborate::Settings;
+use nimrule_limits::checkpoint::{self, Identity, Part, Unfit};
+use nimrule_engine::{Limits, Solver};
+use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_prove::Dfa;
+use nimrule_prove::any_size::{self, Everywhere};
+use nimrule_prove::certificate::{Check, check};
+use nimrule_prove::kept::{self, By, Form, Kept, identity};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::fs;

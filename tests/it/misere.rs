@@ -2,14 +2,14 @@
 
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
-use nimrule::check::Settings;
-use nimrule::claim::{self, Standing};
-use nimrule::engine::quotient::{ByQuotient, breaking, find};
-use nimrule::engine::{self, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver};
-use nimrule::engine::{Request, bag};
-use nimrule::game::{Convention, Field};
-use nimrule::quotient::Breaking;
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_claim::{self as claim, Standing};
+use nimrule_engine::quotient::{ByQuotient, breaking, find};
+use nimrule_engine::{self as engine, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver};
+use nimrule_engine::{Request, bag};
+use nimrule_model::game::{Convention, Field};
+use nimrule_quotient::Breaking;
+use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);

@@ -6,14 +6,14 @@ use crate::engines::{
     Compared, answers_are_right, box_of, larger_positions_are_right, tables_are_right, values_of,
 };
 use crate::meaning::{compiled, every_game_of_heaps};
-use nimrule::check::Settings;
-use nimrule::engine::{
-    self, Asked, ENGINES, Engine, Failure, Feasibility, Limits, Question, Region, Request, Shape,
+use nimrule_elaborate::Settings;
+use nimrule_engine::{
+    self as engine, Asked, ENGINES, Engine, Failure, Feasibility, Limits, Question, Region, Request, Shape,
     Solver, Table, Values,
 };
-use nimrule::game::{Convention, Game};
-use nimrule::ir::{self, Walker};
-use nimrule::source::Source;
+use nimrule_model::game::{Convention, Game};
+use nimrule_ir::{self as ir, Walker};
+use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -79,7 +79,7 @@ fn value(
     solver: &Solver<'_>,
     position: &[u64],
     known: &mut BTreeMap<Vec<u64>, u64>,
-) -> Result<u64, nimrule::expr::Fault> {
+) -> Result<u64, nimrule_model::expr::Fault> {
     if let Some(value) = known.get(position) {
         return Ok(*value);
     }

@@ -8,13 +8,13 @@
 //! What no round settles is drawn.
 
 use crate::meaning::{Numbers, compiled, every_game, every_game_of_heaps, label};
-use nimrule::check::Settings;
-use nimrule::engine::{
-    self, Asked, Failure, Label, Limits, Outcome, Question, Request, Shape, Solver, Turn, Turns,
+use nimrule_elaborate::Settings;
+use nimrule_engine::{
+    self as engine, Asked, Failure, Label, Limits, Outcome, Question, Request, Shape, Solver, Turn, Turns,
 };
-use nimrule::game::{Convention, Field, Game, ParamValue, Side};
-use nimrule::ir;
-use nimrule::source::Source;
+use nimrule_model::game::{Convention, Field, Game, ParamValue, Side};
+use nimrule_ir as ir;
+use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -47,7 +47,7 @@ fn positions(solver: &Solver<'_>, most: &[u64]) -> Vec<Vec<u64>> {
             if walker.is_position(position)? {
                 found.push(position.to_vec());
             }
-            Ok::<_, nimrule::expr::PlacedFault>(())
+            Ok::<_, nimrule_model::expr::PlacedFault>(())
         })
         .expect("the condition has a value");
     found

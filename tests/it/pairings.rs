@@ -2,13 +2,14 @@
 //! positions is told.
 
 use crate::meaning::Numbers;
-use nimrule::check::Settings;
-use nimrule::claim::{self, Claims, Standing};
-use nimrule::engine::{self, Limits, Outcome, Request, Shape, Solver};
-use nimrule::expr::HeapId;
-use nimrule::game::{Convention, Game, Statement};
-use nimrule::source::Source;
-use nimrule::{Compiled, compile, ir};
+use nimrule_elaborate::Settings;
+use nimrule_claim::{self as claim, Claims, Standing};
+use nimrule_engine::{self as engine, Limits, Outcome, Request, Shape, Solver};
+use nimrule_model::expr::HeapId;
+use nimrule_model::game::{Convention, Game, Statement};
+use nimrule_model::source::Source;
+use nimrule::{Compiled, compile};
+use nimrule_ir as ir;
 
 const LIMITS: Limits = Limits::of_memory(1 << 28);
 
@@ -251,7 +252,7 @@ fn pairs_are_read_in_every_way_they_are_written() {
 fn answered(name: &str, n: Option<i64>, position: &[u64]) -> claim::Answered {
     let mut settings = Settings::new();
     if let Some(n) = n {
-        settings.insert("n".to_owned(), nimrule::game::ParamValue::Number(n));
+        settings.insert("n".to_owned(), nimrule_model::game::ParamValue::Number(n));
     }
     let compiled = crate::games::shipped(&format!("{name}.nimrule"), &settings);
     let solver = Solver::new(&compiled.game);

@@ -1,8 +1,8 @@
 //! Positions that fall into parts are answered as whole ones are.
 
 use crate::rows::compiled;
-use nimrule::engine::{self, Limits, Question, Request, Solver};
-use nimrule::game::Convention;
+use nimrule_engine::{self as engine, Limits, Question, Request, Solver};
+use nimrule_model::game::Convention;
 
 const MEMORY: Limits = Limits::of_memory(1 << 30);
 

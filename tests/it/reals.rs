@@ -2,17 +2,17 @@
 //! and verdicts against the moves of whole heaps.
 
 use crate::properties::for_cases;
-use nimrule::check::Settings;
-use nimrule::engine::Limits;
-use nimrule::game::{Claim, Field, Game};
-use nimrule::ir;
-use nimrule::prove::real::eliminate::{Statement, exists};
-use nimrule::prove::real::formula::{Formula, Relation};
-use nimrule::prove::real::model::model;
-use nimrule::prove::real::number::{Linear, Rational, Term, Values, Variable, whole};
-use nimrule::prove::real::{Budget, Why, smt};
-use nimrule::prove::{Verdict, prove};
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_engine::Limits;
+use nimrule_model::game::{Claim, Field, Game};
+use nimrule_ir as ir;
+use nimrule_prove::real::eliminate::{Statement, exists};
+use nimrule_prove::real::formula::{Formula, Relation};
+use nimrule_prove::real::model::model;
+use nimrule_prove::real::number::{Linear, Rational, Term, Values, Variable, whole};
+use nimrule_prove::real::{Budget, Why, smt};
+use nimrule_prove::{Verdict, prove};
+use nimrule_model::source::Source;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::process::Command;
@@ -328,7 +328,7 @@ fn moves_are_those_of_whole_heaps() {
         let graph = ir::lower(&game);
         let mut walker = ir::Walker::new(&graph, &[]);
         let most = if names.len() > 3 { 1 } else { 2 };
-        let shape = nimrule::engine::Shape::new(&vec![most; names.len()]).expect("a small box");
+        let shape = nimrule_engine::Shape::new(&vec![most; names.len()]).expect("a small box");
         let mut positions = Vec::new();
         let all: Result<(), ()> = shape.try_each(|position, _| {
             positions.push(position.to_vec());

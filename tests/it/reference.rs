@@ -2,9 +2,9 @@
 //! of their P-positions, which another program made.
 
 use super::games::shipped;
-use nimrule::check::Settings;
-use nimrule::engine::{self, Asked, Limits, Outcome, Question, Shape, Solver, Table};
-use nimrule::game::{Convention, ParamValue};
+use nimrule_elaborate::Settings;
+use nimrule_engine::{self as engine, Asked, Limits, Outcome, Question, Shape, Solver, Table};
+use nimrule_model::game::{Convention, ParamValue};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! Finite relations: the fast ways beside the definition.
 
-use nimrule::relation::kernels::{Cogame, Count, Kernels, Least, kinds, objection};
-use nimrule::relation::natural::Natural;
-use nimrule::relation::values::{self, Value, Values};
-use nimrule::relation::{Failed, Label, Relation, Reverse, Stuck, plain, retrograde, sides};
-use nimrule::syntax::ast::{Class, Side};
+use nimrule_relation::kernels::{Cogame, Count, Kernels, Least, kinds, objection};
+use nimrule_relation::natural::Natural;
+use nimrule_relation::values::{self, Value, Values};
+use nimrule_relation::{Failed, Label, Relation, Reverse, Stuck, plain, retrograde, sides};
+use nimrule_syntax::ast::{Class, Side};
 use proptest::prelude::*;
 use std::convert::Infallible;
 

@@ -1,16 +1,16 @@
 //! What is found without a claim, held against what is known.
 
-use nimrule::automata::{Dfa, Numeration};
-use nimrule::check::Settings;
-use nimrule::engine::{self, Asked, Outcome, Question, Solver};
-use nimrule::game::{Convention, Game, ParamValue};
-use nimrule::limits::Limits;
-use nimrule::prove::residual_learning::{
+use nimrule_automata::{Dfa, Numeration};
+use nimrule_elaborate::Settings;
+use nimrule_engine::{self as engine, Asked, Outcome, Question, Solver};
+use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_limits::Limits;
+use nimrule_prove::residual_learning::{
     Attempts, Discovered, Found, Goal, Numbers, Sample, discover_values, from_samples, learn,
 };
-use nimrule::prove::symbolic::formula::of_heap;
-use nimrule::prove::theorem::Trouble;
-use nimrule::source::Source;
+use nimrule_prove::symbolic::formula::of_heap;
+use nimrule_prove::theorem::Trouble;
+use nimrule_model::source::Source;
 use std::rc::Rc;
 
 const LIMITS: Limits = Limits::of_memory(2 << 30);
@@ -220,7 +220,7 @@ fn check_values(game: &Game, convention: Convention, found: &Found, size: u64) {
     };
     let solver = Solver::new(game);
     let table = engine::fill(&solver, &most, asked, &LIMITS, None).expect("it is solved");
-    let (own, _) = nimrule::prove::decide::value_tracks(game);
+    let (own, _) = nimrule_prove::decide::value_tracks(game);
     for place in 0..table.region.count() {
         let position = table.region.at(place);
         let value = table.grundy(place).expect("it has a value");

@@ -1,12 +1,12 @@
 //! `claim same as …`: against every matching and every position, written out.
 
-use nimrule::check::Settings;
-use nimrule::claim::{self, Standing};
-use nimrule::engine::{Limits, Solver};
-use nimrule::game::Statement;
-use nimrule::ir::{self, MoveGraph};
+use nimrule_elaborate::Settings;
+use nimrule_claim::{self as claim, Standing};
+use nimrule_engine::{Limits, Solver};
+use nimrule_model::game::Statement;
+use nimrule_ir::{self as ir, MoveGraph};
 use nimrule::problem::Problems;
-use nimrule::source::Source;
+use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 
 use crate::meaning::Numbers;

@@ -5,8 +5,8 @@ mod claims;
 mod games;
 mod period;
 
-use nimrule::limits::{Limits, Met};
-use nimrule::sequence::{
+use nimrule_limits::{Limits, Met};
+use nimrule_sequence::{
     ENDLESS, Failure, HeapRule, Sequence, Standing, Way, Why, explore, find, parse_code, plain,
     values,
 };

@@ -3,11 +3,11 @@
 
 use crate::games::shipped;
 use crate::rows::Bits;
-use nimrule::check::Settings;
-use nimrule::checkpoint::{self, Identity, Resumable};
-use nimrule::claim::{self, Check, Standing};
-use nimrule::engine::{self, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor};
-use nimrule::game::{Applies, Convention, Statement};
+use nimrule_elaborate::Settings;
+use nimrule_limits::checkpoint::{self, Identity, Resumable};
+use nimrule_claim::{self as claim, Check, Standing};
+use nimrule_engine::{self as engine, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor};
+use nimrule_model::game::{Applies, Convention, Statement};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 

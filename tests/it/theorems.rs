@@ -4,15 +4,15 @@ mod mutants;
 mod rules;
 
 use crate::meaning::{compiled, every_game_of_heaps};
-use nimrule::automata::Numeration;
-use nimrule::check::Settings;
-use nimrule::claim::{self, Standing};
-use nimrule::engine::{self, Failure, Limits, Shape, Solver};
-use nimrule::game::{Applies, Claim, Game, ParamValue};
-use nimrule::prove::procedures::{Automata, PROCEDURES};
-use nimrule::prove::symbolic::formula as symbolic;
-use nimrule::prove::theorem::{Prover, Trouble};
-use nimrule::prove::{Decision, Means, Set, Verdict, decide, prove, reply};
+use nimrule_automata::Numeration;
+use nimrule_elaborate::Settings;
+use nimrule_claim::{self as claim, Standing};
+use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
+use nimrule_model::game::{Applies, Claim, Game, ParamValue};
+use nimrule_prove::procedures::{Automata, PROCEDURES};
+use nimrule_prove::symbolic::formula as symbolic;
+use nimrule_prove::theorem::{Prover, Trouble};
+use nimrule_prove::{Decision, Means, Set, Verdict, decide, prove, reply};
 use std::time::{Duration, Instant};
 
 fn limits(seconds: u64) -> Limits {
@@ -48,7 +48,7 @@ fn the_ways_to_move_are_the_moves() {
 /// Compares the ways to move with the moves of the graph, pair by pair, where
 /// the rule can be read as formulas.
 fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
-    let graph = nimrule::ir::lower(game);
+    let graph = nimrule_ir::lower(game);
     let mut found = None;
     for numeration in [2, 3, 4, 5].map(Numeration::Base) {
         match Prover::new(game, numeration, &limits(seconds)) {
@@ -70,10 +70,10 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
         Ok(())
     });
     all.expect("they are gone through");
-    let mut walker = nimrule::ir::Walker::new(&graph, &[]);
+    let mut walker = nimrule_ir::Walker::new(&graph, &[]);
     positions.retain(|p| walker.is_position(p).unwrap_or(false));
     for before in &positions {
-        let options = nimrule::ir::moves(&graph, before).expect("no fault");
+        let options = nimrule_ir::moves(&graph, before).expect("no fault");
         for behind in &positions {
             let mut numbers = Vec::new();
             for (heap, (one, other)) in before.iter().zip(behind).enumerate() {
@@ -161,7 +161,7 @@ fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Opti
                 if game.tokens(position) > 40 {
                     return None;
                 }
-                suspects.extend(nimrule::ir::moves(&solver.graph, position).expect("no fault"));
+                suspects.extend(nimrule_ir::moves(&solver.graph, position).expect("no fault"));
             }
             for suspect in &suspects {
                 match claim::fails_at(&solver, claim, suspect, &limits) {
@@ -236,8 +236,8 @@ fn replies_to_positions_of_a_thousand_digits() {
                 };
                 if length == 3 {
                     let before = small(&position).expect("small");
-                    let graph = nimrule::ir::lower(&game);
-                    let moves = nimrule::ir::moves(&graph, &before).expect("no fault");
+                    let graph = nimrule_ir::lower(&game);
+                    let moves = nimrule_ir::moves(&graph, &before).expect("no fault");
                     assert!(moves.contains(&small(option).expect("small")), "{file}");
                 }
             }
@@ -266,8 +266,8 @@ fn what_is_discovered_is_what_is_claimed() {
             panic!("{file}");
         };
         let (found, _) =
-            nimrule::prove::discovered(&game, claim.convention, &limits(60)).expect("closes");
-        let budget = nimrule::automata::Budget::new(&limits(60));
+            nimrule_prove::discovered(&game, claim.convention, &limits(60)).expect("closes");
+        let budget = nimrule_automata::Budget::new(&limits(60));
         assert!(
             found
                 .is_equivalent(&proof.automaton, &budget)
@@ -279,7 +279,7 @@ fn what_is_discovered_is_what_is_claimed() {
 
 /// A rule written out here, with its text.
 fn written(text: &str) -> Game {
-    let source = nimrule::source::Source::new("written", text);
+    let source = nimrule_model::source::Source::new("written", text);
     match nimrule::compile(&source, &Settings::new(), &|_| Err("no files".to_owned())) {
         Ok(compiled) => compiled.game,
         Err(problems) => panic!("{problems:?}"),

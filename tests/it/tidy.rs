@@ -1,6 +1,6 @@
 //! The invariants that `src/lib.rs` states, read off the sources.
 
-use nimrule::syntax;
+use nimrule_syntax as syntax;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -12,11 +12,11 @@ mod printed;
 mod provers;
 
 use crate::numbers::Numbers;
-use nimrule::check::Settings;
-use nimrule::engine::{Limits, Solver};
-use nimrule::game::Field;
-use nimrule::ir;
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_engine::{Limits, Solver};
+use nimrule_model::game::Field;
+use nimrule_ir as ir;
+use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 use nimrule_definition as definition;
 use std::ops::ControlFlow;

@@ -3,10 +3,10 @@
 use super::{By, Found};
 use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use crate::game::{Convention, Game};
-use crate::limits::Met;
-use crate::prove::Numeration;
-use crate::prove::residual_learning::{Attempt, Failure, Origin, Source};
+use nimrule_model::game::{Convention, Game};
+use nimrule_limits::Met;
+use nimrule_prove::Numeration;
+use nimrule_prove::residual_learning::{Attempt, Failure, Origin, Source};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;

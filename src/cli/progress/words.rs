@@ -1,7 +1,7 @@
 //! How far the work has come, in words.
 
 use crate::cli::text::grouped;
-use crate::limits::{Seen, Work};
+use nimrule_limits::{Seen, Work};
 use std::time::Duration;
 
 /// What is counted, and what has become of it.
@@ -123,7 +123,7 @@ pub fn lasting(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::{lasting, line, so_far};
-    use crate::limits::{Seen, Work};
+    use nimrule_limits::{Seen, Work};
     use std::time::Duration;
 
     const HALF: Seen = Seen {

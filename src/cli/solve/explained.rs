@@ -4,9 +4,9 @@
 //! reader is told is what the choice was made by.
 
 use crate::cli::text::{self, FAINT};
-use crate::engine::Solver;
-use crate::game::Field;
-use crate::ir::Hyperedges;
+use nimrule_engine::Solver;
+use nimrule_model::game::Field;
+use nimrule_ir::Hyperedges;
 
 /// The facts about the rule, and the engines rejected.
 pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]) -> String {
@@ -95,7 +95,7 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     line("symmetries", &profile.symmetries);
     if let Some(sides) = &solver.sides {
         let size = |graph| {
-            let (nodes, arcs) = crate::ir::profile(graph, &profile.ending).size;
+            let (nodes, arcs) = nimrule_ir::profile(graph, &profile.ending).size;
             format!("{nodes} nodes, {arcs} arcs")
         };
         line("Left's moves", &size(&sides[0]));

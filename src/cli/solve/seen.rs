@@ -1,9 +1,9 @@
 //! What is counted and kept of a region while its answers become known.
 
-use crate::checkpoint::{Reading, Resumable, Unfit, Writing};
-use crate::engine::{Failure, Limits, Outcome, Table, Visitor};
-use crate::game::Game;
-use crate::rows::{self, Layout, Rows, Sink};
+use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_engine::{Failure, Limits, Outcome, Table, Visitor};
+use nimrule_model::game::Game;
+use nimrule_kernels::{self as rows, Layout, Rows, Sink};
 use std::convert::Infallible;
 
 /// So many P-positions are shown.

@@ -5,10 +5,10 @@
 
 use super::Judged;
 use super::seen::Seen;
-use crate::claim::{Counterexample, Standing};
+use nimrule_claim::{Counterexample, Standing};
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use crate::engine::{Region, Solver, Swept};
-use crate::game::{Applies, Convention, Game};
+use nimrule_engine::{Region, Solver, Swept};
+use nimrule_model::game::{Applies, Convention, Game};
 
 pub(super) struct Summary<'a> {
     pub solver: &'a Solver<'a>,

@@ -5,7 +5,7 @@
 
 use super::rule::Rule;
 use super::value::{Bound, Fault, Value, View, members_to};
-use nimrule::syntax::ast::{
+use nimrule_syntax::ast::{
     Action, Default, Expr, FamilyName, HeapGroups, Leaving, Move, OctalCode, Repeat, Selection,
     Statement, Step, What,
 };

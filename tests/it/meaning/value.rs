@@ -2,7 +2,7 @@
 //! arithmetic, sets as sets, names in a list. Nothing is prepared, and nothing
 //! is shared with the library but the tree.
 
-use nimrule::syntax::ast::{
+use nimrule_syntax::ast::{
     Binary, Comparison, Expr, ExprKind, Function, Generator, Name, Quantifier,
 };
 use std::collections::BTreeMap;

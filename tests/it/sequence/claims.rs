@@ -1,10 +1,10 @@
 //! Claims about periods, right and wrong ones, against the values.
 
 use super::{LIMITS, by_loop};
-use nimrule::check::Settings;
-use nimrule::claim::{Standing, check_alone, fails_at};
-use nimrule::engine::Solver;
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_claim::{Standing, check_alone, fails_at};
+use nimrule_engine::Solver;
+use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 
 fn compiled(text: &str) -> Compiled {

@@ -4,10 +4,10 @@
 use super::{LIMITS, way, ways};
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
-use nimrule::engine::{Asked, Engine, Limits, Question, Solver, bag, nim_sum::NimSum, one_heap};
-use nimrule::game::{Convention, Field};
-use nimrule::ir::HeapRule;
-use nimrule::sequence::{
+use nimrule_engine::{Asked, Engine, Limits, Question, Solver, bag, nim_sum::NimSum, one_heap};
+use nimrule_model::game::{Convention, Field};
+use nimrule_ir::HeapRule;
+use nimrule_sequence::{
     Failure, KindRule, Standing, Theorem, explore_kinds, plain, reaching_kinds,
 };
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ fn bags_are_sums_of_their_heaps() {
             assert_eq!(winning, Ok(truth.winning_moves(position)), "{place}");
             // In a sum with a heap of 3 in Nim other moves win.
             let against = lookup.moves_to(3, &solver, position, &LIMITS);
-            let options = nimrule::ir::moves(&solver.graph, position).expect("no fault");
+            let options = nimrule_ir::moves(&solver.graph, position).expect("no fault");
             let worth_3: BTreeSet<Vec<u64>> = options
                 .into_iter()
                 .filter(|option| truth.value(option) == 3)
@@ -133,7 +133,7 @@ fn kinds_that_mirror_each_other_are_one() {
 #[test]
 fn what_follows_from_the_heaps_left_is_proved() {
     // A ring that its first move breaks into a row.
-    let ring = |ways: &[nimrule::sequence::Way]| {
+    let ring = |ways: &[nimrule_sequence::Way]| {
         let broken = ways.iter().map(|way| {
             let mut way = way.clone();
             way.leaves.1 = way.leaves.1.min(1);
@@ -141,7 +141,7 @@ fn what_follows_from_the_heaps_left_is_proved() {
         });
         KindRule::Ways(broken.collect())
     };
-    let row = |ways: &[nimrule::sequence::Way]| {
+    let row = |ways: &[nimrule_sequence::Way]| {
         KindRule::Ways(ways.iter().map(|way| (way.clone(), 1)).collect())
     };
     for code in ["0.77", "0.137", "0.07", "0.777", "0.7777"] {

@@ -1,8 +1,8 @@
 //! Periods: published ones, proved ones, wrong ones, and those only seen.
 
 use super::{LIMITS, by_loop, explored, grundys_game, rule, way, ways};
-use nimrule::limits::{Limits, Met};
-use nimrule::sequence::{
+use nimrule_limits::{Limits, Met};
+use nimrule_sequence::{
     Checked, Claimed, ENDLESS, Failure, HeapRule, Period, Standing, Theorem, Way, check_period,
     find, needed, plain, reaching, values,
 };

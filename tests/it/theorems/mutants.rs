@@ -1,9 +1,9 @@
 //! Claims changed at random: whatever is said of them must be so.
 
 use super::judged;
-use nimrule::check::Settings;
-use nimrule::expr::{Arithmetic, Bool, Entry, Fold, HeapId, List, Num, Order};
-use nimrule::game::{Claim, Convention, Direction, Game, ParamValue, Statement};
+use nimrule_elaborate::Settings;
+use nimrule_model::expr::{Arithmetic, Bool, Entry, Fold, HeapId, List, Num, Order};
+use nimrule_model::game::{Claim, Convention, Direction, Game, ParamValue, Statement};
 
 /// How many, unless the environment says otherwise.
 const MUTANTS: u64 = 400;

@@ -1,9 +1,9 @@
 //! Rules made up at random: the moves as formulas are those of the graph.
 
 use super::ways_are_moves;
-use nimrule::check::Settings;
-use nimrule::game::Game;
-use nimrule::source::Source;
+use nimrule_elaborate::Settings;
+use nimrule_model::game::Game;
+use nimrule_model::source::Source;
 
 /// How many, unless the environment says otherwise.
 const RULES: u64 = 60;

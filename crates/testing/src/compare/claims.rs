@@ -1,9 +1,9 @@
 //! Claims and examples: the definition and what `test` says.
 
 use super::{Counts, box_size, within};
-use nimrule::claim::{self, Standing};
-use nimrule::engine::{self, Failure, Solver};
-use nimrule::game::{Applies, Convention, Field, Game, Statement};
+use nimrule_claim::{self as claim, Standing};
+use nimrule_engine::{self as engine, Failure, Solver};
+use nimrule_model::game::{Applies, Convention, Field, Game, Statement};
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, Reached};
 
@@ -63,7 +63,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
 
 fn one_claim(
     solver: &Solver<'_>,
-    claim: &nimrule::game::Claim,
+    claim: &nimrule_model::game::Claim,
     most: u64,
     positions: &[Vec<u64>],
     answers: &mut Answers<'_>,

@@ -4,8 +4,8 @@
 use super::options::is_endless;
 use super::{Counts, box_size, is_cheap, within};
 use crate::numbers::Numbers;
-use nimrule::engine::{self, Asked, ENGINES, Failure, Question, Region, Request, Solver};
-use nimrule::game::{Action, Class, Convention, Field, Game, Side};
+use nimrule_engine::{self as engine, Asked, ENGINES, Failure, Question, Region, Request, Solver};
+use nimrule_model::game::{Action, Class, Convention, Field, Game, Side};
 use nimrule_definition::{self as definition, Label, Reached, Solution, Values};
 
 /// How large the boxes are.
@@ -93,7 +93,7 @@ fn region(
 /// A long box whose options are found in not too many steps.
 fn large_box(solver: &Solver<'_>, numbers: &mut Numbers) -> Option<Vec<u64>> {
     let game = solver.game;
-    let puts = |mover: &nimrule::game::Move| {
+    let puts = |mover: &nimrule_model::game::Move| {
         let mut actions = mover.steps.iter().map(|step| &step.action);
         actions.any(|action| matches!(action, Action::Put { .. }))
     };

@@ -3,9 +3,9 @@
 
 use super::{Counts, is_cheap};
 use crate::numbers::Numbers;
-use nimrule::expr::{Fault as Kind, Num, Part, Set};
-use nimrule::game::{Action, Field, Game, Side};
-use nimrule::ir::{self, MoveGraph};
+use nimrule_model::expr::{Fault as Kind, Num, Part, Set};
+use nimrule_model::game::{Action, Field, Game, Side};
+use nimrule_ir::{self as ir, MoveGraph};
 use nimrule_definition as definition;
 
 /// A walk of more steps is passed over.

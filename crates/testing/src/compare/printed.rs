@@ -3,9 +3,9 @@
 
 use super::{Counts, compiled};
 use crate::numbers::Numbers;
-use nimrule::check::position_in;
-use nimrule::game::{Field, Game};
-use nimrule::syntax;
+use nimrule_elaborate::position_in;
+use nimrule_model::game::{Field, Game};
+use nimrule_syntax as syntax;
 use nimrule_definition as definition;
 
 pub fn compare(

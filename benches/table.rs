@@ -10,14 +10,15 @@ mod by_hand;
 
 use by_hand::rules::Asks;
 use nimrule_elaborate::Settings;
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule_engine::{
-    self as engine, Asked, Failure, Limits, Question, Region, Request, Shape, Solver, Table, Values, Visitor,
+    self as engine, Asked, Failure, Limits, Question, Region, Request, Shape, Solver, Table,
+    Values, Visitor,
 };
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_relation::{Reverse, Stuck, retrograde};
 use nimrule_kernels::{self as rows, Layout, Rows, Sink};
+use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
+use nimrule_relation::{Reverse, Stuck, retrograde};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;

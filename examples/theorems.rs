@@ -8,8 +8,8 @@
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::{Applies, ParamValue};
-use nimrule_prove::{Verdict, prove};
 use nimrule_model::source::Source;
+use nimrule_prove::{Verdict, prove};
 use std::time::{Duration, Instant};
 
 fn main() {

@@ -1,6 +1,41 @@
 //! A declarative language for impartial take-away games, and a solver that
 //! answers from the rule itself.
 //!
+//! # Use
+//!
+//! [`Game`] is the entry point: a rule read from a text, and the questions that
+//! can be asked about it.
+//!
+//! ```
+//! use nimrule::{Game, Outcome, Verdict};
+//!
+//! let game = Game::parse(
+//!     "game wythoff
+//!      heaps a b
+//!      move take from one heap
+//!      move take equal from all heaps
+//!      claim P only if a <= 2 * b and b <= 2 * a",
+//! )?;
+//!
+//! // Who wins, and how?
+//! let answer = game.solve(&[3, 4])?;
+//! assert_eq!(answer.outcome, Outcome::N);
+//! assert_eq!(answer.winning_moves, [[1, 2]]);
+//!
+//! // All P-positions up to a bound; `to_string()` makes a snapshot.
+//! assert_eq!(game.table(2)?.to_string(), "(0,0)\n(1,2)\n(2,1)\n");
+//!
+//! // The claims of the file: compared with answers to a bound, or proved.
+//! assert!(game.check_claims(20)?[0].passes());
+//! assert!(matches!(game.prove()?[0].verdict, Verdict::Proved(_)));
+//! # Ok::<(), nimrule::Error>(())
+//! ```
+//!
+//! Errors are diagnostics of `miette`, with the source text and the place.
+//! The crate follows semantic versioning: what this page lists is the public
+//! interface. The other packages of the workspace have interfaces of their own,
+//! which change more often.
+//!
 //! # Architecture
 //!
 //! Data goes one way, and the modules are in its order:
@@ -42,56 +77,31 @@
 //! # Invariants
 //!
 //! - What a rule means is defined by `nimrule_definition`. Outside of
-//!   `nimrule_elaborate`, [`ir::lower`], the definition and the checker nothing
-//!   reads the moves of a [`game::Game`]: engines and provers interpret the lowered
+//!   `nimrule_elaborate`, [`nimrule_ir::lower`], the definition and the checker nothing
+//!   reads the moves of a [rule](nimrule_model::game::Game): engines and provers interpret the lowered
 //!   form. Every interpreter is compared with the definition, on random rules that
 //!   cover the grammar and on the shipped games.
 //! - An interpreter refuses by name what it does not handle, and never
 //!   approximates. Matches over operators and nodes are exhaustive.
 //! - Rules and expressions keep their places in the text to the end.
-//! - Equality of trees ignores places ([`source::Spanned`]).
+//! - Equality of trees ignores places ([`nimrule_model::source::Spanned`]).
 //! - Order never depends on a hash.
 //! - Outside of `cli` there is no input or output, and no threads but those of
-//!   a sweep ([`rows::mex`]) where [`limits::Limits`] allow more than one.
+//!   a sweep ([`nimrule_kernels::mex`]) where [`Limits`] allow more than one.
 
+#![warn(missing_docs)]
+
+mod answer;
+mod compile;
+mod game;
 pub mod problem;
 
-use nimrule_elaborate::Settings;
-use nimrule_model::game::Game;
-use nimrule_model::source::{ReadFile, Source};
-use nimrule_syntax::ast;
-use problem::{Problem, Problems};
-use std::sync::Arc;
-
-/// A text that makes sense.
-#[derive(Debug, Clone)]
-pub struct Compiled {
-    pub file: ast::File,
-    pub game: Game,
-    pub warnings: Problems,
-}
-
-/// Compiles a rule file at given values of its parameters.
-///
-/// `read` reads the files that a board is taken `from`. All faults of the text
-/// are found in one run.
-pub fn compile(
-    source: &Source,
-    settings: &Settings,
-    read: ReadFile<'_>,
-) -> Result<Compiled, Problems> {
-    let all = |problems: Vec<Problem>| Problems::new(source, problems);
-    let file = nimrule_syntax::parse(&source.text)
-        .map_err(|problems| all(problems.into_iter().map(Problem::from).collect()))?;
-    match nimrule_elaborate::check(&file, &source.text, settings, read) {
-        Ok(checked) => Ok(Compiled {
-            file,
-            game: Game {
-                text: Arc::new(source.clone()),
-                ..checked.game
-            },
-            warnings: all(checked.warnings.into_iter().map(Problem::from).collect()),
-        }),
-        Err(problems) => Err(all(problems.into_iter().map(Problem::from).collect())),
-    }
-}
+pub use answer::{Answer, Basis, ClaimCheck, Discovery, GrundyValues, Outcomes, Theorem};
+pub use compile::{Compiled, compile};
+pub use game::Game;
+pub use nimrule_claim::{Counterexample, Standing};
+pub use nimrule_engine::Outcome;
+pub use nimrule_limits::{Limits, Watch};
+pub use nimrule_model::source::Source;
+pub use nimrule_prove::Verdict;
+pub use problem::{Error, Problems};

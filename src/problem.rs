@@ -1,36 +1,93 @@
-//! Every phase's errors as one, with the source attached.
+//! The errors of all phases, with the text that they are in.
 
-use nimrule_elaborate::CheckProblem;
-use nimrule_engine::NoValue;
-use nimrule_prove::Unsupported;
-use nimrule_model::source::{Source, Span};
-use nimrule_syntax::SyntaxProblem;
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, NamedSource, Severity, SourceCode,
     SpanContents,
 };
+use nimrule_elaborate::CheckProblem;
+use nimrule_engine::{Failure, NoValue};
+use nimrule_model::game::Game;
+use nimrule_model::source::{Source, Span};
+use nimrule_prove::Unsupported;
+use nimrule_prove::theorem::Trouble;
+use nimrule_syntax::SyntaxProblem;
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// One fault of a text.
+/// Why there is no answer, as a diagnostic of `miette`.
+///
+/// # Examples
+///
+/// ```
+/// let error = nimrule::Game::parse("game g heaps a move take from b").unwrap_err();
+/// let nimrule::Error::Text(problems) = &error else {
+///     panic!("{error}");
+/// };
+/// assert_eq!(problems.reports[0].problem.code_name(), "names::unknown");
+/// ```
+#[derive(Debug, Clone, Error, Diagnostic)]
+pub enum Error {
+    /// A text has errors, or an expression of the rule has no value at a
+    /// position: each with its place.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Text(#[from] Problems),
+    /// Positions of a partizan or loopy game, or under misère play, have no
+    /// Grundy value.
+    #[error("these positions have no Grundy value")]
+    NoGrundyValue,
+    /// A limit, or a question that no engine can answer.
+    #[error(transparent)]
+    Engine(Failure),
+}
+
+impl Error {
+    /// An engine's failure in a game.
+    pub(crate) fn of(failure: Failure, game: &Game) -> Error {
+        match failure.in_game(game) {
+            Failure::FaultIn { no_value, text } => {
+                Error::Text(Problems::new(&text, [no_value.into()]))
+            }
+            Failure::NoValues { .. } => Error::NoGrundyValue,
+            other => Error::Engine(other),
+        }
+    }
+
+    /// A prover's failure in a game.
+    pub(crate) fn of_proof(trouble: Trouble, game: &Game) -> Error {
+        match trouble {
+            Trouble::Unsupported(unsupported) => {
+                Error::Text(Problems::new(&game.text, [unsupported.into()]))
+            }
+            Trouble::Met(met) => Error::Engine(Failure::of_limit(met)),
+        }
+    }
+}
+
+/// One error or warning about a text.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum Problem {
+    /// Of the grammar.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Syntax(#[from] SyntaxProblem),
+    /// Of names, kinds, ranges or termination.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Check(#[from] CheckProblem),
+    /// Something that the prover does not support.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Prove(#[from] Unsupported),
+    /// An expression without a value at a position.
     #[error(transparent)]
     #[diagnostic(transparent)]
     NoValue(#[from] NoValue),
 }
 
 impl Problem {
+    /// The place in the text; `None` if the error is not at a place.
     pub fn place(&self) -> Option<Span> {
         match self {
             Problem::Syntax(problem) => Some(problem.place()),
@@ -40,39 +97,41 @@ impl Problem {
         }
     }
 
+    /// Whether the rule is correct all the same.
     pub fn is_warning(&self) -> bool {
         self.severity() == Some(Severity::Warning)
     }
 
-    /// The code by which `explain` knows it.
+    /// The code, as in `names::unknown`, which `nimrule explain` describes.
     pub fn code_name(&self) -> String {
         self.code()
             .map_or_else(String::new, |code| code.to_string())
     }
 }
 
-/// A fault with the text it is in, ready to be shown.
+/// An error or warning with the text that it is about.
 #[derive(Debug, Clone)]
 pub struct Report {
+    /// What is wrong.
     pub problem: Problem,
     source: Arc<Text>,
 }
 
-/// A named text of which a report shows no more than can be read: of a line
-/// of a million letters only those around the fault.
+/// A named text. A report shows at most [`LONGEST_LINE`] bytes of a line: of a
+/// longer one only the part around the error.
 #[derive(Debug)]
 struct Text(NamedSource<String>);
 
-/// A line longer than this is shown in part, ...
+/// Bytes of the longest line that is shown whole.
 const LONGEST_LINE: usize = 200;
 
-/// ... with so much of it before and after the fault.
+/// Bytes shown before and after the error in a longer line.
 const AROUND: usize = 30;
 
-/// What ends a line; both together end one.
+/// Line ends; `\r\n` is a single one.
 const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
-/// How many lines end in a text.
+/// The number of line ends in a text.
 fn line_breaks(text: &str) -> usize {
     text.matches(LINE_ENDS).count() - text.matches("\r\n").count()
 }
@@ -95,8 +154,8 @@ impl SourceCode for Text {
         }
         let text = self.0.inner();
         let (start, end) = (span.offset(), span.offset() + span.len());
-        // A carriage return alone ends a line too, as in `contents`: a start
-        // found otherwise could lie before that of `contents`.
+        // A lone carriage return ends a line in `contents` too; otherwise the start
+        // found here could precede that of `contents`.
         let line_start = text[..start].rfind(LINE_ENDS).map_or(0, |at| at + 1);
         let line_end = text[end..]
             .find(LINE_ENDS)
@@ -117,7 +176,7 @@ impl SourceCode for Text {
     }
 }
 
-/// The place where the letter begins that `at` is in.
+/// The first byte of the character at the byte `at`.
 fn letter_before(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at)
@@ -165,25 +224,27 @@ impl Diagnostic for Report {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        // A fault that is nowhere in the file shows none of it.
+        // An error without a place shows no text.
         self.problem
             .place()
             .map(|_| self.source.as_ref() as &dyn SourceCode)
     }
 }
 
-/// So many faults of one text are told: whoever has mended them may ask again,
-/// and to show each takes time in proportion to the length of the text.
+/// The most reports about one text. Rendering one takes time proportional to the
+/// length of the text, and a user fixes the first errors first.
 const MOST_REPORTS: usize = 100;
 
-/// All faults of a text, in the order of their places; of more than a hundred
-/// the first.
+/// The errors and warnings about a text: errors first, each group in the order
+/// of places, at most a hundred.
 #[derive(Debug, Clone)]
 pub struct Problems {
+    /// Errors first.
     pub reports: Vec<Report>,
 }
 
 impl Problems {
+    /// Attaches the text to its errors and warnings.
     pub fn new(source: &Source, problems: impl IntoIterator<Item = Problem>) -> Problems {
         let named = Arc::new(Text(NamedSource::new(&source.name, source.text.clone())));
         let mut reports: Vec<Report> = problems
@@ -201,14 +262,52 @@ impl Problems {
         Problems { reports }
     }
 
+    /// Whether there are neither errors nor warnings.
     pub fn is_empty(&self) -> bool {
         self.reports.is_empty()
     }
 
-    /// Is there anything that keeps the game from being solved?
+    /// Whether there is an error, not only warnings.
     pub fn has_faults(&self) -> bool {
         self.reports
             .iter()
             .any(|report| !report.problem.is_warning())
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let messages: Vec<String> = self.reports.iter().map(Report::to_string).collect();
+        f.write_str(&messages.join("; "))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// The first report with its place, and the others as related diagnostics.
+impl Diagnostic for Problems {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.reports.first()?.code()
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        self.reports.first()?.severity()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.reports.first()?.help()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.reports.first()?.labels()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.reports.first()?.source_code()
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        let others = self.reports.iter().skip(1);
+        Some(Box::new(others.map(|report| report as &dyn Diagnostic)))
     }
 }

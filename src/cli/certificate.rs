@@ -61,8 +61,8 @@ fn file_name(game: &Game, of: Of<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nimrule_elaborate::Settings;
     use nimrule::compile;
+    use nimrule_elaborate::Settings;
     use nimrule_model::source::Source;
     use std::fs;
 

@@ -3,10 +3,10 @@
 use super::load::{self, Answered};
 use super::text::GOOD;
 use super::{Format, Shared, Status, json, progress};
-use nimrule_elaborate::{CheckProblem, Settings, settings_where};
-use nimrule::problem::{Problem, Problems};
-use nimrule_syntax::ast::Statement;
 use clap::Args;
+use nimrule::problem::{Problem, Problems};
+use nimrule_elaborate::{CheckProblem, Settings, settings_where};
+use nimrule_syntax::ast::Statement;
 use serde_json::{Value, json};
 use std::io::Write as _;
 

@@ -2,13 +2,13 @@
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
-use nimrule_claim as claim;
-use nimrule_engine::{Failure, Label, Limits, Solver};
-use nimrule_model::game::Side;
-use nimrule_ir as ir;
-use nimrule_relation::Stuck;
-use nimrule_engine::structures::Frame;
 use clap::Args;
+use nimrule_claim as claim;
+use nimrule_engine::structures::Frame;
+use nimrule_engine::{Failure, Label, Limits, Solver};
+use nimrule_ir as ir;
+use nimrule_model::game::Side;
+use nimrule_relation::Stuck;
 use serde_json::{Value, json};
 use std::io::Write as _;
 

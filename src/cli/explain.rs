@@ -3,8 +3,8 @@
 use super::load::{self, Answered};
 use super::text::wrapped;
 use super::{Format, Shared, Status, progress};
-use nimrule_syntax as syntax;
 use clap::Args;
+use nimrule_syntax as syntax;
 use serde_json::{Value, json};
 use std::io::Write as _;
 

@@ -1,10 +1,10 @@
 //! Answers for scripts, version 1. What stands here is fixed: fields may be
 //! added, never changed.
 
+use miette::Diagnostic as _;
+use nimrule::problem::Report;
 use nimrule_claim::{Basis, Counterexample, Said, Standing};
 use nimrule_model::game::{Field, Game, ParamValue};
-use nimrule::problem::Report;
-use miette::Diagnostic as _;
 use serde_json::{Map, Value, json};
 
 /// The fields that every answer about a game begins with.

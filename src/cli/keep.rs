@@ -7,14 +7,14 @@
 use super::folder::{self, Unusable};
 use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
-use nimrule_limits::checkpoint::{self, Identity, Part, Reading, Resumable, Unfit, Writing};
+use clap::Args;
 use nimrule_engine::{
-    self as engine, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption, Shape,
-    Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
+    self as engine, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption,
+    Shape, Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
 };
 use nimrule_kernels::found::Found;
 use nimrule_kernels::{Layout, Rows, Sink, State};
-use clap::Args;
+use nimrule_limits::checkpoint::{self, Identity, Part, Reading, Resumable, Unfit, Writing};
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Once;

@@ -3,11 +3,11 @@
 use super::keep::Sweep;
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, keep, progress, text};
+use clap::Args;
 use nimrule_claim as claim;
 use nimrule_engine::{Asked, Failure, Limits, Outcome, Question, Region, Solver, Table};
-use nimrule_model::game::{Convention, Game};
 use nimrule_limits::Met;
-use clap::Args;
+use nimrule_model::game::{Convention, Game};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -291,7 +291,10 @@ fn outcome(text: &str) -> Result<Outcome, String> {
     found.ok_or_else(|| "the outcomes are P, N, L, R and D".to_owned())
 }
 
-fn fixed_heaps(game: &nimrule_model::game::Game, written: &[String]) -> Answered<Vec<(usize, u64)>> {
+fn fixed_heaps(
+    game: &nimrule_model::game::Game,
+    written: &[String],
+) -> Answered<Vec<(usize, u64)>> {
     let mut fixed = Vec::new();
     for item in written {
         let parsed = item.split_once('=').and_then(|(name, size)| {

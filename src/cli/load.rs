@@ -1,17 +1,17 @@
 //! Reading files and settings, and saying what is wrong with them.
 
 use super::{Shared, Status, bounded, json, progress};
-use nimrule_elaborate::{self as check, CheckProblem, Settings};
-use nimrule_limits::checkpoint;
-use nimrule_claim::Dismissed;
-use nimrule_engine::{self as engine, Asked, Failure, NoValue, Question, Solver, retrograde};
-use nimrule_model::game::{Convention, Field, Game, ParamValue};
-use nimrule::problem::{Problem, Problems, Report};
-use nimrule_sequence::parse_code;
-use nimrule_model::source::Source;
-use nimrule_syntax::{self as syntax, SyntaxProblem, ast};
-use nimrule::{Compiled, compile};
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use nimrule::problem::{Problem, Problems, Report};
+use nimrule::{Compiled, compile};
+use nimrule_claim::Dismissed;
+use nimrule_elaborate::{self as check, CheckProblem, Settings};
+use nimrule_engine::{self as engine, Asked, Failure, NoValue, Question, Solver, retrograde};
+use nimrule_limits::checkpoint;
+use nimrule_model::game::{Convention, Field, Game, ParamValue};
+use nimrule_model::source::Source;
+use nimrule_sequence::parse_code;
+use nimrule_syntax::{self as syntax, SyntaxProblem, ast};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Write as _;

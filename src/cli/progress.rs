@@ -14,8 +14,8 @@ mod words;
 pub use words::lasting;
 
 use super::{Status, memory};
-use nimrule_limits::{Seen, Watch};
 use anstream::AutoStream;
+use nimrule_limits::{Seen, Watch};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;

@@ -7,14 +7,14 @@
 
 use super::folder::{self, Unusable};
 use super::load::{self, Loaded};
+use clap::Args;
 use nimrule::Compiled;
-use nimrule_limits::checkpoint::Identity;
 use nimrule_engine::Solver;
-use nimrule_model::game::{Convention, Game};
 use nimrule_limits::Limits;
+use nimrule_limits::checkpoint::Identity;
+use nimrule_model::game::{Convention, Game};
 use nimrule_prove::certificate::{self, Check};
 use nimrule_prove::kept::{self, Form, Kept};
-use clap::Args;
 use std::cell::Cell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

@@ -3,11 +3,11 @@
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
+use clap::Args;
 use nimrule_engine::quotient::{Numbering, breaking, find};
 use nimrule_engine::{Failure, Solver};
 use nimrule_model::game::{Field, Game};
 use nimrule_quotient::{Found, Period, Presentation, Quotient, Stop, letter};
-use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write as _;
 

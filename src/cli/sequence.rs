@@ -2,11 +2,11 @@
 
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
-use nimrule_engine::{Failure, Solver, one_heap};
-use nimrule_model::game::{Field, Game};
-use nimrule_ir::HeapRules;
-use nimrule_sequence::{Period, Sequence, Standing};
 use clap::Args;
+use nimrule_engine::{Failure, Solver, one_heap};
+use nimrule_ir::HeapRules;
+use nimrule_model::game::{Field, Game};
+use nimrule_sequence::{Period, Sequence, Standing};
 use serde_json::{Value, json};
 use std::io::Write;
 use text::{FAINT, GOOD};

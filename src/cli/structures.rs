@@ -3,12 +3,12 @@
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
+use clap::Args;
 use nimrule_claim as claim;
+use nimrule_engine::structures::Frame;
 use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_model::game::Game;
 use nimrule_relation::kernels::{Cause, Cogame, Count, Kernels, Least, Lost, kinds};
-use nimrule_engine::structures::Frame;
-use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
 

@@ -6,13 +6,13 @@ mod report;
 use super::load::{self, Answered};
 use super::solve::finish;
 use super::{Format, Shared, Status, progress};
-use nimrule_claim::Claims;
-use nimrule_engine::{self as engine, Solver};
-use nimrule_model::game::Convention;
-use nimrule_claim::sum::{self, Component};
 use clap::Args;
 pub use component::no_option;
 use component::{Files, Written};
+use nimrule_claim::Claims;
+use nimrule_claim::sum::{self, Component};
+use nimrule_engine::{self as engine, Solver};
+use nimrule_model::game::Convention;
 use report::Report;
 use std::time::Instant;
 

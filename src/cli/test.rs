@@ -4,14 +4,14 @@ use super::load::{self, Answered, Loaded};
 use super::prove::patient;
 use super::text::{self, BAD, FAINT, GOOD};
 use super::{Format, Shared, Status, json, progress, real};
+use clap::Args;
+use nimrule_claim::{self as claim, Checking, Standing, Tried};
 use nimrule_elaborate::{Settings, settings_where};
-use nimrule_claim::{self as claim, Standing, Tried};
-use nimrule_engine::{self as engine, Asked, Failure, Limits, Solver, Table};
-use nimrule_model::game::{Applies, Claim, Field, Game};
+use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_limits::Met;
+use nimrule_model::game::{Applies, Claim, Field, Game};
 use nimrule_prove::{self as prove, Verdict};
 use nimrule_syntax::ast::{Expr, Statement};
-use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -279,9 +279,9 @@ fn test_instance(
         (Some(max), ..) | (None, Some(max), true) => max,
         _ => claim::fitting_size(&solver, POSITIONS, OPTIONS),
     };
-    let mut tables: Vec<(Asked, Table)> = Vec::new();
+    let mut checking = Checking::new(&solver, most, max, limits);
     for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
-        let outcome = match test_claim(&solver, claim, most, max, &mut tables, limits) {
+        let outcome = match test_claim(&solver, claim, &mut checking, limits) {
             Ok(outcome) => outcome,
             Err(failure) => not_answered(&failure, &solver)?,
         };
@@ -318,14 +318,12 @@ fn example_tried(tried: Tried) -> Outcome {
 fn test_claim(
     solver: &Solver<'_>,
     claim: &Claim,
-    most: u64,
-    asked: Option<u64>,
-    tables: &mut Vec<(Asked, Table)>,
+    checking: &mut Checking<'_, '_>,
     limits: &Limits,
 ) -> std::result::Result<Outcome, Failure> {
-    let Some(statement) = &claim.statement else {
+    if claim.statement.is_none() {
         return Ok(Outcome::Holds(String::new(), json!({"standing": "holds"})));
-    };
+    }
     if solver.game.field == Field::Reals {
         return real_claim(solver.game, claim, limits);
     }
@@ -350,14 +348,7 @@ fn test_claim(
             }
         });
     }
-    let alone = claim::check_alone(solver, claim, most, asked, limits)?;
-    let standing = match alone {
-        Some(standing) => standing,
-        None => {
-            let table = table_for(solver, claim, most, tables, limits)?;
-            claim::check(solver.game, statement, table, limits)?
-        }
-    };
+    let standing = checking.check(claim)?;
     let value = json::claim(solver.game, &claim.words, &standing);
     Ok(match standing {
         Standing::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),
@@ -414,27 +405,6 @@ fn real_claim(
             Outcome::NotChecked(Failure::Reals.to_string())
         }
     })
-}
-
-/// The table of answers that a claim is judged by.
-fn table_for<'t>(
-    solver: &Solver<'_>,
-    claim: &Claim,
-    most: u64,
-    tables: &'t mut Vec<(Asked, Table)>,
-    limits: &Limits,
-) -> std::result::Result<&'t Table, Failure> {
-    let asked = claim::asked(claim);
-    let at = match tables.iter().position(|(known, _)| *known == asked) {
-        Some(at) => at,
-        None => {
-            let region = solver.region(most, limits)?;
-            let table = engine::fill_region(solver, &region, asked, limits, None)?;
-            tables.push((asked, table));
-            tables.len() - 1
-        }
-    };
-    Ok(&tables[at].1)
 }
 
 /// A limit is a result; anything else ends the test of this file.

@@ -1,8 +1,8 @@
 //! Words and numbers for people.
 
+use anstyle::{AnsiColor, Style};
 use nimrule_claim::Basis;
 use nimrule_model::game::{Field, Game};
-use anstyle::{AnsiColor, Style};
 
 pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();

@@ -3,13 +3,13 @@
 use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, bounded, json, progress};
+use clap::Args;
 use nimrule_engine::{Failure, Solver};
-use nimrule_model::game::{Convention, Game};
 use nimrule_limits::Limits;
+use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
 use nimrule_prove::certificate::held::{Held, Refused, held};
 use nimrule_prove::certificate::of_checker;
-use clap::Args;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;

@@ -9,9 +9,9 @@
 use crate::meaning::Numbers;
 use crate::properties::{compiled, for_cases, random_game};
 use nimrule_engine::{self as engine, Asked, Failure, Limits, Question, Shape, Solver};
+use nimrule_ir::{Stop, Walker};
 use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::Convention;
-use nimrule_ir::{Stop, Walker};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 

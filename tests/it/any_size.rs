@@ -4,8 +4,8 @@
 use crate::games::shipped;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Request, Solver};
-use nimrule_model::game::{Convention, ParamValue};
 use nimrule_ir as ir;
+use nimrule_model::game::{Convention, ParamValue};
 use nimrule_prove::any_size;
 use num_bigint::BigUint;
 

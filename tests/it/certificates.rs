@@ -2,17 +2,17 @@
 //! all of them refused.
 
 use crate::meaning::compiled;
+use nimrule::problem::Problems;
+use nimrule_checker::{Certificate, Numeration, Refused as By, Unreadable};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::{Applies, Convention, Game, ParamValue, Statement};
-use nimrule::problem::Problems;
+use nimrule_model::source::Source;
 use nimrule_prove::certificate::held::{Held, Refused, held};
 use nimrule_prove::certificate::{self, write};
 use nimrule_prove::residual_learning::{Attempts, Found, discover};
 use nimrule_prove::symbolic::formula::of_heap;
 use nimrule_prove::{Set, Verdict, prove};
-use nimrule_model::source::Source;
-use nimrule_checker::{Certificate, Numeration, Refused as By, Unreadable};
 use std::path::Path;
 use std::time::Duration;
 

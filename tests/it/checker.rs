@@ -1,14 +1,14 @@
 //! The independent checker: its reading of rules against the definition, and
 //! certificates that it must refuse.
 
-use nimrule_elaborate::Settings;
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_prove::residual_learning::{Attempts, discover};
-use nimrule_model::source::Source;
 use nimrule_checker::{
     Certificate, Dfa, EVERYTHING, Numeration, Refused, Rule, Unreadable, Verified, verify,
 };
+use nimrule_elaborate::Settings;
 use nimrule_limits::{Limits, Met};
+use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_model::source::Source;
+use nimrule_prove::residual_learning::{Attempts, discover};
 use std::time::{Duration, Instant};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);

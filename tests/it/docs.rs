@@ -15,10 +15,10 @@
 //! - `console`: commands with what they print; see [`crate::cli::console`].
 
 use crate::cli::console::{self, Block, blocks, root};
-use nimrule_elaborate::Settings;
 use nimrule::problem::Problems;
-use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
+use nimrule_elaborate::Settings;
+use nimrule_model::source::Source;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -9,8 +9,8 @@ use crate::meaning::{Numbers, Rule, compiled, every_game_of_heaps, label};
 use nimrule_engine::{
     self as engine, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver, Table,
 };
-use nimrule_model::game::{Convention, Game};
 use nimrule_ir as ir;
+use nimrule_model::game::{Convention, Game};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A box has about so many positions.

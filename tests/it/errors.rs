@@ -3,11 +3,11 @@
 //! of the same code, and beside it the reports as a person sees them.
 
 use insta::Settings;
+use nimrule::problem::Problems;
 use nimrule_engine::no_value;
 use nimrule_model::expr::Fault;
-use nimrule::problem::Problems;
-use nimrule_prove::{Reason, Unsupported};
 use nimrule_model::source::Source;
+use nimrule_prove::{Reason, Unsupported};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,15 +2,15 @@
 
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_elaborate::Settings;
+use nimrule_limits::Limits;
 use nimrule_model::expr::Scene;
 use nimrule_model::game::{Claim, ParamValue, Statement};
 use nimrule_model::game::{Convention, Game};
-use nimrule_limits::Limits;
+use nimrule_model::source::Source;
 use nimrule_prove::discovered;
 use nimrule_prove::forms::closed_form;
 use nimrule_prove::hypergraph_nim::of_game;
 use nimrule_prove::{Decision, Means, Set, decide};
-use nimrule_model::source::Source;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 

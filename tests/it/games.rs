@@ -1,11 +1,11 @@
 //! The shipped games: each makes sense without a warning, and what it says of
 //! itself is so.
 
+use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Asked, Limits, Question, Solver};
 use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
-use nimrule::{Compiled, compile};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -7,9 +7,9 @@ use crate::properties::compiled;
 use nimrule::Compiled;
 use nimrule_claim::{self as claim, Said, Standing};
 use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Region, Solver};
+use nimrule_ir::{self as ir, Walker};
 use nimrule_model::expr::Fault;
 use nimrule_model::game::Convention;
-use nimrule_ir::{self as ir, Walker};
 
 const LIMITS: Limits = Limits::of_memory(1 << 28);
 

@@ -3,8 +3,8 @@
 
 use crate::games::shipped;
 use nimrule_elaborate::Settings;
-use nimrule_limits::checkpoint::{self, Identity, Part, Unfit};
 use nimrule_engine::{Limits, Solver};
+use nimrule_limits::checkpoint::{self, Identity, Part, Unfit};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_prove::Dfa;
 use nimrule_prove::any_size::{self, Everywhere};

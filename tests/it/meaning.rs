@@ -14,11 +14,11 @@ mod value;
 
 pub use rule::Rule;
 
-use nimrule_model::game::{Field, Side};
-use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_ir as ir;
+use nimrule_model::game::{Field, Side};
+use nimrule_model::source::Source;
 use std::path::{Path, PathBuf};
 
 /// Every game that ships, and every nasty one of the tests.

@@ -2,15 +2,17 @@
 
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
-use nimrule_elaborate::Settings;
+use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, Standing};
+use nimrule_elaborate::Settings;
 use nimrule_engine::quotient::{ByQuotient, breaking, find};
-use nimrule_engine::{self as engine, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver};
+use nimrule_engine::{
+    self as engine, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver,
+};
 use nimrule_engine::{Request, bag};
 use nimrule_model::game::{Convention, Field};
-use nimrule_quotient::Breaking;
 use nimrule_model::source::Source;
-use nimrule::{Compiled, compile};
+use nimrule_quotient::Breaking;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 

@@ -3,8 +3,8 @@
 
 use crate::meaning::Numbers;
 use crate::properties::compiled;
-use nimrule_model::expr::Bool;
 use nimrule_ir::{self as ir, Node};
+use nimrule_model::expr::Bool;
 
 fn text(opening: &str, take: &str, condition: &str) -> String {
     format!("game g {opening} move {take} where {condition}")

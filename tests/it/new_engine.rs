@@ -8,11 +8,11 @@ use crate::engines::{
 use crate::meaning::{compiled, every_game_of_heaps};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, Asked, ENGINES, Engine, Failure, Feasibility, Limits, Question, Region, Request, Shape,
-    Solver, Table, Values,
+    self as engine, Asked, ENGINES, Engine, Failure, Feasibility, Limits, Question, Region,
+    Request, Shape, Solver, Table, Values,
 };
-use nimrule_model::game::{Convention, Game};
 use nimrule_ir::{self as ir, Walker};
+use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -10,10 +10,11 @@
 use crate::meaning::{Numbers, compiled, every_game, every_game_of_heaps, label};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, Asked, Failure, Label, Limits, Outcome, Question, Request, Shape, Solver, Turn, Turns,
+    self as engine, Asked, Failure, Label, Limits, Outcome, Question, Request, Shape, Solver, Turn,
+    Turns,
 };
-use nimrule_model::game::{Convention, Field, Game, ParamValue, Side};
 use nimrule_ir as ir;
+use nimrule_model::game::{Convention, Field, Game, ParamValue, Side};
 use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 

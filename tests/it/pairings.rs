@@ -2,14 +2,14 @@
 //! positions is told.
 
 use crate::meaning::Numbers;
-use nimrule_elaborate::Settings;
+use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, Claims, Standing};
+use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Request, Shape, Solver};
+use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Convention, Game, Statement};
 use nimrule_model::source::Source;
-use nimrule::{Compiled, compile};
-use nimrule_ir as ir;
 
 const LIMITS: Limits = Limits::of_memory(1 << 28);
 

@@ -3,12 +3,12 @@
 
 use crate::engines::{Truth, answer_differs, box_of, table_differs};
 use crate::meaning::{Numbers, Rule, compare, every_game_of_heaps};
+use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Asked, ENGINES, Question, Shape, Solver};
+use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
-use nimrule::{Compiled, compile};
-use nimrule_ir as ir;
 use nimrule_syntax as syntax;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};

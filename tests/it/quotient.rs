@@ -1,7 +1,9 @@
 //! Misere quotients against the literature, and against plain search.
 
 use nimrule_limits::{Limits, Met};
-use nimrule_quotient::{self as quotient, Breaking, Element, Found, Heaps, Period, Presentation, Stop, Word};
+use nimrule_quotient::{
+    self as quotient, Breaking, Element, Found, Heaps, Period, Presentation, Stop, Word,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 

@@ -4,15 +4,15 @@
 use crate::properties::for_cases;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
-use nimrule_model::game::{Claim, Field, Game};
 use nimrule_ir as ir;
+use nimrule_model::game::{Claim, Field, Game};
+use nimrule_model::source::Source;
 use nimrule_prove::real::eliminate::{Statement, exists};
 use nimrule_prove::real::formula::{Formula, Relation};
 use nimrule_prove::real::model::model;
 use nimrule_prove::real::number::{Linear, Rational, Term, Values, Variable, whole};
 use nimrule_prove::real::{Budget, Why, smt};
 use nimrule_prove::{Verdict, prove};
-use nimrule_model::source::Source;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::process::Command;

@@ -3,14 +3,14 @@
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Asked, Outcome, Question, Solver};
-use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_limits::Limits;
+use nimrule_model::game::{Convention, Game, ParamValue};
+use nimrule_model::source::Source;
 use nimrule_prove::residual_learning::{
     Attempts, Discovered, Found, Goal, Numbers, Sample, discover_values, from_samples, learn,
 };
 use nimrule_prove::symbolic::formula::of_heap;
 use nimrule_prove::theorem::Trouble;
-use nimrule_model::source::Source;
 use std::rc::Rc;
 
 const LIMITS: Limits = Limits::of_memory(2 << 30);

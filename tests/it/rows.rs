@@ -2,15 +2,15 @@
 //! table.
 
 use crate::games::{files, shipped};
-use nimrule_elaborate::Settings;
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, Check, Judge};
+use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Asked, Limits, Outcome, Question, Region, Shape, Solver};
 use nimrule_engine::{Failure, Table, Visitor, plain};
-use nimrule_model::game::{Convention, Game, Statement};
 use nimrule_kernels::{Layout, Rows, Sink};
+use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_model::game::{Convention, Game, Statement};
 use nimrule_model::source::Source;
-use nimrule::{Compiled, compile};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 

@@ -1,13 +1,13 @@
 //! `claim same as …`: against every matching and every position, written out.
 
-use nimrule_elaborate::Settings;
-use nimrule_claim::{self as claim, Standing};
-use nimrule_engine::{Limits, Solver};
-use nimrule_model::game::Statement;
-use nimrule_ir::{self as ir, MoveGraph};
 use nimrule::problem::Problems;
-use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
+use nimrule_claim::{self as claim, Standing};
+use nimrule_elaborate::Settings;
+use nimrule_engine::{Limits, Solver};
+use nimrule_ir::{self as ir, MoveGraph};
+use nimrule_model::game::Statement;
+use nimrule_model::source::Source;
 
 use crate::meaning::Numbers;
 

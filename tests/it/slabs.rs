@@ -3,10 +3,12 @@
 
 use crate::games::shipped;
 use crate::rows::Bits;
-use nimrule_elaborate::Settings;
-use nimrule_limits::checkpoint::{self, Identity, Resumable};
 use nimrule_claim::{self as claim, Check, Standing};
-use nimrule_engine::{self as engine, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor};
+use nimrule_elaborate::Settings;
+use nimrule_engine::{
+    self as engine, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor,
+};
+use nimrule_limits::checkpoint::{self, Identity, Resumable};
 use nimrule_model::game::{Applies, Convention, Statement};
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);

@@ -4,14 +4,14 @@
 
 use crate::games::shipped;
 use crate::meaning::Numbers;
-use nimrule_elaborate::Settings;
-use nimrule_claim::Claims;
 use nimrule::compile;
-use nimrule_engine::{Label, Limits, Outcome, Solver};
-use nimrule_model::game::{Convention, Game, ParamValue, Side};
-use nimrule_ir as ir;
-use nimrule_model::source::Source;
+use nimrule_claim::Claims;
 use nimrule_claim::sum::{self, Component, PartMove};
+use nimrule_elaborate::Settings;
+use nimrule_engine::{Label, Limits, Outcome, Solver};
+use nimrule_ir as ir;
+use nimrule_model::game::{Convention, Game, ParamValue, Side};
+use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);

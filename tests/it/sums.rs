@@ -4,12 +4,12 @@
 use crate::cli::console::root;
 use crate::games::shipped;
 use crate::meaning::{Numbers, compiled};
-use nimrule_elaborate::Settings;
-use nimrule_claim::{Claims, answer};
-use nimrule_engine::{Failure, Limits, Outcome, Request, Solver};
-use nimrule_model::game::{Convention, Game, ParamValue};
-use nimrule_ir as ir;
 use nimrule_claim::sum::{self, Component, PartMove};
+use nimrule_claim::{Claims, answer};
+use nimrule_elaborate::Settings;
+use nimrule_engine::{Failure, Limits, Outcome, Request, Solver};
+use nimrule_ir as ir;
+use nimrule_model::game::{Convention, Game, ParamValue};
 use std::collections::BTreeMap;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);

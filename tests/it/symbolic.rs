@@ -1,12 +1,12 @@
 //! The symbolic interpreter: choices of numbers, negative or none at all,
 //! indices, and what is refused, with its place.
 
+use nimrule::problem::Problems;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::Game;
-use nimrule::problem::Problems;
-use nimrule_prove::{Verdict, prove};
 use nimrule_model::source::Source;
+use nimrule_prove::{Verdict, prove};
 
 /// The rule as a game's file.
 fn named(rule: &str) -> String {

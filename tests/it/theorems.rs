@@ -5,8 +5,8 @@ mod rules;
 
 use crate::meaning::{compiled, every_game_of_heaps};
 use nimrule_automata::Numeration;
-use nimrule_elaborate::Settings;
 use nimrule_claim::{self as claim, Standing};
+use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::procedures::{Automata, PROCEDURES};

@@ -2,13 +2,15 @@
 //! the games of the tests and on random boards.
 
 use crate::meaning::{compiled, every_game, label};
-use nimrule_engine::{self as engine, Asked, ENGINES, Label, Limits, Outcome, Question, Solver, Turns};
-use nimrule_model::game::{Convention, Game};
-use nimrule_relation::{Relation, Stuck, plain};
-use nimrule_model::source::Source;
 use nimrule::compile;
 use nimrule_elaborate::Settings;
+use nimrule_engine::{
+    self as engine, Asked, ENGINES, Label, Limits, Outcome, Question, Solver, Turns,
+};
 use nimrule_ir as ir;
+use nimrule_model::game::{Convention, Game};
+use nimrule_model::source::Source;
+use nimrule_relation::{Relation, Stuck, plain};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;

@@ -237,6 +237,68 @@ pub fn check_alone(
     }
 }
 
+/// Checks the claims of one game up to a bound. Tables of answers are kept from
+/// one claim to the next.
+pub struct Checking<'s, 'g> {
+    solver: &'s Solver<'g>,
+    /// Heaps have at most so many tokens.
+    most: u64,
+    /// The same where a user set it: claims that choose their own bound keep to it.
+    asked: Option<u64>,
+    limits: &'s Limits,
+    tables: Vec<(Asked, Table)>,
+}
+
+impl<'s, 'g> Checking<'s, 'g> {
+    pub fn new(
+        solver: &'s Solver<'g>,
+        most: u64,
+        asked: Option<u64>,
+        limits: &'s Limits,
+    ) -> Checking<'s, 'g> {
+        Checking {
+            solver,
+            most,
+            asked,
+            limits,
+            tables: Vec::new(),
+        }
+    }
+
+    /// What became of a claim. A claim that does not apply holds.
+    ///
+    /// # Errors
+    ///
+    /// A fault in an expression of the rule or the claim, or a limit.
+    pub fn check(&mut self, claim: &Claim) -> Result<Standing, Failure> {
+        let Some(statement) = &claim.statement else {
+            return Ok(Standing::to(self.most));
+        };
+        let alone = check_alone(self.solver, claim, self.most, self.asked, self.limits)?;
+        if let Some(standing) = alone {
+            return Ok(standing);
+        }
+        let table = self.table(asked(claim))?;
+        check(
+            self.solver.game,
+            statement,
+            &self.tables[table].1,
+            self.limits,
+        )
+    }
+
+    /// The index of the table that answers a question.
+    fn table(&mut self, asked: Asked) -> Result<usize, Failure> {
+        if let Some(known) = self.tables.iter().position(|(known, _)| *known == asked) {
+            return Ok(known);
+        }
+        let region = self.solver.region(self.most, self.limits)?;
+        let table = engine::fill_region(self.solver, &region, asked, self.limits, None)?;
+        self.tables.push((asked, table));
+        Ok(self.tables.len() - 1)
+    }
+}
+
 fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scene<'s> {
     Scene {
         position,

@@ -12,13 +12,13 @@ mod printed;
 mod provers;
 
 use crate::numbers::Numbers;
-use nimrule_elaborate::Settings;
-use nimrule_engine::{Limits, Solver};
-use nimrule_model::game::Field;
-use nimrule_ir as ir;
-use nimrule_model::source::Source;
 use nimrule::{Compiled, compile};
 use nimrule_definition as definition;
+use nimrule_elaborate::Settings;
+use nimrule_engine::{Limits, Solver};
+use nimrule_ir as ir;
+use nimrule_model::game::Field;
+use nimrule_model::source::Source;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,8 @@
 //! The options of every game that ships and of every game of the tests: the
 //! definition and the walk of the move-generator graph.
 
-use nimrule_elaborate::Settings;
 use nimrule::compile;
+use nimrule_elaborate::Settings;
 use nimrule_model::source::Source;
 use nimrule_testing::compare::{Counts, options_of_game};
 use nimrule_testing::numbers::Numbers;

@@ -3,8 +3,8 @@
 use super::{By, Found};
 use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use nimrule_model::game::{Convention, Game};
 use nimrule_limits::Met;
+use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
 use nimrule_prove::residual_learning::{Attempt, Failure, Origin, Source};
 use serde_json::{Value, json};

@@ -5,8 +5,8 @@
 
 use crate::cli::text::{self, FAINT};
 use nimrule_engine::Solver;
-use nimrule_model::game::Field;
 use nimrule_ir::Hyperedges;
+use nimrule_model::game::Field;
 
 /// The facts about the rule, and the engines rejected.
 pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]) -> String {

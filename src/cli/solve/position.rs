@@ -3,11 +3,11 @@
 use super::any_size::{self, Proof};
 use super::explained::explained;
 use super::{Arguments, finish};
-use nimrule_claim::{self as claim, Answered, Asking, Claims, Unanswered};
 use crate::cli::load;
 use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, turns};
+use nimrule_claim::{self as claim, Answered, Asking, Claims, Unanswered};
 use nimrule_engine::{Limits, Outcome, Request, Solver, Work};
 use nimrule_model::game::{Convention, Field, Game};
 use num_bigint::BigUint;

@@ -1,9 +1,9 @@
 //! What is counted and kept of a region while its answers become known.
 
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule_engine::{Failure, Limits, Outcome, Table, Visitor};
-use nimrule_model::game::Game;
 use nimrule_kernels::{self as rows, Layout, Rows, Sink};
+use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_model::game::Game;
 use std::convert::Infallible;
 
 /// So many P-positions are shown.

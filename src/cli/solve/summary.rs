@@ -5,8 +5,8 @@
 
 use super::Judged;
 use super::seen::Seen;
-use nimrule_claim::{Counterexample, Standing};
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
+use nimrule_claim::{Counterexample, Standing};
 use nimrule_engine::{Region, Solver, Swept};
 use nimrule_model::game::{Applies, Convention, Game};
 

@@ -5,10 +5,10 @@
 //! `C:\games\nim.nimrule:3,4`. So a part is split at the last colon that has
 //! the name of a file before it.
 
-use nimrule::Compiled;
-use nimrule_elaborate::Settings;
 use crate::cli::Shared;
 use crate::cli::load::{self, Answered, Loaded};
+use nimrule::Compiled;
+use nimrule_elaborate::Settings;
 use nimrule_model::game::ParamValue;
 use nimrule_syntax::ast::{Entry, ExprKind, HeapGroup, HeapGroups, PositionKind, Statement};
 use nimrule_syntax::{self as syntax, ast};

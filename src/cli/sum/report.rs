@@ -3,9 +3,9 @@
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{json, solve, turns};
+use nimrule_claim::sum::{Answer, Component, Part, PartMove};
 use nimrule_engine::Outcome;
 use nimrule_model::game::Convention;
-use nimrule_claim::sum::{Answer, Component, Part, PartMove};
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;

@@ -4,8 +4,8 @@
 use super::rule::Rule;
 use super::value::{Bound, Fault, Names, Value, View};
 use super::{Numbers, compare, compiled, every_game, label};
-use nimrule_model::game::Side;
 use nimrule_ir as ir;
+use nimrule_model::game::Side;
 use nimrule_syntax::ast::{Arcs, Board, Entry, Expr, ExprKind, File, FileRef, Name, Statement};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! Claims about periods, right and wrong ones, against the values.
 
 use super::{LIMITS, by_loop};
-use nimrule_elaborate::Settings;
+use nimrule::{Compiled, compile};
 use nimrule_claim::{Standing, check_alone, fails_at};
+use nimrule_elaborate::Settings;
 use nimrule_engine::Solver;
 use nimrule_model::source::Source;
-use nimrule::{Compiled, compile};
 
 fn compiled(text: &str) -> Compiled {
     let source = Source::new("claims", text);

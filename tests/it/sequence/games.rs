@@ -5,8 +5,8 @@ use super::{LIMITS, way, ways};
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
 use nimrule_engine::{Asked, Engine, Limits, Question, Solver, bag, nim_sum::NimSum, one_heap};
-use nimrule_model::game::{Convention, Field};
 use nimrule_ir::HeapRule;
+use nimrule_model::game::{Convention, Field};
 use nimrule_sequence::{
     Failure, KindRule, Standing, Theorem, explore_kinds, plain, reaching_kinds,
 };

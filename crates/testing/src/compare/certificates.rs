@@ -3,12 +3,12 @@
 
 use super::{Counts, box_size, compiled, within};
 use crate::numbers::Numbers;
+use nimrule_definition::{self as definition, Reached, Solution};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Convention, Field, Game};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::{Check, check};
 use nimrule_prove::residual_learning::{Attempts, discover};
-use nimrule_definition::{self as definition, Reached, Solution};
 
 pub fn compare(
     text: &str,

@@ -2,10 +2,10 @@
 
 use super::{Counts, box_size, within};
 use nimrule_claim::{self as claim, Standing};
-use nimrule_engine::{self as engine, Failure, Solver};
-use nimrule_model::game::{Applies, Convention, Field, Game, Statement};
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, Reached};
+use nimrule_engine::{self as engine, Failure, Solver};
+use nimrule_model::game::{Applies, Convention, Field, Game, Statement};
 
 pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
     if game.field == Field::Reals {

@@ -4,9 +4,9 @@
 use super::options::is_endless;
 use super::{Counts, box_size, is_cheap, within};
 use crate::numbers::Numbers;
+use nimrule_definition::{self as definition, Label, Reached, Solution, Values};
 use nimrule_engine::{self as engine, Asked, ENGINES, Failure, Question, Region, Request, Solver};
 use nimrule_model::game::{Action, Class, Convention, Field, Game, Side};
-use nimrule_definition::{self as definition, Label, Reached, Solution, Values};
 
 /// How large the boxes are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

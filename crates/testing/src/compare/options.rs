@@ -3,10 +3,10 @@
 
 use super::{Counts, is_cheap};
 use crate::numbers::Numbers;
+use nimrule_definition as definition;
+use nimrule_ir::{self as ir, MoveGraph};
 use nimrule_model::expr::{Fault as Kind, Num, Part, Set};
 use nimrule_model::game::{Action, Field, Game, Side};
-use nimrule_ir::{self as ir, MoveGraph};
-use nimrule_definition as definition;
 
 /// A walk of more steps is passed over.
 const STEPS: u64 = 4_000;

@@ -3,10 +3,10 @@
 
 use super::{Counts, compiled};
 use crate::numbers::Numbers;
+use nimrule_definition as definition;
 use nimrule_elaborate::position_in;
 use nimrule_model::game::{Field, Game};
 use nimrule_syntax as syntax;
-use nimrule_definition as definition;
 
 pub fn compare(
     text: &str,

@@ -6,14 +6,14 @@ use super::{Counts, box_size, is_cheap, within};
 use crate::numbers::Numbers;
 use nimrule_automata::{Dfa, Numeration};
 
+use nimrule_checker::Rule;
+use nimrule_definition::claim::Answers;
+use nimrule_definition::{self as definition, Reached, Solution};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Claim, Class, Convention, Field, Game};
 use nimrule_prove::symbolic::formula::{of_heap, of_heap_after};
 use nimrule_prove::theorem::{Prover, Trouble};
 use nimrule_prove::{Verdict, discovered, prove};
-use nimrule_checker::Rule;
-use nimrule_definition::claim::Answers;
-use nimrule_definition::{self as definition, Reached, Solution};
 use std::collections::BTreeSet;
 
 /// A proof that takes longer is passed over.

@@ -1,0 +1,284 @@
+//! Answers about a game.
+
+use crate::compile::Compiled;
+use nimrule_automata::Track;
+use nimrule_claim::Standing;
+use nimrule_engine::{Outcome, Table, Turns};
+use nimrule_model::game::{Claim, Game};
+use nimrule_prove::hypergraph_nim::of_game::tracks;
+use nimrule_prove::residual_learning::Found;
+use nimrule_prove::{Dfa, Verdict};
+use std::fmt;
+use std::sync::Arc;
+
+/// Who wins at a position, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// P: the previous player wins; N: the next. L, R and D in partizan and
+    /// loopy games.
+    pub outcome: Outcome,
+    /// The Grundy value under normal play, where it was asked for or costs little.
+    pub grundy: Option<u64>,
+    /// The options that are P-positions, in lexicographic order; empty where
+    /// each side has moves of its own (see `by_side`).
+    pub winning_moves: Vec<Vec<u64>>,
+    /// Whether `winning_moves` are all of them: a limit, or a claim that gives
+    /// some moves only, may keep others back.
+    pub all_moves: bool,
+    /// In partizan and loopy games, what the player to move achieves and in how
+    /// many moves.
+    pub by_side: Option<Turns>,
+    /// What the answer rests on.
+    pub basis: Basis,
+}
+
+/// What an answer rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Basis {
+    /// Computed by this engine.
+    Engine(&'static str),
+    /// A claim of the file, used because no engine reaches the position.
+    Claim {
+        /// The claim as written.
+        claim: String,
+        /// How far it was checked, as in `holds to 12`, or the theorem by which
+        /// it is proved.
+        standing: String,
+    },
+}
+
+/// The outcomes of all positions up to a bound.
+///
+/// [`Display`](fmt::Display) writes the P-positions, one a line in
+/// lexicographic order, for snapshots; in a partizan or loopy game every
+/// position with its outcome.
+#[derive(Debug, Clone)]
+pub struct Outcomes {
+    compiled: Arc<Compiled>,
+    table: Table,
+}
+
+impl Outcomes {
+    pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> Outcomes {
+        Outcomes { compiled, table }
+    }
+
+    /// The outcome of a position; `None` if it is not in the table.
+    ///
+    /// ```
+    /// use nimrule::{Game, Outcome};
+    ///
+    /// let table = Game::parse("game g heaps a move take 1..2 from a")?.table(6)?;
+    /// assert_eq!(table.get(&[3]), Some(Outcome::P));
+    /// assert_eq!(table.get(&[7]), None);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn get(&self, position: &[u64]) -> Option<Outcome> {
+        self.table.outcome(self.table.region.place(position)?)
+    }
+
+    /// All positions with their outcomes, in lexicographic order.
+    ///
+    /// ```
+    /// use nimrule::{Game, Outcome};
+    ///
+    /// let table = Game::parse("game g heaps a move take 1..2 from a")?.table(6)?;
+    /// let p = table.iter().filter(|(_, outcome)| *outcome == Outcome::P);
+    /// assert_eq!(p.map(|(position, _)| position[0]).collect::<Vec<_>>(), [0, 3, 6]);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = (Vec<u64>, Outcome)> + '_ {
+        let region = &self.table.region;
+        (0..region.count()).filter_map(|place| Some((region.at(place), self.table.outcome(place)?)))
+    }
+}
+
+impl fmt::Display for Outcomes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let game = &self.compiled.game;
+        let all = game.no_values().is_some();
+        for (position, outcome) in self.iter() {
+            if all {
+                writeln!(f, "{} {outcome}", game.shown(&position))?;
+            } else if outcome == Outcome::P {
+                writeln!(f, "{}", game.shown(&position))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The Grundy values of all positions up to a bound.
+///
+/// [`Display`](fmt::Display) writes `POSITION VALUE`, one position a line.
+#[derive(Debug, Clone)]
+pub struct GrundyValues {
+    compiled: Arc<Compiled>,
+    table: Table,
+}
+
+impl GrundyValues {
+    pub(crate) fn new(compiled: Arc<Compiled>, table: Table) -> GrundyValues {
+        GrundyValues { compiled, table }
+    }
+
+    /// The Grundy value of a position; `None` if it is not in the table.
+    ///
+    /// ```
+    /// let game = nimrule::Game::parse("game g heaps a move take 1..2 from a")?;
+    /// assert_eq!(game.grundy_table(6)?.get(&[5]), Some(2));
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn get(&self, position: &[u64]) -> Option<u64> {
+        self.table.grundy(self.table.region.place(position)?)
+    }
+
+    /// All positions with their values, in lexicographic order.
+    ///
+    /// ```
+    /// let game = nimrule::Game::parse("game g heaps a move take 1..2 from a")?;
+    /// let values = game.grundy_table(4)?;
+    /// assert_eq!(values.iter().map(|(_, value)| value).collect::<Vec<_>>(), [0, 1, 2, 0, 1]);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = (Vec<u64>, u64)> + '_ {
+        let region = &self.table.region;
+        (0..region.count()).filter_map(|place| Some((region.at(place), self.table.grundy(place)?)))
+    }
+}
+
+impl fmt::Display for GrundyValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, value) in self.iter() {
+            writeln!(f, "{} {value}", self.compiled.game.shown(&position))?;
+        }
+        Ok(())
+    }
+}
+
+/// A claim compared with computed answers.
+///
+/// [`Display`](fmt::Display) writes one line, as in `P iff a == b: holds to 12`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimCheck {
+    /// The claim as written.
+    pub claim: String,
+    /// What the comparison found; `holds to 12` is not a proof.
+    pub standing: Standing,
+    /// Whether the file states that the claim fails (`refuted at`).
+    pub stated_refuted: bool,
+    /// The standing in one line.
+    shown: String,
+}
+
+impl ClaimCheck {
+    pub(crate) fn new(game: &Game, claim: &Claim, standing: Standing) -> ClaimCheck {
+        let shown = match &standing {
+            Standing::Holds { to, by: None } => format!("holds to {to}"),
+            Standing::Holds { to, by: Some(by) } => format!("holds to {to}: {by}"),
+            Standing::Proved { theorem, .. } => format!("proved by {theorem}"),
+            Standing::Refuted(found) => format!("fails at {}", game.shown(&found.position)),
+            Standing::Fails { why } => format!("fails: {why}"),
+            Standing::Unknown { why } => format!("unknown: {why}"),
+        };
+        ClaimCheck {
+            claim: claim.words.clone(),
+            stated_refuted: claim.refuted.is_some(),
+            standing,
+            shown,
+        }
+    }
+
+    /// Whether the claim holds or, where the file states that it fails, fails
+    /// at that position.
+    ///
+    /// ```
+    /// let game = nimrule::Game::parse(
+    ///     "game g heaps a move take 1..2 from a claim P iff a == 0 refuted at (3)",
+    /// )?;
+    /// assert!(game.check_claims(9)?[0].passes());
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn passes(&self) -> bool {
+        match &self.standing {
+            Standing::Holds { .. } | Standing::Proved { .. } => !self.stated_refuted,
+            Standing::Refuted(_) => self.stated_refuted,
+            Standing::Fails { .. } | Standing::Unknown { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for ClaimCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.claim, self.shown)
+    }
+}
+
+/// A claim, decided for heaps of all sizes or not.
+#[derive(Debug, Clone)]
+pub struct Theorem {
+    /// The claim as written.
+    pub claim: String,
+    /// Proved, refuted, or why neither.
+    pub verdict: Verdict,
+}
+
+/// The set of the P-positions for heaps of all sizes, found and proved.
+#[derive(Debug, Clone)]
+pub struct Discovery {
+    set: Dfa,
+    tracks: Vec<Track>,
+    states: usize,
+}
+
+impl Discovery {
+    pub(crate) fn new(game: &Game, found: &Found) -> Discovery {
+        Discovery {
+            set: found.set.as_ref().clone(),
+            tracks: tracks(game),
+            states: found.states,
+        }
+    }
+
+    /// How many states the smallest automaton has.
+    ///
+    /// ```
+    /// let game = nimrule::Game::parse("game nim heaps a b move take from one heap")?;
+    /// assert_eq!(game.discover()?.expect("an automaton").states(), 2);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn states(&self) -> usize {
+        self.states
+    }
+
+    /// Whether a position, with heaps of any size, is a P-position.
+    ///
+    /// ```
+    /// let game = nimrule::Game::parse("game nim heaps a b move take from one heap")?;
+    /// let found = game.discover()?.expect("an automaton");
+    /// assert!(found.is_p(&[1 << 60, 1 << 60]));
+    /// assert!(!found.is_p(&[1 << 60, 1]));
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn is_p(&self, position: &[u64]) -> bool {
+        let numbers: Vec<_> = self
+            .tracks
+            .iter()
+            .copied()
+            .zip(position.iter().copied())
+            .collect();
+        position.len() == self.tracks.len() && self.set.accepts(&numbers)
+    }
+
+    /// The automaton: one track per heap, least significant digit first.
+    ///
+    /// ```
+    /// let game = nimrule::Game::parse("game nim heaps a b move take from one heap")?;
+    /// let found = game.discover()?.expect("an automaton");
+    /// assert_eq!(found.automaton().tracks().len(), 2);
+    /// # Ok::<(), nimrule::Error>(())
+    /// ```
+    pub fn automaton(&self) -> &Dfa {
+        &self.set
+    }
+}

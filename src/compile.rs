@@ -1,0 +1,58 @@
+//! From the text of a rule to the checked rule.
+
+use crate::problem::{Problem, Problems};
+use nimrule_elaborate::Settings;
+use nimrule_model::game::Game;
+use nimrule_model::source::{ReadFile, Source};
+use nimrule_syntax::ast;
+use std::sync::Arc;
+
+/// A rule without errors: its tree, and what the tree means.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// The file as written.
+    pub file: ast::File,
+    /// The checked rule.
+    pub game: Game,
+    /// What is worth a second look, though it is correct.
+    pub warnings: Problems,
+}
+
+/// Compiles a rule file at given values of its parameters. [`crate::Game`] is
+/// the simpler way; this one gives tools the tree and the rule themselves.
+///
+/// `read` reads the files that a board is taken `from`.
+///
+/// # Errors
+///
+/// All errors of the text, in the order of their places.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule::{Source, compile};
+///
+/// let text = Source::new("nim", "game nim heaps a b move take from one heap");
+/// let compiled = compile(&text, &Default::default(), &|_| Err("no files".to_owned()));
+/// assert_eq!(compiled.expect("a rule").game.heap_count(), 2);
+/// ```
+pub fn compile(
+    source: &Source,
+    settings: &Settings,
+    read: ReadFile<'_>,
+) -> Result<Compiled, Problems> {
+    let all = |problems: Vec<Problem>| Problems::new(source, problems);
+    let file = nimrule_syntax::parse(&source.text)
+        .map_err(|problems| all(problems.into_iter().map(Problem::from).collect()))?;
+    match nimrule_elaborate::check(&file, &source.text, settings, read) {
+        Ok(checked) => Ok(Compiled {
+            file,
+            game: Game {
+                text: Arc::new(source.clone()),
+                ..checked.game
+            },
+            warnings: all(checked.warnings.into_iter().map(Problem::from).collect()),
+        }),
+        Err(problems) => Err(all(problems.into_iter().map(Problem::from).collect())),
+    }
+}

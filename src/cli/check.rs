@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
                     };
                     let _ = writeln!(
                         progress::stdout(),
-                        "{file}: {GOOD}in order{GOOD:#}{warnings}"
+                        "{file}: {GOOD}no errors{GOOD:#}{warnings}"
                     );
                 }
             }

@@ -79,7 +79,7 @@ impl Sweep<'_, '_> {
             self.warn_of_the_time_limit();
             if in_rows.is_some() {
                 progress::set_way_on(
-                    "nothing of it is kept; this can be gone on with:".to_owned(),
+                    "nothing of it is kept; a run with a checkpoint can be resumed:".to_owned(),
                     " --checkpoint FOLDER",
                 );
             }
@@ -180,7 +180,7 @@ impl Sweep<'_, '_> {
         let Some(keep) = self.keep else {
             self.warn_of_the_time_limit();
             progress::set_way_on(
-                "nothing of it is kept; this can be gone on with:".to_owned(),
+                "nothing of it is kept; a run with a checkpoint can be resumed:".to_owned(),
                 " --checkpoint FOLDER",
             );
             return Ok(engine::fill_region(
@@ -253,9 +253,9 @@ impl Sweep<'_, '_> {
         }
         SAID.call_once(|| {
             load::note(&format!(
-                "by the look of smaller boxes this takes about {}, longer than the time \
+                "estimated from smaller boxes, this takes about {}, longer than the time \
                  limit; `--max {}` may fit",
-                takes.map_or_else(|| "an age".to_owned(), progress::lasting),
+                takes.map_or_else(|| "a very long time".to_owned(), progress::lasting),
                 estimate.largest(allowed / unsure),
             ));
         });
@@ -266,8 +266,7 @@ impl Sweep<'_, '_> {
             .map_err(|failure| load::failed(&failure, self.solver, None))?
             .engine;
         Err(load::wrong(&format!(
-            "`--checkpoint` is for boxes that are found slab by slab or position by position, \
-             and the engine `{}` does not find {} so; leave it out",
+            "the engine `{}` cannot resume {}, so `--checkpoint` does not apply; leave it out",
             engine.name(),
             match self.asked.question {
                 Question::Outcome => "these",
@@ -370,7 +369,7 @@ impl Kept {
         let folder = &keep.folder;
         folder::made(folder, "checkpoints are kept in")?;
         let words = format!(
-            "what was found is kept in `{}`, and the same command goes on from there:",
+            "what was found is kept in `{}`; the same command resumes there:",
             folder.display()
         );
         progress::set_way_on(words, "");
@@ -438,7 +437,7 @@ impl Kept {
             && !std::mem::replace(&mut self.has_failed, true)
         {
             load::note(&format!(
-                "the checkpoint `{}` cannot be written, and the run goes on without: {error}",
+                "the checkpoint `{}` cannot be written, and the run continues without it: {error}",
                 self.path.display()
             ));
         }
@@ -453,7 +452,7 @@ impl Kept {
 
     fn unfit(&self, unfit: &Unfit) -> Unanswered {
         load::wrong(&format!(
-            "`{}` cannot be gone on from: {unfit}; name another folder, or delete the file",
+            "`{}` cannot be resumed: {unfit}; name another folder, or delete the file",
             self.path.display()
         ))
     }

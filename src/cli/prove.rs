@@ -365,13 +365,13 @@ pub(super) fn automaton(proof: &Proof) -> String {
         format!("{} states", text::grouped(proof.states as u128))
     };
     let of = match proof.of {
-        Set::PPositions => "tell the P-positions",
-        Set::Values(_) => "tell the Grundy values",
-        Set::SomePPositions => "tell the positions that the claim speaks of",
-        Set::BeyondPPositions => "tell the positions that the claim leaves",
-        Set::SubGame => "tell the smaller game",
+        Set::PPositions => "P-positions",
+        Set::Values(_) => "Grundy values",
+        Set::SomePPositions => "the claimed P-positions",
+        Set::BeyondPPositions => "a superset of the P-positions",
+        Set::SubGame => "the positions of the smaller game",
     };
-    format!("{states} {of}")
+    format!("{of} recognised by a DFA with {states}")
 }
 
 fn at(game: &Game, found: &Counterexample) -> String {

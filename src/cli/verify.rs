@@ -95,18 +95,23 @@ fn as_text(game: &Game, verified: &Verified) -> String {
         "verified",
         &format!(
             "the set is that of the P-positions for all sizes, in {} play: no move leads from it \
-             into it, and every position outside has a move into it{}",
+             into it (independence), and every position outside has a move into it{} \
+             (absorption){}",
             verified.convention.word(),
             match verified.convention {
                 Convention::Normal => "",
-                Convention::Misere => ", or none at all; every position of it has a move",
+                Convention::Misere => " or is terminal",
+            },
+            match verified.convention {
+                Convention::Normal => "",
+                Convention::Misere => "; every position of it has a move",
             }
         ),
     );
     line(
         "set",
         &format!(
-            "an automaton of {} over the digits in {}; a DFA with {}",
+            "recognised by a DFA with {} over the digits in {}, stored with {}",
             counted(held.states, "state"),
             match verified.numeration {
                 Numeration::Base(base) => format!("base {base}"),
@@ -125,11 +130,11 @@ fn as_text(game: &Game, verified: &Verified) -> String {
                     format!("it agrees with the set at every position with heaps up to {to}");
                 line("", &words);
                 let words = match &agreement.compiled {
-                    Ok(()) => "it is the set for all sizes, if the compiler of formulas is to be \
-                               trusted"
+                    Ok(()) => "it is the set for all sizes, if the translation of formulas to \
+                               automata is trusted"
                         .to_owned(),
                     Err(why) => format!(
-                        "the compiler of formulas does not compare them for all sizes: {why}"
+                        "the translation of formulas does not compare them for all sizes: {why}"
                     ),
                 };
                 line("", &words);

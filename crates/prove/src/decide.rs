@@ -102,10 +102,11 @@ pub enum Set {
     SubGame,
 }
 
-const ENDS: &str = "every move lowers what the language says it lowers, so that play ends";
-const APART: &str = "no position of the set has a move into the set";
-const REACHED: &str = "every position outside the set has a move into it";
-const REACHED_MISERE: &str = "every position outside the set has a move into it, or none at all";
+const ENDS: &str = "termination: every move lowers the termination measure of the rule";
+const APART: &str = "independence: no move leads from the set into the set";
+const REACHED: &str = "absorption: every position outside the set has a move into it";
+const REACHED_MISERE: &str =
+    "absorption: every position outside the set has a move into it, or is terminal";
 const MOVABLE: &str = "every position of the set has a move";
 
 /// What is checked of a set that is that of the P-positions.

@@ -4,7 +4,7 @@
 use miette::Diagnostic as _;
 use nimrule::problem::Report;
 use nimrule_claim::{Basis, Counterexample, Said, Standing};
-use nimrule_model::game::{Field, Game, ParamValue};
+use nimrule_model::game::{Game, ParamValue, PositionKind};
 use serde_json::{Map, Value, json};
 
 /// The fields that every answer about a game begins with.
@@ -23,7 +23,7 @@ pub fn params(game: &Game) -> Value {
             let value = match value {
                 ParamValue::Number(number) => json!(number),
                 ParamValue::Numbers(numbers) => json!(numbers),
-                ParamValue::Endless(_, words) | ParamValue::Code(words) => json!(words),
+                ParamValue::InfiniteSet(_, words) | ParamValue::Code(words) => json!(words),
             };
             (name.clone(), value)
         })
@@ -35,17 +35,17 @@ pub fn params(game: &Game) -> Value {
 /// object for each heap, `{"ring":7}`; the vertices of the tokens, each as a
 /// number, a word, or a list of its coordinates.
 pub fn position(game: &Game, position: &[u64]) -> Value {
-    match &game.field {
-        Field::Bag(kinds) if !kinds.names.is_empty() => position
+    match &game.position_kind {
+        PositionKind::Multiset(kinds) if !kinds.names.is_empty() => position
             .iter()
             .map(|heap| {
-                let (size, kind) = kinds.decoded(*heap);
+                let (size, kind) = kinds.decode(*heap);
                 json!({ kinds.names[kind].as_str(): size })
             })
             .collect::<Vec<_>>()
             .into(),
-        Field::Bag(_) | Field::Heaps | Field::Reals => json!(position),
-        Field::Tokens(digraph) => position
+        PositionKind::Multiset(_) | PositionKind::Heaps | PositionKind::Reals => json!(position),
+        PositionKind::Tokens(digraph) => position
             .iter()
             .map(|number| match digraph.state(*number) {
                 Some(_) if digraph.has_numbers() => json!(number),

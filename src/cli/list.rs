@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         vec!["position".to_owned()]
     };
     // Where there are other outcomes than P and N, each row says its own.
-    let outcomes = game.no_values().is_some();
+    let outcomes = game.no_grundy_values().is_some();
     if outcomes {
         columns.push("outcome".to_owned());
     }

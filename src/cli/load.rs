@@ -8,7 +8,7 @@ use nimrule_claim::Dismissed;
 use nimrule_elaborate::{self as check, CheckProblem, Settings};
 use nimrule_engine::{self as engine, Asked, Failure, NoValue, Question, Solver, retrograde};
 use nimrule_limits::checkpoint;
-use nimrule_model::game::{Convention, Field, Game, ParamValue};
+use nimrule_model::game::{Convention, Game, ParamValue, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_sequence::parse_code;
 use nimrule_syntax::{self as syntax, SyntaxProblem, ast};
@@ -285,7 +285,7 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
 /// where` excludes it, its form is still that of a position.
 fn way_of_writing(game: &Game) -> String {
     let heaps = game.heap_count();
-    let example: Vec<u64> = match &game.field {
+    let example: Vec<u64> = match &game.position_kind {
         _ if heaps > 12 => {
             let [first, second, ..] = game.heap_names.as_slice() else {
                 unreachable!("there are more than twelve");
@@ -294,11 +294,11 @@ fn way_of_writing(game: &Game) -> String {
                 "name the heaps that are not empty, as in `{first}=3 {second}=1`, or write `all 1`"
             );
         }
-        Field::Bag(kinds) => {
+        PositionKind::Multiset(kinds) => {
             let last = kinds.names.len().saturating_sub(1);
-            vec![kinds.coded(7, 0), kinds.coded(3, last)]
+            vec![kinds.encode(7, 0), kinds.encode(3, last)]
         }
-        Field::Tokens(digraph) => {
+        PositionKind::Tokens(digraph) => {
             // A vertex of a DOT file may have a name that cannot be written.
             let sayable = |state: &usize| {
                 let shown = digraph.shown(*state);
@@ -314,7 +314,7 @@ fn way_of_writing(game: &Game) -> String {
             numbers.resize(heaps, numbers.last().copied().unwrap_or(0));
             numbers
         }
-        Field::Heaps | Field::Reals => (1..).take(heaps).collect(),
+        PositionKind::Heaps | PositionKind::Reals => (1..).take(heaps).collect(),
     };
     format!(
         "a position of this game is written as `{}` is",
@@ -515,7 +515,7 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
     let engine = engine::choose(solver, asked, wanted.forced).ok()?.engine;
     let in_rows = wanted.in_rows && asked.question == Question::Outcome;
     let fits = |size: u64| {
-        if let Field::Bag(kinds) = &solver.game.field {
+        if let PositionKind::Multiset(kinds) = &solver.game.position_kind {
             let room = u128::from(limit) / engine::bag::BYTES_A_POSITION;
             return engine::bag::count(kinds, size, room + 1) <= room;
         }

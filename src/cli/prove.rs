@@ -9,7 +9,7 @@ use clap::Args;
 use nimrule::problem::Problems;
 use nimrule_claim::{Counterexample, Standing};
 use nimrule_engine::{Failure, Limits};
-use nimrule_model::game::{Applies, Claim, Field, Game, Statement};
+use nimrule_model::game::{Applies, Claim, Game, PositionKind, Statement};
 use nimrule_model::source::Source;
 use nimrule_prove::certificate::{NotWritten, write};
 use nimrule_prove::kept::{By, Form, Kept};
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let claims = chosen(game, arguments.claim)?;
     let proofs = arguments.cache.proofs(&loaded, &compiled);
     let wants_sentences = arguments.smt_lib.is_some() || arguments.smt_solver.is_some();
-    if wants_sentences && game.field != Field::Reals {
+    if wants_sentences && game.position_kind != PositionKind::Reals {
         return Err(load::wrong(
             "`--smt-lib` and `--smt-solver` are for heaps of real size: `heaps x y of real size`",
         ));
@@ -312,9 +312,9 @@ fn verdict(game: &Game, source: &Source, judged: &Judged<'_>) -> String {
             let mut shown = "     outside what can be decided\n".to_owned();
             shown.push_str(&reported(unsupported, source));
             // No table checks real sizes to a bound.
-            let way_on = match (&game.field, &judged.asked) {
-                (Field::Reals, Some(_)) => return shown,
-                (Field::Reals, None) => "`--smt-solver z3` asks a solver of others",
+            let way_on = match (&game.position_kind, &judged.asked) {
+                (PositionKind::Reals, Some(_)) => return shown,
+                (PositionKind::Reals, None) => "`--smt-solver z3` asks a solver of others",
                 _ => "`nimrule solve` and `nimrule test` check it to a bound",
             };
             shown.push_str(&format!("     {FAINT}{way_on}{FAINT:#}\n"));

@@ -6,7 +6,7 @@ use super::{Format, Shared, Status, json, progress};
 use clap::Args;
 use nimrule_engine::quotient::{Numbering, breaking, find};
 use nimrule_engine::{Failure, Solver};
-use nimrule_model::game::{Field, Game};
+use nimrule_model::game::{Game, PositionKind};
 use nimrule_quotient::{Found, Period, Presentation, Quotient, Stop, letter};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -85,17 +85,17 @@ impl Answer<'_> {
     /// A heap by its number: its size, and its kind where there are kinds.
     fn heap(&self, number: u32) -> String {
         let heap = self.numbering.heap(number);
-        match &self.game.field {
-            Field::Bag(kinds) if !kinds.names.is_empty() => self.game.shown(&[heap]),
+        match &self.game.position_kind {
+            PositionKind::Multiset(kinds) if !kinds.names.is_empty() => self.game.shown(&[heap]),
             _ => heap.to_string(),
         }
     }
 
     fn heap_as_json(&self, number: u32) -> Value {
         let heap = self.numbering.heap(number);
-        match &self.game.field {
-            Field::Bag(kinds) if !kinds.names.is_empty() => {
-                let (size, kind) = kinds.decoded(heap);
+        match &self.game.position_kind {
+            PositionKind::Multiset(kinds) if !kinds.names.is_empty() => {
+                let (size, kind) = kinds.decode(heap);
                 json!({ kinds.names[kind].as_str(): size })
             }
             _ => json!(heap),
@@ -129,8 +129,8 @@ impl Answer<'_> {
 
     /// The pretending function, kind by kind: the words of the heaps from 1.
     fn phi(&self) -> Vec<(Option<&str>, Vec<String>)> {
-        let names: Vec<Option<&str>> = match &self.game.field {
-            Field::Bag(kinds) if !kinds.names.is_empty() => {
+        let names: Vec<Option<&str>> = match &self.game.position_kind {
+            PositionKind::Multiset(kinds) if !kinds.names.is_empty() => {
                 kinds.names.iter().map(|name| Some(name.as_str())).collect()
             }
             _ => vec![None],

@@ -5,7 +5,7 @@ use super::{Format, Shared, Status, json, progress, text};
 use clap::Args;
 use nimrule_engine::{Failure, Solver, one_heap};
 use nimrule_ir::HeapRules;
-use nimrule_model::game::{Field, Game};
+use nimrule_model::game::{Game, PositionKind};
 use nimrule_sequence::{Period, Sequence, Standing};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         ));
     }
     let solver = Solver::new(game);
-    if game.field == Field::Reals {
+    if game.position_kind == PositionKind::Reals {
         return Err(load::failed(&Failure::Reals, &solver, None));
     }
     let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
@@ -106,7 +106,7 @@ fn chosen(
     arguments: &Arguments,
 ) -> Answered<Vec<(usize, Option<String>)>> {
     let wrong = |message: String| Err(load::wrong(&message));
-    if let Field::Bag(kinds) = &game.field {
+    if let PositionKind::Multiset(kinds) = &game.position_kind {
         if let Some(name) = &arguments.heap {
             return wrong(format!(
                 "the heaps of a bag have no names, so none is `{name}`"
@@ -151,8 +151,8 @@ fn chosen(
 }
 
 fn some_kinds(game: &Game) -> Vec<String> {
-    match &game.field {
-        Field::Bag(kinds) => kinds.names.clone(),
+    match &game.position_kind {
+        PositionKind::Multiset(kinds) => kinds.names.clone(),
         _ => Vec::new(),
     }
 }

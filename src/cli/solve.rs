@@ -212,7 +212,7 @@ fn solve_box(
             head.insert("max".into(), json!(most));
             head.insert("positions".into(), json!(seen.positions));
             head.insert("p_positions".into(), json!(seen.p_positions));
-            if game.no_values().is_some() {
+            if game.no_grundy_values().is_some() {
                 let tally = seen.tally.iter();
                 let outcomes: serde_json::Map<_, _> = tally
                     .map(|(outcome, count)| (outcome.to_string(), json!(count)))

@@ -125,7 +125,7 @@ fn unanswered(
             ) {
                 let why = components
                     .iter()
-                    .find_map(|part| part.solver.game.no_values())
+                    .find_map(|part| part.solver.game.no_grundy_values())
                     .map_or("under misere play there are no values to add", |why| why);
                 load::note(&format!(
                     "{why}, so the positions of the sum have to be searched, and there are too \

@@ -9,7 +9,7 @@ use nimrule_claim::{self as claim, Checking, Standing, Tried};
 use nimrule_elaborate::{Settings, settings_where};
 use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_limits::Met;
-use nimrule_model::game::{Applies, Claim, Field, Game};
+use nimrule_model::game::{Applies, Claim, Game, PositionKind};
 use nimrule_prove::{self as prove, Verdict};
 use nimrule_syntax::ast::{Expr, Statement};
 use serde_json::{Value, json};
@@ -324,7 +324,7 @@ fn test_claim(
     if claim.statement.is_none() {
         return Ok(Outcome::Holds(String::new(), json!({"standing": "holds"})));
     }
-    if solver.game.field == Field::Reals {
+    if solver.game.position_kind == PositionKind::Reals {
         return real_claim(solver.game, claim, limits);
     }
     if let Some(position) = &claim.refuted {

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use nimrule_claim::Basis;
-use nimrule_model::game::{Field, Game};
+use nimrule_model::game::{Game, PositionKind};
 
 pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();
@@ -92,7 +92,7 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
 /// that, those that are not empty.
 pub fn position(game: &Game, position: &[u64]) -> String {
     let all = game.shown(position);
-    if all.len() <= 60 || game.field != Field::Heaps {
+    if all.len() <= 60 || game.position_kind != PositionKind::Heaps {
         return all;
     }
     if let [first, rest @ ..] = position
@@ -126,11 +126,11 @@ pub fn cells(game: &Game, position: &[u64]) -> Vec<String> {
 
 /// What changes from one position to another, in words.
 pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
-    if let Field::Bag(_) = &game.field {
+    if let PositionKind::Multiset(_) = &game.position_kind {
         let gone = game.shown(&without(from, to));
         return format!("{gone} becomes {}", game.shown(&without(to, from)));
     }
-    if let Field::Tokens(digraph) = &game.field {
+    if let PositionKind::Tokens(digraph) = &game.position_kind {
         let shown = |number: u64| match digraph.state(number) {
             Some(state) => digraph.shown(state),
             None => number.to_string(),

@@ -71,7 +71,7 @@ struct Verified {
 /// Holds a certificate against a game.
 fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Refused> {
     let read = nimrule_checker::Certificate::read(text, limits);
-    let read = read.map_err(nimrule_checker::Refused::from)?;
+    let read = read.map_err(nimrule_checker::VerifyError::from)?;
     Ok(Verified {
         convention: read.convention,
         numeration: of_checker(read.numeration),

@@ -3,7 +3,7 @@
 
 use crate::meaning::compiled;
 use nimrule::problem::Problems;
-use nimrule_checker::{Certificate, Numeration, Refused as By, Unreadable};
+use nimrule_checker::{Certificate, Numeration, ReadError, VerifyError as By};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::{Applies, Convention, Game, ParamValue, Statement};
@@ -75,13 +75,13 @@ fn verified(game: &Game, text: &str) -> Result<Held, Refused> {
     let read = Certificate::read(text, &LIMITS);
     held(
         game,
-        &read.map_err(nimrule_checker::Refused::from)?,
+        &read.map_err(nimrule_checker::VerifyError::from)?,
         &LIMITS,
     )
 }
 
 fn is_unreadable(refused: &Refused) -> bool {
-    use nimrule_checker::Refused::Unreadable;
+    use nimrule_checker::VerifyError::Unreadable;
     matches!(refused, Refused::Checker(Unreadable(_)))
 }
 
@@ -426,14 +426,14 @@ fn numbers_are_not_believed() {
     // The format of before, in which other automata followed the set.
     assert_eq!(
         read(&text.replace("\"version\":2", "\"version\":1")),
-        Err(Unreadable::Version)
+        Err(ReadError::Version)
     );
     let semantics = format!("\"semantics\":{}", nimrule_model::SEMANTICS_VERSION);
     assert!(text.contains(&semantics));
     let earlier = text.replace(&semantics, "\"semantics\":1");
-    assert!(matches!(read(&earlier), Err(Unreadable::Semantics { .. })));
-    assert_eq!(read(&format!("{text}\n")), Err(Unreadable::Form));
-    assert!(matches!(read(""), Err(Unreadable::NotJson(_))));
+    assert!(matches!(read(&earlier), Err(ReadError::Semantics { .. })));
+    assert_eq!(read(&format!("{text}\n")), Err(ReadError::Form));
+    assert!(matches!(read(""), Err(ReadError::NotJson(_))));
     for wrong in ["[]", "null", "{}", "7", "[[[[", "{\"version\":2}"] {
         assert!(read(wrong).is_err(), "{wrong}");
     }

@@ -2,7 +2,7 @@
 //! certificates that it must refuse.
 
 use nimrule_checker::{
-    Certificate, Dfa, EVERYTHING, Numeration, Refused, Rule, Unreadable, Verified, verify,
+    Certificate, Dfa, EVERYTHING, Numeration, ReadError, Rule, Verified, VerifyError, verify,
 };
 use nimrule_elaborate::Settings;
 use nimrule_limits::{Limits, Met};
@@ -37,7 +37,7 @@ fn are_options(game: &Game, size: u64) {
     let rule = Rule::read(game).unwrap_or_else(|what| panic!("{}: {what}", game.name));
     let mut position = vec![0; game.heap_count()];
     loop {
-        let at = format!("{} {position:?} {:?}", game.name, rule.ways);
+        let at = format!("{} {position:?} {:?}", game.name, rule.transitions);
         let faults = rule.faults_at(&position).expect("its digits are told");
         match nimrule_definition::options(game, &position, None) {
             Err(_) => assert!(faults, "{at}"),
@@ -132,7 +132,7 @@ fn options_far_beyond_any_box() {
 }
 
 /// A certificate that every position is P, with nothing else wrong with it.
-fn of_everything(game: &Game) -> Result<nimrule_checker::Verified, Refused> {
+fn of_everything(game: &Game) -> Result<nimrule_checker::Verified, VerifyError> {
     let rule = Rule::read(game).expect("it is read");
     let heaps = game.heap_count();
     let set = Dfa::new(heaps, 2, EVERYTHING);
@@ -154,7 +154,10 @@ fn numbers_chosen_may_be_negative() {
                 &[],
             );
             let found = of_everything(&game);
-            assert!(matches!(found, Err(Refused::Independence(_))), "{found:?}");
+            assert!(
+                matches!(found, Err(VerifyError::Independence(_))),
+                "{found:?}"
+            );
         }
     }
     // Nothing can be taken here, so that it is true.
@@ -200,10 +203,10 @@ fn a_certificate_is_not_one_of_other_numbers() {
     let verified = verify(&naturals, &certificate(&naturals), &LIMITS).expect("it is true");
     assert_eq!(verified.claim.map(|claim| claim.proved), Some(Ok(())));
     let other = verify(&integers, &certificate(&naturals), &LIMITS);
-    assert_eq!(other, Err(Refused::Rule));
+    assert_eq!(other, Err(VerifyError::Rule));
     let false_one = verify(&integers, &certificate(&integers), &LIMITS);
     assert!(
-        matches!(false_one, Err(Refused::Independence(_))),
+        matches!(false_one, Err(VerifyError::Independence(_))),
         "{false_one:?}"
     );
 }
@@ -218,7 +221,7 @@ fn faults_are_found_at_any_size() {
     ] {
         let found = faulty(rule);
         assert!(
-            matches!(found, Err(Refused::Fault { .. })),
+            matches!(found, Err(VerifyError::Fault { .. })),
             "{rule}: {found:?}"
         );
     }
@@ -316,7 +319,7 @@ fn p_positions(game: &Game, convention: Convention) -> Dfa {
     certificate.set
 }
 
-fn verified(game: &Game, convention: Convention, set: Dfa) -> Result<Verified, Refused> {
+fn verified(game: &Game, convention: Convention, set: Dfa) -> Result<Verified, VerifyError> {
     let rule = Rule::read(game).expect("it is read");
     let base = Numeration::Base(2);
     let certificate = Certificate::new(&rule, None, convention, base, set);
@@ -358,7 +361,7 @@ fn a_set_is_accepted_on_the_boards_whose_it_is() {
         ..certificate
     };
     let refused = verify(&wrong, &claimed, &LIMITS);
-    assert!(matches!(refused, Err(Refused::Claim(_))), "{refused:?}");
+    assert!(matches!(refused, Err(VerifyError::Claim(_))), "{refused:?}");
 }
 
 /// Rules that lower any heaps of a hyperedge by any numbers: every other set
@@ -393,7 +396,7 @@ fn other_sets_are_refused_for_hypergraphs() {
                     let arc = node * 2 + random(2);
                     other.next[arc] = random(other.nodes()) as u32;
                 }
-                if !other.is_levelled() || !other.skips_zeros() {
+                if !other.is_levelled() || !other.ignores_leading_zeros() {
                     continue;
                 }
                 let other = other.canonical(&LIMITS).expect("it is small");
@@ -401,9 +404,9 @@ fn other_sets_are_refused_for_hypergraphs() {
                     continue;
                 }
                 match verified(&game, convention, other) {
-                    Err(Refused::Independence(_)) => by[0] += 1,
-                    Err(Refused::Absorption(_)) => by[1] += 1,
-                    Err(Refused::Terminal(_)) => by[2] += 1,
+                    Err(VerifyError::Independence(_)) => by[0] += 1,
+                    Err(VerifyError::Absorption(_)) => by[1] += 1,
+                    Err(VerifyError::Terminal(_)) => by[2] += 1,
                     found => panic!("{rule}: {found:?}"),
                 }
             }
@@ -446,5 +449,5 @@ fn reading_a_certificate_ends_at_the_time_limit() {
     let limits = LIMITS.no_longer_than(Duration::from_millis(200));
     let found = Certificate::read(&text, &limits);
     assert!(begun.elapsed() < Duration::from_secs(5));
-    assert_eq!(found, Err(Unreadable::Met(Met::Time)));
+    assert_eq!(found, Err(ReadError::Met(Met::Time)));
 }

@@ -212,7 +212,7 @@ fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>, &Rule<'_>)
     for path in every_game_of_heaps().into_iter().step_by(compared.games) {
         let compiled = compiled(&path);
         let game = &compiled.game;
-        if game.no_values().is_some() {
+        if game.no_grundy_values().is_some() {
             continue;
         }
         let rule = Rule::new(&compiled.file, game.board.as_ref(), &[])
@@ -353,7 +353,7 @@ fn the_engines_that_are_chosen() {
         let mut chosen = Vec::new();
         let mut rejected = BTreeSet::new();
         for asked in QUESTIONS {
-            if asked.question == Question::Grundy && compiled.game.no_values().is_some() {
+            if asked.question == Question::Grundy && compiled.game.no_grundy_values().is_some() {
                 continue;
             }
             let choice = engine::choose(&solver, asked, None)

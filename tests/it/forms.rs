@@ -3,7 +3,7 @@
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_elaborate::Settings;
 use nimrule_limits::Limits;
-use nimrule_model::expr::Scene;
+use nimrule_model::expr::Environment;
 use nimrule_model::game::{Claim, ParamValue, Statement};
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
@@ -115,7 +115,7 @@ fn agrees_with_play(game: &Game, claim: &Claim, misere: bool) {
     let mut locals = vec![0; game.slots];
     let mut position = vec![0; game.heap_count()];
     loop {
-        let mut scene = Scene {
+        let mut scene = Environment {
             position: &position,
             kinds: &[],
             locals: &mut locals,

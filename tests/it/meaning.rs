@@ -17,7 +17,7 @@ pub use rule::Rule;
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_ir as ir;
-use nimrule_model::game::{Field, Side};
+use nimrule_model::game::{PositionKind, Side};
 use nimrule_model::source::Source;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub fn every_game() -> Vec<PathBuf> {
 /// Those whose heaps all have their places, so that positions fill boxes.
 pub fn every_game_of_heaps() -> Vec<PathBuf> {
     let mut games = every_game();
-    games.retain(|path| compiled(path).game.field == Field::Heaps);
+    games.retain(|path| compiled(path).game.position_kind == PositionKind::Heaps);
     assert!(games.len() > 15, "where are the games?");
     games
 }
@@ -146,7 +146,7 @@ fn bags_have_the_same_options_too() {
     for path in every_game() {
         let compiled = compiled(&path);
         let game = &compiled.game;
-        let Field::Bag(kinds) = &game.field else {
+        let PositionKind::Multiset(kinds) = &game.position_kind else {
             continue;
         };
         bags += 1;
@@ -169,7 +169,7 @@ fn bags_have_the_same_options_too() {
             let coded = |bag: &[(u64, usize)]| {
                 let mut coded: Vec<u64> = bag
                     .iter()
-                    .map(|(size, kind)| kinds.coded(*size, *kind))
+                    .map(|(size, kind)| kinds.encode(*size, *kind))
                     .collect();
                 coded.sort_unstable();
                 coded

@@ -10,7 +10,7 @@ use nimrule_engine::{
     self as engine, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver,
 };
 use nimrule_engine::{Request, bag};
-use nimrule_model::game::{Convention, Field};
+use nimrule_model::game::{Convention, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_quotient::Breaking;
 
@@ -40,7 +40,7 @@ fn outcomes_are_those_of_plain_search() {
     for path in every_game() {
         let compiled = compiled(&path);
         let solver = Solver::new(&compiled.game);
-        let Field::Bag(kinds) = &compiled.game.field else {
+        let PositionKind::Multiset(kinds) = &compiled.game.position_kind else {
             assert!(ByQuotient.can(&solver, MISERE).is_err(), "{}", label(&path));
             continue;
         };

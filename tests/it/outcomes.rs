@@ -14,7 +14,7 @@ use nimrule_engine::{
     Turns,
 };
 use nimrule_ir as ir;
-use nimrule_model::game::{Convention, Field, Game, ParamValue, Side};
+use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
 use nimrule_model::source::Source;
 use std::collections::BTreeMap;
 
@@ -240,7 +240,7 @@ fn every_game_has_the_outcomes_of_the_definition() {
     let mut looked_at = 0;
     for path in every_game() {
         let mut game = compiled(&path).game;
-        if game.no_values().is_none() || game.field != Field::Heaps {
+        if game.no_grundy_values().is_none() || game.position_kind != PositionKind::Heaps {
             continue;
         }
         if game.name == "northcott" {
@@ -262,7 +262,7 @@ fn ordinary_games_have_the_outcomes_of_the_definition() {
     let mut wrong = Vec::new();
     for path in every_game_of_heaps() {
         let game = compiled(&path).game;
-        if game.no_values().is_some() || game.field != Field::Heaps {
+        if game.no_grundy_values().is_some() || game.position_kind != PositionKind::Heaps {
             continue;
         }
         let most = crate::engines::box_of(game.heap_count(), 150);

@@ -454,13 +454,13 @@ fn laws_hold(game: &Game, solver: &Solver<'_>, position: &[u64]) {
         let total = |weights: &[u64], position: &[u64]| -> u64 {
             weights.iter().zip(position).map(|(w, size)| w * size).sum()
         };
-        let ending = game.ending.levels.iter();
+        let ending = game.termination.levels.iter();
         let before: Vec<u64> = ending.clone().map(|w| total(w, position)).collect();
         let after: Vec<u64> = ending.map(|w| total(w, option)).collect();
         assert!(
             after < before,
             "{position:?} to {option:?}: {:?}",
-            game.ending
+            game.termination
         );
     }
     for convention in [Convention::Normal, Convention::Misere] {
@@ -510,7 +510,7 @@ fn the_laws_of_our_games_hold() {
         let compiled = crate::meaning::compiled(&path);
         let game = &compiled.game;
         // What has no values keeps other laws: see `outcomes`.
-        if game.no_values().is_some() {
+        if game.no_grundy_values().is_some() {
             continue;
         }
         let solver = Solver::new(game);

@@ -5,7 +5,7 @@ use crate::properties::for_cases;
 use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_ir as ir;
-use nimrule_model::game::{Claim, Field, Game};
+use nimrule_model::game::{Claim, Game, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_prove::real::eliminate::{Statement, exists};
 use nimrule_prove::real::formula::{Formula, Relation};
@@ -224,7 +224,7 @@ fn swenbergs_example_has_two_labellings() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("games/swenberg_reals.nimrule");
     let text = std::fs::read_to_string(path).expect("the game is there");
     let game = compiled(&text);
-    assert_eq!(game.field, Field::Reals);
+    assert_eq!(game.position_kind, PositionKind::Reals);
     let verdicts = game.claims.iter().map(|claim| {
         let verdict = prove(&game, claim, &LIMITS).expect("no limit is met");
         said(&text, &verdict)

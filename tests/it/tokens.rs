@@ -131,7 +131,7 @@ fn difference(game: &Game) -> Result<(), String> {
             answers(&truth, &solver, &labels, position, *label, convention)?;
         }
     }
-    if game.no_values().is_none() {
+    if game.no_grundy_values().is_none() {
         let asked = Asked {
             question: Question::Grundy,
             convention: Convention::Normal,

@@ -1,10 +1,14 @@
 //! Comparisons of weighted sums, and conjunctions of them.
+//!
+//! The `Debug` output of these types is part of the format of certificates:
+//! `certificate` hashes it to identify a rule. Names of types, variants and
+//! fields, and the order of fields, must not change.
 
 use nimrule_model::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// A natural number that comparisons speak of: a track.
+/// A natural number in a comparison. Each variable is a track of the word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
     /// A heap of the position.
@@ -15,17 +19,18 @@ pub enum Variable {
     Some(usize),
 }
 
-/// A weighted sum of variables, and a constant.
+/// A linear form: a weighted sum of variables plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Linear {
     pub weights: BTreeMap<Variable, i64>,
     pub constant: i64,
 }
 
-/// The weights and constants go no further than this.
+/// The largest absolute value of a weight or constant.
 const LARGEST: i64 = 1 << 20;
 
 impl Linear {
+    /// The form without variables that has this value.
     pub fn constant(constant: i64) -> Linear {
         Linear {
             weights: BTreeMap::new(),
@@ -33,6 +38,7 @@ impl Linear {
         }
     }
 
+    /// The form that is a single variable.
     pub fn variable(variable: Variable) -> Linear {
         Linear {
             weights: BTreeMap::from([(variable, 1)]),
@@ -40,7 +46,8 @@ impl Linear {
         }
     }
 
-    /// This plus `factor` times the other; `None` if that grows too large.
+    /// `self + factor * other`; `None` if a weight or the constant becomes too
+    /// large.
     pub fn plus(&self, factor: i64, other: &Linear) -> Option<Linear> {
         let sum = |one: i64, more: i64| {
             let sum = more.checked_mul(factor)?.checked_add(one)?;
@@ -56,46 +63,51 @@ impl Linear {
         Some(all)
     }
 
-    /// Its value, where that depends on nothing.
+    /// The value of a form without variables.
     pub fn value(&self) -> Option<i64> {
         self.weights.is_empty().then_some(self.constant)
     }
 
+    /// The weight of a variable, 0 if it does not occur.
     pub fn weight(&self, variable: Variable) -> i64 {
         self.weights.get(&variable).copied().unwrap_or(0)
     }
 
-    /// Whether no weight has the other sign.
+    /// Whether every weight is 0 or has this sign, 1 or -1.
     pub fn has_sign(&self, sign: i64) -> bool {
         self.weights.values().all(|weight| weight * sign >= 0)
     }
 }
 
-/// A comparison.
+/// An atomic formula: a comparison of linear forms, or a relation between the
+/// digits of variables.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Atom {
     /// The sum is 0.
     Zero(Linear),
     /// The sum is at most 0.
     AtMost(Linear),
-    /// Some of the sums is not 0.
+    /// At least one of the sums is not 0.
     NonZero(Vec<Linear>),
-    /// Whether the sum leaves this remainder by the modulus.
+    /// The sum is congruent to the residue modulo the modulus; the negation of
+    /// that if `holds` is false.
     Residue {
         sum: Linear,
         modulus: i64,
         residue: i64,
         holds: bool,
     },
-    /// Whether the variable is a power of the base.
+    /// The variable is a power of the base; the negation of that if `holds` is
+    /// false.
     Power {
         base: i64,
         of: Variable,
         holds: bool,
         place: Place,
     },
-    /// In every place the digits of the terms, added mod the modulus, are
-    /// those of the results, added.
+    /// At every place of the numeration in `base`, the sum of the digits of the
+    /// terms, reduced modulo the modulus, is the sum of the digits of the
+    /// results.
     Columns {
         base: i64,
         terms: Vec<Variable>,
@@ -105,7 +117,8 @@ pub enum Atom {
     },
 }
 
-/// Where in the text a comparison comes from: no two differ by it.
+/// The place in the text that a comparison comes from. All places compare
+/// equal, so that equality of comparisons ignores them.
 #[derive(Clone, Copy)]
 pub struct Place(pub Span);
 
@@ -133,7 +146,7 @@ impl Ord for Place {
 }
 
 impl Atom {
-    /// The sums that it speaks of.
+    /// The linear forms that are compared.
     pub fn sums_mut(&mut self) -> Vec<&mut Linear> {
         match self {
             Atom::Zero(sum) | Atom::AtMost(sum) | Atom::Residue { sum, .. } => vec![sum],
@@ -142,7 +155,7 @@ impl Atom {
         }
     }
 
-    /// The variables whose single digits it speaks of.
+    /// The variables whose digits are related.
     pub fn tracks_mut(&mut self) -> Vec<&mut Variable> {
         match self {
             Atom::Power { of, .. } => vec![of],
@@ -151,6 +164,7 @@ impl Atom {
         }
     }
 
+    /// All variables that occur, perhaps repeatedly.
     pub fn variables(&self) -> Vec<Variable> {
         let mut own = self.clone();
         let tracks: Vec<Variable> = own.tracks_mut().into_iter().map(|t| *t).collect();
@@ -160,7 +174,7 @@ impl Atom {
             .collect()
     }
 
-    /// The same comparison between other variables.
+    /// The comparison with its variables renamed.
     fn renamed(&self, name: impl Fn(&Variable) -> Variable) -> Atom {
         let mut atom = self.clone();
         for track in atom.tracks_mut() {
@@ -176,9 +190,9 @@ impl Atom {
         atom
     }
 
-    /// Whether it holds, where that is seen at once: variables are not
-    /// negative.
-    pub fn settled(&self) -> Option<bool> {
+    /// Whether the comparison is true or false for all natural numbers, as far
+    /// as signs and residues of the weights decide it; otherwise `None`.
+    pub fn truth_value(&self) -> Option<bool> {
         match self {
             Atom::Zero(sum) => match sum.value() {
                 Some(value) => Some(value == 0),
@@ -205,27 +219,28 @@ impl Atom {
                 holds,
             } => {
                 let divides = |weight: &i64| weight % modulus == 0;
-                let fixed = sum.weights.values().all(divides);
-                fixed.then(|| (sum.constant.rem_euclid(*modulus) == *residue) == *holds)
+                let is_constant = sum.weights.values().all(divides);
+                is_constant.then(|| (sum.constant.rem_euclid(*modulus) == *residue) == *holds)
             }
             Atom::Power { .. } | Atom::Columns { .. } => None,
         }
     }
 }
 
-/// A conjunction of comparisons between a position, perhaps an option of it,
-/// and existential variables.
+/// A conjunction of comparisons: a relation between a position and an option of
+/// it, or a condition on a position, with existential variables.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Clause {
-    /// The heaps that the option may have otherwise, ascending.
+    /// The heaps whose size may differ between position and option, ascending.
     pub touched: Vec<usize>,
-    /// How many existential variables there are.
+    /// The number of existential variables.
     pub some: usize,
     pub atoms: Vec<Atom>,
 }
 
 impl Clause {
-    /// A clause whose existential variables are numbered as they occur.
+    /// A clause, its existential variables renumbered in the order in which they
+    /// occur.
     pub fn new(touched: Vec<usize>, mut atoms: Vec<Atom>) -> Clause {
         let mut number = BTreeMap::new();
         for variable in atoms.iter().flat_map(Atom::variables) {
@@ -249,7 +264,7 @@ impl Clause {
         }
     }
 
-    /// The clause with the heaps permuted: `to[heap]` is where a heap goes.
+    /// The clause with its heaps permuted: heap `h` goes to heap `to[h]`.
     pub fn permuted(&self, to: &[usize]) -> Clause {
         let moved = |variable: &Variable| match variable {
             Variable::Before(heap) => Variable::Before(to[*heap]),
@@ -262,11 +277,12 @@ impl Clause {
         Clause::new(touched, atoms)
     }
 
-    /// What the clause says of an option that is not the position itself: a
-    /// condition on the position, and relations that change heaps of their own
-    /// and read no heap that another of them changes. So the option is reached
-    /// by one relation after another, in any order.
-    pub fn separated(&self) -> (Clause, Vec<Clause>) {
+    /// Splits the clause into independent parts: a condition on the position,
+    /// and relations of which each changes its own heaps and reads no heap that
+    /// another one changes. The clause is their composition in any order, apart
+    /// from comparisons that only exclude the position itself as an option,
+    /// which are dropped.
+    pub fn separate(&self) -> (Clause, Vec<Clause>) {
         let mut condition = Vec::new();
         let own = self.touched.iter().map(|heap| Variable::After(*heap));
         let mut groups: Vec<(BTreeSet<Variable>, Vec<Atom>)> = own
@@ -278,7 +294,7 @@ impl Clause {
                 condition.push(atom.clone());
                 continue;
             }
-            if self.is_change(atom) {
+            if self.only_excludes_identity(atom) {
                 continue;
             }
             let names = variables.into_iter().filter_map(|variable| match variable {
@@ -319,8 +335,9 @@ impl Clause {
         (Clause::new(Vec::new(), condition), relations)
     }
 
-    /// Whether a comparison says no more than that some heap changes.
-    fn is_change(&self, atom: &Atom) -> bool {
+    /// Whether a comparison is true of every option other than the position
+    /// itself.
+    fn only_excludes_identity(&self, atom: &Atom) -> bool {
         let Atom::NonZero(sums) = atom else {
             return false;
         };

@@ -1,6 +1,6 @@
-//! Certificates as text.
+//! The text format of certificates.
 //!
-//! A certificate is one line of JSON, at most [`MOST_BYTES`] long:
+//! A certificate is one line of JSON, at most [`MAX_BYTES`] long:
 //!
 //! ```json
 //! {"version":2,"semantics":2,"game":"two","params":{},"heaps":["a","b"],"convention":"normal",
@@ -8,20 +8,21 @@
 //!  "base":2,"set":{"start":2,"accepting":[2],"nodes":[0,3,4,1,2,0,1,0,2]}}
 //! ```
 //!
-//! `rule` is a hash of the moves as the checker reads them: it tells another
-//! rule by name, and nothing rests on it. `claim` is null where the rule alone
-//! gave the set. `base` may be `"zeckendorf"`. `set` is a [`Dfa`]: `nodes` has,
-//! for each node from 2 on, its level and the nodes after the digits 0, 1, …;
-//! `accepting` the nodes of level 0 that accept, ascending.
+//! `rule` is a hash of the transition relation as the checker translates it. It
+//! serves to report that a certificate belongs to another rule; soundness does
+//! not depend on it. `claim` is null if the set was derived from the rule
+//! alone. `base` may be `"zeckendorf"`. `set` is a [`Dfa`]: `nodes` lists, for
+//! each node from 2 on, its level and its successors by the digits 0, 1, …;
+//! `accepting` lists the accepting nodes of level 0, ascending.
 //!
-//! There is one way only to write a certificate: the DFA is the minimal one,
-//! numbered as its nodes are reached, and the text is as
-//! [`Certificate::text`] writes it. So no letter of it can be another without
-//! its saying something else, or nothing.
+//! The text of a certificate is canonical: the DFA is minimal, its nodes are
+//! numbered in breadth-first order, and the text is exactly what
+//! [`Certificate::text`] writes. Two different texts therefore never denote the
+//! same certificate.
 
 use crate::dfa::{Dfa, EVERYTHING};
 use crate::rule::Rule;
-use crate::{Numeration, Refused};
+use crate::{Numeration, VerifyError};
 use nimrule_limits::{Limits, Met};
 use nimrule_model::SEMANTICS_VERSION;
 use nimrule_model::game::{Convention, Game, ParamValue};
@@ -31,33 +32,33 @@ use thiserror::Error;
 const VERSION: u64 = 2;
 const PROVES: &str = "the set is that of the P-positions";
 const ZECKENDORF: &str = "zeckendorf";
-/// A longer text is not looked at.
-pub const MOST_BYTES: usize = 64 << 20;
-/// Sets over more heaps are not read.
-const MOST_HEAPS: usize = 32;
+/// The largest size of a certificate's text, in bytes.
+pub const MAX_BYTES: usize = 64 << 20;
+/// The largest number of heaps of a set.
+const MAX_HEAPS: usize = 32;
 
-/// A certificate that has been read and not been held against anything.
+/// A certificate that was parsed and not yet verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     pub game: String,
-    /// Names and values, as they are written.
+    /// The parameters: names and values as [`params`] writes them.
     pub params: Map<String, Value>,
     pub heaps: Vec<String>,
     pub convention: Convention,
-    /// The hash of the rule.
+    /// The hash of the rule's transition relation.
     pub rule: String,
-    /// The words of the claim that it is of.
+    /// The text of the claim that the set proves, if there is one.
     pub claim: Option<String>,
     pub numeration: Numeration,
     pub set: Dfa,
 }
 
-/// Why a text is no certificate.
+/// Why a text is not a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Unreadable {
+pub enum ReadError {
     #[error("it is not JSON: {0}")]
     NotJson(String),
-    #[error("it has more than {MOST_BYTES} bytes")]
+    #[error("it has more than {MAX_BYTES} bytes")]
     Long,
     #[error("it is no certificate of this version, which is {VERSION}")]
     Version,
@@ -68,8 +69,10 @@ pub enum Unreadable {
     Semantics { there: String },
     #[error("its `{0}` is not what it should be")]
     Field(&'static str),
+    /// The DFA is not canonical.
     #[error("its set is not a minimal DFA with its nodes in order")]
     Set,
+    /// The text is not canonical.
     #[error("it is not written as certificates are written")]
     Form,
     #[error(transparent)]
@@ -77,9 +80,9 @@ pub enum Unreadable {
 }
 
 impl Certificate {
-    /// The certificate that a set is that of the P-positions of a rule, its
-    /// DFA being the canonical one. It is true only if [`crate::verify`] says
-    /// so.
+    /// A certificate that `set` is the set of P-positions of a rule. `set` must
+    /// be canonical ([`Dfa::canonical`]). Only [`crate::verify`] decides
+    /// whether the certificate is true.
     pub fn new(
         rule: &Rule<'_>,
         claim: Option<&str>,
@@ -99,7 +102,7 @@ impl Certificate {
         }
     }
 
-    /// The one way to write it.
+    /// The canonical text, one line.
     pub fn text(&self) -> String {
         let whole = json!({
             "version": VERSION,
@@ -111,75 +114,75 @@ impl Certificate {
             "rule": self.rule,
             "proves": PROVES,
             "claim": self.claim,
-            "base": self.numeration.written(),
-            "set": self.set.written(),
+            "base": self.numeration.to_json(),
+            "set": self.set.to_json(),
         });
         format!("{whole}\n")
     }
 
-    /// Reads a certificate; whether it is true is another matter.
+    /// Parses a certificate without verifying it.
     ///
     /// # Errors
     ///
-    /// Why the text is not one, or a limit.
-    pub fn read(text: &str, limits: &Limits) -> Result<Certificate, Unreadable> {
-        if text.len() > MOST_BYTES {
-            return Err(Unreadable::Long);
+    /// If the text is not a canonical certificate, or if a limit is exceeded.
+    pub fn read(text: &str, limits: &Limits) -> Result<Certificate, ReadError> {
+        if text.len() > MAX_BYTES {
+            return Err(ReadError::Long);
         }
         let whole: Value =
-            serde_json::from_str(text).map_err(|error| Unreadable::NotJson(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| ReadError::NotJson(error.to_string()))?;
         if whole["version"] != json!(VERSION) {
-            return Err(Unreadable::Version);
+            return Err(ReadError::Version);
         }
         if whole["semantics"] != json!(SEMANTICS_VERSION) {
             let there = whole["semantics"].to_string();
-            return Err(Unreadable::Semantics { there });
+            return Err(ReadError::Semantics { there });
         }
         let words = |name: &'static str| {
             let found = whole[name].as_str().map(str::to_owned);
-            found.ok_or(Unreadable::Field(name))
+            found.ok_or(ReadError::Field(name))
         };
         let params = whole["params"].as_object().cloned();
         let heaps = whole["heaps"].as_array().and_then(|names| {
             let names = names.iter().map(|name| name.as_str().map(str::to_owned));
             names.collect::<Option<Vec<String>>>()
         });
-        let heaps = heaps.filter(|heaps| (1..=MOST_HEAPS).contains(&heaps.len()));
-        let heaps = heaps.ok_or(Unreadable::Field("heaps"))?;
+        let heaps = heaps.filter(|heaps| (1..=MAX_HEAPS).contains(&heaps.len()));
+        let heaps = heaps.ok_or(ReadError::Field("heaps"))?;
         let convention = [Convention::Normal, Convention::Misere];
         let convention = convention
             .into_iter()
             .find(|c| whole["convention"] == c.word());
-        let numeration = Numeration::read(&whole["base"]).ok_or(Unreadable::Field("base"))?;
+        let numeration = Numeration::from_json(&whole["base"]).ok_or(ReadError::Field("base"))?;
         let certificate = Certificate {
             game: words("game")?,
-            params: params.ok_or(Unreadable::Field("params"))?,
-            convention: convention.ok_or(Unreadable::Field("convention"))?,
+            params: params.ok_or(ReadError::Field("params"))?,
+            convention: convention.ok_or(ReadError::Field("convention"))?,
             rule: words("rule")?,
             claim: whole["claim"].as_str().map(str::to_owned),
-            set: Dfa::read(&whole["set"], heaps.len(), numeration, limits)?
-                .ok_or(Unreadable::Set)?,
+            set: Dfa::from_json(&whole["set"], heaps.len(), numeration, limits)?
+                .ok_or(ReadError::Set)?,
             heaps,
             numeration,
         };
-        // What is left: white space, escapes, other fields, fields twice.
+        // Rejects white space, escapes, unknown fields and repeated fields.
         if certificate.text() != text {
-            return Err(Unreadable::Form);
+            return Err(ReadError::Form);
         }
         Ok(certificate)
     }
 
-    /// Whether it is of this rule, at these parameters.
-    pub(crate) fn is_of(&self, rule: &Rule<'_>) -> Result<(), Refused> {
+    /// Checks that the certificate belongs to this rule at these parameters.
+    pub(crate) fn is_of(&self, rule: &Rule<'_>) -> Result<(), VerifyError> {
         let game = rule.game;
         if self.game != game.name {
-            return Err(Refused::Game {
+            return Err(VerifyError::Game {
                 there: self.game.clone(),
                 here: game.name.clone(),
             });
         }
         let here = params(game);
-        // In the same order as well: there is one way to write a certificate.
+        // The order counts too, because the text is canonical.
         if !self.params.iter().eq(here.iter()) {
             let shown = |params: &Map<String, Value>| {
                 let value = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
@@ -192,31 +195,32 @@ impl Certificate {
                     false => format!("`{}`", all.join(" ")),
                 }
             };
-            return Err(Refused::Parameters {
+            return Err(VerifyError::Parameters {
                 there: shown(&self.params),
                 here: shown(&here),
             });
         }
         if self.heaps != game.heap_names {
-            return Err(Refused::Heaps {
+            return Err(VerifyError::Heaps {
                 there: self.heaps.join(", "),
                 here: game.heap_names.join(", "),
             });
         }
         if self.rule != hash(rule) {
-            return Err(Refused::Rule);
+            return Err(VerifyError::Rule);
         }
         Ok(())
     }
 }
 
-/// A hash of the moves as they are read, and of what positions there are.
+/// A hash of the transition relation and of the condition on positions.
 fn hash(rule: &Rule<'_>) -> String {
-    let read = format!("{:?} {:?}", rule.ways, rule.positions);
+    let read = format!("{:?} {:?}", rule.transitions, rule.positions);
     blake3::hash(read.as_bytes()).to_hex().to_string()
 }
 
-/// The parameters, numbers as numbers and others as the language writes them.
+/// The parameters of a game as JSON: integers as numbers, other values as
+/// strings in the syntax of the language.
 pub fn params(game: &Game) -> Map<String, Value> {
     let value = |value: &ParamValue| match value {
         ParamValue::Number(number) => json!(number),
@@ -233,16 +237,16 @@ fn number(value: &Value, most: usize) -> Option<usize> {
 }
 
 impl Numeration {
-    /// The base, or the name.
-    pub fn written(self) -> Value {
+    /// The JSON value of a certificate's `base`: a number or a name.
+    pub fn to_json(self) -> Value {
         match self {
             Numeration::Base(base) => json!(base),
             Numeration::Zeckendorf => json!(ZECKENDORF),
         }
     }
 
-    /// The numeration that is written so.
-    pub fn read(value: &Value) -> Option<Numeration> {
+    /// Parses the value of a certificate's `base`.
+    pub fn from_json(value: &Value) -> Option<Numeration> {
         if value == ZECKENDORF {
             return Some(Numeration::Zeckendorf);
         }
@@ -252,8 +256,8 @@ impl Numeration {
 }
 
 impl Dfa {
-    /// The one way to write a set.
-    pub fn written(&self) -> Value {
+    /// The JSON value of a certificate's `set`.
+    pub fn to_json(&self) -> Value {
         let named = 2..self.nodes();
         let accepting = named.clone().filter(|node| self.accepting[*node]);
         let accepting: Vec<usize> = accepting.collect();
@@ -265,26 +269,26 @@ impl Dfa {
         json!({"start": self.start, "accepting": accepting, "nodes": nodes})
     }
 
-    /// The DFA that is written so; `None` unless it is the one way to write
-    /// its set.
+    /// Parses the value of a certificate's `set`. `None` if it is not a
+    /// canonical DFA over the digits of `heaps` heaps.
     ///
     /// # Errors
     ///
-    /// A limit.
-    pub fn read(
+    /// If a limit is exceeded.
+    pub fn from_json(
         value: &Value,
         heaps: usize,
         numeration: Numeration,
         limits: &Limits,
     ) -> Result<Option<Dfa>, Met> {
-        let Some(dfa) = Dfa::of_json(value, heaps, numeration) else {
+        let Some(dfa) = Dfa::unchecked_from_json(value, heaps, numeration) else {
             return Ok(None);
         };
         Ok(Some(dfa.canonical(limits)?).filter(|canonical| *canonical == dfa))
     }
 
-    /// The DFA of these numbers, if they are one.
-    fn of_json(value: &Value, heaps: usize, numeration: Numeration) -> Option<Dfa> {
+    /// Parses a well-formed DFA that need not be canonical.
+    fn unchecked_from_json(value: &Value, heaps: usize, numeration: Numeration) -> Option<Dfa> {
         let radix = numeration.radix();
         let nodes = value["nodes"].as_array()?;
         let count = nodes.len() / (radix + 1) + 2;
@@ -302,7 +306,8 @@ impl Dfa {
             let node = number(node, count - 1).filter(|node| *node > EVERYTHING as usize)?;
             dfa.accepting[node] = true;
         }
-        let whole = chunks.remainder().is_empty() && dfa.is_levelled() && dfa.skips_zeros();
+        let whole =
+            chunks.remainder().is_empty() && dfa.is_levelled() && dfa.ignores_leading_zeros();
         whole.then_some(dfa)
     }
 }

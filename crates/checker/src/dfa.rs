@@ -1,9 +1,9 @@
 //! Sets of positions as levelled DFAs.
 //!
-//! A position is read as a word over digits, the most significant letter
-//! first; a letter has one digit of every heap, heap 0 first. Each node has a
-//! level, the heap whose digit it reads. Words end at level 0, and leading
-//! zeros do not change what is accepted.
+//! A DFA reads a position as a word of digits: the most significant letter
+//! first, and in each letter one digit of every heap, heap 0 first. Each node
+//! has a level, the number of the heap whose digit it reads. Words end at level
+//! 0. Leading zeros do not change whether a word is accepted.
 
 use crate::Numeration;
 use nimrule_limits::{Limits, Met};
@@ -19,19 +19,21 @@ pub const EVERYTHING: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dfa {
     pub heaps: usize,
-    /// How many digits there are.
+    /// The number of digits.
     pub radix: usize,
     pub start: u32,
-    /// For every node the heap whose digit it reads; 0 for the first two.
+    /// The level of each node: the heap whose digit it reads. 0 for
+    /// [`NOTHING`] and [`EVERYTHING`].
     pub level: Vec<u8>,
-    /// Whether a word that ends here is accepted; only at level 0.
+    /// Whether each node accepts. Apart from [`EVERYTHING`], only nodes of
+    /// level 0 do.
     pub accepting: Vec<bool>,
-    /// `next[node * radix + digit]`.
+    /// The transition function: `next[node * radix + digit]`.
     pub next: Vec<u32>,
 }
 
 impl Dfa {
-    /// No node but the first two.
+    /// A DFA without nodes other than [`NOTHING`] and [`EVERYTHING`].
     pub fn new(heaps: usize, radix: usize, start: u32) -> Dfa {
         let next = [vec![NOTHING; radix], vec![EVERYTHING; radix]].concat();
         Dfa {
@@ -44,17 +46,17 @@ impl Dfa {
         }
     }
 
-    /// All positions. In Zeckendorf's numeration a word with two neighbouring
-    /// ones of one heap is none.
+    /// The set of all positions. In Zeckendorf's numeration a word in which one
+    /// heap has two consecutive ones represents no position.
     ///
     /// # Errors
     ///
-    /// A limit.
+    /// If a limit is exceeded.
     pub fn positions(heaps: usize, numeration: Numeration, limits: &Limits) -> Result<Dfa, Met> {
         let mut all = Dfa::new(heaps, numeration.radix(), EVERYTHING);
         if numeration == Numeration::Zeckendorf {
             limits.within_memory((64 * heaps as u128) << heaps)?;
-            // A node is a level, and the heaps whose last digit was a one.
+            // A node is a level and the set of heaps whose last digit is a one.
             let node = |level: usize, ones: usize| (2 + (level << heaps) + ones) as u32;
             for (level, ones) in (0..heaps).flat_map(|l| (0..1 << heaps).map(move |o| (l, o))) {
                 let (bit, after) = (1 << level, (level + 1) % heaps);
@@ -70,16 +72,19 @@ impl Dfa {
         all.canonical(limits)
     }
 
+    /// Adds a node.
     pub fn push(&mut self, level: u8, accepting: bool, next: &[u32]) {
         self.level.push(level);
         self.accepting.push(accepting);
         self.next.extend_from_slice(next);
     }
 
+    /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.level.len()
     }
 
+    /// The successor of a node by a digit.
     pub fn after(&self, node: u32, digit: usize) -> u32 {
         self.next[node as usize * self.radix + digit]
     }
@@ -93,16 +98,17 @@ impl Dfa {
         self.accepting[end as usize]
     }
 
-    /// How many states the minimal automaton has that reads a whole letter at
-    /// a time, those that accept nothing or everything among them.
+    /// The number of states of the minimal DFA that reads a whole letter at a
+    /// time, including those that accept nothing or everything. The DFA must be
+    /// canonical.
     pub fn states(&self) -> usize {
         let used = |node| self.start == node || self.next[2 * self.radix..].contains(&node);
         let decided = usize::from(used(NOTHING)) + usize::from(used(EVERYTHING));
         self.level[2..].iter().filter(|level| **level == 0).count() + decided
     }
 
-    /// Whether every arc goes on to the next heap, and only nodes of level 0
-    /// accept.
+    /// Whether every arc leads to a node of the next level, and only nodes of
+    /// level 0 accept.
     pub fn is_levelled(&self) -> bool {
         let fits = |node: u32, level: usize| {
             node <= EVERYTHING
@@ -117,26 +123,26 @@ impl Dfa {
             })
     }
 
-    /// Whether a leading letter of zeros changes nothing.
-    pub fn skips_zeros(&self) -> bool {
+    /// Whether a leading letter of zeros leads from the start to the start.
+    pub fn ignores_leading_zeros(&self) -> bool {
         (0..self.heaps).fold(self.start, |node, _| self.after(node, 0)) == self.start
     }
 
     /// The minimal DFA of the same set, its nodes numbered in breadth-first
-    /// order. Two sets are equal just if these are.
+    /// order. Two sets are equal if and only if their canonical DFAs are equal.
     ///
     /// # Errors
     ///
-    /// A limit.
+    /// If a limit is exceeded.
     pub fn canonical(&self, limits: &Limits) -> Result<Dfa, Met> {
         let nodes = self.nodes();
-        let (lives, fails) = (self.leads_to(true), self.leads_to(false));
-        // Level 0 is partitioned ever finer; a sweep derives the classes of
+        let (accepts_some, rejects_some) = (self.coaccessible(true), self.coaccessible(false));
+        // Partition refinement of level 0; each round derives the classes of
         // the other levels from it, the last level first.
         let mut by_level: Vec<Vec<u32>> = vec![Vec::new(); self.heaps];
         let mut class: Vec<u32> = vec![0; nodes];
         for node in 0..nodes {
-            match (lives[node], fails[node]) {
+            match (accepts_some[node], rejects_some[node]) {
                 (false, _) => class[node] = NOTHING,
                 (true, false) => class[node] = EVERYTHING,
                 _ => {
@@ -175,7 +181,7 @@ impl Dfa {
             }
             count = fresh - before;
         }
-        // Breadth first from the start, one node of each class.
+        // Breadth-first search from the start, with one node of each class.
         let mut minimal = Dfa::new(self.heaps, self.radix, NOTHING);
         let mut number: BTreeMap<u32, u32> = BTreeMap::from([(0, NOTHING), (1, EVERYTHING)]);
         let mut queue: Vec<u32> = Vec::new();
@@ -198,7 +204,7 @@ impl Dfa {
         Ok(minimal)
     }
 
-    /// The words that are not accepted.
+    /// The DFA of the words that this one does not accept.
     pub fn complement(&self) -> Dfa {
         let mut other = self.clone();
         let swap = |node: &mut u32| {
@@ -215,12 +221,13 @@ impl Dfa {
         other
     }
 
-    /// The positions whose images are in the set: at heap `to[h]` the image has
-    /// what the position has at heap `h`. `None` where `to` is no permutation.
+    /// The positions whose images under a permutation of the heaps are in the
+    /// set: heap `to[h]` of the image holds what heap `h` of the position
+    /// holds. `None` if `to` is not a permutation.
     ///
     /// # Errors
     ///
-    /// A limit.
+    /// If a limit is exceeded.
     pub fn permuted(&self, to: &[usize], limits: &Limits) -> Result<Option<Dfa>, Met> {
         let mut from = vec![None; self.heaps];
         for (heap, to) in to.iter().enumerate() {
@@ -232,7 +239,7 @@ impl Dfa {
             return Ok(None);
         };
         let mut image = Dfa::new(self.heaps, self.radix, NOTHING);
-        // Nodes of level 0 first, in their order.
+        // The nodes of level 0 come first, in their order.
         let mut number: Vec<u32> = vec![NOTHING; self.nodes()];
         number[EVERYTHING as usize] = EVERYTHING;
         let between: Vec<usize> = (2..self.nodes()).filter(|n| self.level[*n] == 0).collect();
@@ -244,8 +251,8 @@ impl Dfa {
         let mut known: FxHashMap<(u8, Vec<u32>), u32> = FxHashMap::default();
         for node in between {
             limits.within_time()?;
-            // Where each letter leads, the digit of heap 0 counting most; then
-            // one digit after another is left out, the last one first.
+            // The target of each letter, the digit of heap 0 most significant.
+            // Each round below merges the last digit that is left into nodes.
             let letters = self.radix.pow(self.heaps as u32);
             let digit = |letter: usize, heap: usize| {
                 letter / self.radix.pow((self.heaps - 1 - heap) as u32) % self.radix
@@ -276,10 +283,10 @@ impl Dfa {
         image.canonical(limits).map(Some)
     }
 
-    /// The nodes from which some word is accepted, or not accepted.
-    fn leads_to(&self, accepts: bool) -> Vec<bool> {
-        // The arcs by where they lead: those to a node end where those to the
-        // next begin.
+    /// For each node, whether some word from it is accepted (`accepts`), or
+    /// rejected (not `accepts`).
+    fn coaccessible(&self, accepts: bool) -> Vec<bool> {
+        // The arcs sorted by target: `begin` has the first index of each target.
         let mut begin = vec![0; self.nodes() + 1];
         for to in &self.next {
             begin[*to as usize] += 1;
@@ -310,26 +317,33 @@ impl Dfa {
     }
 }
 
-/// Between which nodes of level 0 language inclusion is known to hold.
+/// The relation of language inclusion between the nodes of level 0.
 pub struct Inclusion<'d> {
     dfa: &'d Dfa,
-    /// The nodes of level 0, but for the first two, and the place of each.
+    /// The nodes of level 0 other than [`NOTHING`] and [`EVERYTHING`].
     nodes: Vec<u32>,
+    /// The index of each node in `nodes`; `usize::MAX` for others.
     place: Vec<usize>,
-    /// `holds[one * nodes.len() + other]`, by places.
+    /// `holds[one * nodes.len() + other]`, by indices: whether every word
+    /// accepted from `one` is accepted from `other`.
     holds: Vec<bool>,
 }
 
-/// Among more nodes of level 0 inclusion is not looked for.
-const MOST_COMPARED: usize = 2000;
+/// The largest number of nodes of level 0 for which the relation is computed.
+const MAX_COMPARED: usize = 2000;
 
 impl<'d> Inclusion<'d> {
-    /// The pairs of nodes are struck out that some letter tells apart, or leads
-    /// to a pair that is struck out, until there are none.
+    /// Computes the relation as a greatest fixed point: a pair of nodes is
+    /// removed if one accepts and the other does not, or if some letter leads
+    /// to a removed pair.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is exceeded.
     pub fn new(dfa: &'d Dfa, limits: &Limits) -> Result<Inclusion<'d>, Met> {
         let mut nodes: Vec<u32> = (2..dfa.nodes() as u32).collect();
         nodes.retain(|node| dfa.level[*node as usize] == 0);
-        if nodes.len() > MOST_COMPARED {
+        if nodes.len() > MAX_COMPARED {
             nodes.clear();
         }
         let mut place = vec![usize::MAX; dfa.nodes()];
@@ -349,27 +363,28 @@ impl<'d> Inclusion<'d> {
             holds,
         };
         loop {
-            let mut struck = false;
+            let mut removed = false;
             for one in 0..found.nodes.len() {
                 limits.within_time()?;
                 for other in 0..found.nodes.len() {
                     let at = one * found.nodes.len() + other;
                     if found.holds[at]
-                        && !found.after_letters(found.nodes[one], found.nodes[other], 0)
+                        && !found.holds_after_letter(found.nodes[one], found.nodes[other], 0)
                     {
                         found.holds[at] = false;
-                        struck = true;
+                        removed = true;
                     }
                 }
             }
-            if !struck {
+            if !removed {
                 return Ok(found);
             }
         }
     }
 
-    /// Whether the pairs hold to which the rest of a letter leads.
-    fn after_letters(&self, one: u32, other: u32, level: usize) -> bool {
+    /// Whether the relation holds for every pair that the rest of a letter, from
+    /// `level` on, leads to.
+    fn holds_after_letter(&self, one: u32, other: u32, level: usize) -> bool {
         let dfa = self.dfa;
         (0..dfa.radix).all(|digit| {
             let (one, other) = (dfa.after(one, digit), dfa.after(other, digit));
@@ -381,13 +396,13 @@ impl<'d> Inclusion<'d> {
                     || other == EVERYTHING
                     || one != EVERYTHING
                         && other != NOTHING
-                        && self.after_letters(one, other, level + 1)
+                        && self.holds_after_letter(one, other, level + 1)
             }
         })
     }
 
-    /// Whether every word that is accepted from a node of level 0 is known to
-    /// be accepted from another.
+    /// Whether every word accepted from the node `one` of level 0 is known to be
+    /// accepted from `other`.
     pub fn holds(&self, one: u32, other: u32) -> bool {
         if one == other || one == NOTHING || other == EVERYTHING {
             return true;

@@ -1,11 +1,11 @@
-//! Expressions as clauses.
+//! Symbolic execution of expressions.
 //!
-//! An expression is read along a *path*: the comparisons that hold so far. A
-//! number is one weighted sum on each of several paths (the maximum of two
-//! numbers is each of them, where it is the larger one), and a condition is
-//! the list of paths on which it holds, or does not hold. Paths follow the
-//! order of evaluation, so that a fault is noted with all the guards that
-//! stand before it.
+//! A *path* is the conjunction of the comparisons that hold so far. The value of
+//! a number is a list of paths, each with a linear form: `max(a, b)` is `a` on
+//! the path where `a >= b` and `b` on the path where `a < b`. The translation
+//! of a condition is the list of paths on which it holds, or on which it does
+//! not hold. Paths follow the order of evaluation, so that a fault is recorded
+//! with all guards that are evaluated before it.
 
 mod condition;
 mod form;
@@ -19,11 +19,13 @@ use nimrule_model::game::Game;
 use nimrule_model::source::Span;
 pub use path::Path;
 
+/// The result of a translation.
 pub type Read<T> = Result<T, Unsupported>;
 
-/// More paths of one expression, or members of one set, are not followed.
-const MOST: usize = 4096;
+/// The largest number of paths of one expression, and of members of one set.
+const MAX_CASES: usize = 4096;
 
+/// The error that the checker cannot translate a part of the text.
 pub fn unsupported<T>(what: &str, span: Span) -> Read<T> {
     Err(Unsupported::new(what, span))
 }
@@ -32,21 +34,22 @@ fn large(span: Span) -> Unsupported {
     Unsupported::new("numbers this large", span)
 }
 
-/// Reads expressions of one game.
+/// The symbolic execution of expressions of one game.
 pub struct Reader<'g> {
     pub game: &'g Game,
-    /// Where an expression has no value.
+    /// The paths on which an expression has no value.
     pub faults: Vec<Path>,
 }
 
 impl Reader<'_> {
-    /// Notes a fault on a path, if there is one.
+    /// Records that an expression has no value on a path.
     pub fn fault(&mut self, path: Option<Path>) {
         self.faults.extend(path);
     }
 
-    pub(super) fn few<T>(all: Vec<T>, span: Span) -> Read<Vec<T>> {
-        if all.len() > MOST {
+    /// Refuses more than [`MAX_CASES`] paths.
+    pub(super) fn limited<T>(all: Vec<T>, span: Span) -> Read<Vec<T>> {
+        if all.len() > MAX_CASES {
             return unsupported("so many cases", span);
         }
         Ok(all)

@@ -1,34 +1,64 @@
 //! The independent checker of certificates.
 //!
-//! A certificate says that a set, given by a DFA over the digits of positions,
-//! is that of the P-positions of a game, for all heap sizes. [`verify`] holds
-//! it against the checked rule by the definitions of the language's reference.
-//! It shares nothing with what found the set: it depends on the model of
-//! rules, on limits, and on nothing else of this workspace.
+//! A certificate claims that a set of positions, given as a DFA over the digits
+//! of the heaps, is the set of P-positions of a game for all heap sizes.
+//! [`verify`] decides whether that is true, from the checked rule and the
+//! definitions of the language's reference. The checker shares no code with
+//! the provers that find such sets: of this workspace it depends only on the
+//! model of rules and on the limits.
 //!
-//! The rule becomes clauses ([`Rule`]), conjunctions of comparisons between
-//! weighted sums of the heaps before a move, the heaps after it, and
-//! existential variables. Each of these is a track, read digit by digit with
-//! the most significant digit first. Two searches over such words decide
-//! everything: whether a clause holds somewhere, and where it holds nowhere.
+//! The checker translates the rule to clauses ([`Rule`]). A clause is a
+//! conjunction of comparisons between weighted sums of the heaps before a
+//! move, the heaps after it, and existential variables. Each of these numbers
+//! is a track of a multi-track word, read with the most significant digit
+//! first. Two searches over such words decide every condition: one finds a
+//! position at which a clause holds, the other computes the positions at which
+//! it does not hold.
 //!
-//! - `rule`, `selection`, `expression`: the rule and the claim as clauses.
-//!   What is not read is [`Unsupported`], with its place; nothing is
-//!   approximated, and numbers are integers without bound.
-//! - `atom`, `machine`: comparisons, and how their digits decide them.
+//! - `rule`, `selection`, `expression`: symbolic execution, which translates
+//!   the rule and the claim to clauses. Numbers are integers without bound and
+//!   nothing is approximated; what the checker cannot translate is
+//!   [`Unsupported`], with its place in the text.
+//! - `atom`, `automaton`: comparisons, and the automaton that decides a
+//!   conjunction of them digit by digit.
 //! - `dfa`: minimal DFAs, their images under permutations of the heaps, and
 //!   language inclusion between their nodes.
-//! - `search`: reachability in products, the subset construction.
+//! - `search`: reachability in products, and the subset construction.
 //! - `preimages`: the positions with a move into a set, heap by heap.
-//! - `certificate`: the text.
-//! - `verify`: termination, independence, absorption, no fault, and the claim.
-//! - `options`: single positions, for comparisons with other interpreters.
+//! - `certificate`: the text format.
+//! - `verify`: termination, independence, absorption, absence of faults, and
+//!   agreement with the claim.
+//! - `options`: the options of single positions, for comparisons with other
+//!   interpreters. No verification depends on it.
+//!
+//! # Examples
+//!
+//! The certificate of Nim with two heaps. Node 2 reads the digit of `a`, nodes
+//! 3 and 4 read that of `b`; the set is that of the positions with equal heaps.
+//!
+//! ```
+//! use nimrule_checker::{Certificate, Numeration, ReadError};
+//! use nimrule_limits::Limits;
+//!
+//! let text = concat!(
+//!     r#"{"version":2,"semantics":2,"game":"two","params":{},"heaps":["a","b"],"#,
+//!     r#""convention":"normal","rule":"3c9d0c78","proves":"the set is that of the "#,
+//!     r#"P-positions","claim":"P iff a == b","base":2,"set":{"start":2,"accepting":[2],"#,
+//!     r#""nodes":[0,3,4,1,2,0,1,0,2]}}"#,
+//!     "\n",
+//! );
+//! let certificate = Certificate::read(text, &Limits::of_memory(1 << 20))?;
+//! assert_eq!(certificate.numeration, Numeration::Base(2));
+//! assert!(certificate.set.accepts(Numeration::Base(2), &[5, 5]));
+//! assert!(!certificate.set.accepts(Numeration::Base(2), &[5, 4]));
+//! # Ok::<(), ReadError>(())
+//! ```
 
 mod atom;
+mod automaton;
 mod certificate;
 mod dfa;
 mod expression;
-mod machine;
 mod options;
 mod preimages;
 mod rule;
@@ -37,25 +67,26 @@ mod selection;
 mod verify;
 
 pub use atom::{Atom, Clause, Linear, Variable};
-pub use certificate::{Certificate, MOST_BYTES, Unreadable, params};
+pub use certificate::{Certificate, MAX_BYTES, ReadError, params};
 pub use dfa::{Dfa, EVERYTHING, NOTHING};
 pub use rule::Rule;
-pub use verify::{Agreement, Refused, Verified, verify};
+pub use verify::{Verified, VerifiedClaim, VerifyError, verify};
 
 use nimrule_model::source::Span;
 use thiserror::Error;
 
-/// How numbers are written.
+/// A numeration system: how digits represent natural numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numeration {
-    /// In this base, from 2 to 16.
+    /// Positional, with this base from 2 to 16.
     Base(u8),
-    /// As sums of Fibonacci numbers 1, 2, 3, 5, … no two of them neighbours.
+    /// Zeckendorf's: a sum of Fibonacci numbers 1, 2, 3, 5, …, no two of them
+    /// consecutive (Zeckendorf 1972). The digits are 0 and 1.
     Zeckendorf,
 }
 
 impl Numeration {
-    /// How many digits there are.
+    /// The number of digits.
     pub fn radix(self) -> usize {
         match self {
             Numeration::Base(base) => usize::from(base),
@@ -63,9 +94,10 @@ impl Numeration {
         }
     }
 
-    /// Whether the powers of a number are the words with one digit that is
-    /// one: where the base is a power of it.
-    fn tells_powers(self, of: i64) -> bool {
+    /// Whether a word represents a power of `of` just if it has one digit other
+    /// than 0 and that digit is a power of `of`. This holds if the base is a
+    /// power of `of`.
+    fn recognises_powers_of(self, of: i64) -> bool {
         match self {
             Numeration::Base(base) => {
                 let mut power = of;
@@ -78,8 +110,8 @@ impl Numeration {
         }
     }
 
-    /// What a digit of each place counts for, the last place first.
-    fn weights(self) -> impl Iterator<Item = u128> {
+    /// The value of a digit 1 at each place, the least significant place first.
+    fn place_values(self) -> impl Iterator<Item = u128> {
         let mut last = (1_u128, 1_u128);
         std::iter::repeat_with(move || {
             let weight = last.0;
@@ -91,10 +123,14 @@ impl Numeration {
         })
     }
 
-    /// The digits of a position letter by letter, the most significant first.
+    /// The letters of a position, the most significant first. A letter holds one
+    /// digit of every heap.
     fn letters(self, position: &[u64]) -> Vec<Vec<u8>> {
         let most = position.iter().copied().max().unwrap_or(0);
-        let weights: Vec<u128> = self.weights().take_while(|w| *w <= most.into()).collect();
+        let weights: Vec<u128> = self
+            .place_values()
+            .take_while(|w| *w <= most.into())
+            .collect();
         let mut rest: Vec<u128> = position.iter().map(|size| u128::from(*size)).collect();
         let letter = |weight: &u128| {
             let digits = rest.iter_mut().map(|rest| {
@@ -107,9 +143,10 @@ impl Numeration {
         weights.iter().rev().map(letter).collect()
     }
 
-    /// The number with these digits, or the largest that there is.
-    fn number(self, digits: impl DoubleEndedIterator<Item = u8>) -> u64 {
-        let terms = digits.rev().zip(self.weights());
+    /// The number with these digits, the most significant first; `u64::MAX` if
+    /// 64 bits cannot hold it.
+    fn value_of(self, digits: impl DoubleEndedIterator<Item = u8>) -> u64 {
+        let terms = digits.rev().zip(self.place_values());
         let sum = terms.fold(0_u128, |sum, (digit, weight)| {
             sum.saturating_add(weight.saturating_mul(digit.into()))
         });
@@ -117,7 +154,8 @@ impl Numeration {
     }
 }
 
-/// What the checker does not read, and where it stands in the text.
+/// A part of a rule or claim that the checker cannot translate to clauses, and
+/// its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{what}")]
 pub struct Unsupported {

@@ -1,18 +1,18 @@
 //! The options of single positions, for comparisons with other interpreters of
-//! rules. No verification rests on them.
+//! rules. No verification depends on this module.
 
 use crate::atom::{Clause, Variable};
-use crate::machine::{Machine, States};
+use crate::automaton::{ClauseAutomaton, States};
 use crate::rule::Rule;
 use crate::{Numeration, Unsupported};
 use std::collections::BTreeSet;
 
 impl Rule<'_> {
-    /// Whether this is a position of the game.
+    /// Whether a list of heap sizes is a position of the game.
     ///
     /// # Errors
     ///
-    /// If no base has digits that decide the rule's comparisons.
+    /// If the digits of no base from 2 to 16 decide the rule's comparisons.
     pub fn is_position(&self, position: &[u64]) -> Result<bool, Unsupported> {
         match &self.positions {
             None => Ok(true),
@@ -35,7 +35,10 @@ impl Rule<'_> {
     ///
     /// As [`Rule::is_position`].
     pub fn is_option(&self, from: &[u64], to: &[u64]) -> Result<bool, Unsupported> {
-        let found = self.ways.iter().map(|way| self.ends(way, from, Some(to)));
+        let found = self
+            .transitions
+            .iter()
+            .map(|transition| self.ends(transition, from, Some(to)));
         let found: Result<Vec<_>, _> = found.collect();
         Ok(found?.iter().any(|ends| !ends.is_empty()) && self.is_position(to)?)
     }
@@ -44,11 +47,12 @@ impl Rule<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Rule::is_position`], and where an option has heaps of 2^64 or more.
+    /// As [`Rule::is_position`], and if an option has a heap of 2^64 tokens or
+    /// more.
     pub fn options(&self, position: &[u64]) -> Result<BTreeSet<Vec<u64>>, Unsupported> {
         let mut found = BTreeSet::new();
-        for way in &self.ways {
-            for option in self.ends(way, position, None)? {
+        for transition in &self.transitions {
+            for option in self.ends(transition, position, None)? {
                 if self.is_position(&option)? {
                     found.insert(option);
                 }
@@ -57,6 +61,7 @@ impl Rule<'_> {
         Ok(found)
     }
 
+    /// Whether one of some clauses holds at a position.
     fn some_holds(&self, any: &[Clause], position: &[u64]) -> Result<bool, Unsupported> {
         for clause in any {
             if !self.ends(clause, position, None)?.is_empty() {
@@ -66,7 +71,8 @@ impl Rule<'_> {
         Ok(false)
     }
 
-    /// What a clause makes of a position, all of it or only this option.
+    /// The options to which a clause leads from a position; only `to` if it is
+    /// given.
     fn ends(
         &self,
         clause: &Clause,
@@ -74,26 +80,23 @@ impl Rule<'_> {
         to: Option<&[u64]>,
     ) -> Result<BTreeSet<Vec<u64>>, Unsupported> {
         let heaps = from.len();
-        let stays = |heap: &usize| to.is_some_and(|to| to[*heap] != from[*heap]);
-        if (0..heaps)
-            .filter(|heap| !clause.touched.contains(heap))
-            .any(|heap| stays(&heap))
-        {
+        let changes = |heap: usize| to.is_some_and(|to| to[heap] != from[heap]);
+        if (0..heaps).any(|heap| changes(heap) && !clause.touched.contains(&heap)) {
             return Ok(BTreeSet::new());
         }
         let mut bases = (2..=16).map(Numeration::Base);
-        let fit = bases.find(|base| Machine::new(clause, heaps, *base).is_ok());
+        let fit = bases.find(|base| ClauseAutomaton::new(clause, heaps, *base).is_ok());
         let numeration = fit.unwrap_or(Numeration::Base(2));
-        let machine = Machine::new(clause, heaps, numeration)?;
+        let automaton = ClauseAutomaton::new(clause, heaps, numeration)?;
         let (radix, to) = (numeration.radix() as u8, to.unwrap_or(&[]));
         let letters = numeration.letters(&[from, to].concat());
-        // The option so far, and the states of the comparisons.
+        // The digits of the option so far as numbers, and the automaton's state.
         type Reached = BTreeSet<(Vec<u64>, States)>;
         let read = |reached: &Reached, letter: Option<&Vec<u8>>| -> Result<Reached, Unsupported> {
             let digit = |place: usize| letter.map_or(0, |letter| letter[place]);
             let mut open: Vec<(Vec<u64>, States)> = reached.iter().cloned().collect();
             open.iter_mut()
-                .for_each(|(_, states)| machine.begin(states));
+                .for_each(|(_, states)| automaton.begin_letter(states));
             for heap in 0..heaps {
                 let touched = clause.touched.contains(&heap);
                 let after = match (touched, to.is_empty()) {
@@ -110,9 +113,9 @@ impl Rule<'_> {
                         option[heap] = size.ok_or_else(|| {
                             Unsupported::new("an option of 2^64 tokens", (0, 0).into())
                         })?;
-                        machine.feed(&mut states, Variable::Before(heap), digit(heap));
+                        automaton.read_digit(&mut states, Variable::Before(heap), digit(heap));
                         if touched {
-                            machine.feed(&mut states, Variable::After(heap), after);
+                            automaton.read_digit(&mut states, Variable::After(heap), after);
                         }
                         next.push((option, states));
                     }
@@ -120,21 +123,22 @@ impl Rule<'_> {
                 open = next;
                 for index in (0..clause.some).filter(|_| heap + 1 == heaps) {
                     let guesses = |(option, states): (Vec<u64>, States)| {
-                        let machine = &machine;
+                        let automaton = &automaton;
                         (0..radix).map(move |digit| {
                             let mut states = states.clone();
-                            machine.feed(&mut states, Variable::Some(index), digit);
+                            automaton.read_digit(&mut states, Variable::Some(index), digit);
                             (option.clone(), states)
                         })
                     };
                     open = open.into_iter().flat_map(guesses).collect();
                 }
-                open.retain_mut(|(_, states)| machine.end(states, heap));
+                open.retain_mut(|(_, states)| automaton.end_level(states, heap));
             }
             Ok(open.into_iter().collect())
         };
-        let mut reached = Reached::from([(vec![0; heaps], machine.start())]);
-        // Options and existential variables may have more digits.
+        let mut reached = Reached::from([(vec![0; heaps], automaton.start())]);
+        // Options and existential variables may have more digits than the
+        // position.
         loop {
             let more = read(&reached, None)?;
             if more.is_subset(&reached) {
@@ -147,7 +151,7 @@ impl Rule<'_> {
         }
         let ends = reached
             .into_iter()
-            .filter(|(_, states)| machine.accepts(states));
+            .filter(|(_, states)| automaton.accepts(states));
         Ok(ends.map(|(option, _)| option).collect())
     }
 }

@@ -1,42 +1,46 @@
-//! A rule as its transition relation: one clause for each way to move.
+//! The transition relation of a rule as clauses.
 //!
-//! A turn is followed step by step. The heaps are weighted sums that the steps
-//! change; what is chosen on the way are existential variables. In the end
-//! each heap that was changed is equal to a heap of the option.
+//! The moves of the rule are executed symbolically, step by step. The size of
+//! each heap is a linear form that the steps change, and every number that a
+//! player chooses is an existential variable. At the end of a path each changed
+//! heap is equated with the heap of the option.
 
 use crate::Unsupported;
 use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::expression::{Path, Read, Reader, sum, unsupported};
 use crate::selection::selected;
 use nimrule_model::expr::{HeapId, Order};
-use nimrule_model::game::{Action, Amount, Field, Game, Move, Share, Step};
+use nimrule_model::game::{Action, Amount, Game, Move, PositionKind, Share, Step};
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
 
-/// More ways to move are not read.
-const MOST_WAYS: usize = 4096;
+/// The largest number of transitions.
+const MAX_TRANSITIONS: usize = 4096;
 
-/// A rule as the checker reads it.
+/// A rule as the checker translates it.
 #[derive(Debug, Clone)]
 pub struct Rule<'g> {
     pub game: &'g Game,
-    /// The ways to move. An option is one of `positions where` besides.
-    pub ways: Vec<Clause>,
-    /// `positions where`: one of these holds of each position.
+    /// The transition relation: the disjunction of these clauses, restricted to
+    /// options that satisfy `positions`.
+    pub transitions: Vec<Clause>,
+    /// The condition of `positions where`: the disjunction of these clauses.
     pub positions: Option<Vec<Clause>>,
-    /// Where an expression of the rule has no value.
+    /// The positions at which an expression of the rule has no value: the
+    /// disjunction of these clauses.
     pub faults: Vec<Clause>,
 }
 
 impl<'g> Rule<'g> {
-    /// Reads the moves of a game.
+    /// Translates the moves of a game.
     ///
     /// # Errors
     ///
-    /// Where the rule has something that is not read; nothing is approximated.
+    /// If the rule has a part that the checker cannot translate. Nothing is
+    /// approximated.
     pub fn read(game: &'g Game) -> Read<Rule<'g>> {
         let start = (0, 0).into();
-        if game.field != Field::Heaps {
+        if game.position_kind != PositionKind::Heaps {
             return unsupported(
                 "anything but a fixed number of heaps of whole numbers",
                 start,
@@ -54,13 +58,12 @@ impl<'g> Rule<'g> {
             Some(condition) => Some(clauses(reader.condition(none(), condition, true)?, start)?),
             None => None,
         };
-        let mut ways = Vec::new();
+        let mut transitions = Vec::new();
         for mover in &game.moves {
-            let begun = match &mover.when {
+            let mut paths = match &mover.when {
                 Some(when) => reader.condition(none(), when, true)?,
                 None => vec![none()],
             };
-            let mut paths = begun;
             for choice in &mover.choices {
                 let mut next = Vec::new();
                 for path in paths {
@@ -75,26 +78,26 @@ impl<'g> Rule<'g> {
                 paths = next;
             }
             for step in &mover.steps {
-                paths = repeated(&mut reader, step, paths, mover)?;
+                paths = repeat_step(&mut reader, step, paths, mover)?;
             }
-            ways.extend(clauses(paths, mover.span)?);
-            if ways.len() > MOST_WAYS {
+            transitions.extend(clauses(paths, mover.span)?);
+            if transitions.len() > MAX_TRANSITIONS {
                 return unsupported("so many ways to move", mover.span);
             }
         }
-        ways.sort();
-        ways.dedup();
+        transitions.sort();
+        transitions.dedup();
         Ok(Rule {
             game,
-            ways,
+            transitions,
             positions,
             faults: clauses(reader.faults, start)?,
         })
     }
 }
 
-/// A step, done as often as it may be.
-fn repeated(
+/// Executes a step, repeated as often as it allows.
+fn repeat_step(
     reader: &mut Reader<'_>,
     step: &Step,
     paths: Vec<Path>,
@@ -114,10 +117,16 @@ fn repeated(
             for (mut path, heaps) in selected(reader, path, step.action.selection())? {
                 path.picks
                     .insert(step.action.selection().pick, heaps.clone());
-                next.extend(acted(reader, path, &step.action, &heaps, mover.span)?);
+                next.extend(apply_action(
+                    reader,
+                    path,
+                    &step.action,
+                    &heaps,
+                    mover.span,
+                )?);
             }
         }
-        if next.len() + done.len() > MOST_WAYS {
+        if next.len() + done.len() > MAX_TRANSITIONS {
             return unsupported("so many ways to move", mover.span);
         }
         paths = next;
@@ -125,8 +134,8 @@ fn repeated(
     Ok(done)
 }
 
-/// What a step makes of the heaps selected.
-fn acted(
+/// Executes the action of a step on the heaps selected.
+fn apply_action(
     reader: &mut Reader<'_>,
     path: Path,
     action: &Action,
@@ -144,10 +153,10 @@ fn acted(
             leaving: None,
             ..
         } => {
-            for path in taken(reader, path, amount, heaps, span)? {
+            for path in choose_amounts(reader, path, amount, heaps, span)? {
                 for mut path in allowed(reader, path)? {
                     let amounts = std::mem::take(&mut path.amounts);
-                    done.push(changed(path, heaps, &amounts, -1, span)?);
+                    done.push(add_to_heaps(path, heaps, &amounts, -1, span)?);
                 }
             }
         }
@@ -159,7 +168,7 @@ fn acted(
                 };
                 for path in allowed(reader, path)? {
                     let amounts = vec![number.clone(); heaps.len()];
-                    done.push(changed(path, heaps, &amounts, 1, span)?);
+                    done.push(add_to_heaps(path, heaps, &amounts, 1, span)?);
                 }
             }
         }
@@ -170,8 +179,8 @@ fn acted(
     Ok(done)
 }
 
-/// The heaps with these numbers more, or fewer.
-fn changed(
+/// Adds `sign` times the amounts to the heaps.
+fn add_to_heaps(
     mut path: Path,
     heaps: &[HeapId],
     amounts: &[Linear],
@@ -186,8 +195,9 @@ fn changed(
     Ok(path)
 }
 
-/// The numbers that may be taken, one variable for each.
-fn taken(
+/// Chooses the numbers of tokens to take, one existential variable for each
+/// heap, or one for all heaps if the shares are equal.
+fn choose_amounts(
     reader: &mut Reader<'_>,
     mut path: Path,
     amount: &Amount,
@@ -221,7 +231,7 @@ fn taken(
         for number in &numbers {
             let mut next = Vec::new();
             for path in paths {
-                // Nothing need be taken from one of several heaps.
+                // One of several heaps may keep all its tokens.
                 let zero = Atom::Zero(number.clone());
                 next.extend(path.clone().assume(zero).filter(|_| count > 1));
                 let Some(path) = path.assume(Atom::NonZero(vec![number.clone()])) else {
@@ -241,7 +251,7 @@ fn taken(
     Ok(paths)
 }
 
-/// Paths to their ends as clauses, each once.
+/// The clauses of completed paths, simplified and without duplicates.
 pub fn clauses(paths: Vec<Path>, span: Span) -> Read<Vec<Clause>> {
     let mut found = BTreeSet::new();
     for path in paths {
@@ -257,17 +267,17 @@ pub fn clauses(paths: Vec<Path>, span: Span) -> Read<Vec<Clause>> {
                 ));
             }
         }
-        let clause = simplified(touched, path.some, atoms);
+        let clause = simplify(touched, path.some, atoms);
         found.extend(clause.ok_or_else(|| Unsupported::new("numbers this large", span))?);
     }
     Ok(found.into_iter().collect())
 }
 
-/// The same clause with fewer variables: an existential variable that some
-/// equation determines is replaced by its value, which must not be negative.
-/// The inner `None` says that it never holds; the outer one that its numbers
-/// grow too large.
-fn simplified(touched: Vec<usize>, some: usize, mut atoms: Vec<Atom>) -> Option<Option<Clause>> {
+/// A clause of these atoms with fewer existential variables: a variable that an
+/// equation determines is replaced by its value, with the condition that the
+/// value is not negative. The inner `None` means that the clause never holds,
+/// the outer one that a weight or constant becomes too large.
+fn simplify(touched: Vec<usize>, some: usize, mut atoms: Vec<Atom>) -> Option<Option<Clause>> {
     for variable in (0..some).map(Variable::Some) {
         if atoms
             .iter_mut()
@@ -275,32 +285,32 @@ fn simplified(touched: Vec<usize>, some: usize, mut atoms: Vec<Atom>) -> Option<
         {
             continue;
         }
-        let given = atoms.iter().position(|atom| match atom {
+        let equation = atoms.iter().position(|atom| match atom {
             Atom::Zero(sum) => sum.weight(variable).abs() == 1,
             _ => false,
         });
-        let Some(Atom::Zero(given)) = given.map(|at| atoms.swap_remove(at)) else {
+        let Some(Atom::Zero(zero)) = equation.map(|at| atoms.swap_remove(at)) else {
             continue;
         };
-        // `given` is 0, so that the variable is this.
+        // `zero` is 0 and its weight of the variable is 1 or -1.
         let own = Linear::variable(variable);
-        let value = own.plus(-given.weight(variable), &given)?;
+        let value = own.plus(-zero.weight(variable), &zero)?;
         for sum in atoms.iter_mut().flat_map(Atom::sums_mut) {
             let without = sum.plus(-sum.weight(variable), &own)?;
             *sum = without.plus(sum.weight(variable), &value)?;
         }
         atoms.push(Atom::AtMost(Linear::default().plus(-1, &value)?));
     }
-    if atoms.iter().any(|atom| atom.settled() == Some(false)) {
+    if atoms.iter().any(|atom| atom.truth_value() == Some(false)) {
         return Some(None);
     }
-    atoms.retain(|atom| atom.settled().is_none());
+    atoms.retain(|atom| atom.truth_value().is_none());
     atoms.sort();
     atoms.dedup();
-    // Of the same sum with several constants the largest says most.
-    let said = atoms.clone();
+    // Of several bounds on the same weighted sum the tightest implies the others.
+    let all = atoms.clone();
     atoms.retain(|atom| match atom {
-        Atom::AtMost(sum) => !said.iter().any(|other| match other {
+        Atom::AtMost(sum) => !all.iter().any(|other| match other {
             Atom::AtMost(more) => more.weights == sum.weights && more.constant > sum.constant,
             _ => false,
         }),

@@ -1,30 +1,34 @@
-//! The two searches that all statements come down to.
+//! The two searches that decide every condition of a certificate.
 //!
-//! [`Search::meets`]: does a clause hold between some position of one set and
-//! an option in another? That is reachability in a product. [`Search::without`]:
-//! the positions of a set from which a clause leads into no option of another
-//! set. That is a subset construction: with each node of the set go all the
-//! states that the clause and the option can be in together.
+//! [`Search::find_witness`] finds a position of one set from which a clause
+//! leads to an option in another set. It is a reachability search in the
+//! product of both DFAs and the clause's automaton.
+//!
+//! [`Search::without`] computes the positions of a set from which a clause leads
+//! to no option in another set. It is a subset construction: each node of the
+//! source is paired with the set of all states that the clause's automaton and
+//! the target's DFA can be in.
 
 use crate::atom::{Clause, Variable};
+use crate::automaton::{ClauseAutomaton, States};
 use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
-use crate::machine::{Machine, States};
-use crate::{Numeration, Refused, Unsupported};
+use crate::{Numeration, Unsupported, VerifyError};
 use nimrule_limits::{Limits, Met};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What searches share.
+/// The parameters of all searches of one verification.
 pub struct Search<'l> {
     pub heaps: usize,
     pub numeration: Numeration,
     pub limits: &'l Limits,
 }
 
-/// Lists of numbers, each kept once and numbered.
+/// An interning table: each list of numbers is stored once and has a number.
 struct Interner<T> {
     known: FxHashMap<Rc<[T]>, u32>,
     lists: Vec<Rc<[T]>>,
+    /// An estimate of the memory used.
     bytes: usize,
 }
 
@@ -50,19 +54,20 @@ impl<T: Copy + Eq + std::hash::Hash> Interner<T> {
     }
 }
 
-/// The runs of a clause beside the words of a position, with an option in the
-/// target. An element is a run at some point: the level, the node of the
-/// target, and the states of the comparisons.
+/// The nondeterministic automaton that reads the digits of a position and
+/// accepts if a clause leads from it to an option in the target; the digits of
+/// the option and of the existential variables are guessed. A state of it is
+/// called an element: the level, the node of the target, and the state of the
+/// clause's automaton.
 struct Runs<'s> {
-    machine: Machine<'s>,
+    automaton: ClauseAutomaton<'s>,
     target: Option<&'s Dfa>,
     heaps: usize,
     radix: u8,
     elements: Interner<i64>,
-    /// The node of each element.
+    /// The node of the target of each element.
     nodes: Vec<u32>,
-    /// What an element becomes by a digit of the position, once that is known:
-    /// `steps[element * radix + digit]`.
+    /// The memo table of [`Runs::step`]: `steps[element * radix + digit]`.
     steps: Vec<Option<Rc<[u32]>>>,
 }
 
@@ -73,7 +78,7 @@ impl<'s> Runs<'s> {
         target: Option<&'s Dfa>,
     ) -> Result<Runs<'s>, Unsupported> {
         Ok(Runs {
-            machine: Machine::new(clause, search.heaps, search.numeration)?,
+            automaton: ClauseAutomaton::new(clause, search.heaps, search.numeration)?,
             target,
             heaps: search.heaps,
             radix: search.numeration.radix() as u8,
@@ -85,7 +90,7 @@ impl<'s> Runs<'s> {
 
     fn start(&mut self) -> u32 {
         let mut list = vec![0, i64::from(self.target.map_or(EVERYTHING, |t| t.start))];
-        list.extend(self.machine.start());
+        list.extend(self.automaton.start());
         self.element(&list)
     }
 
@@ -97,7 +102,7 @@ impl<'s> Runs<'s> {
         number
     }
 
-    /// The elements after a digit of the next heap of the position.
+    /// The successors of an element by a digit of the position.
     fn step(&mut self, element: u32, digit: u8) -> Rc<[u32]> {
         let at = element as usize * usize::from(self.radix) + usize::from(digit);
         if let Some(Some(found)) = self.steps.get(at) {
@@ -105,12 +110,12 @@ impl<'s> Runs<'s> {
         }
         let list = &self.elements.lists[element as usize];
         let (level, node) = (list[0] as usize, list[1] as u32);
-        let (machine, clause) = (&self.machine, self.machine.clause);
+        let (automaton, clause) = (&self.automaton, self.automaton.clause);
         let mut states: States = list[2..].to_vec();
         if level == 0 {
-            machine.begin(&mut states);
+            automaton.begin_letter(&mut states);
         }
-        machine.feed(&mut states, Variable::Before(level), digit);
+        automaton.read_digit(&mut states, Variable::Before(level), digit);
         let touched = clause.touched.contains(&level);
         let lower = if touched {
             0..self.radix
@@ -126,7 +131,7 @@ impl<'s> Runs<'s> {
             if node != NOTHING {
                 let mut states = states.clone();
                 if touched {
-                    machine.feed(&mut states, Variable::After(level), after);
+                    automaton.read_digit(&mut states, Variable::After(level), after);
                 }
                 open.push((node, states));
             }
@@ -136,14 +141,14 @@ impl<'s> Runs<'s> {
                 let guesses = |(node, states): (u32, States)| {
                     (0..self.radix).map(move |digit| {
                         let mut states = states.clone();
-                        machine.feed(&mut states, Variable::Some(index), digit);
+                        automaton.read_digit(&mut states, Variable::Some(index), digit);
                         (node, states)
                     })
                 };
                 open = open.into_iter().flat_map(guesses).collect();
             }
         }
-        open.retain_mut(|(_, states)| machine.end(states, level));
+        open.retain_mut(|(_, states)| automaton.end_level(states, level));
         let next = ((level + 1) % self.heaps) as i64;
         let mut found = Vec::with_capacity(open.len());
         for (node, states) in open {
@@ -160,34 +165,34 @@ impl<'s> Runs<'s> {
         found
     }
 
-    /// Whether the clause holds, with the option in the target, if no digit
-    /// follows.
+    /// Whether an element accepts if no digit follows: the clause holds and the
+    /// option is in the target.
     fn accepts(&self, element: u32) -> bool {
         let list = &self.elements.lists[element as usize];
         self.target
             .is_none_or(|target| target.accepting[list[1] as usize])
-            && self.machine.accepts(&list[2..])
+            && self.automaton.accepts(&list[2..])
     }
 
-    /// The same whatever digits follow.
+    /// Whether an element accepts whatever digits follow.
     fn always_accepts(&self, element: u32) -> bool {
         let list = &self.elements.lists[element as usize];
-        list[1] == i64::from(EVERYTHING) && self.machine.is_settled(&list[2..])
+        list[1] == i64::from(EVERYTHING) && self.automaton.is_settled(&list[2..])
     }
 
-    /// Leaves out elements that accept no more than another does.
+    /// Removes each element whose language another element is known to include.
     fn prune(&self, elements: &mut Vec<u32>, inclusion: Option<&Inclusion<'_>>) {
         let states = |id: u32| &self.elements.lists[id as usize][2..];
         let is_less = |less: u32, more: u32| {
             let (one, other) = (self.nodes[less as usize], self.nodes[more as usize]);
             (one == other || inclusion.is_some_and(|by| by.holds(one, other)))
-                && self.machine.subsumes(states(more), states(less))
+                && self.automaton.subsumes(states(more), states(less))
         };
         let mut index = 0;
         while index < elements.len() {
             let own = elements[index];
             let mut others = elements.iter().enumerate();
-            // Of two that accept the same the first stays.
+            // Of two elements with the same language the first stays.
             let is_covered = others.any(|(at, other)| {
                 at != index && is_less(own, *other) && !(index < at && is_less(*other, own))
             });
@@ -204,6 +209,7 @@ impl<'s> Runs<'s> {
 }
 
 impl Search<'_> {
+    /// Checks the limits, at every 256th `count`.
     fn check(&self, count: usize, bytes: usize) -> Result<(), Met> {
         if count & 0xff == 0 {
             self.limits.within_time()?;
@@ -212,16 +218,20 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The first position found in the source with which the clause holds, and
-    /// an option in the target if one is given.
-    pub fn meets(
+    /// A position of the source from which the clause leads to an option in the
+    /// target, or to any option if there is no target.
+    ///
+    /// # Errors
+    ///
+    /// If the numeration does not decide the clause, or if a limit is exceeded.
+    pub fn find_witness(
         &self,
         source: &Dfa,
         clause: &Clause,
         target: Option<&Dfa>,
-    ) -> Result<Option<Vec<u64>>, Refused> {
+    ) -> Result<Option<Vec<u64>>, VerifyError> {
         let mut runs = Runs::new(self, clause, target)?;
-        // Where each was reached from, and by which digit.
+        // Each pair with the index of its predecessor and the digit between.
         let start = (source.start, runs.start());
         let mut reached = vec![(start, 0, 0)];
         let mut known: FxHashMap<(u32, u32), ()> = FxHashMap::from_iter([(start, ())]);
@@ -248,7 +258,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The position whose digits led to this place.
+    /// The position whose digits led to the pair at an index.
     fn position(&self, reached: &[((u32, u32), usize, u8)], mut index: usize) -> Vec<u64> {
         let mut digits = Vec::new();
         while index != 0 {
@@ -257,21 +267,25 @@ impl Search<'_> {
         }
         digits.reverse();
         let of_heap = |heap| digits.iter().skip(heap).step_by(self.heaps).copied();
-        let number = |heap| self.numeration.number(of_heap(heap));
+        let number = |heap| self.numeration.value_of(of_heap(heap));
         (0..self.heaps).map(number).collect()
     }
 
-    /// The positions of the source with which the clause does not hold, or not
-    /// with an option in the target.
+    /// The positions of the source from which the clause leads to no option in
+    /// the target, or to no option at all if there is no target.
+    ///
+    /// # Errors
+    ///
+    /// If the numeration does not decide the clause, or if a limit is exceeded.
     pub fn without(
         &self,
         source: &Dfa,
         clause: &Clause,
         target: Option<&Dfa>,
-    ) -> Result<Dfa, Refused> {
+    ) -> Result<Dfa, VerifyError> {
         let mut runs = Runs::new(self, clause, target)?;
-        // An option, or an existential variable, may have more digits than the
-        // position.
+        // An option or an existential variable may have more digits than the
+        // position: adds every element that leading zeros lead to.
         let mut begin = vec![runs.start()];
         loop {
             let mut more = begin.clone();
@@ -294,10 +308,10 @@ impl Search<'_> {
         let inclusion = inclusion.transpose()?;
         runs.prune(&mut begin, inclusion.as_ref());
         let mut subsets = Interner::new();
-        // The subset after a digit, once it is known; none where the clause is
-        // sure to hold.
+        // The memo table of subsets by digit. The inner `None` means that some
+        // element accepts whatever digits follow.
         let mut steps: Vec<Option<Option<u32>>> = Vec::new();
-        // The product of the source and the subsets.
+        // The nodes of the result: a node of the source, a subset, and a level.
         let mut found = Dfa::new(self.heaps, source.radix, EVERYTHING + 1);
         let mut pairs = vec![(source.start, subsets.insert(&begin), 0)];
         let mut known: FxHashMap<(u32, u32, usize), u32> =
@@ -326,10 +340,10 @@ impl Search<'_> {
                     }
                     to.sort_unstable();
                     to.dedup();
-                    let between = level + 1 == self.heaps;
-                    runs.prune(&mut to, inclusion.as_ref().filter(|_| between));
-                    let sure = to.iter().any(|element| runs.always_accepts(*element));
-                    (!sure).then(|| subsets.insert(&to))
+                    let ends_letter = level + 1 == self.heaps;
+                    runs.prune(&mut to, inclusion.as_ref().filter(|_| ends_letter));
+                    let always = to.iter().any(|element| runs.always_accepts(*element));
+                    (!always).then(|| subsets.insert(&to))
                 });
                 let Some(subset) = subset else {
                     found.next.push(NOTHING);

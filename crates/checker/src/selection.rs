@@ -1,23 +1,24 @@
 //! The sets of heaps that a step may select.
 //!
-//! On a shrinking board they depend on which heaps are empty as the step
-//! begins. A path is split by that, heap by heap, and no further than needed.
+//! On a shrinking board these sets depend on which heaps are empty at the start
+//! of the step. A path is split by whether a heap is empty, heap by heap, and
+//! only as far as the selection depends on it.
 
 use crate::atom::Linear;
 use crate::expression::{Path, Read, Reader, unsupported};
 use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{HeapId, Order};
-use nimrule_model::game::{Around, Left, LeftFamily, Members, Number, Selection};
+use nimrule_model::game::{Arrangement, Members, Number, RemainingSets, Selection, SetFamily};
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
 
-/// A set of heaps, ascending, on the path on which it may be selected.
+/// A path, and a set of heaps, ascending, that may be selected on it.
 type Selected = (Path, Vec<HeapId>);
 
-/// More cases of heaps that are empty, or not, are not told apart.
-const MOST_CASES: usize = 4096;
+/// The largest number of cases by which heaps are empty.
+const MAX_CASES: usize = 4096;
 
-/// The sets of heaps that a step may select.
+/// The sets of heaps that a step may select, each with its path.
 pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> Read<Vec<Selected>> {
     let span = selection.span;
     match &selection.members {
@@ -37,22 +38,23 @@ pub fn selected(reader: &mut Reader<'_>, path: Path, selection: &Selection) -> R
             let found = reader.heaps_at(path, heaps, *first, index)?.into_iter();
             Ok(found.map(|(path, heap)| (path, vec![heap])).collect())
         }
-        Members::Left(left) => of_those_left(path, left, span),
-        Members::Bag { .. } => unsupported("heaps of any number", span),
+        Members::Remaining(left) => on_shrinking_board(path, left, span),
+        Members::Multiset { .. } => unsupported("heaps of any number", span),
     }
 }
 
-/// The sets of heaps of a shrinking board, and of those beside it.
-fn of_those_left(path: Path, left: &Left, span: Span) -> Read<Vec<Selected>> {
+/// The sets of heaps that may be selected if some heaps are on a shrinking
+/// board.
+fn on_shrinking_board(path: Path, left: &RemainingSets, span: Span) -> Read<Vec<Selected>> {
     match (&left.family, left.number) {
-        (LeftFamily::Consecutive { least, most }, Number::Some { least: 1, most: 1 }) => {
+        (SetFamily::Consecutive { least, most }, Number::Some { least: 1, most: 1 }) => {
             let mut found = Vec::new();
             for number in *least..=*most {
                 found.extend(consecutive(&path, left.board, number, span)?);
             }
             Ok(found)
         }
-        (LeftFamily::Listed(sets), Number::Some { least, most })
+        (SetFamily::Listed(sets), Number::Some { least, most })
             if sets.iter().all(|set| set.len() == 1) =>
         {
             single_heaps(path, &sets.concat(), left.board, least.max(1)..=most, span)
@@ -60,32 +62,32 @@ fn of_those_left(path: Path, left: &Left, span: Span) -> Read<Vec<Selected>> {
         (family, number) => {
             let heaps: Vec<HeapId> = (0..path.heaps.len()).map(HeapId::new).collect();
             let mut found = Vec::new();
-            for (path, there) in which_are_there(path, &heaps, left.board, span)? {
+            for (path, remaining) in remaining_heaps(path, &heaps, left.board, span)? {
                 let mut members = BTreeSet::new();
                 match family {
-                    LeftFamily::Consecutive { least, most } => {
+                    SetFamily::Consecutive { least, most } => {
                         for number in *least..=*most {
                             let sets = consecutive(&path, left.board, number, span)?;
                             members.extend(sets.into_iter().map(|(_, set)| set));
                         }
                     }
-                    LeftFamily::Listed(sets) => members.extend(sets.iter().map(|set| {
-                        let there = set.iter().filter(|heap| there.contains(heap));
-                        there.copied().collect::<Vec<_>>()
+                    SetFamily::Listed(sets) => members.extend(sets.iter().map(|set| {
+                        let heaps = set.iter().filter(|heap| remaining.contains(heap));
+                        heaps.copied().collect::<Vec<_>>()
                     })),
                 }
                 members.remove(&Vec::new());
                 let unions = unions(&members, number).into_iter();
                 found.extend(unions.map(|union| (path.clone(), union)));
-                few(&found, span)?;
+                check_case_count(&found, span)?;
             }
             Ok(found)
         }
     }
 }
 
-/// So many neighbours among the heaps of the board that are left, from each
-/// heap on; all heaps that are left where they are no more than that.
+/// The sets of `number` consecutive heaps among the remaining heaps of a board;
+/// the set of all remaining heaps if they are at most `number`.
 fn consecutive(
     path: &Path,
     board: ShrinkingBoard,
@@ -102,9 +104,9 @@ fn consecutive(
         };
         let mut open = vec![(path, vec![HeapId::new(first)])];
         for heap in others {
-            // In a row nothing follows the last heap: a set that would go on
-            // is one of all that are left, or none.
-            let in_row = board.around == Around::Row && before.contains(&heap.index());
+            // In a row no heap follows the last one: a set that is too small at
+            // the end is the set of all remaining heaps, or no set.
+            let in_row = board.arrangement == Arrangement::Row && before.contains(&heap.index());
             let mut next = Vec::new();
             for (path, heaps) in open {
                 if heaps.len() == number {
@@ -118,18 +120,18 @@ fn consecutive(
                 next.extend(path.map(|path| (path, heaps)));
             }
             open = next;
-            few(&open, span)?;
+            check_case_count(&open, span)?;
         }
         found.append(&mut open);
     }
     for (_, heaps) in &mut found {
         heaps.sort_unstable();
     }
-    few(&found, span)?;
+    check_case_count(&found, span)?;
     Ok(found)
 }
 
-/// So many different heaps, all of them there.
+/// The sets of distinct remaining heaps whose size is in `numbers`.
 fn single_heaps(
     path: Path,
     heaps: &[HeapId],
@@ -151,7 +153,7 @@ fn single_heaps(
             more.extend(path.map(|path| (path, [chosen.clone(), vec![*heap]].concat())));
         }
         open.append(&mut more);
-        few(&open, span)?;
+        check_case_count(&open, span)?;
     }
     open.retain(|(_, chosen)| numbers.contains(&chosen.len()));
     for (_, chosen) in &mut open {
@@ -160,13 +162,13 @@ fn single_heaps(
     Ok(open)
 }
 
-/// The unions of so many different members.
+/// The unions of `number` distinct members.
 fn unions(members: &BTreeSet<Vec<HeapId>>, number: Number) -> BTreeSet<Vec<HeapId>> {
     let (least, most) = match number {
         Number::Some { least, most } => (least.max(1), most),
         Number::All => (members.len().max(1), members.len()),
     };
-    // How many members, and their union.
+    // The number of members chosen, and their union.
     let mut open: BTreeSet<(usize, BTreeSet<HeapId>)> = BTreeSet::from([(0, BTreeSet::new())]);
     for member in members {
         let more: Vec<_> = open
@@ -185,9 +187,9 @@ fn unions(members: &BTreeSet<Vec<HeapId>>, number: Number) -> BTreeSet<Vec<HeapI
         .collect()
 }
 
-/// The heaps of these that are there: those of the board that are not empty,
-/// and all beside it; path by path.
-fn which_are_there(
+/// For each path, the heaps of a list that remain: those of the board that are
+/// not empty, and all that are not on the board.
+fn remaining_heaps(
     path: Path,
     heaps: &[HeapId],
     board: ShrinkingBoard,
@@ -196,8 +198,8 @@ fn which_are_there(
     let mut open = vec![(path, Vec::new())];
     for heap in heaps {
         let mut next = Vec::new();
-        for (path, there) in open {
-            let with = [there.clone(), vec![*heap]].concat();
+        for (path, remaining) in open {
+            let with = [remaining.clone(), vec![*heap]].concat();
             if !board.holds(*heap) {
                 next.push((path, with));
                 continue;
@@ -205,17 +207,17 @@ fn which_are_there(
             let full = path.clone().with_empty(*heap, false, span)?;
             next.extend(full.map(|path| (path, with)));
             let empty = path.with_empty(*heap, true, span)?;
-            next.extend(empty.map(|path| (path, there)));
+            next.extend(empty.map(|path| (path, remaining)));
         }
         open = next;
-        few(&open, span)?;
+        check_case_count(&open, span)?;
     }
     Ok(open)
 }
 
-/// The heaps of the board that are left, on the paths on which they are so
-/// many; `None` on the paths on which they are not.
-pub fn left_of(
+/// For each path, the remaining heaps of the board if there are exactly `number`
+/// of them; otherwise `None`.
+pub fn remaining_of_number(
     path: Path,
     board: ShrinkingBoard,
     number: Option<usize>,
@@ -234,7 +236,7 @@ pub fn left_of(
                 found.push((path, None));
             } else if let Some(heap) = heaps.get(place) {
                 next.extend(
-                    which_are_there(path, &[*heap], board, span)?
+                    remaining_heaps(path, &[*heap], board, span)?
                         .into_iter()
                         .map(|(path, more)| (path, [left.clone(), more].concat())),
                 );
@@ -243,21 +245,22 @@ pub fn left_of(
             }
         }
         open = next;
-        few(&open, span)?;
+        check_case_count(&open, span)?;
     }
     Ok(found)
 }
 
 impl Path {
-    /// The path on which the heap is empty, or is not.
+    /// The path with the condition that a heap is empty, or is not.
     fn with_empty(self, heap: HeapId, empty: bool, span: Span) -> Read<Option<Path>> {
         let size = self.heaps[heap.index()].clone();
         self.compare(&size, Order::AtMost, &Linear::default(), empty, span)
     }
 }
 
-fn few<T>(cases: &[T], span: Span) -> Read<()> {
-    if cases.len() > MOST_CASES {
+/// Refuses more than [`MAX_CASES`] cases.
+fn check_case_count<T>(cases: &[T], span: Span) -> Read<()> {
+    if cases.len() > MAX_CASES {
         return unsupported("so many cases of heaps that are empty", span);
     }
     Ok(())

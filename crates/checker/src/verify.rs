@@ -1,8 +1,8 @@
-//! A certificate, held against a game.
+//! The verification of a certificate.
 
 use crate::Unsupported;
 use crate::atom::{Atom, Clause, Linear, Variable};
-use crate::certificate::{Certificate, Unreadable};
+use crate::certificate::{Certificate, ReadError};
 use crate::dfa::{Dfa, NOTHING};
 use crate::expression::{Path, Read, Reader, unsupported};
 use crate::preimages::{Preimages, Symmetries};
@@ -13,29 +13,37 @@ use nimrule_model::game::{Applies, Claim, Class, Convention, Direction, Game, St
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// What was verified.
+/// An accepted certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// The states of the minimal automaton of the P-positions that reads a
-    /// letter at a time, and the nodes of the DFA in the certificate.
+    /// The number of states of the minimal DFA of the P-positions that reads a
+    /// whole letter at a time.
     pub states: usize,
+    /// The number of nodes of the certificate's DFA, which reads one digit at a
+    /// time.
     pub nodes: usize,
-    pub claim: Option<Agreement>,
+    /// The claim that the certificate names.
+    pub claim: Option<VerifiedClaim>,
 }
 
-/// A claim that the certificate names.
+/// The claim that a certificate names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Agreement {
+pub struct VerifiedClaim {
+    /// The text of the claim, on one line.
     pub words: String,
-    /// It is proved for all sizes, or why it was not compared with the set.
+    /// `Ok` if the claim is proved for all sizes; otherwise the part of it that
+    /// the checker cannot translate.
     pub proved: Result<(), Unsupported>,
 }
 
-/// Why a certificate is not accepted.
+/// Why a certificate is rejected. `there` is what the certificate has, `here`
+/// what the game has.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refused {
+pub enum VerifyError {
+    /// The text is not a certificate.
     #[error(transparent)]
-    Unreadable(Unreadable),
+    Unreadable(ReadError),
+    /// The checker cannot translate the rule.
     #[error("the checker does not read {0}")]
     Unsupported(#[from] Unsupported),
     #[error("it is of another game, `{there}` and not `{here}`")]
@@ -44,6 +52,7 @@ pub enum Refused {
     Parameters { there: String, here: String },
     #[error("its heaps are called {there} and not {here}")]
     Heaps { there: String, here: String },
+    /// The transition relation differs.
     #[error("it is of another rule, with other moves")]
     Rule,
     #[error("it is of {there} play, and the claim of {here} play")]
@@ -55,54 +64,62 @@ pub enum Refused {
     NoClaim(String),
     #[error("the claim `{0}` does not say which positions are P or N at these parameters")]
     NotOfOutcomes(String),
+    /// An expression of the rule or claim has a fault.
     #[error("an expression of the {of} has no value at {at}")]
     Fault { of: &'static str, at: String },
+    /// A move at the position does not lower the termination measure.
     #[error("it proves nothing: at {0} a move need not lower what should go down")]
     Termination(String),
+    /// The set has a member that does not satisfy `positions where`.
     #[error("it proves nothing: its set has {0}, which is no position")]
     NoPosition(String),
+    /// The set is not independent.
     #[error("it proves nothing: a move leads from {0} in the set into the set")]
     Independence(String),
+    /// The set has a terminal position in misère play.
     #[error("it proves nothing: {0} is in the set and has no move, in misere play")]
     Terminal(String),
+    /// The set is not absorbing.
     #[error("it proves nothing: {0} is outside the set and has no move into it")]
     Absorption(String),
+    /// The claim and the set differ at the position.
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
     #[error(transparent)]
     Met(#[from] Met),
 }
 
-impl From<Unreadable> for Refused {
-    fn from(unreadable: Unreadable) -> Refused {
-        match unreadable {
-            Unreadable::Met(met) => Refused::Met(met),
-            other => Refused::Unreadable(other),
+impl From<ReadError> for VerifyError {
+    fn from(error: ReadError) -> VerifyError {
+        match error {
+            ReadError::Met(met) => VerifyError::Met(met),
+            other => VerifyError::Unreadable(other),
         }
     }
 }
 
-/// Checks that the set of a certificate is that of the P-positions of a game,
-/// for all sizes, and compares it with the claim that the certificate names.
+/// Decides whether the set of a certificate is the set of P-positions of a game
+/// for all heap sizes, and compares it with the claim that the certificate
+/// names.
 ///
-/// By the partition theorem the set is that of the P-positions if play ends
-/// (termination), no move leads from the set into it (independence), and every
-/// position outside of it has a move into it (absorption). In misere play a
-/// position outside may have no move instead, and every position of the set
-/// has one.
+/// By the partition theorem the set is the set of P-positions if play ends
+/// (termination), no move leads from the set into the set (independence), and
+/// every position outside the set has a move into it (absorption). In misere
+/// play a position outside the set may be terminal instead, and every position
+/// of the set must have a move.
 ///
 /// # Errors
 ///
-/// Why the certificate is not accepted, or a limit that was met before.
+/// If the certificate is rejected, or if a limit is exceeded first.
 pub fn verify(
     game: &Game,
     certificate: &Certificate,
     limits: &Limits,
-) -> Result<Verified, Refused> {
+) -> Result<Verified, VerifyError> {
     let rule = Rule::read(game)?;
     certificate.is_of(&rule)?;
     let claim = match &certificate.claim {
-        Some(words) => Some(claim_of(game, words, certificate.convention)?),
+        Some(words) => Some(find_claim(game, words, certificate.convention)?),
         None => None,
     };
     let heaps = game.heap_count();
@@ -115,10 +132,10 @@ pub fn verify(
     let shown = |at: Vec<u64>| game.shown(&at);
     let set = &certificate.set;
     let every = Dfa::positions(heaps, numeration, limits)?;
-    // A clause that moves nothing: the position itself.
-    let itself = Clause::default();
-    let but = |source: &Dfa, less: &Dfa| search.without(source, &itself, Some(less));
-    let first = |source: &Dfa| search.meets(source, &itself, None);
+    // The clause that relates each position to itself only.
+    let identity = Clause::default();
+    let difference = |source: &Dfa, less: &Dfa| search.without(source, &identity, Some(less));
+    let any_position = |source: &Dfa| search.find_witness(source, &identity, None);
 
     let positions = match &rule.positions {
         None => every.clone(),
@@ -127,67 +144,68 @@ pub fn verify(
             for clause in any {
                 outside = search.without(&outside, clause, None)?;
             }
-            but(&every, &outside)?
+            difference(&every, &outside)?
         }
     };
-    if let Some(at) = first(&but(set, &positions)?)? {
-        return Err(Refused::NoPosition(shown(at)));
+    if let Some(at) = any_position(&difference(set, &positions)?)? {
+        return Err(VerifyError::NoPosition(shown(at)));
     }
     for fault in &rule.faults {
-        if let Some(at) = search.meets(&every, fault, None)? {
+        if let Some(at) = search.find_witness(&every, fault, None)? {
             let at = shown(at);
-            return Err(Refused::Fault { of: "rule", at });
+            return Err(VerifyError::Fault { of: "rule", at });
         }
     }
-    for way in &rule.ways {
-        for rise in rises(way, &game.ending.levels)? {
-            if let Some(at) = search.meets(&positions, &rise, Some(&positions))? {
-                return Err(Refused::Termination(shown(at)));
+    for transition in &rule.transitions {
+        for violation in termination_violations(transition, &game.termination.levels)? {
+            if let Some(at) = search.find_witness(&positions, &violation, Some(&positions))? {
+                return Err(VerifyError::Termination(shown(at)));
             }
         }
     }
     let symmetries = Symmetries::of(game, set, limits)?;
-    for way in symmetries.representatives(&rule.ways) {
-        if let Some(at) = search.meets(set, way, Some(set))? {
-            return Err(Refused::Independence(shown(at)));
+    for transition in symmetries.representatives(&rule.transitions) {
+        if let Some(at) = search.find_witness(set, transition, Some(set))? {
+            return Err(VerifyError::Independence(shown(at)));
         }
     }
-    let outside = but(&positions, set)?;
+    let outside = difference(&positions, set)?;
+    // The positions outside the set for which no move into it is found yet.
     let mut rest = outside.clone();
     if certificate.convention == Convention::Misere {
         let mut terminal = positions.clone();
-        for way in &rule.ways {
-            terminal = search.without(&terminal, way, Some(&positions))?;
+        for transition in &rule.transitions {
+            terminal = search.without(&terminal, transition, Some(&positions))?;
         }
-        if let Some(at) = search.meets(&terminal, &itself, Some(set))? {
-            return Err(Refused::Terminal(shown(at)));
+        if let Some(at) = search.find_witness(&terminal, &identity, Some(set))? {
+            return Err(VerifyError::Terminal(shown(at)));
         }
-        rest = but(&rest, &terminal)?;
+        rest = difference(&rest, &terminal)?;
     }
     let mut preimages = Preimages {
         search: &search,
         positions: &every,
         target: set,
         symmetries: &symmetries,
-        known: BTreeMap::new(),
+        memo: BTreeMap::new(),
     };
-    // From the last on, for the digits of its heaps are read last: where the
-    // images of one clause are all others, that takes fewer subsets.
-    for way in rule.ways.iter().rev() {
+    // In reverse order: the digits of the last clause's heaps are read last,
+    // which takes fewer subsets if all clauses are images of one clause.
+    for transition in rule.transitions.iter().rev() {
         if rest.start == NOTHING {
             break;
         }
-        rest = preimages.without(&rest, way)?;
+        rest = preimages.without(&rest, transition)?;
     }
-    if let Some(at) = first(&rest)? {
-        return Err(Refused::Absorption(shown(at)));
+    if let Some(at) = any_position(&rest)? {
+        return Err(VerifyError::Absorption(shown(at)));
     }
     let claim = match claim {
         None => None,
-        Some(claim) => Some(Agreement {
+        Some(claim) => Some(VerifiedClaim {
             words: claim.words.clone(),
-            proved: match agrees(&search, game, claim, &positions, set, &outside) {
-                Err(Refused::Unsupported(unsupported)) => Err(unsupported),
+            proved: match check_claim(&search, game, claim, &positions, set, &outside) {
+                Err(VerifyError::Unsupported(unsupported)) => Err(unsupported),
                 other => Ok(other?),
             },
         }),
@@ -199,12 +217,17 @@ pub fn verify(
     })
 }
 
-/// The claim of the file with these words.
-fn claim_of<'g>(game: &'g Game, words: &str, convention: Convention) -> Result<&'g Claim, Refused> {
+/// The claim of the file with this text, which must be about P-positions or
+/// N-positions in this convention.
+fn find_claim<'g>(
+    game: &'g Game,
+    words: &str,
+    convention: Convention,
+) -> Result<&'g Claim, VerifyError> {
     let claim = game.claims.iter().find(|claim| claim.words == words);
-    let claim = claim.ok_or_else(|| Refused::NoClaim(words.to_owned()))?;
+    let claim = claim.ok_or_else(|| VerifyError::NoClaim(words.to_owned()))?;
     if claim.convention != convention {
-        return Err(Refused::Convention {
+        return Err(VerifyError::Convention {
             there: convention.word(),
             here: claim.convention.word(),
         });
@@ -217,53 +240,55 @@ fn claim_of<'g>(game: &'g Game, words: &str, convention: Convention) -> Result<&
         })
     );
     if claim.applies == Applies::Elsewhere || !of_outcomes {
-        return Err(Refused::NotOfOutcomes(words.to_owned()));
+        return Err(VerifyError::NotOfOutcomes(words.to_owned()));
     }
     Ok(claim)
 }
 
-/// The cases in which a way to move does not lower the levels of weights: for
-/// some level the totals before it stay and its own rises, or all stay.
-fn rises(way: &Clause, levels: &[Vec<u64>]) -> Read<Vec<Clause>> {
+/// The clauses that hold where a transition does not lower the levels of
+/// weights in lexicographic order: for some level the totals of the levels
+/// before it stay equal and its own total rises, or the totals of all levels
+/// stay equal.
+fn termination_violations(transition: &Clause, levels: &[Vec<u64>]) -> Read<Vec<Clause>> {
     let start = (0, 0).into();
     if levels.is_empty() {
         return unsupported("a rule without weights that go down", start);
     }
-    let mut stay = way.clone();
+    let mut equal_so_far = transition.clone();
     let mut found = Vec::new();
     for weights in levels {
-        // How much the weighted total goes down.
-        let mut falls = Linear::default();
-        for heap in &way.touched {
+        // The weighted total before the move minus that after it.
+        let mut decrease = Linear::default();
+        for heap in &transition.touched {
             let weight = weights
                 .get(*heap)
                 .and_then(|weight| i64::try_from(*weight).ok());
             let change = weight.and_then(|weight| {
-                let before = falls.plus(weight, &Linear::variable(Variable::Before(*heap)))?;
+                let before = decrease.plus(weight, &Linear::variable(Variable::Before(*heap)))?;
                 before.plus(-weight, &Linear::variable(Variable::After(*heap)))
             });
-            falls = change.ok_or_else(|| Unsupported::new("weights this large", start))?;
+            decrease = change.ok_or_else(|| Unsupported::new("weights this large", start))?;
         }
-        let mut rise = stay.clone();
-        let more = falls.plus(1, &Linear::constant(1));
-        rise.atoms.extend(more.map(Atom::AtMost));
-        found.push(rise);
-        stay.atoms.push(Atom::Zero(falls));
+        let mut rises = equal_so_far.clone();
+        let below_zero = decrease.plus(1, &Linear::constant(1));
+        rises.atoms.extend(below_zero.map(Atom::AtMost));
+        found.push(rises);
+        equal_so_far.atoms.push(Atom::Zero(decrease));
     }
-    found.push(stay);
+    found.push(equal_so_far);
     Ok(found)
 }
 
-/// Compares what a claim says with the P-positions, and the positions that are
-/// none.
-fn agrees(
+/// Checks that a claim is true of the P-positions and the N-positions, both
+/// given as sets.
+fn check_claim(
     search: &Search<'_>,
     game: &Game,
     claim: &Claim,
     positions: &Dfa,
     p_positions: &Dfa,
     n_positions: &Dfa,
-) -> Result<(), Refused> {
+) -> Result<(), VerifyError> {
     let Some(Statement::Outcome {
         class,
         consistent,
@@ -272,7 +297,7 @@ fn agrees(
         condition,
     }) = &claim.statement
     else {
-        return Err(Refused::NotOfOutcomes(claim.words.clone()));
+        return Err(VerifyError::NotOfOutcomes(claim.words.clone()));
     };
     if *consistent || *up_to_symmetry {
         unsupported("`consistent` and `up to symmetry`", claim.span)?;
@@ -287,19 +312,19 @@ fn agrees(
     };
     let paths = reader.condition(Path::new(game.heap_count()), condition, true)?;
     for fault in clauses(reader.faults, claim.span)? {
-        if let Some(at) = search.meets(positions, &fault, None)? {
+        if let Some(at) = search.find_witness(positions, &fault, None)? {
             let at = game.shown(&at);
-            return Err(Refused::Fault { of: "claim", at });
+            return Err(VerifyError::Fault { of: "claim", at });
         }
     }
     let any = clauses(paths, claim.span)?;
-    let says = |at: Option<Vec<u64>>| match at {
-        Some(at) => Err(Refused::Claim(game.shown(&at))),
+    let no_counterexample = |at: Option<Vec<u64>>| match at {
+        Some(at) => Err(VerifyError::Claim(game.shown(&at))),
         None => Ok(()),
     };
     if *direction != Direction::OnlyIf {
         for clause in &any {
-            says(search.meets(others, clause, None)?)?;
+            no_counterexample(search.find_witness(others, clause, None)?)?;
         }
     }
     if *direction != Direction::If {
@@ -307,7 +332,7 @@ fn agrees(
         for clause in &any {
             rest = search.without(&rest, clause, None)?;
         }
-        says(search.meets(&rest, &Clause::default(), None)?)?;
+        no_counterexample(search.find_witness(&rest, &Clause::default(), None)?)?;
     }
     Ok(())
 }

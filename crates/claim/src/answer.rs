@@ -13,7 +13,7 @@ use nimrule_engine::{
     self as engine, Answer, Asked, Failure, Feasibility, Limits, Lookup, Outcome, Question,
     Request, Shape, Solver, Work,
 };
-use nimrule_model::game::{Applies, Claim, Convention, Field, Game, Statement};
+use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind, Statement};
 use nimrule_syntax::ast::{Class, Direction};
 use std::time::{Duration, Instant};
 
@@ -230,7 +230,7 @@ pub(super) fn by_claim(
 pub(super) fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
     // What is drawn a claim about P-positions does not tell, and on a digraph
     // there are no larger positions than those that it was checked at.
-    if game.no_values().is_some() || game.digraph().is_some() {
+    if game.no_grundy_values().is_some() || game.digraph().is_some() {
         return Vec::new();
     }
     let all = game.claims.iter().enumerate().filter_map(|(place, claim)| {
@@ -423,7 +423,7 @@ fn stands(
     statement: &Statement,
     limits: &Limits,
 ) -> Result<Result<u64, String>, Failure> {
-    if solver.game.field != Field::Heaps || solver.game.heap_count() == 0 {
+    if solver.game.position_kind != PositionKind::Heaps || solver.game.heap_count() == 0 {
         return Ok(Err("it is checked on boxes of heaps alone".to_owned()));
     }
     let size = size_checked(solver);

@@ -8,7 +8,7 @@
 
 use nimrule_model::expr::solve::{Operand, Unknown};
 use nimrule_model::expr::{
-    Bool, Entry, Fold, HeapId, Images, List, Num, Order, Part, PlacedFault, Scene,
+    Bool, Entry, Environment, Fold, HeapId, Images, List, Num, Order, Part, PlacedFault,
 };
 use nimrule_model::game::Statement;
 
@@ -22,7 +22,7 @@ pub fn sizes(
     statement: &Statement,
     wanted: u64,
     heap: HeapId,
-    scene: &mut Scene<'_>,
+    scene: &mut Environment<'_>,
 ) -> Result<Option<Vec<u64>>, PlacedFault> {
     let solutions = match statement {
         Statement::Outcome {
@@ -48,7 +48,7 @@ type Solutions = Option<Vec<i64>>;
 fn of_condition(
     condition: &Bool,
     heap: HeapId,
-    scene: &mut Scene<'_>,
+    scene: &mut Environment<'_>,
 ) -> Result<Solutions, PlacedFault> {
     Ok(match condition {
         Bool::Const(false) => Some(Vec::new()),
@@ -92,7 +92,7 @@ fn of_condition(
         Bool::Like(like) => {
             let mut sizes = match like.images {
                 Images::Symmetries => Vec::new(),
-                Images::Left(_) | Images::Bag => vec![0],
+                Images::Remaining(_) | Images::Multiset => vec![0],
             };
             for entry in &like.entries {
                 match entry {
@@ -117,7 +117,7 @@ fn of_number(
     number: &Num,
     value: i64,
     heap: HeapId,
-    scene: &mut Scene<'_>,
+    scene: &mut Environment<'_>,
 ) -> Result<Solutions, PlacedFault> {
     Ok(match number {
         Num::Heap(found) if *found == heap => Some(vec![value]),
@@ -244,7 +244,7 @@ fn is_once(heap: HeapId, heaps: &[HeapId]) -> bool {
 fn others<'s>(
     heap: HeapId,
     heaps: &'s [HeapId],
-    scene: &'s Scene<'_>,
+    scene: &'s Environment<'_>,
 ) -> impl Iterator<Item = u64> + 's {
     heaps
         .iter()

@@ -29,8 +29,8 @@ use nimrule_engine::{
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
 use nimrule_model::expr::eval::check_images;
-use nimrule_model::expr::{Fault, PlacedFault, Scene};
-use nimrule_model::game::{Claim, Example, Field, Game, Statement, Verdict};
+use nimrule_model::expr::{Environment, Fault, PlacedFault};
+use nimrule_model::game::{Claim, Example, Game, PositionKind, Statement, Verdict};
 use nimrule_syntax::ast::Direction;
 use rows::RowJudge;
 use std::fmt;
@@ -134,7 +134,7 @@ impl<'g> Judge<'g> {
     pub fn new(game: &'g Game) -> Judge<'g> {
         Judge {
             game,
-            two_outcomes: game.no_values().is_none(),
+            two_outcomes: game.no_grundy_values().is_none(),
             locals: vec![0; game.slots],
         }
     }
@@ -147,8 +147,8 @@ impl<'g> Judge<'g> {
         outcome: Outcome,
         grundy: Option<u64>,
     ) -> Result<Option<(Said, Said)>, PlacedFault> {
-        let (sizes, kinds) = self.game.set_out(position);
-        let scene = |locals| Scene {
+        let (sizes, kinds) = self.game.sizes_and_kinds(position);
+        let scene = |locals| Environment {
             position: &sizes,
             kinds: &kinds,
             ..self::scene(position, locals, self.game)
@@ -219,7 +219,7 @@ pub fn check_alone(
     asked: Option<u64>,
     limits: &Limits,
 ) -> Result<Option<Standing>, Failure> {
-    if solver.game.field == Field::Reals {
+    if solver.game.position_kind == PositionKind::Reals {
         return Err(Failure::Reals);
     }
     match &claim.statement {
@@ -299,8 +299,8 @@ impl<'s, 'g> Checking<'s, 'g> {
     }
 }
 
-fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Scene<'s> {
-    Scene {
+fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Environment<'s> {
+    Environment {
         position,
         kinds: &[],
         locals,
@@ -618,7 +618,7 @@ pub fn in_words(turns: &Turns) -> String {
 /// The size of a box that is solved and checked at once where the file
 /// suggests none: as large as stays a matter of a moment.
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
-    if let Field::Bag(kinds) = &solver.game.field {
+    if let PositionKind::Multiset(kinds) = &solver.game.position_kind {
         // A bag of so many positions takes a second at the most.
         const FEW: u128 = 10_000;
         return (1..100)

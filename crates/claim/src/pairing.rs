@@ -9,7 +9,7 @@ use super::{Counterexample, Said, Standing};
 use nimrule_engine::{self as engine, Failure, Limits, Outcome, Request, Solver};
 use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::{Convention, Field};
+use nimrule_model::game::{Convention, PositionKind};
 
 /// The name of the theorem.
 pub const THEOREM: &str = "pairing";
@@ -35,7 +35,7 @@ pub fn proof(solver: &Solver<'_>, pairs: &Pairs, convention: Convention) -> Resu
     if game.has_sides() {
         return Err("the players move differently".to_owned());
     }
-    if game.field != Field::Heaps {
+    if game.position_kind != PositionKind::Heaps {
         return Err("its positions are not heaps in a row".to_owned());
     }
     ir::pairing(&solver.graph, pairs, &game.heap_names)?;

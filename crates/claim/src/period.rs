@@ -8,7 +8,7 @@
 
 use super::{Counterexample, Said, Standing};
 use nimrule_engine::{Failure, Limits, Solver, one_heap};
-use nimrule_model::game::{Claim, Field, Statement};
+use nimrule_model::game::{Claim, PositionKind, Statement};
 use nimrule_sequence::{Claimed, Sequence, Standing as Of};
 
 /// The claim with the sequence that it speaks of.
@@ -83,9 +83,9 @@ impl Spoken {
     }
 
     fn position(&self, solver: &Solver<'_>, heap: u64) -> Vec<u64> {
-        match &solver.game.field {
-            Field::Bag(_) if heap == 0 => Vec::new(),
-            Field::Bag(kinds) => vec![kinds.coded(heap, self.kind)],
+        match &solver.game.position_kind {
+            PositionKind::Multiset(_) if heap == 0 => Vec::new(),
+            PositionKind::Multiset(kinds) => vec![kinds.encode(heap, self.kind)],
             _ => {
                 let mut position = vec![0; solver.graph.heaps];
                 position[self.heap] = heap;
@@ -96,13 +96,13 @@ impl Spoken {
 
     /// The size of the one heap of a position, if it is of the kind spoken of.
     fn size(&self, solver: &Solver<'_>, position: &[u64]) -> Option<u64> {
-        match (&solver.game.field, position) {
-            (Field::Bag(_), []) => Some(0),
-            (Field::Bag(kinds), [heap]) => {
-                let (size, kind) = kinds.decoded(*heap);
+        match (&solver.game.position_kind, position) {
+            (PositionKind::Multiset(_), []) => Some(0),
+            (PositionKind::Multiset(kinds), [heap]) => {
+                let (size, kind) = kinds.decode(*heap);
                 (kind == self.kind).then_some(size)
             }
-            (Field::Bag(_), _) => None,
+            (PositionKind::Multiset(_), _) => None,
             (_, sizes) => {
                 let others = sizes.iter().enumerate().filter(|(h, _)| *h != self.heap);
                 let alone = others.into_iter().all(|(_, size)| *size == 0);

@@ -7,7 +7,7 @@
 use super::{Counterexample, Said, Standing};
 use nimrule_engine::quotient::{Numbering, find};
 use nimrule_engine::{Failure, Limits, Solver};
-use nimrule_model::game::Field;
+use nimrule_model::game::PositionKind;
 
 /// The name of what proves it.
 pub const THEOREM: &str = "induction over sums";
@@ -72,9 +72,9 @@ pub fn check(
 /// The position of the heap with this number alone.
 fn position(solver: &Solver<'_>, number: u32) -> Vec<u64> {
     let heap = Numbering::of(solver).map_or(0, |numbering| numbering.heap(number));
-    match solver.game.field {
-        Field::Bag(_) if number == 0 => Vec::new(),
-        Field::Bag(_) => vec![heap],
+    match solver.game.position_kind {
+        PositionKind::Multiset(_) if number == 0 => Vec::new(),
+        PositionKind::Multiset(_) => vec![heap],
         _ => {
             let mut position = vec![0; solver.graph.heaps];
             position[0] = heap;

@@ -14,7 +14,7 @@ mod side;
 
 use super::{Counterexample, Said, Standing};
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
-use nimrule_model::expr::bounds::Known;
+use nimrule_model::expr::bounds::IntervalEnvironment;
 use nimrule_model::game::SameAs;
 use side::{Difference, Sides};
 
@@ -130,7 +130,7 @@ impl<'s> Matcher<'s> {
         limits: &Limits,
     ) -> Result<Matcher<'s>, Failure> {
         let heaps = here.game.heap_count();
-        let mut known = Known::of_one_position(here.game.slots);
+        let mut known = IntervalEnvironment::of_one_position(here.game.slots);
         known.assume(&claimed.condition);
         let ranging: Vec<usize> = here
             .game

@@ -6,7 +6,7 @@ use super::{Counterexample, Judge, Said, Standing};
 use nimrule_engine::structures::Frame;
 use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Solver};
 use nimrule_ir::Walker;
-use nimrule_model::game::{Claim, Convention, Field, Statement};
+use nimrule_model::game::{Claim, Convention, PositionKind, Statement};
 use nimrule_relation::kernels::{Cogame, Count, Kernels};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ pub(super) fn check(
     limits: &Limits,
 ) -> Result<Option<Standing>, Failure> {
     let standing = match &claim.statement {
-        Some(Statement::Labellings(claimed)) => labellings(solver, *claimed, most, limits)?,
+        Some(Statement::KernelCount(claimed)) => labellings(solver, *claimed, most, limits)?,
         Some(Statement::Cogame) => cogame(solver, most, limits)?,
         Some(
             statement @ Statement::Outcome {
@@ -141,8 +141,8 @@ fn consistent(
             continue;
         }
         let position = frame.position(state);
-        let total = match solver.game.field {
-            Field::Tokens(_) => 0,
+        let total = match solver.game.position_kind {
+            PositionKind::Tokens(_) => 0,
             _ => solver.game.tokens(&position),
         };
         let first = worst.as_ref();
@@ -305,8 +305,8 @@ fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<St
     // The nim-sum of the heaps, put beside them, at most doubles their tokens:
     // positions are looked at as far as those before them can be.
     let affordable = |size: &u64| {
-        let there = match &solver.game.field {
-            Field::Bag(kinds) => engine::bag::count(kinds, *size, MOST_BEFORE + 1),
+        let there = match &solver.game.position_kind {
+            PositionKind::Multiset(kinds) => engine::bag::count(kinds, *size, MOST_BEFORE + 1),
             _ => engine::Shape::count(&vec![*size; solver.game.heap_count()]),
         };
         there <= MOST_BEFORE

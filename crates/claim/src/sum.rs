@@ -13,7 +13,7 @@ mod turns;
 
 use crate::{Basis, Checks, Claims, Dismissed, Unanswered, Valued, answer::METHOD};
 use nimrule_engine::{self as engine, Limits, Outcome, Solver, Turns};
-use nimrule_model::game::{Convention, Field, Game};
+use nimrule_model::game::{Convention, Game, PositionKind};
 
 /// One part of a sum.
 #[derive(Debug, Clone)]
@@ -91,7 +91,7 @@ pub fn answer(
             return Err(Failure::Unfit { component, reason });
         }
     }
-    let has_values = |part: &Component<'_, '_>| part.solver.game.no_values().is_none();
+    let has_values = |part: &Component<'_, '_>| part.solver.game.no_grundy_values().is_none();
     match convention {
         _ if !components.iter().all(has_values) => by_turns(components, convention, limits),
         Convention::Normal => by_values(components, limits, claims),
@@ -101,7 +101,7 @@ pub fn answer(
 
 /// May the game stand in a sum?
 fn fits(game: &Game) -> Result<(), String> {
-    if game.field == Field::Reals {
+    if game.position_kind == PositionKind::Reals {
         return Err("its heaps are of real size, and nothing can be computed of them".to_owned());
     }
     Ok(())

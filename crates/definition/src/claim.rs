@@ -1,37 +1,38 @@
-//! Claims and examples: chapter "Claims and examples" of the reference.
+//! The truth of claims and examples: chapter "Claims and examples" of the
+//! reference.
 
 use crate::expression::images;
-use crate::{Environment, Fault, FaultAt, Reached, Solution, Values, options};
+use crate::{Environment, Fault, FaultAt, GameGraph, GrundyValues, Solution, options};
 use nimrule_model::game::{
     Claim, Class, Convention, Direction, Example, Game, Side, Statement, Verdict,
 };
 
-/// What claims are held against: the answers to some positions.
+/// The solution of some positions, against which claims are evaluated.
 #[derive(Debug, Clone)]
 pub struct Answers<'r> {
     game: &'r Game,
     convention: Convention,
     solution: Solution,
-    values: Values<'r>,
+    values: GrundyValues<'r>,
 }
 
 impl<'r> Answers<'r> {
-    /// The answers to these positions.
-    pub fn of(reached: &'r Reached<'r>, convention: Convention) -> Answers<'r> {
+    /// Solves all positions of a game graph.
+    pub fn of(graph: &'r GameGraph<'r>, convention: Convention) -> Answers<'r> {
         Answers {
-            game: reached.game(),
+            game: graph.game(),
             convention,
-            solution: Solution::of(reached, convention),
-            values: Values::new(reached, convention),
+            solution: Solution::of(graph, convention),
+            values: GrundyValues::new(graph, convention),
         }
     }
 
-    /// Whether what a claim says is so at a position. `None` if the claim does
-    /// not speak of single positions, or if the position was not solved.
+    /// Whether a claim is true at a position. `None` if the claim is not about
+    /// single positions, or if the position was not solved.
     ///
     /// # Errors
     ///
-    /// If the claim has a fault there.
+    /// If the claim has a fault at the position.
     pub fn holds_at(
         &mut self,
         statement: &Statement,
@@ -53,7 +54,8 @@ impl<'r> Answers<'r> {
                 condition,
             } => {
                 let is_of_class = outcome == *class;
-                // One direction says nothing of the other positions.
+                // A claim in one direction is true at all positions that its
+                // premise excludes.
                 match direction {
                     Direction::If if is_of_class => return Ok(Some(true)),
                     Direction::OnlyIf if !is_of_class => return Ok(Some(true)),
@@ -70,8 +72,9 @@ impl<'r> Answers<'r> {
                 }
                 holds == is_of_class
             }
-            // The labelling by the condition: a position wins if a move leads
-            // to one that loses, and under misere play if there is no move.
+            // The labelling by the condition is consistent: a position wins if
+            // a move leads to a position that loses, and in misere play if the
+            // position is terminal.
             Statement::Outcome {
                 class,
                 consistent: true,
@@ -108,7 +111,7 @@ impl<'r> Answers<'r> {
             Statement::Period { .. }
             | Statement::SameAs(_)
             | Statement::Cogame
-            | Statement::Labellings(_)
+            | Statement::KernelCount(_)
             | Statement::Quotient { .. } => return Ok(None),
         }))
     }
@@ -136,11 +139,11 @@ impl<'r> Answers<'r> {
         Ok(failures.into_iter().min().map(|(_, position)| position))
     }
 
-    /// Whether an example is right. `None` if its position was not solved.
+    /// Whether an example is true. `None` if its position was not solved.
     ///
     /// # Errors
     ///
-    /// If the options of a position have a fault.
+    /// If the moves of the position have a fault.
     pub fn is_right(&mut self, example: &Example) -> Result<Option<bool>, FaultAt> {
         let position = &example.position;
         let Some(outcome) = self.solution.outcome(position) else {
@@ -151,7 +154,7 @@ impl<'r> Answers<'r> {
             Verdict::HasGrundy(value) => {
                 u64::try_from(*value).is_ok_and(|value| self.values.of(position) == Some(value))
             }
-            // One of the sides wins by the move: the other loses there.
+            // One of the sides wins by the move: the opponent loses after it.
             Verdict::WinsBy(option) => {
                 let mut wins = false;
                 for side in Side::BOTH {

@@ -1,7 +1,7 @@
-//! Expressions: chapter "Expressions" of the reference.
+//! The values of expressions: chapter "Expressions" of the reference.
 
 use crate::Fault;
-use nimrule_model::board::shrinking::Around;
+use nimrule_model::board::Arrangement;
 use nimrule_model::expr::eval::MAX_MEMBERS;
 use nimrule_model::expr::{
     Arithmetic, Bool, Entry, Expr, Fault as Kind, Fold, HeapId, Images, Like, List, Num, Order,
@@ -11,7 +11,7 @@ use nimrule_model::game::Game;
 use nimrule_model::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an expression reads.
+/// The environment in which an expression is evaluated.
 #[derive(Debug, Clone)]
 pub struct Environment<'g> {
     pub game: &'g Game,
@@ -19,18 +19,18 @@ pub struct Environment<'g> {
     pub sizes: Vec<u64>,
     /// The kind of each heap of a multiset; empty elsewhere.
     pub kinds: Vec<usize>,
-    /// The numbers that have names.
+    /// The values of bound names.
     pub numbers: BTreeMap<Slot, i64>,
-    /// The heaps that each step has selected.
+    /// The heaps that the steps so far have selected.
     pub selected: BTreeMap<Pick, Vec<HeapId>>,
-    /// What the step takes from each of the heaps that it has selected.
+    /// The amounts that the current step takes from the heaps it has selected.
     pub taken: Vec<u64>,
 }
 
 impl<'g> Environment<'g> {
-    /// A position as such, nothing chosen yet.
+    /// The environment of a position, without bound names or selected heaps.
     pub fn new(game: &'g Game, position: &[u64]) -> Environment<'g> {
-        let (sizes, kinds) = game.set_out(position);
+        let (sizes, kinds) = game.sizes_and_kinds(position);
         Environment {
             game,
             sizes: sizes.into_owned(),
@@ -41,19 +41,24 @@ impl<'g> Environment<'g> {
         }
     }
 
-    /// The same with a number under a name.
+    /// The environment with a number bound to a name.
     pub fn with(&self, slot: Slot, value: i64) -> Environment<'g> {
         let mut inner = self.clone();
         inner.numbers.insert(slot, value);
         inner
     }
 
+    /// The size of a heap.
     pub fn size(&self, heap: HeapId) -> i64 {
         // INVARIANT: a heap has at most i64::MAX tokens.
         self.sizes[heap.index()] as i64
     }
 
     /// The heap with an index, counted from `first`.
+    ///
+    /// # Errors
+    ///
+    /// If the index has a fault, or if no heap has it.
     pub fn heap_at(
         &self,
         heaps: &[HeapId],
@@ -66,6 +71,10 @@ impl<'g> Environment<'g> {
     }
 
     /// The value of a number.
+    ///
+    /// # Errors
+    ///
+    /// If the expression has no value.
     pub fn number(&self, num: &Expr<Num>) -> Result<i64, Fault> {
         let at = num.span;
         match &num.node {
@@ -79,7 +88,7 @@ impl<'g> Environment<'g> {
             Num::Local(slot) => Ok(self.numbers[slot]),
             Num::SizeOf(pick) => Ok(self.size(self.selected[pick][0])),
             Num::Total => sum(self.taken.iter().map(|number| *number as i64), at),
-            Num::Negate(inner) => small(-i128::from(self.number(inner)?), at),
+            Num::Negate(inner) => checked(-i128::from(self.number(inner)?), at),
             Num::Binary(operator, left, right) => {
                 let left = self.number(left)?;
                 let right = self.number(right)?;
@@ -108,7 +117,7 @@ impl<'g> Environment<'g> {
                         };
                         match (found, &list.node) {
                             (Some(value), _) => Ok(*value),
-                            (None, List::Bag(_)) => Ok(0),
+                            (None, List::Multiset(_)) => Ok(0),
                             (None, _) => Err(fault(Kind::EmptyFold, at)),
                         }
                     }
@@ -145,6 +154,10 @@ impl<'g> Environment<'g> {
     }
 
     /// Whether a condition holds.
+    ///
+    /// # Errors
+    ///
+    /// If the condition has no truth value.
     pub fn holds(&self, condition: &Expr<Bool>) -> Result<bool, Fault> {
         match &condition.node {
             Bool::Const(value) => Ok(*value),
@@ -184,8 +197,7 @@ impl<'g> Environment<'g> {
                 }
             }
             Bool::Let(slot, value, body) => self.with(*slot, self.number(value)?).holds(body),
-            // `exists` is the `or` over the members in their order, `forall`
-            // the `and`.
+            // Short-circuit evaluation in the order of the members.
             Bool::Quantified {
                 quantifier,
                 slot,
@@ -214,15 +226,19 @@ impl<'g> Environment<'g> {
                 Ok(different.len() == values.len())
             }
             Bool::Same(left, right) => Ok(self.selected[left] == self.selected[right]),
-            Bool::Like(like) => self.is_like(like),
+            Bool::Like(like) => self.has_form(like),
         }
     }
 
     /// The members of a list.
+    ///
+    /// # Errors
+    ///
+    /// If an expression of the list has no value.
     pub fn list(&self, list: &Expr<List>) -> Result<Vec<i64>, Fault> {
         match &list.node {
             List::Heaps(heaps) => Ok(heaps.iter().map(|heap| self.size(*heap)).collect()),
-            List::Bag(kind) => Ok((0..self.sizes.len())
+            List::Multiset(kind) => Ok((0..self.sizes.len())
                 .filter(|place| self.sizes[*place] > 0)
                 .filter(|place| kind.is_none_or(|kind| self.kinds[*place] == kind))
                 .map(|place| self.sizes[place] as i64)
@@ -261,9 +277,13 @@ impl<'g> Environment<'g> {
         }
     }
 
-    /// Whether a number is a member of a set: `x in {a, b}` says
-    /// `x == a or x == b`, and `x in a..b` says `a <= x and x <= b`.
-    pub fn is_member(&self, value: i64, set: &Expr<Set>) -> Result<bool, Fault> {
+    /// Whether a number is a member of a set: `x in {a, b}` means
+    /// `x == a or x == b`, and `x in a..b` means `a <= x and x <= b`.
+    ///
+    /// # Errors
+    ///
+    /// If an expression of the set has no value.
+    fn is_member(&self, value: i64, set: &Expr<Set>) -> Result<bool, Fault> {
         match &set.node {
             Set::Range(low, high) => {
                 if self.number(low)? > value {
@@ -290,17 +310,27 @@ impl<'g> Environment<'g> {
         }
     }
 
-    /// The members of a set that has an end, in their order.
+    /// The members of a finite set, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If an expression of the set has no value, or if the set is infinite or
+    /// too large.
     pub fn members(&self, set: &Expr<Set>) -> Result<Vec<i64>, Fault> {
         match &set.node {
             Set::Range(_, None) | Set::Squares | Set::Powers(_) => {
-                Err(fault(Kind::EndlessSet, set.span))
+                Err(fault(Kind::InfiniteSet, set.span))
             }
             Set::Range(..) | Set::Items(_) | Set::List(_) => self.members_to(set, i64::MAX),
         }
     }
 
     /// The members of a set that are at most `most`, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If an expression of the set has no value, or if there are too many
+    /// members.
     pub fn members_to(&self, set: &Expr<Set>, most: i64) -> Result<Vec<i64>, Fault> {
         let up_to_most = |values: Vec<i64>| values.into_iter().filter(|v| *v <= most).collect();
         match &set.node {
@@ -337,10 +367,10 @@ impl<'g> Environment<'g> {
         }
     }
 
-    /// Whether some image of the position has the form.
-    fn is_like(&self, like: &Like) -> Result<bool, Fault> {
-        for image in self.images_of(like.images) {
-            if image.len() == like.entries.len() && self.fits(like, &image)? {
+    /// Whether some image of the position matches a form.
+    fn has_form(&self, like: &Like) -> Result<bool, Fault> {
+        for image in self.compared_images(like.images) {
+            if image.len() == like.entries.len() && self.matches(like, &image)? {
                 return Ok(true);
             }
         }
@@ -348,7 +378,7 @@ impl<'g> Environment<'g> {
     }
 
     /// The images of the position that a form is compared with.
-    fn images_of(&self, kind: Images) -> BTreeSet<Vec<u64>> {
+    fn compared_images(&self, kind: Images) -> BTreeSet<Vec<u64>> {
         let left: Vec<u64> = self
             .sizes
             .iter()
@@ -357,31 +387,31 @@ impl<'g> Environment<'g> {
             .collect();
         match kind {
             Images::Symmetries => images(&self.sizes, &self.game.symmetries.generators()),
-            // Neighbours swapped again and again give every order.
-            Images::Bag => images(&left, &swaps(left.len())),
-            Images::Left(board) => {
-                let (on_board, beside): (Vec<usize>, Vec<usize>) =
+            // Transpositions of neighbours generate all permutations.
+            Images::Multiset => images(&left, &transpositions(left.len())),
+            Images::Remaining(board) => {
+                let (on_board, off_board): (Vec<usize>, Vec<usize>) =
                     (0..self.sizes.len()).partition(|place| board.places().contains(place));
                 let sizes = |places: Vec<usize>| -> Vec<u64> {
                     places.into_iter().map(|place| self.sizes[place]).collect()
                 };
                 let mut left = sizes(on_board);
                 left.retain(|size| *size > 0);
-                let beside = sizes(beside);
-                let generators = match board.around {
-                    Around::Circle => vec![turn(left.len()), reflection(left.len())],
-                    Around::Row => vec![reflection(left.len())],
+                let off_board = sizes(off_board);
+                let generators = match board.arrangement {
+                    Arrangement::Circle => vec![rotation(left.len()), reflection(left.len())],
+                    Arrangement::Row => vec![reflection(left.len())],
                 };
                 let images = images(&left, &generators).into_iter();
                 images
-                    .map(|image| [image, beside.clone()].concat())
+                    .map(|image| [image, off_board.clone()].concat())
                     .collect()
             }
         }
     }
 
-    /// Whether this very image has the form.
-    fn fits(&self, like: &Like, image: &[u64]) -> Result<bool, Fault> {
+    /// Whether the entries of an image match a form.
+    fn matches(&self, like: &Like, image: &[u64]) -> Result<bool, Fault> {
         let mut inner = self.clone();
         for place in &like.order {
             let size = image[*place] as i64;
@@ -415,8 +445,9 @@ impl<'g> Environment<'g> {
     }
 }
 
-/// Everything that permutations, one after another, make of a row of sizes.
-/// The image's place `i` has what place `permutation[i]` had.
+/// The orbit of a list of sizes under the group that some permutations generate.
+/// Place `i` of an image under `permutation` holds what place `permutation[i]`
+/// held.
 pub fn images(sizes: &[u64], permutations: &[Vec<usize>]) -> BTreeSet<Vec<u64>> {
     let mut found = BTreeSet::from([sizes.to_vec()]);
     let mut new = vec![sizes.to_vec()];
@@ -431,7 +462,7 @@ pub fn images(sizes: &[u64], permutations: &[Vec<usize>]) -> BTreeSet<Vec<u64>> 
     found
 }
 
-fn turn(places: usize) -> Vec<usize> {
+fn rotation(places: usize) -> Vec<usize> {
     (0..places).map(|place| (place + 1) % places).collect()
 }
 
@@ -439,7 +470,7 @@ fn reflection(places: usize) -> Vec<usize> {
     (0..places).rev().collect()
 }
 
-fn swaps(places: usize) -> Vec<Vec<usize>> {
+fn transpositions(places: usize) -> Vec<Vec<usize>> {
     let swap = |place| {
         let mut swapped: Vec<usize> = (0..places).collect();
         swapped.swap(place - 1, place);
@@ -452,8 +483,8 @@ fn fault(kind: Kind, at: Span) -> Fault {
     Fault { kind, at }
 }
 
-/// The number, if 64 bits are enough for it.
-fn small(value: i128, at: Span) -> Result<i64, Fault> {
+/// The number, or an overflow if 64 bits cannot hold it.
+fn checked(value: i128, at: Span) -> Result<i64, Fault> {
     i64::try_from(value).map_err(|_| fault(Kind::Overflow, at))
 }
 
@@ -464,24 +495,24 @@ fn sum(mut values: impl Iterator<Item = i64>, at: Span) -> Result<i64, Fault> {
 fn arithmetic(operator: Arithmetic, left: i64, right: i64, at: Span) -> Result<i64, Fault> {
     let (a, b) = (i128::from(left), i128::from(right));
     match operator {
-        Arithmetic::Add => small(a + b, at),
-        Arithmetic::Subtract => small(a - b, at),
-        Arithmetic::Multiply => small(a * b, at),
+        Arithmetic::Add => checked(a + b, at),
+        Arithmetic::Subtract => checked(a - b, at),
+        Arithmetic::Multiply => checked(a * b, at),
         Arithmetic::Divide | Arithmetic::Modulo if b == 0 => Err(fault(Kind::DivisionByZero, at)),
         Arithmetic::Modulo if b < 0 => Err(fault(Kind::BadModulus, at)),
-        Arithmetic::Modulo => small(a.rem_euclid(b), at),
+        Arithmetic::Modulo => checked(a.rem_euclid(b), at),
         // Rounded down: a == quotient * b + rest with the rest of b's sign.
         Arithmetic::Divide => {
             let rest = ((a % b) + b) % b;
-            small((a - rest) / b, at)
+            checked((a - rest) / b, at)
         }
         Arithmetic::NimSum if a < 0 || b < 0 => Err(fault(Kind::NegativeNimSum, at)),
         Arithmetic::NimSum => Ok(left ^ right),
     }
 }
 
-/// The digits of each column in base `base`, added mod `modulus`, and the sums
-/// read as digits again.
+/// The sum without carry: at each place the digits in base `base` are added
+/// modulo `modulus`, and the results are the digits of the value.
 fn carryless(base: i64, values: &[i64], modulus: i64, at: Span) -> Result<i64, Fault> {
     if base < 2 {
         return Err(fault(Kind::BadBase, at));
@@ -500,9 +531,8 @@ fn carryless(base: i64, values: &[i64], modulus: i64, at: Span) -> Result<i64, F
         columns.push(digits % modulus);
         rest.iter_mut().for_each(|value| *value /= base);
     }
-    // Horner's rule, so that what passes 64 bits stays far below 128.
-    columns
-        .iter()
-        .rev()
-        .try_fold(0, |all, column| small(i128::from(all) * base + column, at))
+    // Horner's rule: an overflow of 64 bits is detected long before one of 128.
+    columns.iter().rev().try_fold(0, |all, column| {
+        checked(i128::from(all) * base + column, at)
+    })
 }

@@ -1,24 +1,41 @@
-//! The executable definition of the language's meaning.
+//! The executable definition of the language's semantics: a reference
+//! interpreter.
 //!
-//! Everything else that reads a rule is compared with this crate: the engines,
-//! the batches, the provers, the certificate checker. It follows the words of
-//! the book's reference, in the plainest way: every number from 0 to the size
-//! of a heap, every member of a set, every set of heaps that a selection
-//! names, every position of a box. It computes no bounds, it has no cache of
-//! its own making, it shares no code with the engines, and it is slow. It
-//! reads the checked [`Game`](nimrule_model::game::Game) directly and uses of
-//! the model only the data.
+//! Tests compare every other interpreter of rules with this crate: the engines,
+//! batch evaluation, the provers and the certificate checker. It follows the
+//! text of the book's reference by plain enumeration: of every number from 0 to
+//! the size of a heap, every member of a set, every set of heaps that a
+//! selection allows, every position of a box. It computes no bounds, shares no
+//! code with the engines, and is slow. It reads the checked
+//! [`Game`](nimrule_model::game::Game) directly and uses only the data of the
+//! model.
 //!
 //! - [`expression`]: the value of an expression in an [`Environment`].
 //! - [`mod@moves`]: the options of a position.
 //! - [`solve`]: outcomes and Grundy values.
 //! - [`claim`]: whether claims and examples hold.
 //!
-//! A set without end can only be looked through to some number, see
-//! [`moves::cutoff`]. Everything else is exact.
+//! An infinite set is enumerated up to a cutoff only ([`moves::cutoff`]).
+//! Everything else is exact.
 //!
 //! Numbers are integers of 64 bits and every operation is checked: see
 //! [`Fault`].
+//!
+//! # Examples
+//!
+//! The Grundy values of Nim with one heap are the sizes of the heap.
+//!
+//! ```
+//! use nimrule_definition::{GameGraph, GrundyValues};
+//! use nimrule_model::game::{Convention, Game};
+//!
+//! # use nimrule_definition::FaultAt;
+//! fn equals_heap_size(nim: &Game) -> Result<bool, FaultAt> {
+//!     let graph = GameGraph::from(nim, &[vec![5]])?;
+//!     let mut values = GrundyValues::new(&graph, Convention::Normal);
+//!     Ok((0..=5).all(|size| values.of(&[size]) == Some(size)))
+//! }
+//! ```
 
 pub mod claim;
 pub mod expression;
@@ -27,14 +44,14 @@ pub mod solve;
 
 pub use expression::Environment;
 pub use moves::{Moves, is_position, moves, options, positions};
-pub use solve::{Label, Reached, Solution, Values};
+pub use solve::{GameGraph, GrundyValues, Label, Solution};
 
 use nimrule_model::expr;
 use nimrule_model::source::Span;
 use std::fmt;
 
-/// An expression without a value: the kind of fault, and the innermost
-/// expression that has it.
+/// A run-time error of an expression, which then has no value: the kind of the
+/// fault, and the place of the innermost expression in which it occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
     pub kind: expr::Fault,
@@ -48,7 +65,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A fault that arises at a position.
+/// A fault, and the position at which it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultAt {
     pub fault: Fault,

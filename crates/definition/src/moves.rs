@@ -5,21 +5,25 @@ use crate::{Environment, Fault};
 use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Expr, Fault as Kind, HeapId, Num, Part, Set};
 use nimrule_model::game::{
-    Action, Around, Field, ForSome, Game, Leaving, LeftFamily, Members, Move, Number, Parts,
-    Selection, Share, Side, Step,
+    Action, Arrangement, ForSome, Game, Leaving, Members, Move, Number, Parts, PositionKind,
+    Selection, SetFamily, Share, Side, Step,
 };
 use nimrule_model::source::Span;
 use std::collections::BTreeSet;
 
-/// The options of a position, and every fault on the way to them.
+/// The options of a position, and all faults of the moves at it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moves {
     pub options: BTreeSet<Vec<u64>>,
     pub faults: Vec<Fault>,
 }
 
-/// Whether a row of sizes is a position of the game: what `positions where`
-/// says.
+/// Whether a list of sizes is a position of the game: whether it satisfies
+/// `positions where`.
+///
+/// # Errors
+///
+/// If the condition has a fault.
 pub fn is_position(game: &Game, position: &[u64]) -> Result<bool, Fault> {
     match &game.positions {
         Some(condition) => Environment::new(game, position).holds(condition),
@@ -27,7 +31,11 @@ pub fn is_position(game: &Game, position: &[u64]) -> Result<bool, Fault> {
     }
 }
 
-/// The options of a position: those of `side` alone, or those of both.
+/// The options of a position, with `side` to move or with either side.
+///
+/// # Errors
+///
+/// The first fault of the moves at the position.
 pub fn options(
     game: &Game,
     position: &[u64],
@@ -40,7 +48,8 @@ pub fn options(
     }
 }
 
-/// The options of a position, whatever faults there are beside them.
+/// The options of a position, with `side` to move or with either side, and the
+/// faults of its moves.
 pub fn moves(game: &Game, position: &[u64], side: Option<Side>) -> Moves {
     let mut found = Moves::default();
     let start = Environment::new(game, position);
@@ -50,34 +59,40 @@ pub fn moves(game: &Game, position: &[u64], side: Option<Side>) -> Moves {
             _ => true,
         };
         if may_move {
-            let ends = found.by_move(mover, &start);
-            found.keep_positions(ends);
+            let results = found.execute_move(mover, &start);
+            found.add_positions(results);
         }
     }
     found
 }
 
 /// The positions of a box, in ascending lexicographic order: every heap holds
-/// at most `most` tokens; a multiset has at most `most` in all; tokens are on
-/// the first `most + 1` vertices.
+/// at most `most` tokens; a multiset holds at most `most` tokens in all; tokens
+/// on a digraph are on its first `most + 1` vertices.
+///
+/// # Errors
+///
+/// If `positions where` has a fault.
 pub fn positions(game: &Game, most: u64) -> Result<Vec<Vec<u64>>, Fault> {
-    let mut rows: Vec<Vec<u64>> = match &game.field {
-        Field::Heaps | Field::Reals => rows(&vec![(0..=most).collect(); game.heap_count()]),
-        Field::Tokens(digraph) => {
+    let mut rows: Vec<Vec<u64>> = match &game.position_kind {
+        PositionKind::Heaps | PositionKind::Reals => {
+            cartesian_product(&vec![(0..=most).collect(); game.heap_count()])
+        }
+        PositionKind::Tokens(digraph) => {
             let vertices = (0..digraph.len()).take(most as usize + 1);
             let numbers: Vec<u64> = vertices.map(|state| digraph.number(state)).collect();
-            rows(&vec![numbers; game.heap_count()])
+            cartesian_product(&vec![numbers; game.heap_count()])
         }
-        Field::Bag(kinds) => {
+        PositionKind::Multiset(kinds) => {
             let mut multisets: BTreeSet<Vec<u64>> = BTreeSet::from([Vec::new()]);
             // A heap is added to a multiset in every way that there is room for.
             let mut new: Vec<Vec<u64>> = vec![Vec::new()];
             while let Some(heaps) = new.pop() {
-                let tokens: u64 = heaps.iter().map(|heap| kinds.decoded(*heap).0).sum();
+                let tokens: u64 = heaps.iter().map(|heap| kinds.decode(*heap).0).sum();
                 for size in 1..=most - tokens {
                     for kind in 0..kinds.count() as usize {
                         let mut larger = heaps.clone();
-                        larger.push(kinds.coded(size, kind));
+                        larger.push(kinds.encode(size, kind));
                         larger.sort_unstable();
                         if multisets.insert(larger.clone()) {
                             new.push(larger);
@@ -101,10 +116,10 @@ pub fn positions(game: &Game, most: u64) -> Result<Vec<Vec<u64>>, Fault> {
     }
 }
 
-/// Up to where a set without end is looked through in a position, which no
-/// program can do to its end. It is far beyond any number at which a condition
-/// changes that compares the number chosen with sums of constants and heaps,
-/// or with their multiples by constants of the rule.
+/// The number up to which an infinite set is enumerated at a position. It is
+/// far larger than any number at which the truth value of a condition changes
+/// that compares the number chosen with sums of constants and heaps, or with
+/// their multiples by constants of the rule.
 pub fn cutoff(mover: &Move, position: &Environment<'_>) -> i64 {
     let mut constants = 1_i64;
     let mut add = |part: Part<'_>| {
@@ -139,104 +154,126 @@ pub fn cutoff(mover: &Move, position: &Environment<'_>) -> i64 {
 }
 
 impl Moves {
-    /// What a move makes of a position: the numbers of `for some` are chosen
-    /// one after another, and the steps are composed.
-    fn by_move<'g>(&mut self, mover: &Move, start: &Environment<'g>) -> Vec<Environment<'g>> {
+    /// Executes a move in every possible way: chooses the numbers of `for some`
+    /// one after another, then composes the steps.
+    fn execute_move<'g>(&mut self, mover: &Move, start: &Environment<'g>) -> Vec<Environment<'g>> {
         if let Some(when) = &mover.when
-            && self.noted(start.holds(when)) != Some(true)
+            && self.value_or_record(start.holds(when)) != Some(true)
         {
             return Vec::new();
         }
-        let mut ways = vec![start.clone()];
+        let mut environments = vec![start.clone()];
         for choice in &mover.choices {
-            ways = self.each(ways, |moves, way| moves.choose(mover, choice, &way));
+            environments = self.for_each(environments, |moves, environment| {
+                moves.choose(mover, choice, &environment)
+            });
         }
         for step in &mover.steps {
-            ways = self.by_step(step, ways);
+            environments = self.execute_step(step, environments);
         }
-        ways
+        environments
     }
 
-    /// Chooses the number of a `for some`.
+    /// Chooses the number of a `for some` in every possible way.
     fn choose<'g>(
         &mut self,
         mover: &Move,
         choice: &ForSome,
-        way: &Environment<'g>,
+        environment: &Environment<'g>,
     ) -> Vec<Environment<'g>> {
         let members = match &choice.set.node {
             Set::Range(_, None) | Set::Squares | Set::Powers(_) => {
-                way.members_to(&choice.set, cutoff(mover, way))
+                environment.members_to(&choice.set, cutoff(mover, environment))
             }
-            Set::Range(..) | Set::Items(_) | Set::List(_) => way.members(&choice.set),
+            Set::Range(..) | Set::Items(_) | Set::List(_) => environment.members(&choice.set),
         };
-        let members = self.noted(members).unwrap_or_default();
-        let ways = members
+        let members = self.value_or_record(members).unwrap_or_default();
+        let environments = members
             .into_iter()
-            .map(|value| way.with(choice.slot, value));
-        ways.filter(|way| match &choice.condition {
-            Some(condition) => self.noted(way.holds(condition)) == Some(true),
-            None => true,
-        })
-        .collect()
+            .map(|value| environment.with(choice.slot, value));
+        environments
+            .filter(|environment| match &choice.condition {
+                Some(condition) => self.value_or_record(environment.holds(condition)) == Some(true),
+                None => true,
+            })
+            .collect()
     }
 
-    /// A step as often as it may be done: the action composed with itself.
-    fn by_step<'g>(&mut self, step: &Step, before: Vec<Environment<'g>>) -> Vec<Environment<'g>> {
+    /// Executes a step: its action, composed with itself as often as the step
+    /// allows.
+    fn execute_step<'g>(
+        &mut self,
+        step: &Step,
+        before: Vec<Environment<'g>>,
+    ) -> Vec<Environment<'g>> {
         let mut after = Vec::new();
-        let mut ways = before;
+        let mut environments = before;
         for times in 0..=step.most {
             if times >= step.least {
-                after.extend(ways.iter().cloned());
+                after.extend(environments.iter().cloned());
             }
             if times < step.most {
-                ways = self.each(ways, |moves, way| moves.by_action(&step.action, &way));
+                environments = self.for_each(environments, |moves, environment| {
+                    moves.execute_action(&step.action, &environment)
+                });
             }
         }
         after
     }
 
-    /// An action, done once, to every set of heaps that it may select.
-    fn by_action<'g>(&mut self, action: &Action, way: &Environment<'g>) -> Vec<Environment<'g>> {
+    /// Executes an action once, on every set of heaps that it may select.
+    fn execute_action<'g>(
+        &mut self,
+        action: &Action,
+        environment: &Environment<'g>,
+    ) -> Vec<Environment<'g>> {
         let selection = action.selection();
-        let selected = self.noted(selected(selection, way)).unwrap_or_default();
-        let ways = selected.into_iter().map(|heaps| {
-            let mut way = way.clone();
-            way.taken.clear();
-            way.selected.insert(selection.pick, heaps);
-            way
+        let selected = self
+            .value_or_record(selections(selection, environment))
+            .unwrap_or_default();
+        let environments = selected.into_iter().map(|heaps| {
+            let mut environment = environment.clone();
+            environment.taken.clear();
+            environment.selected.insert(selection.pick, heaps);
+            environment
         });
-        self.each(ways.collect(), |moves, way| match action {
+        self.for_each(environments.collect(), |moves, environment| match action {
             Action::Take { leaving, .. } => {
-                let taken = moves.take(action, &way);
+                let taken = moves.take(action, &environment);
                 match leaving {
                     None => taken,
                     Some(leaving) => {
-                        let heap = chosen(action, &way)[0];
-                        let parts = |way: Environment<'g>| left_over(&way, heap, *leaving);
+                        let heap = selected_heaps(action, &environment)[0];
+                        let parts =
+                            |environment: Environment<'g>| partitions(&environment, heap, *leaving);
                         taken.into_iter().flat_map(parts).collect()
                     }
                 }
             }
-            Action::Put { amount, .. } => moves.put(action, amount, &way),
-            Action::Slide { .. } => moves.slide(action, &way),
-            Action::Split { parts, .. } => moves.split(action, parts, &way),
+            Action::Put { amount, .. } => moves.put(action, amount, &environment),
+            Action::Slide { .. } => moves.slide(action, &environment),
+            Action::Split { parts, .. } => moves.split(action, parts, &environment),
         })
     }
 
-    /// `take`: q = p - d for the numbers d that the step allows.
-    fn take<'g>(&mut self, action: &Action, way: &Environment<'g>) -> Vec<Environment<'g>> {
+    /// Executes `take`: the option is p - d for each vector d of amounts that
+    /// the step allows.
+    fn take<'g>(&mut self, action: &Action, environment: &Environment<'g>) -> Vec<Environment<'g>> {
         let Action::Take { amount, .. } = action else {
             return Vec::new();
         };
-        let heaps = chosen(action, way);
-        let sizes: Vec<u64> = heaps.iter().map(|heap| way.sizes[heap.index()]).collect();
+        let heaps = selected_heaps(action, environment);
+        let sizes: Vec<u64> = heaps
+            .iter()
+            .map(|heap| environment.sizes[heap.index()])
+            .collect();
         let largest = sizes.iter().copied().max().unwrap_or(0);
-        // The numbers from 1 to the largest heap that may be taken from a heap.
+        // The numbers, from 1 to the size of the largest heap, that may be taken
+        // from a heap.
         let numbers: BTreeSet<u64> = match &amount.numbers {
             None => (1..=largest).collect(),
             Some(set) => {
-                let members = self.noted(way.members_to(set, largest as i64));
+                let members = self.value_or_record(environment.members_to(set, largest as i64));
                 let members = members.unwrap_or_default().into_iter();
                 members.filter(|n| *n >= 1).map(|n| n as u64).collect()
             }
@@ -251,7 +288,7 @@ impl Moves {
                             .collect()
                     })
                     .collect();
-                rows(&choices)
+                cartesian_product(&choices)
             }
             Share::Equal => {
                 let smallest = sizes.iter().copied().min().unwrap_or(0);
@@ -264,92 +301,104 @@ impl Moves {
             if taken.iter().all(|number| *number == 0) {
                 continue;
             }
-            let mut way = way.clone();
+            let mut environment = environment.clone();
             if let Some(slot) = amount.bound {
                 let value: u64 = match amount.share {
                     Share::HeapByHeap => taken.iter().sum(),
                     Share::Equal => taken[0],
                 };
-                way.numbers.insert(slot, value as i64);
+                environment.numbers.insert(slot, value as i64);
             }
-            way.taken = taken;
-            if self.allows(action, &way) {
-                for (heap, number) in heaps.iter().zip(&way.taken) {
-                    way.sizes[heap.index()] -= number;
+            environment.taken = taken;
+            if self.allows(action, &environment) {
+                for (heap, number) in heaps.iter().zip(&environment.taken) {
+                    environment.sizes[heap.index()] -= number;
                 }
-                way.taken.clear();
-                after.push(way);
+                environment.taken.clear();
+                after.push(environment);
             }
         }
         after
     }
 
-    /// `put`: the same number on each heap selected.
+    /// Executes `put`: the same number of tokens on each heap selected.
     fn put<'g>(
         &mut self,
         action: &Action,
         amount: &Expr<Set>,
-        way: &Environment<'g>,
+        environment: &Environment<'g>,
     ) -> Vec<Environment<'g>> {
-        let numbers = self.noted(way.members(amount)).unwrap_or_default();
+        let numbers = self
+            .value_or_record(environment.members(amount))
+            .unwrap_or_default();
         let mut after = Vec::new();
         for number in numbers.into_iter().filter(|number| *number >= 1) {
-            if self.allows(action, way) {
-                let raised = raised(way, &chosen(action, way), number, amount.span);
-                after.extend(self.noted(raised));
+            if self.allows(action, environment) {
+                let result = with_tokens_put(
+                    environment,
+                    &selected_heaps(action, environment),
+                    number,
+                    amount.span,
+                );
+                after.extend(self.value_or_record(result));
             }
         }
         after
     }
 
-    /// `slide`: each token selected goes along an arc.
-    fn slide<'g>(&mut self, action: &Action, way: &Environment<'g>) -> Vec<Environment<'g>> {
-        let (true, Some(digraph)) = (self.allows(action, way), way.game.digraph()) else {
+    /// Executes `slide`: each token selected moves along an arc.
+    fn slide<'g>(
+        &mut self,
+        action: &Action,
+        environment: &Environment<'g>,
+    ) -> Vec<Environment<'g>> {
+        let (true, Some(digraph)) = (self.allows(action, environment), environment.game.digraph())
+        else {
             return Vec::new();
         };
-        let mut ways = vec![way.clone()];
-        for token in chosen(action, way) {
-            ways = self.each(ways, |_, way| {
-                let from = digraph.state(way.sizes[token.index()]);
+        let mut environments = vec![environment.clone()];
+        for token in selected_heaps(action, environment) {
+            environments = self.for_each(environments, |_, environment| {
+                let from = digraph.state(environment.sizes[token.index()]);
                 let arcs = from.map_or(&[][..], |from| digraph.relation.from(from));
                 let along = |to: &u32| {
-                    let mut way = way.clone();
-                    way.sizes[token.index()] = digraph.number(*to as usize);
-                    way
+                    let mut environment = environment.clone();
+                    environment.sizes[token.index()] = digraph.number(*to as usize);
+                    environment
                 };
                 arcs.iter().map(along).collect()
             });
         }
-        ways
+        environments
     }
 
-    /// `split`: what the heap holds is put into heaps that are not empty.
+    /// Executes `split`: the tokens of the heap are divided into nonempty heaps.
     fn split<'g>(
         &mut self,
         action: &Action,
         parts: &Parts,
-        way: &Environment<'g>,
+        environment: &Environment<'g>,
     ) -> Vec<Environment<'g>> {
-        let heap = chosen(action, way)[0];
+        let heap = selected_heaps(action, environment)[0];
         match parts {
-            Parts::Counted(leaving) => match self.allows(action, way) {
-                true => left_over(way, heap, *leaving),
+            Parts::Counted(leaving) => match self.allows(action, environment) {
+                true => partitions(environment, heap, *leaving),
                 false => Vec::new(),
             },
             Parts::Named(slots) => {
-                let tokens = way.sizes[heap.index()];
+                let tokens = environment.sizes[heap.index()];
                 let mut after = Vec::new();
-                for sizes in rows(&vec![(1..=tokens).collect(); slots.len()]) {
+                for sizes in cartesian_product(&vec![(1..=tokens).collect(); slots.len()]) {
                     if sizes.iter().sum::<u64>() != tokens {
                         continue;
                     }
-                    let mut named = way.clone();
+                    let mut named = environment.clone();
                     for (slot, size) in slots.iter().zip(&sizes) {
                         named.numbers.insert(*slot, *size as i64);
                     }
                     if self.allows(action, &named) {
-                        let kind = way.kinds.get(heap.index()).copied();
-                        after.push(in_place_of(&named, heap, &sizes, kind));
+                        let kind = environment.kinds.get(heap.index()).copied();
+                        after.push(replaced_by_parts(&named, heap, &sizes, kind));
                     }
                 }
                 after
@@ -358,50 +407,50 @@ impl Moves {
     }
 
     /// Whether the `where` of a step holds.
-    fn allows(&mut self, action: &Action, way: &Environment<'_>) -> bool {
+    fn allows(&mut self, action: &Action, environment: &Environment<'_>) -> bool {
         match action.condition() {
-            Some(condition) => self.noted(way.holds(condition)) == Some(true),
+            Some(condition) => self.value_or_record(environment.holds(condition)) == Some(true),
             None => true,
         }
     }
 
-    /// An option is a position of the game; in a multiset empty heaps are not
-    /// there, and the order says nothing.
-    fn keep_positions(&mut self, ends: Vec<Environment<'_>>) {
-        for end in ends {
-            let position = match &end.game.field {
-                Field::Bag(kinds) => {
-                    let places = (0..end.sizes.len()).filter(|place| end.sizes[*place] > 0);
-                    let kind = |place: usize| end.kinds.get(place).copied().unwrap_or(0);
+    /// Adds the results of a move that are positions of the game to the options.
+    /// A multiset has no empty heaps and no order: its heaps are sorted.
+    fn add_positions(&mut self, results: Vec<Environment<'_>>) {
+        for result in results {
+            let position = match &result.game.position_kind {
+                PositionKind::Multiset(kinds) => {
+                    let places = (0..result.sizes.len()).filter(|place| result.sizes[*place] > 0);
+                    let kind = |place: usize| result.kinds.get(place).copied().unwrap_or(0);
                     let mut heaps: Vec<u64> = places
-                        .map(|place| kinds.coded(end.sizes[place], kind(place)))
+                        .map(|place| kinds.encode(result.sizes[place], kind(place)))
                         .collect();
                     heaps.sort_unstable();
                     heaps
                 }
-                Field::Heaps | Field::Tokens(_) | Field::Reals => end.sizes,
+                PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => result.sizes,
             };
-            if self.noted(is_position(end.game, &position)) == Some(true) {
+            if self.value_or_record(is_position(result.game, &position)) == Some(true) {
                 self.options.insert(position);
             }
         }
     }
 
-    /// Every way from each of these.
-    fn each<'g>(
+    /// The results of an operation on each of some environments.
+    fn for_each<'g>(
         &mut self,
-        ways: Vec<Environment<'g>>,
+        environments: Vec<Environment<'g>>,
         mut on: impl FnMut(&mut Moves, Environment<'g>) -> Vec<Environment<'g>>,
     ) -> Vec<Environment<'g>> {
         let mut after = Vec::new();
-        for way in ways {
-            after.extend(on(self, way));
+        for environment in environments {
+            after.extend(on(self, environment));
         }
         after
     }
 
-    /// The value, if there is one; otherwise the fault is noted.
-    fn noted<T>(&mut self, value: Result<T, Fault>) -> Option<T> {
+    /// The value, if there is one; otherwise records the fault.
+    fn value_or_record<T>(&mut self, value: Result<T, Fault>) -> Option<T> {
         match value {
             Ok(value) => Some(value),
             Err(fault) => {
@@ -415,26 +464,29 @@ impl Moves {
 }
 
 /// The sets of heaps that a step may select.
-fn selected(selection: &Selection, way: &Environment<'_>) -> Result<Vec<Vec<HeapId>>, Fault> {
+fn selections(
+    selection: &Selection,
+    environment: &Environment<'_>,
+) -> Result<Vec<Vec<HeapId>>, Fault> {
     Ok(match &selection.members {
         Members::Listed(listed) => listed.clone(),
-        Members::Picked(earlier) => vec![way.selected[earlier].clone()],
+        Members::Picked(earlier) => vec![environment.selected[earlier].clone()],
         Members::At {
             heaps,
             first,
             index,
-        } => vec![vec![way.heap_at(heaps, *first, index)?]],
-        Members::Left(left) => {
+        } => vec![vec![environment.heap_at(heaps, *first, index)?]],
+        Members::Remaining(left) => {
             let family = match &left.family {
-                LeftFamily::Consecutive { least, most } => {
-                    let mut on_board = heaps_left(way, None);
+                SetFamily::Consecutive { least, most } => {
+                    let mut on_board = nonempty_heaps(environment, None);
                     on_board.retain(|heap| left.board.places().contains(&heap.index()));
-                    let around = left.board.around;
+                    let around = left.board.arrangement;
                     let sets =
                         (*least..=*most).flat_map(|number| consecutive(&on_board, number, around));
                     sets.collect()
                 }
-                LeftFamily::Listed(sets) => members_there(sets, left.board, way),
+                SetFamily::Listed(sets) => remaining_members(sets, left.board, environment),
             };
             let places: Vec<usize> = (0..family.len()).collect();
             let (least, most) = match left.number {
@@ -449,8 +501,8 @@ fn selected(selection: &Selection, way: &Environment<'_>) -> Result<Vec<Vec<Heap
             };
             chosen.map(union).collect()
         }
-        Members::Bag { number, kind } => {
-            let left = heaps_left(way, *kind);
+        Members::Multiset { number, kind } => {
+            let left = nonempty_heaps(environment, *kind);
             let (least, most) = match number {
                 Number::Some { least, most } => (*least, *most),
                 Number::All => (left.len().max(1), left.len()),
@@ -464,30 +516,32 @@ fn selected(selection: &Selection, way: &Environment<'_>) -> Result<Vec<Vec<Heap
 }
 
 /// The heaps that an action has selected.
-fn chosen(action: &Action, way: &Environment<'_>) -> Vec<HeapId> {
-    way.selected[&action.selection().pick].clone()
+fn selected_heaps(action: &Action, environment: &Environment<'_>) -> Vec<HeapId> {
+    environment.selected[&action.selection().pick].clone()
 }
 
-/// The heaps that are not empty.
-fn heaps_left(way: &Environment<'_>, kind: Option<usize>) -> Vec<HeapId> {
-    (0..way.sizes.len())
-        .filter(|place| way.sizes[*place] > 0)
-        .filter(|place| kind.is_none_or(|kind| way.kinds.get(*place) == Some(&kind)))
+/// The heaps that are not empty, of one kind if one is given.
+fn nonempty_heaps(environment: &Environment<'_>, kind: Option<usize>) -> Vec<HeapId> {
+    (0..environment.sizes.len())
+        .filter(|place| environment.sizes[*place] > 0)
+        .filter(|place| kind.is_none_or(|kind| environment.kinds.get(*place) == Some(&kind)))
         .map(HeapId::new)
         .collect()
 }
 
-/// The different members of a family on a shrinking board, without its heaps
-/// that are empty; a member of which nothing is left is none.
-fn members_there(
+/// The members of a family of sets on a shrinking board, without the empty
+/// heaps of the board. Empty members are left out and equal members are merged.
+fn remaining_members(
     sets: &[Vec<HeapId>],
     board: ShrinkingBoard,
-    way: &Environment<'_>,
+    environment: &Environment<'_>,
 ) -> Vec<Vec<HeapId>> {
     let mut members: BTreeSet<Vec<HeapId>> = BTreeSet::new();
     for set in sets {
         let mut there = set.clone();
-        there.retain(|heap| way.sizes[heap.index()] > 0 || !board.places().contains(&heap.index()));
+        there.retain(|heap| {
+            environment.sizes[heap.index()] > 0 || !board.places().contains(&heap.index())
+        });
         if !there.is_empty() {
             members.insert(there);
         }
@@ -495,9 +549,9 @@ fn members_there(
     members.into_iter().collect()
 }
 
-/// The sets of so many neighbours among the heaps left on a circle or a row;
-/// all of them, where no more are left.
-fn consecutive(left: &[HeapId], number: usize, around: Around) -> Vec<Vec<HeapId>> {
+/// The sets of `number` consecutive heaps among the remaining heaps of a circle
+/// or a row; the set of all of them if at most `number` remain.
+fn consecutive(left: &[HeapId], number: usize, around: Arrangement) -> Vec<Vec<HeapId>> {
     if left.is_empty() {
         return Vec::new();
     }
@@ -505,8 +559,8 @@ fn consecutive(left: &[HeapId], number: usize, around: Around) -> Vec<Vec<HeapId
         return vec![left.to_vec()];
     }
     let starts = match around {
-        Around::Circle => left.len(),
-        Around::Row => left.len() - number + 1,
+        Arrangement::Circle => left.len(),
+        Arrangement::Row => left.len() - number + 1,
     };
     let arc = |start| {
         let places = (start..start + number).map(|place| left[place % left.len()]);
@@ -517,6 +571,7 @@ fn consecutive(left: &[HeapId], number: usize, around: Around) -> Vec<Vec<HeapId
     (0..starts).map(arc).collect()
 }
 
+/// The power set.
 fn subsets<T: Copy>(all: &[T]) -> Vec<Vec<T>> {
     match all.split_first() {
         None => vec![Vec::new()],
@@ -528,38 +583,43 @@ fn subsets<T: Copy>(all: &[T]) -> Vec<Vec<T>> {
     }
 }
 
-/// What is left of a heap, in every number of heaps allowed and every way to
-/// divide it. The parts have no names: the first of them is the largest.
-fn left_over<'g>(way: &Environment<'g>, heap: HeapId, leaving: Leaving) -> Vec<Environment<'g>> {
-    let tokens = way.sizes[heap.index()];
-    let kind = leaving.kind.or(way.kinds.get(heap.index()).copied());
+/// The partitions of a heap's tokens into every number of nonempty heaps that
+/// `leaving` allows. The parts have no names: they are in descending order.
+fn partitions<'g>(
+    environment: &Environment<'g>,
+    heap: HeapId,
+    leaving: Leaving,
+) -> Vec<Environment<'g>> {
+    let tokens = environment.sizes[heap.index()];
+    let kind = leaving
+        .kind
+        .or(environment.kinds.get(heap.index()).copied());
     let mut after = Vec::new();
     for number in leaving.least..=leaving.most {
         if number == 0 {
             if tokens == 0 {
-                after.push(way.clone());
+                after.push(environment.clone());
             }
             continue;
         }
-        for sizes in rows(&vec![(1..=tokens).collect(); number as usize]) {
+        for sizes in cartesian_product(&vec![(1..=tokens).collect(); number as usize]) {
             let descends = sizes.windows(2).all(|pair| pair[0] >= pair[1]);
             if descends && sizes.iter().sum::<u64>() == tokens {
-                after.push(in_place_of(way, heap, &sizes, kind));
+                after.push(replaced_by_parts(environment, heap, &sizes, kind));
             }
         }
     }
     after
 }
 
-/// Puts heaps of these sizes in a heap's place, the first of them under its
-/// name.
-fn in_place_of<'g>(
-    way: &Environment<'g>,
+/// Replaces a heap by heaps of these sizes, the first of them in its place.
+fn replaced_by_parts<'g>(
+    environment: &Environment<'g>,
     heap: HeapId,
     sizes: &[u64],
     kind: Option<usize>,
 ) -> Environment<'g> {
-    let mut after = way.clone();
+    let mut after = environment.clone();
     after.sizes[heap.index()] = sizes[0];
     if let Some(kind) = kind {
         after.kinds[heap.index()] = kind;
@@ -571,16 +631,16 @@ fn in_place_of<'g>(
     after
 }
 
-/// Puts a number of tokens on each of these heaps.
-fn raised<'g>(
-    way: &Environment<'g>,
+/// The environment after a number of tokens is put on each of some heaps.
+fn with_tokens_put<'g>(
+    environment: &Environment<'g>,
     heaps: &[HeapId],
     number: i64,
     at: Span,
 ) -> Result<Environment<'g>, Fault> {
-    let mut after = way.clone();
+    let mut after = environment.clone();
     for heap in heaps {
-        let Some(size) = way.size(*heap).checked_add(number) else {
+        let Some(size) = environment.size(*heap).checked_add(number) else {
             return Err(Fault {
                 kind: Kind::Overflow,
                 at,
@@ -591,9 +651,9 @@ fn raised<'g>(
     Ok(after)
 }
 
-/// Every row that has one of the numbers given for each of its places, in
-/// ascending lexicographic order if these ascend.
-fn rows(choices: &[Vec<u64>]) -> Vec<Vec<u64>> {
+/// The Cartesian product of some lists, in ascending lexicographic order if the
+/// lists ascend.
+fn cartesian_product(choices: &[Vec<u64>]) -> Vec<Vec<u64>> {
     let mut rows = vec![Vec::new()];
     for numbers in choices {
         let longer = |row: Vec<u64>| {

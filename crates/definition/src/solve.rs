@@ -1,35 +1,38 @@
-//! Who wins: outcomes, the moves until the end, Grundy values. Chapters "Two
-//! players" and "Relations" of the reference.
+//! Outcomes, remoteness and Grundy values: chapters "Two players" and
+//! "Relations" of the reference.
 
 use crate::{FaultAt, options};
 use nimrule_model::game::{Class, Convention, Game, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a position is for the player to move.
+/// The result of a position for the player to move, with its remoteness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// A win in so many moves of both players: the winner hurries, the loser
-    /// holds out.
+    /// A win. The remoteness is the number of moves of both players until play
+    /// ends if the winner plays for the fewest and the loser for the most.
     Win(u32),
+    /// A loss, with its remoteness.
     Lose(u32),
+    /// A draw: neither player can force a win.
     Draw,
 }
 
-/// The options, for each side to move, of some positions and of all that are
-/// reached from them.
+/// The game graph of some positions: they and all their followers, with the
+/// options for each side to move.
 #[derive(Debug, Clone)]
-pub struct Reached<'g> {
+pub struct GameGraph<'g> {
     game: &'g Game,
     options: BTreeMap<Vec<u64>, [BTreeSet<Vec<u64>>; 2]>,
 }
 
-impl<'g> Reached<'g> {
-    /// There must be finitely many of them.
+impl<'g> GameGraph<'g> {
+    /// The game graph of some positions, which must have finitely many
+    /// followers.
     ///
     /// # Errors
     ///
-    /// If the options of some position have a fault.
-    pub fn from(game: &'g Game, positions: &[Vec<u64>]) -> Result<Reached<'g>, FaultAt> {
+    /// If the moves of one of the positions have a fault.
+    pub fn from(game: &'g Game, positions: &[Vec<u64>]) -> Result<GameGraph<'g>, FaultAt> {
         let mut all = BTreeMap::new();
         let mut new = positions.to_vec();
         while let Some(position) = new.pop() {
@@ -52,15 +55,16 @@ impl<'g> Reached<'g> {
             new.extend(both.iter().flatten().cloned());
             all.insert(position, both);
         }
-        Ok(Reached { game, options: all })
+        Ok(GameGraph { game, options: all })
     }
 
+    /// The game of the positions.
     pub fn game(&self) -> &'g Game {
         self.game
     }
 
-    /// The options of a position with `side` to move. `None` if it was not
-    /// reached.
+    /// The options of a position with `side` to move. `None` if the position is
+    /// not in the graph.
     pub fn options(&self, position: &[u64], side: Side) -> Option<&BTreeSet<Vec<u64>>> {
         let both = self.options.get(position)?;
         Some(match side {
@@ -70,27 +74,27 @@ impl<'g> Reached<'g> {
     }
 }
 
-/// Who wins at some positions and at all that are reached from them.
+/// The labels of all positions of a game graph.
 #[derive(Debug, Clone)]
 pub struct Solution {
-    /// Of each position with Left to move, and with Right.
+    /// The labels of each position with Left to move and with Right to move.
     labels: BTreeMap<Vec<u64>, [Label; 2]>,
 }
 
 impl Solution {
-    /// Solves the positions: each from its options, where play ends, and
-    /// otherwise in rounds.
-    pub fn of(reached: &Reached<'_>, convention: Convention) -> Solution {
+    /// Solves a game graph: by recursion if play ends, otherwise by retrograde
+    /// analysis.
+    pub fn of(graph: &GameGraph<'_>, convention: Convention) -> Solution {
         let mut labels: BTreeMap<Vec<u64>, [Option<Label>; 2]> = BTreeMap::new();
-        for position in reached.options.keys() {
+        for position in graph.options.keys() {
             labels.insert(position.clone(), [None; 2]);
         }
-        if reached.game.may_repeat {
-            by_rounds(reached, convention, &mut labels);
+        if graph.game.may_repeat {
+            retrograde(graph, convention, &mut labels);
         } else {
-            for position in reached.options.keys() {
+            for position in graph.options.keys() {
                 for side in 0..2 {
-                    by_recursion(reached, convention, position, side, &mut labels);
+                    backward_induction(graph, convention, position, side, &mut labels);
                 }
             }
         }
@@ -102,7 +106,8 @@ impl Solution {
         }
     }
 
-    /// What the position is with `side` to move. `None` if it was not solved.
+    /// The label of a position with `side` to move. `None` if the position is
+    /// not in the graph.
     pub fn label(&self, position: &[u64], side: Side) -> Option<Label> {
         let both = self.labels.get(position)?;
         Some(match side {
@@ -111,7 +116,7 @@ impl Solution {
         })
     }
 
-    /// The outcome class. `None` if the position was not solved.
+    /// The outcome class. `None` if the position is not in the graph.
     pub fn outcome(&self, position: &[u64]) -> Option<Class> {
         use Label::{Draw, Lose, Win};
         Some(match self.labels.get(position)? {
@@ -126,12 +131,13 @@ impl Solution {
 
 type Labels = BTreeMap<Vec<u64>, [Option<Label>; 2]>;
 
-/// In round n a position becomes a win if some option is lost, and lost if
-/// every option is won. What no round settles is drawn.
-fn by_rounds(reached: &Reached<'_>, convention: Convention, labels: &mut Labels) {
+/// Labels positions in rounds: a position becomes a win if some option is a
+/// loss, and a loss if every option is a win. Positions that no round labels
+/// are draws.
+fn retrograde(graph: &GameGraph<'_>, convention: Convention, labels: &mut Labels) {
     loop {
         let mut settled = Vec::new();
-        for (position, both) in &reached.options {
+        for (position, both) in &graph.options {
             for side in 0..2 {
                 if labels[position][side].is_none() {
                     let replies = both[side].iter().map(|option| labels[option][1 - side]);
@@ -149,9 +155,9 @@ fn by_rounds(reached: &Reached<'_>, convention: Convention, labels: &mut Labels)
     }
 }
 
-/// A position is what its options make of it.
-fn by_recursion(
-    reached: &Reached<'_>,
+/// Labels a position and its followers, options first.
+fn backward_induction(
+    graph: &GameGraph<'_>,
     convention: Convention,
     position: &[u64],
     side: usize,
@@ -160,17 +166,17 @@ fn by_recursion(
     if let Some(label) = labels.get(position)?[side] {
         return Some(label);
     }
-    let options = reached.options.get(position)?[side].iter();
+    let options = graph.options.get(position)?[side].iter();
     let replies: Vec<Option<Label>> = options
-        .map(|option| by_recursion(reached, convention, option, 1 - side, labels))
+        .map(|option| backward_induction(graph, convention, option, 1 - side, labels))
         .collect();
     let label = label(&replies, convention);
     labels.entry(position.to_vec()).or_default()[side] = label;
     label
 }
 
-/// What the options, as they are for the other player, make of a position. The
-/// winner hurries, and the loser holds out.
+/// The label of a position by the labels of its options for the opponent.
+/// `None` if labels that are still missing decide it.
 fn label(replies: &[Option<Label>], convention: Convention) -> Option<Label> {
     if replies.is_empty() {
         return Some(match convention {
@@ -195,31 +201,31 @@ fn label(replies: &[Option<Label>], convention: Convention) -> Option<Label> {
     Some(Label::Lose(longest))
 }
 
-/// Grundy values of a game in which both have the same moves and play ends.
+/// The Grundy values of an impartial game in which play ends.
 #[derive(Debug, Clone)]
-pub struct Values<'r> {
-    reached: &'r Reached<'r>,
+pub struct GrundyValues<'r> {
+    graph: &'r GameGraph<'r>,
     convention: Convention,
     known: BTreeMap<Vec<u64>, u64>,
 }
 
-impl<'r> Values<'r> {
-    pub fn new(reached: &'r Reached<'r>, convention: Convention) -> Values<'r> {
-        Values {
-            reached,
+impl<'r> GrundyValues<'r> {
+    /// The values of a game graph, computed on demand.
+    pub fn new(graph: &'r GameGraph<'r>, convention: Convention) -> GrundyValues<'r> {
+        GrundyValues {
+            graph,
             convention,
             known: BTreeMap::new(),
         }
     }
 
-    /// The smallest number that is not the value of an option. In misere play
-    /// a position without options counts as 1. `None` if the position was not
-    /// reached.
+    /// The mex of the values of the options. In misere play a terminal position
+    /// has value 1. `None` if the position is not in the graph.
     pub fn of(&mut self, position: &[u64]) -> Option<u64> {
         if let Some(value) = self.known.get(position) {
             return Some(*value);
         }
-        let options = self.reached.options(position, Side::Left)?;
+        let options = self.graph.options(position, Side::Left)?;
         let mut values = BTreeSet::new();
         for option in options {
             values.insert(self.of(option)?);

@@ -8,9 +8,9 @@ use super::ending::widest;
 use super::names::Meaning;
 use super::{BagProblem, CheckProblem, Checker, MAX_HEAPS};
 use nimrule_model::expr::Set;
-use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::game::{
-    Action, Ending, Kinds, Leaving, Members, Move, Number, Parts, Selection, Share,
+    Action, HeapKinds, Leaving, Members, Move, Number, Parts, Selection, Share, TerminationMeasure,
 };
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
@@ -22,7 +22,7 @@ impl Checker<'_> {
     /// `heaps any number`, with the kinds that the file declares; returns a
     /// line that says what they are.
     pub fn the_bag(&mut self, file: &File) -> Option<String> {
-        let mut kinds = Kinds { names: Vec::new() };
+        let mut kinds = HeapKinds { names: Vec::new() };
         for statement in &file.statements {
             let Statement::Kinds(names) = &statement.node else {
                 continue;
@@ -101,7 +101,7 @@ impl Checker<'_> {
             self.names.bind(name, meaning);
         }
         Some(Selection {
-            members: Members::Bag { number, kind },
+            members: Members::Multiset { number, kind },
             pick,
             words,
             span: selection.span,
@@ -252,7 +252,7 @@ impl Checker<'_> {
         what: &Spanned<ast::Selection>,
         names: &[Name],
         condition: Option<&Expr>,
-        known: &mut Known,
+        known: &mut IntervalEnvironment,
     ) -> Option<Action> {
         if self.bag.is_none() {
             self.needs_bag("splitting", what.span);
@@ -303,11 +303,11 @@ impl Checker<'_> {
 
     /// Why play with a bag ends: a take lowers the number of tokens, a split
     /// keeps it and leaves more heaps, of which there are never more than tokens.
-    pub fn bag_ending(&mut self, moves: &[Move]) -> Option<Ending> {
+    pub fn bag_ending(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
         let mut ends = true;
         let mut more_heaps = false;
         for mover in moves {
-            let mut known = Known::new(self.slots, Interval::SIZES);
+            let mut known = IntervalEnvironment::new(self.slots, Interval::NATURALS);
             let mut balance = 0_i128;
             let mut splits = false;
             let mut puts = false;
@@ -348,10 +348,10 @@ impl Checker<'_> {
                 });
             }
         }
-        let ending = ends.then_some(Ending {
+        let ending = ends.then_some(TerminationMeasure {
             levels: Vec::new(),
             more_heaps,
-            along_arcs: false,
+            acyclic: false,
         });
         match self.may_repeat {
             Some(at) => Some(self.ending_or_none(ending, at)),
@@ -360,7 +360,7 @@ impl Checker<'_> {
     }
 
     /// A position of a bag: `{3,4,5}`, or `ring 7 row 3`.
-    pub fn bag_position(&mut self, position: &Position, kinds: &Kinds) -> Option<Vec<u64>> {
+    pub fn bag_position(&mut self, position: &Position, kinds: &HeapKinds) -> Option<Vec<u64>> {
         let mut heaps: Vec<(u64, usize)> = Vec::new();
         match &position.node {
             PositionKind::Tuple(entries) | PositionKind::Bag(entries)
@@ -427,7 +427,7 @@ impl Checker<'_> {
         self.is_not_excluded(&sizes, &of, position.span)?;
         let mut coded: Vec<u64> = heaps
             .into_iter()
-            .map(|(size, kind)| kinds.coded(size, kind))
+            .map(|(size, kind)| kinds.encode(size, kind))
             .collect();
         coded.sort_unstable();
         Some(coded)

@@ -2,8 +2,8 @@
 //! pointed at in the text.
 
 use super::{BoardProblem, Checker};
-use nimrule_model::board::shrinking::{Around, ShrinkingBoard};
-use nimrule_model::board::{Board, BoardError, CellKind, NamedGraph, Order, Shrinking};
+use nimrule_model::board::{Arrangement, shrinking::ShrinkingBoard};
+use nimrule_model::board::{Board, BoardError, CellKind, NamedGraph, Shrinking};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{self, Expr, File, FileRef, Name, Path, Statement};
 
@@ -164,10 +164,7 @@ impl Checker<'_> {
         let board = self.made(board, at, &[], &[])?;
         if board.is_shrinking() {
             self.shrinking = Some(ShrinkingBoard {
-                around: match board.order() {
-                    Some(Order::Row) => Around::Row,
-                    _ => Around::Circle,
-                },
+                arrangement: board.arrangement().unwrap_or(Arrangement::Circle),
                 // Where the board's heaps are not the first, they say so.
                 first: 0,
                 count: board.count(CellKind::Vertex).unwrap_or(0),
@@ -290,8 +287,8 @@ impl Checker<'_> {
                             "the edges {}{and_more} form a subdivision of {}",
                             names.join(", "),
                             match found.subdivided {
-                                nimrule_model::board::Subdivided::K5 => "K5",
-                                nimrule_model::board::Subdivided::K33 => "K3,3",
+                                nimrule_model::board::KuratowskiGraph::K5 => "K5",
+                                nimrule_model::board::KuratowskiGraph::K33 => "K3,3",
                             }
                         )
                     },
@@ -299,11 +296,11 @@ impl Checker<'_> {
                 self.problem(BoardProblem::NotPlanar { reason, at: head });
             }
             BoardError::NotConnected { a, b } => self.problem(BoardProblem::NotConnected {
-                reason: format!("there is no way from `{a}` to `{b}`"),
+                reason: format!("there is no path from `{a}` to `{b}`"),
                 at: head,
             }),
-            BoardError::NotUnique { freedom } => self.problem(BoardProblem::NotUnique {
-                reason: freedom.to_string(),
+            BoardError::NotUnique { ambiguity } => self.problem(BoardProblem::NotUnique {
+                reason: ambiguity.to_string(),
                 at: head,
             }),
             BoardError::Loop { edge, .. }

@@ -1,9 +1,9 @@
 //! Claims, examples, and positions.
 
 use super::{BagProblem, CheckProblem, Checker, period};
-use nimrule_model::expr::{Bool, Scene};
+use nimrule_model::expr::{Bool, Environment};
 use nimrule_model::game::{
-    Applies, Claim, Convention, Example, Field, Game, Kinds, Statement, Verdict,
+    Applies, Claim, Convention, Example, Game, HeapKinds, Statement, Verdict,
 };
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
@@ -90,7 +90,7 @@ impl Checker<'_> {
                     });
                     return None;
                 }
-                Statement::Labellings(value)
+                Statement::KernelCount(value)
             }
             ClaimStatement::Pairing(pairs) => Statement::Pairing(self.pairing(pairs)?),
             ClaimStatement::SameAs {
@@ -358,7 +358,7 @@ impl Checker<'_> {
         {
             let symmetries = self.symmetries.clone();
             let mut locals = vec![0; self.slots];
-            let mut scene = Scene {
+            let mut scene = Environment {
                 position: sizes,
                 kinds,
                 locals: &mut locals,
@@ -414,7 +414,7 @@ impl Checker<'_> {
 
     pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
         // With several kinds one number stands for the size and the kind.
-        let kinds = self.bag.as_ref().map_or(1, Kinds::count);
+        let kinds = self.bag.as_ref().map_or(1, HeapKinds::count);
         let most = MAX_SIZE.min((u64::MAX - kinds) / kinds);
         match u64::try_from(size) {
             Ok(size) if size <= most => Some(size),
@@ -495,7 +495,7 @@ impl Checker<'_> {
         }
         self.bind_group(group.take());
         self.digraph = game.digraph().cloned();
-        if let Field::Bag(kinds) = &game.field {
+        if let nimrule_model::game::PositionKind::Multiset(kinds) = &game.position_kind {
             self.bag = Some(kinds.clone());
         }
         self.slots = game.slots;

@@ -5,7 +5,7 @@ mod rules;
 
 use super::names::Meaning;
 use super::{BoardProblem, CheckProblem, Checker};
-use nimrule_model::digraph::{self, Arcs, Digraph, Vertices, Words};
+use nimrule_model::digraph::{self, ArcList, Digraph, NameTable, Vertices};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_relation::Relation;
@@ -89,7 +89,7 @@ impl Checker<'_> {
 
     /// `0 -> 1 -> 0`: the vertices are those that are named.
     fn listed_arcs(&mut self, arcs: &[Spanned<ast::Arcs>]) -> Option<Digraph> {
-        let mut found = Arcs::default();
+        let mut found = ArcList::default();
         let mut places = std::collections::BTreeMap::new();
         let mut words: Option<Span> = None;
         let mut numbers: Option<Span> = None;
@@ -197,7 +197,7 @@ impl Checker<'_> {
                 let values: Vec<_> = values.node.iter().map(|v| self.constant(v)).collect();
                 let values: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
                 match &digraph.vertices {
-                    Vertices::Words(words) => words.place(&in_brackets(&values)),
+                    Vertices::Names(names) => names.index(&in_brackets(&values)),
                     _ => digraph.state_of(&values),
                 }
                 .map(|state| digraph.number(state))
@@ -274,7 +274,7 @@ fn in_brackets(values: &[i64]) -> String {
 /// What the vertices are, for a reader who named another.
 fn some_vertices(digraph: &Digraph) -> String {
     match &digraph.vertices {
-        Vertices::Places(coordinates) => {
+        Vertices::Coordinates(coordinates) => {
             let ranges: Vec<String> = coordinates
                 .iter()
                 .map(|c| format!("{} in {}..{}", c.name, c.first, c.last()))
@@ -298,7 +298,7 @@ fn some_vertices(digraph: &Digraph) -> String {
 
 /// Vertices that are whole numbers, all of them, are put in order; others stay
 /// as they were said.
-fn of_names(found: Arcs) -> Digraph {
+fn of_names(found: ArcList) -> Digraph {
     let count = found.names.len();
     let numbers: Option<Vec<u64>> = found
         .names
@@ -316,7 +316,7 @@ fn of_names(found: Arcs) -> Digraph {
             order.sort_unstable_by_key(|at| numbers[*at as usize]);
             Vertices::Numbers(order.iter().map(|at| numbers[*at as usize]).collect())
         }
-        None => Vertices::Words(Words::new(found.names)),
+        None => Vertices::Names(NameTable::new(found.names)),
     };
     let mut place = vec![0_u32; count];
     for (at, name) in order.iter().enumerate() {

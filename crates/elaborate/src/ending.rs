@@ -18,13 +18,13 @@ use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::{Ending, Move};
+use nimrule_model::game::{Move, TerminationMeasure};
 use nimrule_model::source::Span;
 
 impl Checker<'_> {
     /// Why play ends. Where the file says that positions may repeat, it need
     /// not, and the reason may be absent without a fault.
-    pub fn ending(&mut self, moves: &[Move]) -> Option<Ending> {
+    pub fn ending(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
         if let Some(digraph) = self.digraph.clone() {
             let passes = moves
                 .iter()
@@ -87,7 +87,11 @@ impl Checker<'_> {
 
     /// What becomes of `positions may repeat`: a word too many where play ends
     /// all the same.
-    pub fn ending_or_none(&mut self, ending: Option<Ending>, at: Span) -> Ending {
+    pub fn ending_or_none(
+        &mut self,
+        ending: Option<TerminationMeasure>,
+        at: Span,
+    ) -> TerminationMeasure {
         match ending {
             Some(ending) => {
                 self.problem(CheckProblem::EndsAnyway { at });
@@ -95,10 +99,10 @@ impl Checker<'_> {
             }
             None => {
                 self.never_ends = true;
-                Ending {
+                TerminationMeasure {
                     levels: Vec::new(),
                     more_heaps: false,
-                    along_arcs: false,
+                    acyclic: false,
                 }
             }
         }
@@ -108,12 +112,12 @@ impl Checker<'_> {
 impl Checker<'_> {
     /// Every move slides a token at least, so play ends where no way along the
     /// arcs comes back.
-    fn ending_of_slides(&mut self, digraph: &Digraph, passes: bool) -> Option<Ending> {
+    fn ending_of_slides(&mut self, digraph: &Digraph, passes: bool) -> Option<TerminationMeasure> {
         let cycles = self.cycles(digraph);
-        let ending = Ending {
+        let ending = TerminationMeasure {
             levels: Vec::new(),
             more_heaps: false,
-            along_arcs: true,
+            acyclic: true,
         };
         match self.may_repeat {
             Some(at) => Some(self.ending_or_none((!cycles && !passes).then_some(ending), at)),
@@ -124,13 +128,13 @@ impl Checker<'_> {
 
 /// Weights for the heaps, level by level, that every move lowers; or the moves
 /// for which there are none.
-fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
+fn levels(heaps: usize, flows: &[Flow]) -> Result<TerminationMeasure, Vec<usize>> {
     if flows.iter().all(|flow| flow.puts.is_empty()) {
         // Every step takes at least one token, so the plain total falls.
-        return Ok(Ending {
+        return Ok(TerminationMeasure {
             levels: vec![vec![1; heaps]],
             more_heaps: false,
-            along_arcs: false,
+            acyclic: false,
         });
     }
     let mut open: Vec<usize> = (0..flows.len()).collect();
@@ -143,10 +147,10 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<Ending, Vec<usize>> {
         levels.push(weights);
         open.retain(|index| !lowered.contains(index));
     }
-    Ok(Ending {
+    Ok(TerminationMeasure {
         levels,
         more_heaps: false,
-        along_arcs: false,
+        acyclic: false,
     })
 }
 

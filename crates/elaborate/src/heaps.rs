@@ -27,7 +27,7 @@ impl Checker<'_> {
             }
         }
         let board_places = self.board.as_ref().filter(|board| {
-            board.order().is_some()
+            board.arrangement().is_some()
                 || !board.lines().is_empty()
                 || board.name().starts_with("complete")
         });

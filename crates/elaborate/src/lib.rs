@@ -36,7 +36,7 @@ use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, HeapId, Pick, Slot};
-use nimrule_model::game::{Field, Game, Kinds, ParamValue};
+use nimrule_model::game::{Game, HeapKinds, ParamValue, PositionKind};
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
 use std::sync::Arc;
@@ -107,7 +107,7 @@ struct Checker<'a> {
     /// Are the sizes of heaps real numbers?
     real: bool,
     /// The kinds of a bag's heaps, where the heaps are a bag.
-    bag: Option<Kinds>,
+    bag: Option<HeapKinds>,
     /// Does an expression here stand in the `where` of a `take`?
     amounts_known: bool,
     /// The slot that `each` stands for in the comparison at hand.
@@ -227,11 +227,11 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            field: match (self.digraph.take(), self.bag.take()) {
-                (Some(digraph), _) => Field::Tokens(digraph),
-                (None, Some(kinds)) => Field::Bag(kinds),
-                (None, None) if real => Field::Reals,
-                (None, None) => Field::Heaps,
+            position_kind: match (self.digraph.take(), self.bag.take()) {
+                (Some(digraph), _) => PositionKind::Tokens(digraph),
+                (None, Some(kinds)) => PositionKind::Multiset(kinds),
+                (None, None) if real => PositionKind::Reals,
+                (None, None) => PositionKind::Heaps,
             },
             may_repeat: self.never_ends,
             moves: moves?,
@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
             claims,
             examples,
             symmetries: std::mem::replace(&mut self.symmetries, Symmetries::trivial(0)),
-            ending: ending?,
+            termination: ending?,
             shrinking: self.shrinking,
             slots: self.slots,
             picks: self.picks,

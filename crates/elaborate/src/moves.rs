@@ -9,8 +9,8 @@ mod step;
 
 use super::{CheckProblem, Checker};
 use nimrule_model::expr::Bool;
-use nimrule_model::expr::bounds::{Interval, Known, Truth};
-use nimrule_model::game::{Ending, ForSome, Move};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
+use nimrule_model::game::{ForSome, Move, TerminationMeasure};
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
 
@@ -20,7 +20,7 @@ const MOST_STEPS: u64 = 1000;
 impl Checker<'_> {
     /// The moves, and why play with them ends. Each is looked at even where
     /// another has a fault.
-    pub fn moves(&mut self, file: &File) -> (Option<Vec<Move>>, Option<Ending>) {
+    pub fn moves(&mut self, file: &File) -> (Option<Vec<Move>>, Option<TerminationMeasure>) {
         let mut moves = Vec::new();
         let mut written = 0;
         let mut names: Vec<Name> = Vec::new();
@@ -95,7 +95,7 @@ impl Checker<'_> {
         self.bound_in_move = bound_names(mover, |name| self.names.peek(name).is_some());
         let mark = self.names.mark();
         let when = mover.when.as_ref().map(|w| self.truth(w));
-        let mut known = Known::new(0, Interval::SIZES);
+        let mut known = IntervalEnvironment::new(0, Interval::NATURALS);
         let mut choices = Vec::new();
         for choice in &mover.choices {
             choices.push(self.for_some(choice, &mut known));
@@ -116,7 +116,7 @@ impl Checker<'_> {
             self.can_hold(
                 when,
                 written.span,
-                &mut Known::new(self.slots, Interval::SIZES),
+                &mut IntervalEnvironment::new(self.slots, Interval::NATURALS),
             );
         }
         let when = match when {
@@ -154,7 +154,11 @@ impl Checker<'_> {
         Some(mover_checked)
     }
 
-    fn for_some(&mut self, choice: &ast::ForSome, known: &mut Known) -> Option<ForSome> {
+    fn for_some(
+        &mut self,
+        choice: &ast::ForSome,
+        known: &mut IntervalEnvironment,
+    ) -> Option<ForSome> {
         let set = self.set(&choice.set);
         let slot = self.bind_number(&choice.name);
         known.make_room(self.slots);
@@ -189,11 +193,11 @@ impl Checker<'_> {
                 None => None,
             },
             words,
-            horizon: None,
+            cutoff: None,
         })
     }
 
-    pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut Known) {
+    pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut IntervalEnvironment) {
         // What is known is known of whole numbers: between 0 and 1 is none.
         if !self.real && known.truth(condition) == Truth::Never {
             self.problem(CheckProblem::NeverHolds {

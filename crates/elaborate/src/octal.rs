@@ -152,7 +152,7 @@ impl Checker<'_> {
     fn octal_selection(&mut self, octal: &ast::Octal) -> Option<Selection> {
         let Some(from) = &octal.from else {
             return Some(Selection {
-                members: Members::Bag {
+                members: Members::Multiset {
                     number: Number::Some { least: 1, most: 1 },
                     kind: None,
                 },

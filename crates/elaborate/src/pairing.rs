@@ -7,7 +7,7 @@
 use super::names::Meaning;
 use super::{BagProblem, CheckProblem, Checker};
 use nimrule_model::board::CellKind;
-use nimrule_model::expr::{HeapId, Num, Part, Scene, Slot};
+use nimrule_model::expr::{Environment, HeapId, Num, Part, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Entry, Expr, ExprKind, Name};
 
@@ -317,7 +317,7 @@ impl Checker<'_> {
             Place::One(heap) => return Some(*heap),
             Place::Numbered(numbered, numbers) => (numbered, numbers),
         };
-        let mut scene = Scene {
+        let mut scene = Environment {
             position: &[],
             kinds: &[],
             locals,

@@ -113,7 +113,7 @@ impl Checker<'_> {
             ParamValue::Numbers(values) => values,
             // The grammar gives a code no range.
             ParamValue::Code(_) => return true,
-            ParamValue::Endless(set, words) => {
+            ParamValue::InfiniteSet(set, words) => {
                 // It fits where it begins in a range that has no end either.
                 let first = match &set.node {
                     Set::Range(low, None) => low.constant().unwrap_or(1),
@@ -121,7 +121,7 @@ impl Checker<'_> {
                     _ => 1,
                 };
                 let fits =
-                    range.is_endless() && constant_contains(range, first, self.slots) == Ok(true);
+                    range.is_infinite() && constant_contains(range, first, self.slots) == Ok(true);
                 if !fits {
                     let range = self.quote(written);
                     self.problem(CheckProblem::OutOfRange {
@@ -165,7 +165,7 @@ impl Checker<'_> {
             ExprKind::Name(name) => matches!(
                 self.names.peek(name),
                 Some(Meaning::Param(
-                    ParamValue::Numbers(_) | ParamValue::Endless(..)
+                    ParamValue::Numbers(_) | ParamValue::InfiniteSet(..)
                 ))
             ),
             _ => false,
@@ -178,8 +178,8 @@ impl Checker<'_> {
             self.problem(CheckProblem::NotConstant { at: expr.span });
             return None;
         }
-        if set.is_endless() {
-            return Some(ParamValue::Endless(set, self.quote(expr.span)));
+        if set.is_infinite() {
+            return Some(ParamValue::InfiniteSet(set, self.quote(expr.span)));
         }
         match constant_members(&set, self.slots) {
             Ok(members) => Some(ParamValue::Numbers(members)),
@@ -325,7 +325,7 @@ fn first_values(range: Option<&Spanned<Set>>, slots: usize) -> Vec<i64> {
             let high = high.unwrap_or(i64::MAX);
             (low..=high.min(low.saturating_add(VALUES_TRIED - 1))).collect()
         }
-        Some(set) if !set.is_endless() => {
+        Some(set) if !set.is_infinite() => {
             let mut values = constant_members(set, slots).unwrap_or_default();
             values.truncate(VALUES_TRIED as usize);
             values

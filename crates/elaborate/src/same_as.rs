@@ -5,7 +5,7 @@
 
 use super::{BagProblem, CheckProblem, Checker, Settings, check};
 use nimrule_model::expr::Bool;
-use nimrule_model::game::{Field, Game, SameAs};
+use nimrule_model::game::{Game, PositionKind, SameAs};
 use nimrule_model::source::{Source, Span, Spanned};
 use nimrule_syntax::ast::{Expr, Name, Statement};
 use nimrule_syntax::{self as syntax, SyntaxProblem};
@@ -159,7 +159,7 @@ fn other_game(
                 .collect());
         }
     };
-    if game.field != Field::Heaps {
+    if game.position_kind != PositionKind::Heaps {
         return Err(one("its positions are not heaps in a row".to_owned()));
     }
     Ok(game)

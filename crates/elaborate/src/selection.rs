@@ -3,9 +3,9 @@
 use super::names::Meaning;
 use super::{BoardProblem, CheckProblem, Checker};
 use nimrule_model::board::shrinking::ShrinkingBoard;
-use nimrule_model::board::{CellKind, Order};
+use nimrule_model::board::{Arrangement, CellKind};
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::{Left, LeftFamily, Members, Number, Selection, combinations};
+use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily, combinations};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, FamilyName, Name, What};
 
@@ -26,11 +26,11 @@ struct Family {
 impl Family {
     /// The unions of so many members of the heaps that are there.
     fn left(self, board: ShrinkingBoard, number: Number) -> Members {
-        Members::Left(Left {
+        Members::Remaining(RemainingSets {
             board,
             family: match self.neighbours {
-                true => LeftFamily::Consecutive { least: 2, most: 2 },
-                false => LeftFamily::Listed(self.members),
+                true => SetFamily::Consecutive { least: 2, most: 2 },
+                false => SetFamily::Listed(self.members),
             },
             number,
         })
@@ -249,7 +249,7 @@ impl Checker<'_> {
         let order = self
             .board
             .as_ref()
-            .and_then(nimrule_model::board::Board::order);
+            .and_then(nimrule_model::board::Board::arrangement);
         let (Some(order), Some((CellKind::Vertex, first))) = (order, self.heaps_on) else {
             if !self.board_is_faulty && !self.heap_names.is_empty() {
                 self.problem(CheckProblem::NoOrder { at });
@@ -257,9 +257,9 @@ impl Checker<'_> {
             return None;
         };
         if let Some(board) = self.shrinking {
-            return Some(Members::Left(Left {
+            return Some(Members::Remaining(RemainingSets {
                 board,
-                family: LeftFamily::Consecutive { least, most },
+                family: SetFamily::Consecutive { least, most },
                 number: Number::Some { least: 1, most: 1 },
             }));
         }
@@ -271,9 +271,9 @@ impl Checker<'_> {
         let mut members = Vec::new();
         for length in least..=most {
             let starts = match order {
-                Order::Circle if length < places => places,
-                Order::Circle => 1,
-                Order::Row => places + 1 - length,
+                Arrangement::Circle if length < places => places,
+                Arrangement::Circle => 1,
+                Arrangement::Row => places + 1 - length,
             };
             for start in 0..starts {
                 let mut arc: Vec<HeapId> = (start..start + length)

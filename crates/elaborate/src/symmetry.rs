@@ -8,7 +8,7 @@
 use super::Checker;
 use nimrule_model::board::{Board, CellKind, Structure, Symmetries};
 use nimrule_model::expr::{HeapId, List, Num, Part};
-use nimrule_model::game::{Action, Left, LeftFamily, Members, Move};
+use nimrule_model::game::{Action, Members, Move, RemainingSets, SetFamily};
 
 /// The symmetries of the checker's board and these moves.
 pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
@@ -96,8 +96,8 @@ impl Relations<'_> {
     fn members(&mut self, members: &Members) {
         match members {
             Members::Listed(sets)
-            | Members::Left(Left {
-                family: LeftFamily::Listed(sets),
+            | Members::Remaining(RemainingSets {
+                family: SetFamily::Listed(sets),
                 ..
             }) => {
                 let mut sets: Vec<Vec<usize>> = sets
@@ -108,12 +108,12 @@ impl Relations<'_> {
                 self.found.push(sets);
             }
             // The board's own relations say who stands next to whom.
-            Members::Left(Left {
-                family: LeftFamily::Consecutive { .. },
+            Members::Remaining(RemainingSets {
+                family: SetFamily::Consecutive { .. },
                 ..
             })
             | Members::Picked(_)
-            | Members::Bag { .. } => {}
+            | Members::Multiset { .. } => {}
             Members::At { heaps, index, .. } => {
                 self.fix(heaps);
                 self.expression(Part::Num(index));

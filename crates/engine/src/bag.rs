@@ -4,14 +4,14 @@ use super::table::Listed;
 use super::{Failure, Solver};
 use nimrule_ir::{Stop, Walker};
 use nimrule_limits::Limits;
-use nimrule_model::game::Kinds;
+use nimrule_model::game::HeapKinds;
 
 /// A position with its answer takes about so much, with a dozen heaps or so.
 pub const BYTES_A_POSITION: u128 = 200;
 
 /// How many positions a bag has with at most `tokens` tokens, as far as
 /// `enough`.
-pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
+pub fn count(kinds: &HeapKinds, tokens: u64, enough: u128) -> u128 {
     // Partitions into parts of each size and kind, by their total.
     let Ok(tokens) = usize::try_from(tokens) else {
         return enough;
@@ -43,25 +43,25 @@ pub fn count(kinds: &Kinds, tokens: u64, enough: u128) -> u128 {
 /// Every position with at most `tokens` tokens.
 pub fn positions(
     solver: &Solver<'_>,
-    kinds: &Kinds,
+    kinds: &HeapKinds,
     tokens: u64,
     limits: &Limits,
 ) -> Result<Listed, Failure> {
     let mut found = Found {
         kinds,
         walker: Walker::new(&solver.graph, &[]),
-        most: kinds.coded(tokens, kinds.count() as usize - 1),
+        most: kinds.encode(tokens, kinds.count() as usize - 1),
         limits,
         seen: 0,
         positions: Vec::new(),
     };
-    found.extend(kinds.coded(1, 0), tokens, &mut Vec::new())?;
+    found.extend(kinds.encode(1, 0), tokens, &mut Vec::new())?;
     let words = format!("at most {tokens} tokens in all");
     Ok(Listed::new(found.positions, tokens, words))
 }
 
 struct Found<'a> {
-    kinds: &'a Kinds,
+    kinds: &'a HeapKinds,
     /// The last heap that there may be.
     most: u64,
     limits: &'a Limits,
@@ -83,7 +83,7 @@ impl Found<'_> {
             self.positions.push(bag.clone());
         }
         for heap in least..=self.most {
-            let (size, _) = self.kinds.decoded(heap);
+            let (size, _) = self.kinds.decode(heap);
             if size > tokens {
                 break;
             }

@@ -53,7 +53,7 @@ use nimrule_kernels::{Layout, Sink};
 use nimrule_limits::Met;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::PlacedFault;
-use nimrule_model::game::{Convention, Field, Game, Side};
+use nimrule_model::game::{Convention, Game, PositionKind, Side};
 use nimrule_model::source::Source;
 use std::any::Any;
 use std::cell::RefCell;
@@ -95,7 +95,7 @@ impl<'g> Solver<'g> {
     /// With other engines, the preferred ones first.
     pub fn with_engines(game: &'g Game, engines: &'static [&'static dyn Engine]) -> Solver<'g> {
         let graph = ir::lower(game);
-        let profile = ir::profile(&graph, &game.ending);
+        let profile = ir::profile(&graph, &game.termination);
         Solver {
             game,
             graph,
@@ -129,7 +129,7 @@ impl<'g> Solver<'g> {
     ///
     /// The reason where that is not so.
     pub fn is_impartial_and_ends(&self) -> Result<(), String> {
-        match self.game.no_values() {
+        match self.game.no_grundy_values() {
             Some(reason) => Err(reason.to_owned()),
             None => Ok(()),
         }
@@ -137,7 +137,7 @@ impl<'g> Solver<'g> {
 
     /// The positions up to a size that are solved together.
     pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
-        if let Field::Bag(kinds) = &self.game.field {
+        if let PositionKind::Multiset(kinds) = &self.game.position_kind {
             let room = u128::from(limits.memory) / bag::BYTES_A_POSITION;
             let count = bag::count(kinds, most, room + 1);
             if count > room {

@@ -24,7 +24,7 @@ pub fn code(fault: Fault) -> &'static str {
         }
         Fault::EmptyFold => "value::empty",
         Fault::NoSuchHeap => "value::index",
-        Fault::TooManyHeaps | Fault::EndlessSet | Fault::TooManyMembers | Fault::TooManyImages => {
+        Fault::TooManyHeaps | Fault::InfiniteSet | Fault::TooManyMembers | Fault::TooManyImages => {
             "value::too-many"
         }
     }
@@ -47,7 +47,7 @@ fn help(fault: Fault) -> &'static str {
             "ask first whether there is such a heap, as in `i < 3 and pile[i + 1] == 0`"
         }
         Fault::TooManyHeaps => "solve smaller positions",
-        Fault::EndlessSet => "give the set an end, as in `1..a`",
+        Fault::InfiniteSet => "give the set an end, as in `1..a`",
         Fault::TooManyMembers => "look through fewer numbers, or say it without looking through",
         Fault::TooManyImages => "say it without the symmetries of so many heaps",
     }

@@ -5,7 +5,7 @@
 
 use super::{Failure, Limits, Solver};
 use nimrule_ir::{HeapRule, HeapRules, HeapWay, Removes, Walker};
-use nimrule_model::game::Kinds;
+use nimrule_model::game::HeapKinds;
 use nimrule_sequence::{
     self as sequence, Claimed, KindRule, Sequence, Way, explore_kinds, reaching_kinds, survey_kinds,
 };
@@ -155,7 +155,7 @@ fn walked<'r>(
             left.clear();
             match (kinds, heap_of_kind) {
                 (Some(kinds), _) => left.extend(option.iter().map(|heap| {
-                    let (size, kind) = kinds.decoded(*heap);
+                    let (size, kind) = kinds.decode(*heap);
                     (kind, size)
                 })),
                 (None, Some(heap)) => left.push((kind, option[heap])),
@@ -176,7 +176,7 @@ fn walked<'r>(
 
 /// The position in which a heap is all there is.
 fn alone(
-    kinds: Option<&Kinds>,
+    kinds: Option<&HeapKinds>,
     heaps: usize,
     heap_of_kind: Option<usize>,
     kind: usize,
@@ -184,7 +184,7 @@ fn alone(
 ) -> Vec<u64> {
     match kinds {
         Some(_) if size == 0 => Vec::new(),
-        Some(kinds) => vec![kinds.coded(size, kind)],
+        Some(kinds) => vec![kinds.encode(size, kind)],
         None => {
             let mut position = vec![0; heaps];
             if let Some(heap) = heap_of_kind {

@@ -14,7 +14,7 @@ use super::{
     Asked, Engine, Failure, Limits, Listed, Lookup, Question, Scope, Shape, Solver, Table,
 };
 use nimrule_ir::{HeapRule, Removes, Walker};
-use nimrule_model::game::{Convention, Field};
+use nimrule_model::game::{Convention, PositionKind};
 use nimrule_quotient::{self as quotient, Breaking, Found, Heaps, NotSmaller, Stop};
 use nimrule_sequence::ENDLESS;
 use std::ops::ControlFlow;
@@ -54,12 +54,12 @@ impl Numbering {
         let game = solver.game;
         solver.is_impartial_and_ends()?;
         let rules = solver.profile.heap_rules.as_ref().map_err(Clone::clone)?;
-        match &game.field {
-            Field::Bag(kinds) => Ok(Numbering {
+        match &game.position_kind {
+            PositionKind::Multiset(kinds) => Ok(Numbering {
                 kinds: kinds.count(),
             }),
-            Field::Heaps if rules.rules.len() == 1 => Ok(Numbering { kinds: 1 }),
-            Field::Heaps => Err("its heaps do not all move alike".to_owned()),
+            PositionKind::Heaps if rules.rules.len() == 1 => Ok(Numbering { kinds: 1 }),
+            PositionKind::Heaps => Err("its heaps do not all move alike".to_owned()),
             _ => Err("its positions are no heaps of tokens".to_owned()),
         }
     }
@@ -97,8 +97,8 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
     for number in 1..=last {
         limits.within_time()?;
         let heap = numbering.heap(number);
-        let position = match solver.game.field {
-            Field::Bag(_) => vec![heap],
+        let position = match solver.game.position_kind {
+            PositionKind::Multiset(_) => vec![heap],
             _ => {
                 let mut position = vec![0; solver.graph.heaps];
                 position[0] = heap;
@@ -133,8 +133,8 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
         options.push(of_heap);
     }
     Heaps::new(&options).map_err(|NotSmaller { heap, part }| {
-        let shown = |number| match &solver.game.field {
-            Field::Bag(_) => solver.game.shown(&[numbering.heap(number)]),
+        let shown = |number| match &solver.game.position_kind {
+            PositionKind::Multiset(_) => solver.game.shown(&[numbering.heap(number)]),
             _ => number.to_string(),
         };
         cannot(format!(
@@ -190,7 +190,7 @@ impl Engine for ByQuotient {
         if asked.question == Question::Grundy {
             return Err("it finds outcomes, not Grundy values".to_owned());
         }
-        if !matches!(solver.game.field, Field::Bag(_)) {
+        if !matches!(solver.game.position_kind, PositionKind::Multiset(_)) {
             return Err("the heaps are no bag".to_owned());
         }
         Numbering::of(solver).map(|_| ())

@@ -9,7 +9,7 @@ use super::{
     Answer, Asked, Engine, Failure, Limits, Question, Region, Scope, Shape, Solver, Table,
 };
 use nimrule_ir::Walker;
-use nimrule_model::game::{Convention, Field};
+use nimrule_model::game::{Convention, PositionKind};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
@@ -60,11 +60,11 @@ impl Chooser<'_, '_> {
         test: impl Fn(usize, &dyn Engine) -> Result<(), String>,
     ) -> Result<Choice, Failure> {
         let game = self.solver.game;
-        if game.field == Field::Reals {
+        if game.position_kind == PositionKind::Reals {
             return Err(Failure::Reals);
         }
         if self.asked.question == Question::Grundy
-            && let Some(reason) = game.no_values()
+            && let Some(reason) = game.no_grundy_values()
         {
             return Err(Failure::NoValues { reason });
         }
@@ -287,7 +287,7 @@ pub fn answer(
 ) -> Result<Answer, Failure> {
     // Without Grundy values, one that would only be welcome is not looked for.
     let request = match request {
-        Request::GrundyIfCheap if solver.game.no_values().is_some() => Request::Outcome,
+        Request::GrundyIfCheap if solver.game.no_grundy_values().is_some() => Request::Outcome,
         request => request,
     };
     let about = |question, limits: &Limits| {

@@ -10,7 +10,7 @@
 use crate::{Failure, Limits, Region, Solver, Work};
 use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
-use nimrule_model::game::Field;
+use nimrule_model::game::PositionKind;
 use nimrule_relation::{Failed, Relation};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl Frame {
     /// The relation of a game; of heaps, with sizes up to `most`.
     pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Frame, Failure> {
         let game = solver.game;
-        if game.field == Field::Reals {
+        if game.position_kind == PositionKind::Reals {
             return Err(Failure::Reals);
         }
         if game.has_sides() {

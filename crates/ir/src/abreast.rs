@@ -34,7 +34,7 @@ use self::ready::Conditions;
 use super::{MoveGraph, Node};
 use nimrule_limits::{Limits, Met};
 use nimrule_model::expr::{HeapId, Picked, Slot};
-use nimrule_model::game::{Horizon, Members};
+use nimrule_model::game::{Cutoff, Members};
 use petgraph::graph::NodeIndex;
 use std::borrow::Cow;
 
@@ -371,7 +371,7 @@ impl<'g> Abreast<'g> {
                     self.go_on(at, who, seen)?;
                 }
             }
-            Members::Left(left) => {
+            Members::Remaining(left) => {
                 // Lanes with the same heaps left have the same members.
                 let mut rest = who.clone();
                 while !rest.is_empty() {
@@ -412,7 +412,7 @@ impl<'g> Abreast<'g> {
                 self.doubts.add(&rest);
             }
             // INVARIANT: a bag is not walked abreast.
-            Members::Bag { .. } => self.doubts.add(who),
+            Members::Multiset { .. } => self.doubts.add(who),
         }
         Ok(())
     }
@@ -435,13 +435,13 @@ impl<'g> Abreast<'g> {
 
     /// The first number of a set without end beyond which nothing changes in
     /// any of the lanes.
-    fn horizon(&self, horizon: &Horizon, slot: Slot, who: &Mask) -> Option<i64> {
+    fn horizon(&self, horizon: &Cutoff, slot: Slot, who: &Mask) -> Option<i64> {
         let mut tokens = 0_u64;
         for (size, down) in self.sizes.iter().zip(&self.down) {
             let most = size.range(who).1 - down;
             tokens = tokens.checked_add(u64::try_from(most).ok()?)?;
         }
-        horizon.settled_from(slot, self.graph.slots, tokens)
+        horizon.number(slot, self.graph.slots, tokens)
     }
 
     /// The size of a heap as it stands.

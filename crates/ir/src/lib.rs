@@ -29,7 +29,7 @@ pub use walk::{Stop, Walker, moves};
 use nimrule_model::board::Symmetries;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::{Bool, Expr, Part, Pick, Set, Slot};
-use nimrule_model::game::{Horizon, Kinds, Leaving, Members, Parts, Share};
+use nimrule_model::game::{Cutoff, HeapKinds, Leaving, Members, Parts, Share};
 use nimrule_model::source::{Span, Spanned};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -59,7 +59,7 @@ pub struct MoveGraph {
     /// The board that tokens slide on.
     pub digraph: Option<std::sync::Arc<Digraph>>,
     /// The kinds of a bag's heaps.
-    pub kinds: Option<Kinds>,
+    pub kinds: Option<HeapKinds>,
     slots: usize,
     picks: usize,
     counters: usize,
@@ -77,7 +77,7 @@ pub enum Node {
         slot: Slot,
         set: Expr<Set>,
         condition: Option<Expr<Bool>>,
-        horizon: Option<Horizon>,
+        horizon: Option<Cutoff>,
     },
     /// Choose heaps.
     Choice { pick: Pick, members: Members },

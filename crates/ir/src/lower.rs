@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, numbers};
 use super::{Arc, MoveGraph, Node, Take};
-use nimrule_model::game::{Action, Field, Game, Move, Side, Step};
+use nimrule_model::game::{Action, Game, Move, PositionKind, Side, Step};
 use nimrule_model::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -31,9 +31,9 @@ fn graph_of(game: &Game, words: &str, may: impl Fn(&Move) -> bool) -> MoveGraph 
         symmetries: game.symmetries.clone(),
         heaps: game.heap_count(),
         digraph: game.digraph().cloned(),
-        kinds: match &game.field {
-            Field::Bag(kinds) => Some(kinds.clone()),
-            Field::Heaps | Field::Tokens(_) | Field::Reals => None,
+        kinds: match &game.position_kind {
+            PositionKind::Multiset(kinds) => Some(kinds.clone()),
+            PositionKind::Heaps | PositionKind::Tokens(_) | PositionKind::Reals => None,
         },
         slots: game.slots,
         picks: game.picks,
@@ -71,7 +71,7 @@ fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
             slot: choice.slot,
             set: choice.set.clone(),
             condition: choice.condition.clone(),
-            horizon: choice.horizon.clone(),
+            horizon: choice.cutoff.clone(),
         };
         let number = graph.add(number, &choice.words, mover.span);
         last = graph.follow(last, number, Arc::Next);

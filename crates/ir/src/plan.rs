@@ -14,7 +14,7 @@
 
 use super::Numbers;
 use super::narrow::{narrows, narrows_each, narrows_to_few};
-use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::solve::Unknown;
 use nimrule_model::expr::total::is_total;
 use nimrule_model::expr::{Bool, Expr, Num, Part, Set};
@@ -71,7 +71,7 @@ impl Plan {
         let (mut beforehand, mut afterwards) = (Vec::new(), Vec::new());
         let mut sure = amount.share == Share::HeapByHeap;
         // An overflow is found when a part of the plan is evaluated.
-        let mut known = Known::new(slots, Interval::SIZES);
+        let mut known = IntervalEnvironment::new(slots, Interval::NATURALS);
         if let Some(slot) = amount.bound {
             known.set_local(slot, known.total);
         }

@@ -10,7 +10,9 @@ pub use joined::Joined;
 
 use super::{MoveGraph, Node, Numbers, Take};
 use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Set};
-use nimrule_model::game::{Around, Ending, Left, LeftFamily, Members, Number, Share};
+use nimrule_model::game::{
+    Arrangement, Members, Number, RemainingSets, SetFamily, Share, TerminationMeasure,
+};
 use petgraph::graph::NodeIndex;
 
 /// Something that an engine may build on, or why it does not hold.
@@ -47,7 +49,7 @@ pub struct Profile {
     /// The symmetries of board and rule together.
     pub symmetries: String,
     /// Why play ends.
-    pub ending: Ending,
+    pub ending: TerminationMeasure,
     /// How many nodes and arcs the graph has.
     pub size: (usize, usize),
 }
@@ -60,7 +62,7 @@ pub enum Hyperedges {
     Left {
         least: usize,
         most: usize,
-        around: Around,
+        around: Arrangement,
     },
 }
 
@@ -77,7 +79,7 @@ pub enum Alternative {
 }
 
 /// Reads the facts off a graph.
-pub fn profile(graph: &MoveGraph, ending: &Ending) -> Profile {
+pub fn profile(graph: &MoveGraph, ending: &TerminationMeasure) -> Profile {
     let chains = chains(graph);
     Profile {
         only_takes: only_takes(graph),
@@ -198,8 +200,8 @@ fn looks_at_amounts_only(graph: &MoveGraph) -> Fact<()> {
             Node::Choice { members, .. } => {
                 let depends = match members {
                     Members::Listed(_) | Members::Picked(_) => false,
-                    Members::Left(_) => members.single_heaps().is_none(),
-                    Members::At { .. } | Members::Bag { .. } => true,
+                    Members::Remaining(_) => members.single_heaps().is_none(),
+                    Members::At { .. } | Members::Multiset { .. } => true,
                 };
                 if depends {
                     return Err(format!("`{}` depends on the position", graph.words(at)));
@@ -282,23 +284,23 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
         }
         match members {
             Members::Listed(listed) => fixed.extend(listed.iter().cloned()),
-            Members::Left(Left {
+            Members::Remaining(RemainingSets {
                 board,
-                family: LeftFamily::Consecutive { least, most },
+                family: SetFamily::Consecutive { least, most },
                 number: Number::Some { least: 1, most: 1 },
             }) => {
                 if board.count < graph.heaps {
                     return Err("heaps lie beside a shrinking board".to_owned());
                 }
-                if left.replace((*least, *most, board.around)).is_some() {
+                if left.replace((*least, *most, board.arrangement)).is_some() {
                     return Err("two ways to select on a shrinking board".to_owned());
                 }
             }
-            Members::Left(left) => match left.number {
+            Members::Remaining(left) => match left.number {
                 // Nothing is taken from an empty heap, whether it is there or not.
                 Number::All => fixed.push(left.heaps()),
                 Number::Some { least: 1, most: 1 }
-                    if let LeftFamily::Listed(sets) = &left.family =>
+                    if let SetFamily::Listed(sets) = &left.family =>
                 {
                     fixed.extend(sets.iter().cloned());
                 }
@@ -306,7 +308,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                     return Err("how many heaps are chosen depends on the position".to_owned());
                 }
             },
-            Members::Picked(_) | Members::At { .. } | Members::Bag { .. } => {
+            Members::Picked(_) | Members::At { .. } | Members::Multiset { .. } => {
                 return Err("which heaps are chosen depends on the position".to_owned());
             }
         }
@@ -447,7 +449,7 @@ fn is_one_heap(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
         Members::Picked(_) => true,
-        Members::Left(_) | Members::At { .. } | Members::Bag { .. } => false,
+        Members::Remaining(_) | Members::At { .. } | Members::Multiset { .. } => false,
     }
 }
 
@@ -495,7 +497,7 @@ fn alternative_of(take: &Take) -> Alternative {
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
         Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-        | Part::List(List::Heaps(_) | List::Bag(_))
+        | Part::List(List::Heaps(_) | List::Multiset(_))
         | Part::Bool(nimrule_model::expr::Bool::Like(_)) => true,
         Part::Num(Num::SizeOf(pick)) | Part::List(List::Picked(pick)) => {
             picked.is_some_and(|p| p != *pick)

@@ -12,7 +12,7 @@ mod take;
 use super::{MoveGraph, Node};
 use nimrule_limits::{Limits, Met};
 use nimrule_model::expr::eval::heap_at;
-use nimrule_model::expr::{Bool, Expr, Fault, HeapId, Num, Picked, PlacedFault, Scene, Set};
+use nimrule_model::expr::{Bool, Environment, Expr, Fault, HeapId, Num, Picked, PlacedFault, Set};
 use nimrule_model::game::Members;
 use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
@@ -208,8 +208,8 @@ impl<'g> Walker<'g> {
                             .iter()
                             .fold(0, |all: u64, size| all.saturating_add(*size));
                         horizon
-                            .settled_from(*slot, graph.slots, tokens)
-                            .ok_or_else(|| Fault::EndlessSet.at(set.span))?
+                            .number(*slot, graph.slots, tokens)
+                            .ok_or_else(|| Fault::InfiniteSet.at(set.span))?
                     }
                     None => i64::MAX,
                 };
@@ -237,13 +237,13 @@ impl<'g> Walker<'g> {
                             self.go_on(at, visit)?;
                         }
                     }
-                    Members::Left(left) => {
+                    Members::Remaining(left) => {
                         for member in left.members(&self.position) {
                             self.picks[pick] = member;
                             self.go_on(at, visit)?;
                         }
                     }
-                    Members::Bag { number, kind } => {
+                    Members::Multiset { number, kind } => {
                         for member in self.heaps_of_the_bag(*number, *kind) {
                             self.picks[pick] = member;
                             self.go_on(at, visit)?;
@@ -340,8 +340,8 @@ impl<'g> Walker<'g> {
             .wrapping_add(self.strides[heap.index()].wrapping_mul(number as usize));
     }
 
-    fn scene(&mut self) -> Scene<'_> {
-        Scene {
+    fn scene(&mut self) -> Environment<'_> {
+        Environment {
             position: &self.position,
             kinds: &self.kinds,
             locals: &mut self.locals,

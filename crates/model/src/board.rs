@@ -1,23 +1,23 @@
 //! Boards: incidence structures of vertices, edges and faces.
 //!
-//! A board says which cells there are and which of them touch. Heaps sit on the cells of one kind;
-//! each cell of another kind then selects the heaps that touch it ([`Board::touching`]). So one
-//! rule, "take from the heaps that touch one edge", is a game on every board.
+//! A board consists of cells and their incidences. A rule places heaps on the cells of one kind;
+//! each cell of another kind then selects the heaps that touch it ([`Board::touching`]). The rule
+//! "take from the heaps that touch one edge" is thus a game on every board.
 //!
-//! A board knows nothing of heaps, tokens or moves. It is built once, from a name and sizes, from a
-//! graph the author wrote, or from a file in one of the field's formats, and never changes. Every
-//! constructor documents the order in which it numbers the cells, since rules give the heaps names
-//! in that order.
+//! A board contains no heaps, tokens or moves. It is immutable, and built from a name and sizes,
+//! from a graph in the rule file, or from a file in a standard graph format. Every constructor
+//! documents the order in which it numbers the cells, because rules name the heaps in that order.
 //!
 //! ```text
-//! solids   cube, the other Platonic solids, prisms, antiprisms, hypercubes
-//! places   circles, rows, grids, complete graphs
-//! named    the author's graphs: vertices by name, edges in the order written
-//! planar   faces found from an embedding, where it is the only one …
-//! given    … or listed by the author and checked
-//! graph6, planar_code   the formats of other programs
-//! shrinking  circles and rows from which empty heaps vanish
-//! symmetry the permutations of the heaps under which a game looks the same
+//! solids        Platonic solids, prisms, antiprisms, hypercubes
+//! grids         circles, rows, grids, complete graphs
+//! named         graphs of the rule file: vertices by name, edges in the order written
+//! planar        faces computed from an embedding, if all embeddings have the same faces
+//! listed_faces  faces listed in the rule file, which are checked
+//! graph6        the file format graph6
+//! planar_code   the file format planar_code
+//! shrinking     circles and rows from which empty heaps vanish
+//! symmetry      the group of permutations of the heaps that map a game to itself
 //! ```
 
 use std::fmt;
@@ -26,11 +26,11 @@ mod adjacency;
 mod blocks;
 mod demoucron;
 mod error;
-mod given;
 mod graph6;
+mod grids;
 mod kuratowski;
+mod listed_faces;
 mod named;
-mod places;
 mod planar;
 mod planar_code;
 mod rotation;
@@ -39,15 +39,15 @@ mod solids;
 pub mod symmetry;
 mod uniqueness;
 
-pub use error::{BoardError, Freedom, Obstruction, Subdivided};
+pub use error::{Ambiguity, BoardError, KuratowskiGraph, Obstruction};
 pub use named::NamedGraph;
 pub use symmetry::{Structure, Symmetries};
 
-/// A board has at most so many cells of each kind. What is larger is refused before anything is
-/// allocated for it.
-pub const MOST_CELLS: usize = 10_000;
+/// The largest number of cells of each kind. Larger boards are rejected before memory is allocated
+/// for them.
+pub const MAX_CELLS: usize = 10_000;
 
-/// What a cell of a board is.
+/// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CellKind {
     Vertex,
@@ -56,6 +56,7 @@ pub enum CellKind {
 }
 
 impl CellKind {
+    /// All kinds, by dimension.
     pub const ALL: [CellKind; 3] = [CellKind::Vertex, CellKind::Edge, CellKind::Face];
 
     /// The word for one such cell.
@@ -83,12 +84,12 @@ impl fmt::Display for CellKind {
     }
 }
 
-/// How the vertices of a board stand in a sequence, so that "consecutive" has a meaning.
+/// The arrangement of the vertices of a circle or row, which defines what is consecutive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// The last vertex is followed by the first.
+pub enum Arrangement {
+    /// The first vertex follows the last one.
     Circle,
-    /// The last vertex is followed by none.
+    /// No vertex follows the last one.
     Row,
 }
 
@@ -99,36 +100,36 @@ pub enum Shrinking {
     No,
 }
 
-/// A face, as a walk along its boundary.
+/// A face, given as its boundary walk.
 ///
-/// `edges[i]` joins `vertices[i]` and the vertex after it, the last with the first. A walk may
-/// come by a vertex more than once, and by both sides of an edge, where the graph has a bridge or
-/// a cut vertex. The one face of a single vertex has no edges.
+/// `edges[i]` joins `vertices[i]` and the next vertex, cyclically. A walk may pass a vertex more
+/// than once, and both sides of an edge, if the graph has a bridge or a cut vertex. The only face
+/// of a single vertex has no edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Face {
     pub vertices: Vec<usize>,
     pub edges: Vec<usize>,
 }
 
-/// Vertices, edges and perhaps faces, and which touch which.
+/// A board: vertices, edges and perhaps faces, with their incidences.
 #[derive(Clone, Debug)]
 pub struct Board {
     name: String,
-    /// The names the rule's author gave to the vertices.
+    /// The names of the vertices, if the rule file gives them.
     names: Option<Vec<String>>,
     vertices: usize,
     edges: Vec<[usize; 2]>,
     faces: Option<Vec<Face>>,
     lines: Vec<Vec<usize>>,
-    /// The lengths of a grid; none on any other board.
+    /// The lengths of a grid by dimension; empty for other boards.
     lengths: Vec<usize>,
-    order: Option<Order>,
+    arrangement: Option<Arrangement>,
     shrinking: Shrinking,
 }
 
 impl Board {
-    /// A board of vertices and edges alone, the start of every constructor.
-    fn plain(name: impl Into<String>, vertices: usize, edges: Vec<[usize; 2]>) -> Board {
+    /// A board of vertices and edges, from which every constructor starts.
+    fn without_faces(name: impl Into<String>, vertices: usize, edges: Vec<[usize; 2]>) -> Board {
         Board {
             name: name.into(),
             names: None,
@@ -137,17 +138,17 @@ impl Board {
             faces: None,
             lines: Vec::new(),
             lengths: Vec::new(),
-            order: None,
+            arrangement: None,
             shrinking: Shrinking::No,
         }
     }
 
-    /// What the board is called: `cube`, `prism(5)`, `circle(6) shrinking`, `planar graph`.
+    /// The name of the board: `cube`, `prism(5)`, `circle(6) shrinking`, `planar graph`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The numbers of cells, for a person: `8 vertices, 12 edges, 6 faces`.
+    /// The numbers of cells as text: `8 vertices, 12 edges, 6 faces`.
     pub fn summary(&self) -> String {
         let mut parts: Vec<String> = CellKind::ALL
             .into_iter()
@@ -162,8 +163,8 @@ impl Board {
         parts.join(", ")
     }
 
-    /// The number of cells of a kind, or `None` where the board has no such kind of cell: a circle,
-    /// a row, a grid or a bare graph has no faces.
+    /// The number of cells of a kind; `None` if the board has no cells of this kind. Circles, rows,
+    /// grids and graphs that are not planar boards have no faces.
     pub fn count(&self, kind: CellKind) -> Option<usize> {
         match kind {
             CellKind::Vertex => Some(self.vertices),
@@ -172,8 +173,8 @@ impl Board {
         }
     }
 
-    /// The name of a cell: by the names of its vertices, as in `A`, `A-B` and `A-B-C`, where the
-    /// author gave them, and otherwise by its number, as in `v1`, `e1` and `f1`.
+    /// The name of a cell: composed of the names of its vertices, as in `A`, `A-B` and `A-B-C`, if
+    /// the rule file gives them; otherwise its kind and number, as in `v1`, `e1` and `f1`.
     pub fn cell_name(&self, kind: CellKind, index: usize) -> String {
         let Some(names) = &self.names else {
             let letter = match kind {
@@ -195,14 +196,14 @@ impl Board {
         along.join("-")
     }
 
-    /// Whether the rule's author named the vertices.
+    /// Whether the rule file names the vertices.
     pub fn names_are_given(&self) -> bool {
         self.names.is_some()
     }
 
-    /// For each cell of the kind `selected`, in order, the cells of the kind `heaps_on` that touch
-    /// it, ascending and without repeats. A cell of the same kind is touched by itself alone.
-    /// `None` where the board has no cells of one of the kinds.
+    /// For each cell of the kind `selected`, in order, the cells of the kind `heaps_on` that are
+    /// incident with it, ascending and without duplicates. Among cells of one kind each is incident
+    /// with itself only. `None` if the board has no cells of one of the kinds.
     pub fn touching(&self, heaps_on: CellKind, selected: CellKind) -> Option<Vec<Vec<usize>>> {
         let heaps = self.count(heaps_on)?;
         self.count(selected)?;
@@ -222,8 +223,8 @@ impl Board {
         Some(wholes)
     }
 
-    /// For each edge or face, the cells of a lower kind on its boundary, ascending, without
-    /// repeats.
+    /// For each edge or face, the cells of a lower dimension on its boundary, ascending and without
+    /// duplicates.
     fn parts(&self, whole: CellKind, part: CellKind) -> Vec<Vec<usize>> {
         let faces = self.faces.as_deref().unwrap_or_default();
         let mut lists: Vec<Vec<usize>> = match (whole, part) {
@@ -238,32 +239,32 @@ impl Board {
         lists
     }
 
-    /// The edges by their two ends.
+    /// The edges, each as its two endpoints.
     pub fn edges(&self) -> &[[usize; 2]] {
         &self.edges
     }
 
-    /// The faces, where the board has any.
+    /// The faces, if the board has faces.
     pub fn faces(&self) -> Option<&[Face]> {
         self.faces.as_deref()
     }
 
-    /// The axis-parallel lines of a grid, as vertices; none on any other board.
+    /// The axis-parallel lines of a grid, as lists of vertices; empty for other boards.
     pub fn lines(&self) -> &[Vec<usize>] {
         &self.lines
     }
 
-    /// The lengths of a grid, dimension by dimension; none on any other board.
+    /// The lengths of a grid by dimension; empty for other boards.
     pub fn lengths(&self) -> &[usize] {
         &self.lengths
     }
 
-    /// The order in which the vertices stand, for circles and rows.
-    pub fn order(&self) -> Option<Order> {
-        self.order
+    /// The arrangement of the vertices of a circle or row; `None` for other boards.
+    pub fn arrangement(&self) -> Option<Arrangement> {
+        self.arrangement
     }
 
-    /// Whether an empty heap vanishes and its neighbours close up.
+    /// Whether empty heaps vanish, so that their neighbours close up.
     pub fn is_shrinking(&self) -> bool {
         self.shrinking == Shrinking::Yes
     }
@@ -279,14 +280,14 @@ fn counted(count: usize, singular: &str, plural: &str) -> String {
     format!("{count} {}", if count == 1 { singular } else { plural })
 }
 
-/// Refuses a number of cells above [`MOST_CELLS`]. `None` stands for a number too large to compute.
+/// Rejects a number of cells above [`MAX_CELLS`]. `None` means that the number overflows.
 fn check_count(
     board: &str,
     count: Option<usize>,
     cells: &'static str,
 ) -> Result<usize, BoardError> {
     match count {
-        Some(count) if count <= MOST_CELLS => Ok(count),
+        Some(count) if count <= MAX_CELLS => Ok(count),
         _ => Err(BoardError::TooLarge {
             board: board.to_owned(),
             cells,
@@ -299,7 +300,7 @@ mod tests {
     use super::{Board, CellKind, NamedGraph, Shrinking};
 
     #[test]
-    fn a_cell_is_touched_by_what_it_bounds_and_what_bounds_it() {
+    fn incidence_goes_both_ways() {
         let cube = Board::cube();
         let shared = cube.touching(CellKind::Face, CellKind::Edge).unwrap();
         assert_eq!(shared.len(), 12);
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_is_missing_touches_nothing() {
+    fn missing_kinds_have_no_incidences() {
         let circle = Board::circle(5, Shrinking::No).unwrap();
         assert_eq!(circle.touching(CellKind::Vertex, CellKind::Face), None);
         assert_eq!(circle.touching(CellKind::Face, CellKind::Face), None);
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn summaries_count_what_is_there() {
+    fn summaries_count_the_cells() {
         assert_eq!(Board::cube().summary(), "8 vertices, 12 edges, 6 faces");
         let grid = Board::grid(&[5, 5, 5]).unwrap();
         assert_eq!(grid.summary(), "125 vertices, 300 edges, 75 lines");
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_bear_the_names_given_or_numbers() {
+    fn cells_have_names_or_numbers() {
         let mut graph = NamedGraph::new();
         for (a, b) in [("A", "B"), ("B", "C"), ("C", "A")] {
             graph.add_edge(a, b).unwrap();

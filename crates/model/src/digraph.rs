@@ -1,142 +1,152 @@
-//! Boards whose places are joined by arcs, for tokens that slide along them.
+//! Digraphs with named vertices: boards on which tokens slide along arcs.
 //!
-//! A position says of each token on which vertex it stands, by a number: the
-//! vertex itself where all vertices are whole numbers, and otherwise its place
-//! among them, counted from 0. The states of the relation are the vertices in
-//! that order.
+//! A position has one number for each token: the vertex that the token is on.
+//! If all vertices are natural numbers, a vertex's number is the vertex itself;
+//! otherwise it is the vertex's index, counted from 0. The states of the
+//! relation are the indices of the vertices.
 
 mod file;
 
-pub use file::{Arcs, FileError, read};
+pub use file::{ArcList, FileError, read};
 
 use nimrule_relation::Relation;
 use std::fmt;
 
-/// Vertices with their names, and the arcs between them.
+/// A digraph: vertices with names, and the arcs between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digraph {
     pub relation: Relation,
     pub vertices: Vertices,
 }
 
-/// What the vertices are called.
+/// The names of the vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Vertices {
-    /// Whole numbers, ascending.
+    /// Natural numbers, ascending.
     Numbers(Vec<u64>),
-    /// Words, in the order in which they were first said.
-    Words(Words),
-    /// All values of the coordinates, the last one changing fastest.
-    Places(Vec<Coordinate>),
+    /// Words, in the order of their first occurrence.
+    Names(NameTable),
+    /// Tuples of coordinates: all combinations of their values, the last
+    /// coordinate changing fastest.
+    Coordinates(Vec<Coordinate>),
 }
 
-/// Names, and the way back from them.
+/// A list of distinct names with an index for look-up by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
+pub struct NameTable {
     names: Vec<String>,
-    /// The places of the names in the order of the alphabet.
+    /// The indices of the names in lexicographic order.
     sorted: Vec<u32>,
 }
 
-impl Words {
-    /// The names have to be different ones.
-    pub fn new(names: Vec<String>) -> Words {
+impl NameTable {
+    /// A table of names, which must be distinct.
+    pub fn new(names: Vec<String>) -> NameTable {
         // INVARIANT: a relation has fewer states than 32 bits can count.
         let mut sorted: Vec<u32> = (0..names.len() as u32).collect();
         sorted.sort_by(|a, b| names[*a as usize].cmp(&names[*b as usize]));
-        Words { names, sorted }
+        NameTable { names, sorted }
     }
 
-    pub fn place(&self, name: &str) -> Option<usize> {
+    /// The index of a name.
+    pub fn index(&self, name: &str) -> Option<usize> {
         self.sorted
             .binary_search_by(|at| self.names[*at as usize].as_str().cmp(name))
             .ok()
             .map(|at| self.sorted[at] as usize)
     }
 
+    /// The names by index.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 }
 
-/// A coordinate of the vertices: a name for a run of numbers.
+/// A coordinate of the vertices: its values are `count` consecutive integers
+/// from `first` on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coordinate {
     pub name: String,
     pub first: i64,
     pub count: usize,
-    /// How many vertices lie between one value and the next.
+    /// The difference between the indices of vertices whose values of this
+    /// coordinate differ by 1.
     pub stride: usize,
 }
 
 impl Coordinate {
-    /// The coordinate's value at a place among the vertices.
-    pub fn value(&self, place: usize) -> i64 {
-        self.first + (place / self.stride % self.count) as i64
+    /// The value of the coordinate at the vertex with this index.
+    pub fn value(&self, index: usize) -> i64 {
+        self.first + (index / self.stride % self.count) as i64
     }
 
+    /// The largest value.
     pub fn last(&self) -> i64 {
         self.first + self.count as i64 - 1
     }
 }
 
 impl Digraph {
+    /// The number of vertices.
     pub fn len(&self) -> usize {
         self.relation.states()
     }
 
+    /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The vertex's place among the vertices, which is its state.
+    /// The state, that is the index, of the vertex with this number.
     pub fn state(&self, number: u64) -> Option<usize> {
         match &self.vertices {
             Vertices::Numbers(numbers) => {
-                // Most often they are 0, 1, 2, …
+                // Fast path: usually the vertices are 0, 1, 2, …
                 let place = usize::try_from(number).ok()?;
                 match numbers.get(place) {
                     Some(found) if *found == number => Some(place),
                     _ => numbers.binary_search(&number).ok(),
                 }
             }
-            Vertices::Places(coordinates) if self.counts_by_itself() => {
+            Vertices::Coordinates(coordinates) if self.has_single_coordinate() => {
                 let place = i64::try_from(number)
                     .ok()?
                     .checked_sub(coordinates[0].first)?;
                 usize::try_from(place).ok().filter(|at| *at < self.len())
             }
-            Vertices::Words(_) | Vertices::Places(_) => {
+            Vertices::Names(_) | Vertices::Coordinates(_) => {
                 usize::try_from(number).ok().filter(|at| *at < self.len())
             }
         }
     }
 
-    /// The number that stands for a state in a position.
+    /// The number that represents a state in a position.
     pub fn number(&self, state: usize) -> u64 {
         match &self.vertices {
             Vertices::Numbers(numbers) => numbers[state],
-            Vertices::Places(coordinates) if self.counts_by_itself() => {
-                // INVARIANT: a single coordinate begins at 0 or later.
+            Vertices::Coordinates(coordinates) if self.has_single_coordinate() => {
+                // INVARIANT: a single coordinate has no negative values.
                 coordinates[0].first as u64 + state as u64
             }
-            Vertices::Words(_) | Vertices::Places(_) => state as u64,
+            Vertices::Names(_) | Vertices::Coordinates(_) => state as u64,
         }
     }
 
-    /// Are the vertices numbers, so that a token's number is its vertex?
+    /// Whether the vertices are natural numbers, so that a vertex's number is the
+    /// vertex itself.
     pub fn has_numbers(&self) -> bool {
-        matches!(self.vertices, Vertices::Numbers(_)) || self.counts_by_itself()
+        matches!(self.vertices, Vertices::Numbers(_)) || self.has_single_coordinate()
     }
 
-    /// A single coordinate is a number like any other.
-    fn counts_by_itself(&self) -> bool {
-        matches!(&self.vertices, Vertices::Places(coordinates) if coordinates.len() == 1)
+    /// Whether the vertices have exactly one coordinate, and so are numbers.
+    fn has_single_coordinate(&self) -> bool {
+        matches!(&self.vertices, Vertices::Coordinates(coordinates) if coordinates.len() == 1)
     }
 
+    /// The coordinates, if the vertices are tuples.
     pub fn coordinates(&self) -> &[Coordinate] {
         match &self.vertices {
-            Vertices::Places(coordinates) => coordinates,
+            Vertices::Coordinates(coordinates) => coordinates,
             _ => &[],
         }
     }
@@ -162,33 +172,34 @@ impl Digraph {
         Some(state)
     }
 
-    /// The number that stands for a vertex with this name.
+    /// The number of the vertex with this name, if vertices are words.
     pub fn named(&self, name: &str) -> Option<u64> {
         match &self.vertices {
-            Vertices::Words(words) => words.place(name).map(|place| place as u64),
-            Vertices::Numbers(_) | Vertices::Places(_) => None,
+            Vertices::Names(names) => names.index(name).map(|place| place as u64),
+            Vertices::Numbers(_) | Vertices::Coordinates(_) => None,
         }
     }
 
-    /// The vertex as the language writes it.
+    /// The vertex in the syntax of the language.
     pub fn shown(&self, state: usize) -> String {
         match &self.vertices {
-            Vertices::Words(words) => words.names[state].clone(),
-            Vertices::Places(coordinates) if coordinates.len() > 1 => {
+            Vertices::Names(names) => names.names[state].clone(),
+            Vertices::Coordinates(coordinates) if coordinates.len() > 1 => {
                 let values: Vec<String> =
                     self.values(state).iter().map(ToString::to_string).collect();
                 format!("({})", values.join(","))
             }
-            Vertices::Numbers(_) | Vertices::Places(_) => self.number(state).to_string(),
+            Vertices::Numbers(_) | Vertices::Coordinates(_) => self.number(state).to_string(),
         }
     }
 
+    /// The memory that the arcs take.
     pub fn bytes(&self) -> u64 {
         self.relation.bytes()
     }
 
-    /// A shortest way along the arcs from a vertex back to itself through the
-    /// first cycle that is met, if there is one.
+    /// A shortest cycle through the vertex at which a depth-first search first
+    /// finds a cycle; `None` if the digraph is acyclic.
     pub fn cycle(&self) -> Option<Vec<usize>> {
         let on_cycle = state_on_a_cycle(&self.relation)?;
         Some(shortest_cycle(&self.relation, on_cycle))
@@ -196,7 +207,7 @@ impl Digraph {
 }
 
 impl fmt::Display for Digraph {
-    /// How large it is.
+    /// The numbers of vertices and arcs: `3 vertices, 2 arcs`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = |count: usize, word: &str, words: &str| match count {
             1 => format!("1 {word}"),
@@ -211,7 +222,7 @@ impl fmt::Display for Digraph {
     }
 }
 
-/// Some state from which arcs lead back to itself.
+/// A state on a cycle, by depth-first search; `None` if there is no cycle.
 fn state_on_a_cycle(relation: &Relation) -> Option<usize> {
     const NEW: u8 = 0;
     const OPEN: u8 = 1;
@@ -220,15 +231,15 @@ fn state_on_a_cycle(relation: &Relation) -> Option<usize> {
         return None;
     }
     let mut marks = vec![NEW; relation.states()];
-    // The way taken, with how many arcs of each state have been looked at.
-    let mut way: Vec<(u32, u32)> = Vec::new();
+    // The path from the root, with the number of arcs visited of each state.
+    let mut path: Vec<(u32, u32)> = Vec::new();
     for root in 0..relation.states() {
         if marks[root] != NEW {
             continue;
         }
         marks[root] = OPEN;
-        way.push((root as u32, 0));
-        while let Some((state, next)) = way.last_mut() {
+        path.push((root as u32, 0));
+        while let Some((state, next)) = path.last_mut() {
             match relation.from(*state as usize).get(*next as usize) {
                 Some(target) => {
                     *next += 1;
@@ -236,7 +247,7 @@ fn state_on_a_cycle(relation: &Relation) -> Option<usize> {
                     match marks[target] {
                         NEW => {
                             marks[target] = OPEN;
-                            way.push((target as u32, 0));
+                            path.push((target as u32, 0));
                         }
                         OPEN => return Some(target),
                         _ => {}
@@ -244,7 +255,7 @@ fn state_on_a_cycle(relation: &Relation) -> Option<usize> {
                 }
                 None => {
                     marks[*state as usize] = DONE;
-                    way.pop();
+                    path.pop();
                 }
             }
         }
@@ -252,8 +263,8 @@ fn state_on_a_cycle(relation: &Relation) -> Option<usize> {
     None
 }
 
-/// A shortest way from a state on a cycle back to itself; the state is its
-/// first entry, and not said again at its end.
+/// A shortest cycle through a state, by breadth-first search. The state is the
+/// first entry and is not repeated at the end.
 fn shortest_cycle(relation: &Relation, state: usize) -> Vec<usize> {
     const NOWHERE: u32 = u32::MAX;
     let mut came_from = vec![NOWHERE; relation.states()];

@@ -1,13 +1,16 @@
-//! Expressions whose names and kinds are settled: what a rule's conditions
-//! and a claim's statement mean.
+//! Typed expression trees, with resolved names, of the conditions of a rule and
+//! the statements of claims.
 //!
-//! The kinds are types here, so that an expression that exists makes sense:
-//! a [`Num`] is an integer, a [`Bool`] a condition, a [`List`] a finite row of
-//! integers, a [`Set`] a set of integers that may have no end. They stay
-//! trees: an engine may evaluate them ([`eval`]), bound them ([`bounds`]), ask
-//! whether they always have a value ([`total`]), solve them for a number
-//! ([`solve`]), read what they touch ([`Part`]) or put other numbers in them
-//! ([`replace`]).
+//! The types of the language are Rust types, so that every tree is well typed:
+//! a [`Num`] is an integer, a [`Bool`] a condition, a [`List`] a finite list of
+//! integers, a [`Set`] a finite or infinite set of integers.
+//!
+//! - [`eval`]: evaluation at a position.
+//! - [`bounds`]: interval analysis.
+//! - [`total`]: whether an expression always has a value.
+//! - [`solve`]: comparisons solved for an unknown.
+//! - [`replace`]: substitution of numbers.
+//! - [`Part`]: traversal of the subexpressions.
 
 pub mod bounds;
 pub mod eval;
@@ -15,51 +18,60 @@ pub mod replace;
 pub mod solve;
 pub mod total;
 
-pub use eval::{Fault, PlacedFault, Scene};
+pub use eval::{Environment, Fault, PlacedFault};
 
 use crate::board::shrinking::ShrinkingBoard;
 use crate::source::Spanned;
 use smallvec::SmallVec;
 
-/// An expression with the place where it is written.
+/// An expression with its span in the text.
 pub type Expr<T> = Spanned<T>;
 
-/// A heap of the game: its place in a position.
+/// A heap of the game: its index in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HeapId(pub u16);
 
 impl HeapId {
+    /// The heap with an index.
+    ///
+    /// # Panics
+    ///
+    /// If the index does not fit into 16 bits. The semantic check limits the
+    /// number of heaps.
     pub fn new(index: usize) -> HeapId {
         HeapId(u16::try_from(index).expect("the checker bounds the number of heaps"))
     }
 
+    /// The index.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// A place for a number bound by `take t`, `for some x`, `let`, a quantifier
-/// or a form.
+/// A local variable: the index of a number bound by `take t`, `for some x`,
+/// `let`, a quantifier or a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot(pub u32);
 
 impl Slot {
+    /// The index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A place for the heaps that a step selected.
+/// The index of a selection: the heaps that a step selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pick(pub u32);
 
 impl Pick {
+    /// The index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The heaps of one selection, in ascending order.
+/// The heaps of one selection, ascending.
 pub type Picked = SmallVec<[HeapId; 8]>;
 
 /// An integer.
@@ -75,16 +87,17 @@ pub enum Num {
         index: Box<Expr<Num>>,
     },
     Local(Slot),
-    /// The size of the one heap picked.
+    /// The size of the single heap of a selection.
     SizeOf(Pick),
-    /// The tokens taken in this step, all heaps together.
+    /// The number of tokens that the current step takes, summed over its heaps.
     Total,
     Negate(Box<Expr<Num>>),
     Binary(Arithmetic, Box<Expr<Num>>, Box<Expr<Num>>),
     If(Box<Expr<Bool>>, Box<Expr<Num>>, Box<Expr<Num>>),
     Let(Slot, Box<Expr<Num>>, Box<Expr<Num>>),
     Fold(Fold, Expr<List>),
-    /// The digits of each column in base `base`, added mod `modulus`.
+    /// The sum without carry: the digits in base `base` are added at each place
+    /// modulo `modulus`.
     Carryless {
         base: Box<Expr<Num>>,
         list: Expr<List>,
@@ -100,19 +113,20 @@ pub enum Num {
     Isqrt(Box<Expr<Num>>),
 }
 
+/// A binary arithmetic operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arithmetic {
     Add,
     Subtract,
     Multiply,
-    /// Rounds towards minus infinity.
+    /// The quotient, rounded towards minus infinity.
     Divide,
-    /// In `0..divisor`.
+    /// The remainder, from 0 to the divisor - 1.
     Modulo,
     NimSum,
 }
 
-/// One number from a row of them.
+/// An operator that reduces a list to one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fold {
     Max,
@@ -139,14 +153,17 @@ pub enum Bool {
         set: Expr<Set>,
         body: Box<Expr<Bool>>,
     },
-    /// The same condition for the number taken from each heap.
+    /// The condition holds for the number taken from each heap, bound to the
+    /// slot.
     Each(Slot, Box<Expr<Bool>>),
+    /// The members of a list are pairwise different.
     Distinct(Expr<List>),
-    /// Do both picks name the same heaps?
+    /// Two selections are the same set of heaps.
     Same(Pick, Pick),
     Like(Box<Like>),
 }
 
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     Equal,
@@ -156,6 +173,7 @@ pub enum Order {
 }
 
 impl Order {
+    /// Whether the comparison holds of two numbers.
     pub fn holds(self, left: i64, right: i64) -> bool {
         match self {
             Order::Equal => left == right,
@@ -166,24 +184,24 @@ impl Order {
     }
 }
 
-/// How many members of a set a condition is asked of.
+/// A quantifier over the members of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantifier {
     Exists,
     Forall,
 }
 
-/// A finite row of integers.
+/// A finite list of integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum List {
     Heaps(Vec<HeapId>),
-    /// The heaps of a bag, of one kind if one is named.
-    Bag(Option<usize>),
+    /// The sizes of the heaps of a multiset, of one kind if one is given.
+    Multiset(Option<usize>),
     Items(Vec<Expr<Num>>),
     Sorted(Box<Expr<List>>),
-    /// The sizes of the heaps picked.
+    /// The sizes of the heaps of a selection.
     Picked(Pick),
-    /// The numbers taken in this step, heap by heap.
+    /// The amounts that the current step takes from the heaps it selected.
     Amounts,
     /// `value for slot in over where condition`
     Gathered {
@@ -199,7 +217,7 @@ pub enum List {
 /// A set of integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Set {
-    /// From `low` to `high`, both included; without end if there is no `high`.
+    /// From `low` to `high`, both included; infinite if there is no `high`.
     Range(Expr<Num>, Option<Expr<Num>>),
     Items(Vec<Expr<Num>>),
     /// 0, 1, 4, 9, …
@@ -209,14 +227,15 @@ pub enum Set {
     List(Expr<List>),
 }
 
-/// Some image of the position under a symmetry has this form.
+/// A form, `like`: a pattern that some image of the position must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Like {
-    /// What is asked of each heap, in the form's order.
+    /// The pattern of each heap.
     pub entries: Vec<Entry>,
-    /// The order in which the entries can be met: names that stand alone
-    /// first, then what can be solved.
+    /// The order in which entries are matched: names alone first, then entries
+    /// that can be solved for a name.
     pub order: Vec<usize>,
+    /// A condition on the names bound.
     pub condition: Option<Expr<Bool>>,
     pub images: Images,
 }
@@ -224,12 +243,12 @@ pub struct Like {
 /// One entry of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
-    /// The heap's size is given this name.
+    /// Binds the heap's size to a name.
     Bind(Slot),
-    /// The heap's size equals this.
+    /// The heap's size equals the number.
     Equals(Expr<Num>),
-    /// The heap's size is `coefficient * slot + rest`, where `rest` is what
-    /// `value` is when the slot holds 0.
+    /// The heap's size is `coefficient * slot + rest`, which is solved for the
+    /// slot. `rest` is `value` evaluated with 0 in the slot.
     Solve {
         slot: Slot,
         coefficient: i64,
@@ -237,21 +256,21 @@ pub enum Entry {
     },
 }
 
-/// Which images of a position a form is compared with.
+/// The images of a position with which a form is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Images {
-    /// Under the symmetries of board and rule.
+    /// The images under the symmetries of board and rule.
     Symmetries,
-    /// The heaps that are left on a shrinking board, forwards and backwards
-    /// from every heap of a circle; after them the heaps beside the board, in
+    /// The remaining heaps of a shrinking board, read forwards and backwards,
+    /// and on a circle starting at each heap; after them the other heaps in
     /// their order.
-    Left(ShrinkingBoard),
-    /// The heaps of a bag in any order.
-    Bag,
+    Remaining(ShrinkingBoard),
+    /// The heaps of a multiset in any order.
+    Multiset,
 }
 
 impl Num {
-    /// The constant that it is.
+    /// The value, if the expression is a constant.
     pub fn constant(&self) -> Option<i64> {
         match self {
             Num::Const(value) => Some(*value),
@@ -259,7 +278,7 @@ impl Num {
         }
     }
 
-    /// The local number that it is.
+    /// The slot, if the expression is a local variable.
     pub fn local(&self) -> Option<Slot> {
         match self {
             Num::Local(slot) => Some(*slot),
@@ -269,7 +288,7 @@ impl Num {
 }
 
 impl Expr<Bool> {
-    /// The conditions of which this one is the conjunction, in their order.
+    /// The conjuncts of the condition, nested conjunctions flattened.
     pub fn conjuncts(&self) -> Vec<&Expr<Bool>> {
         match &self.node {
             Bool::And(parts) => parts.iter().flat_map(Expr::conjuncts).collect(),
@@ -278,7 +297,7 @@ impl Expr<Bool> {
     }
 }
 
-/// A part of an expression, for questions about what it touches.
+/// A subexpression of any type, for traversals.
 #[derive(Debug, Clone, Copy)]
 pub enum Part<'e> {
     Num(&'e Num),
@@ -288,33 +307,33 @@ pub enum Part<'e> {
 }
 
 impl<'e> Part<'e> {
-    /// A number as a part, with its place.
+    /// A number as a part, with its span.
     pub fn num(num: &'e Expr<Num>) -> Spanned<Part<'e>> {
         Spanned::new(Part::Num(num), num.span)
     }
 
-    /// A condition as a part, with its place.
+    /// A condition as a part, with its span.
     pub fn bool(condition: &'e Expr<Bool>) -> Spanned<Part<'e>> {
         Spanned::new(Part::Bool(condition), condition.span)
     }
 
-    /// A list as a part, with its place.
+    /// A list as a part, with its span.
     pub fn list(list: &'e Expr<List>) -> Spanned<Part<'e>> {
         Spanned::new(Part::List(list), list.span)
     }
 
-    /// A set as a part, with its place.
+    /// A set as a part, with its span.
     pub fn set(set: &'e Expr<Set>) -> Spanned<Part<'e>> {
         Spanned::new(Part::Set(set), set.span)
     }
 
-    /// The parts directly below this one.
+    /// The direct subexpressions.
     pub fn children(self) -> impl Iterator<Item = Part<'e>> {
-        self.placed_children().into_iter().map(|child| child.node)
+        self.spanned_children().into_iter().map(|child| child.node)
     }
 
-    /// The same with their places.
-    pub fn placed_children(self) -> Vec<Spanned<Part<'e>>> {
+    /// The direct subexpressions with their spans.
+    pub fn spanned_children(self) -> Vec<Spanned<Part<'e>>> {
         match self {
             Part::Num(num) => match num {
                 Num::Const(_) | Num::Heap(_) | Num::Local(_) | Num::SizeOf(_) | Num::Total => {
@@ -366,7 +385,7 @@ impl<'e> Part<'e> {
                     .collect(),
             },
             Part::List(list) => match list {
-                List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => Vec::new(),
+                List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts => Vec::new(),
                 List::Items(items) => items.iter().map(Part::num).collect(),
                 List::Sorted(inner) => vec![Part::list(inner)],
                 List::Members(set) => vec![Part::set(set)],
@@ -395,24 +414,25 @@ impl<'e> Part<'e> {
         }
     }
 
-    /// Does this part or one below it satisfy `test`?
+    /// Whether this part or one of its subexpressions satisfies `test`.
     pub fn any(self, test: &mut dyn FnMut(Part<'e>) -> bool) -> bool {
         test(self) || self.children().any(|child| child.any(test))
     }
 
-    /// Does the expression look at the sizes of heaps (other than a picked one)?
+    /// Whether the expression reads sizes of heaps, other than those of a
+    /// selection.
     pub fn reads_heaps(self) -> bool {
         self.any(&mut |part| {
             matches!(
                 part,
                 Part::Num(Num::Heap(_) | Num::HeapAt { .. })
-                    | Part::List(List::Heaps(_) | List::Bag(_))
+                    | Part::List(List::Heaps(_) | List::Multiset(_))
                     | Part::Bool(Bool::Like(_))
             )
         })
     }
 
-    /// Does the expression look at the size of any heap at all?
+    /// Whether the expression reads the size of any heap.
     pub fn reads_position(self) -> bool {
         self.reads_heaps()
             || self.any(&mut |part| {
@@ -423,7 +443,7 @@ impl<'e> Part<'e> {
             })
     }
 
-    /// Does the expression look at what this step takes?
+    /// Whether the expression reads the amounts that the current step takes.
     pub fn reads_amounts(self) -> bool {
         self.any(&mut |part| {
             matches!(
@@ -433,11 +453,8 @@ impl<'e> Part<'e> {
         })
     }
 
+    /// Whether the expression reads a local variable.
     pub fn reads_local(self, slot: Slot) -> bool {
         self.any(&mut |part| matches!(part, Part::Num(Num::Local(s)) if *s == slot))
-    }
-
-    pub fn reads_any_local(self) -> bool {
-        self.any(&mut |part| matches!(part, Part::Num(Num::Local(_))))
     }
 }

@@ -1,27 +1,27 @@
-//! A rule that makes sense: what the checker hands on.
+//! The checked rule of a game: the output of semantic analysis.
 //!
-//! Everything is resolved, and everything is still symbolic: moves and claims
-//! are trees over heaps and slots, so that they can be run, bounded, drawn and
-//! proved about. The parameters have their values; another value is another
-//! `Game` from the same text.
+//! All names are resolved and all parameters have values; another value gives
+//! another [`Game`] from the same text. Moves and claims remain expression trees
+//! over heaps and slots, so that they can be evaluated, analysed and translated
+//! to formulas.
 
 use crate::board::Board;
 use crate::board::shrinking::ShrinkingBoard;
 use crate::board::symmetry::Symmetries;
 use crate::digraph::Digraph;
-use crate::expr::bounds::{Interval, Known, Truth};
+use crate::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use crate::expr::{Bool, Expr, HeapId, Num, Pick, Picked, Set, Slot};
 use crate::source::{Source, Span};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use crate::board::shrinking::Around;
+pub use crate::board::Arrangement;
 pub use nimrule_relation::{Class, Side};
 
 /// A checked game at given values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Game {
-    /// The text that it is written in, where the places of its expressions are.
+    /// The source text, to which the spans of expressions refer.
     pub text: Arc<Source>,
     pub name: String,
     pub title: Option<String>,
@@ -29,46 +29,49 @@ pub struct Game {
     pub notes: Vec<String>,
     pub params: Vec<(String, ParamValue)>,
     pub board: Option<Board>,
-    /// One line on where the heaps are, `a heap on each face: a b c A B C`.
+    /// A one-line description of the heaps, `a heap on each face: a b c A B C`.
     pub heaps_line: String,
-    /// The heaps or tokens by name; none in a bag.
+    /// The names of the heaps or tokens; empty if positions are multisets.
     pub heap_names: Vec<String>,
-    pub field: Field,
+    /// What the numbers of a position are.
+    pub position_kind: PositionKind,
     pub moves: Vec<Move>,
-    /// `positions may repeat`: play need not end.
+    /// `positions may repeat`: the game is loopy, play need not end.
     pub may_repeat: bool,
-    /// What every position reached must satisfy.
+    /// The condition of `positions where`, which every option must satisfy.
     pub positions: Option<Expr<Bool>>,
     pub suggest_max: Option<u64>,
     pub start: Option<Vec<u64>>,
     pub claims: Vec<Claim>,
     pub examples: Vec<Example>,
     pub symmetries: Symmetries,
-    pub ending: Ending,
-    /// The board from which empty heaps vanish, so that their neighbours close
-    /// up, if it is one.
+    /// Why play ends, if positions may not repeat.
+    pub termination: TerminationMeasure,
+    /// The shrinking board, if the board is one.
     pub shrinking: Option<ShrinkingBoard>,
-    /// How many number slots and picks the expressions use.
+    /// The number of slots of local variables that the expressions use.
     pub slots: usize,
+    /// The number of selections that the expressions use.
     pub picks: usize,
 }
 
 impl Game {
+    /// The number of heaps or tokens; 0 if positions are multisets.
     pub fn heap_count(&self) -> usize {
         self.heap_names.len()
     }
 
-    /// Has each side moves of its own?
+    /// Whether the game is partizan: some move belongs to one side only.
     pub fn has_sides(&self) -> bool {
         self.moves.iter().any(|mover| mover.side.is_some())
     }
 
-    /// The alternatives of a move in the rule's own words.
+    /// The source text of each alternative of the rule.
     pub fn move_words(&self) -> impl Iterator<Item = &str> {
         self.moves.iter().map(|mover| mover.words.as_str())
     }
 
-    /// The outcomes that a position can have.
+    /// The outcome classes that positions of this game may have.
     pub fn outcomes(&self) -> impl Iterator<Item = Class> + use<> {
         let (sided, may_repeat) = (self.has_sides(), self.may_repeat);
         let all = [Class::P, Class::N, Class::L, Class::R, Class::D];
@@ -79,9 +82,9 @@ impl Game {
         })
     }
 
-    /// Why positions have no Grundy values, if they have none: the value of
-    /// Sprague and Grundy is that of an impartial game in which play ends.
-    pub fn no_values(&self) -> Option<&'static str> {
+    /// Why positions have no Grundy values; `None` if they have. Only impartial
+    /// games in which play ends have Grundy values (Sprague 1935, Grundy 1939).
+    pub fn no_grundy_values(&self) -> Option<&'static str> {
         if self.has_sides() {
             Some("each side has moves of its own")
         } else if self.may_repeat {
@@ -91,26 +94,26 @@ impl Game {
         }
     }
 
-    /// A position as the language writes it.
+    /// A position in the syntax of the language.
     pub fn shown(&self, position: &[u64]) -> String {
         let sizes: Vec<String> = position.iter().map(u64::to_string).collect();
-        match &self.field {
-            Field::Heaps | Field::Reals => format!("({})", sizes.join(",")),
-            Field::Tokens(digraph) => {
+        match &self.position_kind {
+            PositionKind::Heaps | PositionKind::Reals => format!("({})", sizes.join(",")),
+            PositionKind::Tokens(digraph) => {
                 let vertices = position.iter().map(|number| match digraph.state(*number) {
                     Some(state) => digraph.shown(state),
                     None => number.to_string(),
                 });
                 format!("({})", vertices.collect::<Vec<_>>().join(","))
             }
-            Field::Bag(kinds) if kinds.names.is_empty() || position.is_empty() => {
+            PositionKind::Multiset(kinds) if kinds.names.is_empty() || position.is_empty() => {
                 format!("{{{}}}", sizes.join(","))
             }
-            Field::Bag(kinds) => {
+            PositionKind::Multiset(kinds) => {
                 let heaps: Vec<String> = position
                     .iter()
                     .map(|heap| {
-                        let (size, kind) = kinds.decoded(*heap);
+                        let (size, kind) = kinds.decode(*heap);
                         format!("{} {size}", kinds.names[kind])
                     })
                     .collect();
@@ -119,35 +122,37 @@ impl Game {
         }
     }
 
-    /// The board that tokens slide on.
+    /// The digraph that tokens slide on, if there is one.
     pub fn digraph(&self) -> Option<&Arc<Digraph>> {
-        match &self.field {
-            Field::Tokens(digraph) => Some(digraph),
+        match &self.position_kind {
+            PositionKind::Tokens(digraph) => Some(digraph),
             _ => None,
         }
     }
 
-    /// How many tokens a position has.
+    /// The number of tokens of a position: the sum of the sizes of its heaps.
     pub fn tokens(&self, position: &[u64]) -> u128 {
-        self.set_out(position)
+        self.sizes_and_kinds(position)
             .0
             .iter()
             .map(|size| u128::from(*size))
             .sum()
     }
 
-    /// The sizes of a position's heaps, and in a bag with kinds the kind of each.
-    pub fn set_out<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {
-        match &self.field {
-            Field::Bag(kinds) if !kinds.names.is_empty() => {
+    /// The sizes of a position's heaps, and, for a multiset with kinds, the kind
+    /// of each heap.
+    pub fn sizes_and_kinds<'p>(&self, position: &'p [u64]) -> (Cow<'p, [u64]>, Vec<usize>) {
+        match &self.position_kind {
+            PositionKind::Multiset(kinds) if !kinds.names.is_empty() => {
                 let (sizes, kinds): (Vec<u64>, Vec<usize>) =
-                    position.iter().map(|heap| kinds.decoded(*heap)).unzip();
+                    position.iter().map(|heap| kinds.decode(*heap)).unzip();
                 (Cow::Owned(sizes), kinds)
             }
             _ => (Cow::Borrowed(position), Vec::new()),
         }
     }
 
+    /// The heaps in their order.
     pub fn heaps(&self) -> impl Iterator<Item = HeapId> + use<> {
         (0..self.heap_names.len()).map(HeapId::new)
     }
@@ -155,40 +160,42 @@ impl Game {
 
 /// What the numbers of a position are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Field {
+pub enum PositionKind {
     /// The sizes of the heaps, in their order.
     Heaps,
-    /// The vertices on which the tokens stand, each by its number: see
+    /// The vertices on which the tokens are, each by its number: see
     /// [`crate::digraph`].
     Tokens(Arc<Digraph>),
-    /// The heaps of a bag: see `nimrule::engine::bag`.
-    Bag(Kinds),
-    /// Real sizes: what computes can say nothing of them, and what proves can.
+    /// The heaps of a multiset, encoded as [`HeapKinds`] describes.
+    Multiset(HeapKinds),
+    /// Real sizes. Provers accept such a game, engines refuse it.
     Reals,
 }
 
-/// The kinds of heap in a bag; one without a name where none are declared.
+/// The kinds of heaps in a multiset; a single kind without a name if the rule
+/// declares none.
 ///
-/// A position of a bag is a row of numbers, one for each heap that is not
-/// empty, ascending: the size, times the number of kinds, plus the heap's kind.
-/// With one kind that is the size itself.
+/// A position is the ascending list of the codes of its nonempty heaps. The code
+/// of a heap is its size times the number of kinds, plus the index of its kind;
+/// with a single kind this is the size itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kinds {
+pub struct HeapKinds {
     pub names: Vec<String>,
 }
 
-impl Kinds {
+impl HeapKinds {
+    /// The number of kinds, at least 1.
     pub fn count(&self) -> u64 {
         self.names.len().max(1) as u64
     }
 
-    /// The number that stands for a heap.
-    pub fn coded(&self, size: u64, kind: usize) -> u64 {
+    /// The code of a heap.
+    pub fn encode(&self, size: u64, kind: usize) -> u64 {
         size * self.count() + kind as u64
     }
 
-    /// The size and the kind of a heap.
-    pub fn decoded(&self, heap: u64) -> (u64, usize) {
+    /// The size and the kind of the heap with this code.
+    pub fn decode(&self, heap: u64) -> (u64, usize) {
         let kinds = self.count();
         (heap / kinds, (heap % kinds) as usize)
     }
@@ -198,16 +205,16 @@ impl Kinds {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParamValue {
     Number(i64),
-    /// Ascending, without repeats.
+    /// A finite set, ascending, without duplicates.
     Numbers(Vec<i64>),
     /// An octal code.
     Code(String),
-    /// A set without end, as written.
-    Endless(Expr<Set>, String),
+    /// An infinite set, and its source text.
+    InfiniteSet(Expr<Set>, String),
 }
 
 impl ParamValue {
-    /// The value as the language writes it.
+    /// The value in the syntax of the language.
     pub fn written(&self) -> String {
         match self {
             ParamValue::Number(value) => value.to_string(),
@@ -216,11 +223,12 @@ impl ParamValue {
                 format!("{{{}}}", members.join(","))
             }
             ParamValue::Code(code) => format!("\"{code}\""),
-            ParamValue::Endless(_, words) => words.clone(),
+            ParamValue::InfiniteSet(_, words) => words.clone(),
         }
     }
 
-    /// The value as a set to choose from.
+    /// The value as a set: a number as the set that contains it, an octal code as
+    /// the empty set.
     pub fn as_set(&self) -> Expr<Set> {
         match self {
             ParamValue::Number(value) => Set::Items(vec![Num::Const(*value).into()]).into(),
@@ -228,32 +236,35 @@ impl ParamValue {
                 Set::Items(values.iter().map(|v| Num::Const(*v).into()).collect()).into()
             }
             ParamValue::Code(_) => Set::Items(Vec::new()).into(),
-            ParamValue::Endless(set, _) => set.clone(),
+            ParamValue::InfiniteSet(set, _) => set.clone(),
         }
     }
 }
 
-/// Why play ends: levels of weights for the heaps. No move raises the
-/// weighted total of the first level; a move that keeps it lowers that of the
-/// second; and so on. In a bag the number of tokens stands for the levels.
-/// There are none where positions may repeat, or where tokens slide along arcs
-/// that never lead back.
+/// The termination measure: why play ends.
+///
+/// The measure of a position is the list of its weighted totals, one for each
+/// level of weights. Every move lowers it lexicographically. For a multiset
+/// the measure is the number of tokens. There are no levels if positions may
+/// repeat, or if tokens slide along the arcs of an acyclic digraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ending {
+pub struct TerminationMeasure {
+    /// The weights of the heaps, by level.
     pub levels: Vec<Vec<u64>>,
-    /// A move that keeps the number of tokens leaves more heaps than before.
+    /// Whether a move may keep the number of tokens; it then raises the number
+    /// of heaps.
     pub more_heaps: bool,
-    /// Play ends because the arcs of the board have no cycle.
-    pub along_arcs: bool,
+    /// Whether play ends because the digraph is acyclic.
+    pub acyclic: bool,
 }
 
-/// One alternative of a move.
+/// One alternative of a move: conditions, choices of numbers, and steps.
 #[derive(Debug, Clone)]
 pub struct Move {
-    /// Whose move it is, where one side alone may make it.
+    /// The side that may make the move; `None` for both.
     pub side: Option<Side>,
     pub name: Option<String>,
-    /// The rule's own words.
+    /// The source text.
     pub words: String,
     pub span: Span,
     pub when: Option<Expr<Bool>>,
@@ -261,7 +272,7 @@ pub struct Move {
     pub steps: Vec<Step>,
 }
 
-/// `for some x in SET where COND`
+/// The choice of a number: `for some x in SET where COND`.
 #[derive(Debug, Clone)]
 pub struct ForSome {
     pub slot: Slot,
@@ -269,33 +280,34 @@ pub struct ForSome {
     pub set: Expr<Set>,
     pub condition: Option<Expr<Bool>>,
     pub words: String,
-    /// For a set without end: what the chosen number is measured against.
-    pub horizon: Option<Horizon>,
+    /// The cutoff of an infinite set.
+    pub cutoff: Option<Cutoff>,
 }
 
-/// Everything in a move that a number from a set without end can change. Once
-/// the number is so large that all of it is settled, larger ones give the same
-/// options, and need not be tried.
+/// The cutoff of an infinite set: the parts of a move that depend on a number
+/// chosen from it. From some number on these parts are constant, so that larger
+/// numbers give the same options and need not be enumerated.
 #[derive(Debug, Clone)]
-pub struct Horizon {
-    /// Conditions that read the number.
+pub struct Cutoff {
+    /// Conditions that read the number. They must become always or never true.
     pub conditions: Vec<Expr<Bool>>,
-    /// Amounts and bounds of amounts that read the number: settled when they
-    /// pass every heap.
+    /// Amounts and bounds of amounts that read the number. They must exceed every
+    /// heap or fall below 1.
     pub amounts: Vec<Expr<Num>>,
-    /// What other sets give, of which nothing is known.
+    /// Numbers chosen from other sets, which may have any value.
     pub others: Vec<Slot>,
 }
 
-impl Horizon {
-    /// A number from which on nothing changes in a position of `tokens`
-    /// tokens, if there is one in reach.
-    pub fn settled_from(&self, slot: Slot, slots: usize, tokens: u64) -> Option<i64> {
+impl Cutoff {
+    /// A number from which on the options of a position with `tokens` tokens do
+    /// not change, found by doubling. `None` if there is none within 64 bits or
+    /// the interval analysis does not prove one.
+    pub fn number(&self, slot: Slot, slots: usize, tokens: u64) -> Option<i64> {
         let tokens = i128::from(tokens);
         let mut from = tokens + 1;
         for _ in 0..40 {
-            let mut known = Known::new(slots, Interval::new(0, tokens));
-            known.all_locals(Interval::new(-tokens, tokens));
+            let mut known = IntervalEnvironment::new(slots, Interval::new(0, tokens));
+            known.set_all_locals(Interval::new(-tokens, tokens));
             for other in &self.others {
                 known.set_local(*other, Interval::ALL);
             }
@@ -318,6 +330,7 @@ impl Horizon {
     }
 }
 
+/// A step of a move: an action, repeated `least` to `most` times.
 #[derive(Debug, Clone)]
 pub struct Step {
     pub least: u64,
@@ -327,25 +340,28 @@ pub struct Step {
     pub span: Span,
 }
 
+/// What a step does.
 #[derive(Debug, Clone)]
 pub enum Action {
+    /// Tokens are taken from heaps; what is left of a heap may be divided.
     Take {
         amount: Amount,
         from: Selection,
         leaving: Option<Leaving>,
         condition: Option<Expr<Bool>>,
     },
+    /// The same number of tokens is put on each heap selected.
     Put {
         amount: Expr<Set>,
         on: Selection,
         condition: Option<Expr<Bool>>,
     },
-    /// Each of the tokens selected goes along an arc.
+    /// Each token selected moves along an arc.
     Slide {
         what: Selection,
         condition: Option<Expr<Bool>>,
     },
-    /// What a heap holds is put into several heaps, none of them empty.
+    /// The tokens of a heap are divided into several nonempty heaps.
     Split {
         what: Selection,
         parts: Parts,
@@ -353,26 +369,27 @@ pub enum Action {
     },
 }
 
-/// The heaps that a split puts in a heap's place.
+/// The heaps into which a heap is split.
 #[derive(Debug, Clone)]
 pub enum Parts {
-    /// As many as there are slots, which hold their sizes.
+    /// One heap for each slot, which is bound to its size.
     Named(Vec<Slot>),
-    /// As many as this says.
+    /// Heaps without names.
     Counted(Leaving),
 }
 
-/// Into how many non-empty heaps what is left of a heap is put, both ends
-/// included, and of which kind they are.
+/// The number and kind of the nonempty heaps into which the rest of a heap is
+/// divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leaving {
     pub least: u64,
     pub most: u64,
-    /// The kind of the heap itself, where none is named.
+    /// The kind of the new heaps; `None` for the kind of the heap itself.
     pub kind: Option<usize>,
 }
 
 impl Action {
+    /// The heaps or tokens on which the action operates.
     pub fn selection(&self) -> &Selection {
         match self {
             Action::Take { from, .. } => from,
@@ -381,6 +398,7 @@ impl Action {
         }
     }
 
+    /// The condition of `where`.
     pub fn condition(&self) -> Option<&Expr<Bool>> {
         match self {
             Action::Take { condition, .. }
@@ -391,45 +409,49 @@ impl Action {
     }
 }
 
-/// How much a step takes from the heaps it selects.
+/// The amounts that a step takes from the heaps it selects.
 #[derive(Debug, Clone)]
 pub struct Amount {
     pub share: Share,
-    /// The numbers that may be taken from a heap; any, where absent.
+    /// The numbers that may be taken from a heap; `None` for any number.
     pub numbers: Option<Expr<Set>>,
-    /// Where the number taken, all heaps together (or from each, where the
-    /// share is equal), is kept under a name.
+    /// The local variable bound to the total amount, or to the amount from each
+    /// heap if the shares are equal.
     pub bound: Option<Slot>,
 }
 
+/// How an amount is distributed over the heaps selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// Heap by heap, each may be zero, at least one token in total.
+    /// An amount for each heap, which may be 0, and at least one token in total.
     HeapByHeap,
-    /// The same positive number from each.
+    /// The same positive amount from each heap.
     Equal,
 }
 
-/// The heaps a step acts on: one of the members.
+/// The selection of a step: the player chooses one of the sets of heaps.
 #[derive(Debug, Clone)]
 pub struct Selection {
     pub members: Members,
+    /// The index under which later steps refer to the heaps selected.
     pub pick: Pick,
+    /// The source text.
     pub words: String,
     pub span: Span,
 }
 
+/// The sets of heaps from which a selection chooses one.
 #[derive(Debug, Clone)]
 pub enum Members {
     /// These sets of heaps, each ascending.
     Listed(Vec<Vec<HeapId>>),
-    /// Heaps that are there on a shrinking board as the step begins.
-    Left(Left),
-    /// Heaps of a bag, of one kind if one is named.
-    Bag { number: Number, kind: Option<usize> },
-    /// What an earlier step selected.
+    /// Sets of heaps that remain on a shrinking board at the start of the step.
+    Remaining(RemainingSets),
+    /// Heaps of a multiset, of one kind if one is given.
+    Multiset { number: Number, kind: Option<usize> },
+    /// The set that an earlier step selected.
     Picked(Pick),
-    /// The heap with this index.
+    /// The heap with this index, counted from `first`.
     At {
         heaps: Vec<HeapId>,
         first: i64,
@@ -438,30 +460,33 @@ pub enum Members {
 }
 
 impl Members {
-    /// Is every set a single heap, if every set selected earlier is one of
-    /// which `is_one_heap` holds?
+    /// Whether every set is a single heap, given whether the sets that earlier
+    /// steps selected are single heaps.
     pub fn is_one_heap(&self, is_one_heap: impl Fn(Pick) -> bool) -> bool {
         match self {
             Members::Listed(sets) => sets.iter().all(|set| set.len() == 1),
-            Members::Left(left) => left.widest() == 1,
-            Members::Bag { number, .. } => matches!(number, Number::Some { most: 1, .. }),
+            Members::Remaining(left) => left.widest() == 1,
+            Members::Multiset { number, .. } => matches!(number, Number::Some { most: 1, .. }),
             Members::Picked(earlier) => is_one_heap(*earlier),
             Members::At { .. } => true,
         }
     }
 
-    /// The single heaps among which a step chooses whatever the position is. On
-    /// a shrinking board an empty one is not there, which makes no difference
-    /// to a step that takes something from the heap.
+    /// The single heaps among which the step chooses at every position; `None`
+    /// if they depend on the position or a set has several heaps. An empty heap
+    /// of a shrinking board is included: nothing can be taken from it.
     pub fn single_heaps(&self) -> Option<&[Vec<HeapId>]> {
         let sets = match self {
             Members::Listed(sets) => sets,
-            Members::Left(Left {
-                family: LeftFamily::Listed(sets),
+            Members::Remaining(RemainingSets {
+                family: SetFamily::Listed(sets),
                 number: Number::Some { least: 1, most: 1 },
                 ..
             }) => sets,
-            Members::Left(_) | Members::Bag { .. } | Members::Picked(_) | Members::At { .. } => {
+            Members::Remaining(_)
+            | Members::Multiset { .. }
+            | Members::Picked(_)
+            | Members::At { .. } => {
                 return None;
             }
         };
@@ -469,42 +494,43 @@ impl Members {
     }
 }
 
-/// The unions of so many different members of a family, each made of heaps
-/// that are there: heaps of a shrinking board that are not empty, and the heaps
-/// beside the board.
+/// The sets of heaps that may be selected on a shrinking board: the unions of
+/// `number` distinct members of a family of sets. The sets consist of remaining
+/// heaps: heaps of the board that are not empty, and heaps that are not on the
+/// board.
 #[derive(Debug, Clone)]
-pub struct Left {
+pub struct RemainingSets {
     pub board: ShrinkingBoard,
-    pub family: LeftFamily,
+    pub family: SetFamily,
     pub number: Number,
 }
 
-/// A family on a shrinking board.
+/// A family of sets of heaps on a shrinking board.
 #[derive(Debug, Clone)]
-pub enum LeftFamily {
-    /// From `least` to `most` consecutive heaps of those that are left on the
-    /// board; all of them where no more are left.
+pub enum SetFamily {
+    /// The sets of `least` to `most` consecutive heaps among the remaining heaps
+    /// of the board; the set of all of them if there are no more.
     Consecutive { least: usize, most: usize },
-    /// These sets, each without the heaps that are not there. A set of which
-    /// nothing is there is no member, and equal sets are one member.
+    /// The intersections of these sets with the remaining heaps, without the
+    /// empty set and without duplicates.
     Listed(Vec<Vec<HeapId>>),
 }
 
-impl Left {
-    /// The sets of heaps that may be selected in a position, each ascending.
+impl RemainingSets {
+    /// The sets of heaps that may be selected at a position, each ascending.
     pub fn members(&self, position: &[u64]) -> Vec<Picked> {
         let family: Vec<Picked> = match &self.family {
-            LeftFamily::Consecutive { least, most } => {
-                let left = self.board.left(position);
-                self.board.consecutive(&left, *least, *most)
+            SetFamily::Consecutive { least, most } => {
+                let remaining = self.board.remaining(position);
+                self.board.consecutive(&remaining, *least, *most)
             }
-            LeftFamily::Listed(sets) => {
-                let there = |set: &Vec<HeapId>| -> Picked {
+            SetFamily::Listed(sets) => {
+                let remaining = |set: &Vec<HeapId>| -> Picked {
                     let heaps = set.iter().copied();
-                    let there = heaps.filter(|heap| self.board.is_there(*heap, position));
-                    there.collect()
+                    let remaining = heaps.filter(|heap| self.board.remains(*heap, position));
+                    remaining.collect()
                 };
-                let mut family: Vec<Picked> = sets.iter().map(there).collect();
+                let mut family: Vec<Picked> = sets.iter().map(remaining).collect();
                 family.retain(|set| !set.is_empty());
                 if sets.iter().any(|set| set.len() > 1) {
                     let mut seen = std::collections::BTreeSet::new();
@@ -529,18 +555,18 @@ impl Left {
             });
         }
         if family.iter().any(|set| set.len() > 1) {
-            // Different members may have the same union.
+            // Unions of different members may be equal.
             unions.sort_unstable();
             unions.dedup();
         }
         unions
     }
 
-    /// Every heap that may be selected.
+    /// All heaps that may be selected at some position.
     pub fn heaps(&self) -> Vec<HeapId> {
         match &self.family {
-            LeftFamily::Consecutive { .. } => self.board.places().map(HeapId::new).collect(),
-            LeftFamily::Listed(sets) => {
+            SetFamily::Consecutive { .. } => self.board.places().map(HeapId::new).collect(),
+            SetFamily::Listed(sets) => {
                 let mut heaps = sets.concat();
                 heaps.sort_unstable();
                 heaps.dedup();
@@ -549,11 +575,11 @@ impl Left {
         }
     }
 
-    /// The most heaps that one set may hold.
+    /// An upper bound on the size of a set.
     pub fn widest(&self) -> usize {
         let member = match &self.family {
-            LeftFamily::Consecutive { most, .. } => *most,
-            LeftFamily::Listed(sets) => sets.iter().map(Vec::len).max().unwrap_or(0),
+            SetFamily::Consecutive { most, .. } => *most,
+            SetFamily::Listed(sets) => sets.iter().map(Vec::len).max().unwrap_or(0),
         };
         match self.number {
             Number::Some { most, .. } => member.saturating_mul(most).min(self.heaps().len()),
@@ -562,7 +588,8 @@ impl Left {
     }
 }
 
-/// All ways to choose `chosen` of `0..from`, in lexicographic order.
+/// Calls `found` with every combination of `chosen` numbers out of `0..from`, in
+/// lexicographic order.
 pub fn combinations(from: usize, chosen: usize, found: &mut dyn FnMut(&[usize])) {
     if chosen > from {
         return;
@@ -580,7 +607,7 @@ pub fn combinations(from: usize, chosen: usize, found: &mut dyn FnMut(&[usize]))
     }
 }
 
-/// How many heaps, or members of a family, a step chooses.
+/// The number of heaps, or of members of a family, that a step chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Number {
     /// From `least` to `most`.
@@ -591,15 +618,17 @@ pub enum Number {
     All,
 }
 
+/// The convention that decides who wins at a terminal position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Convention {
-    /// Who cannot move loses.
+    /// Normal play: a player who cannot move loses.
     Normal,
-    /// Who cannot move wins.
+    /// Misère play: a player who cannot move wins.
     Misere,
 }
 
 impl Convention {
+    /// The keyword.
     pub fn word(self) -> &'static str {
         match self {
             Convention::Normal => "normal",
@@ -608,76 +637,83 @@ impl Convention {
     }
 }
 
+/// A claim of the file.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// The claim as written, on one line.
+    /// The source text, on one line.
     pub words: String,
     pub span: Span,
     pub convention: Convention,
-    /// Does the claim hold for these parameters by its own words?
+    /// Whether the claim is about the current parameters.
     pub applies: Applies,
-    /// What it says, where it applies.
+    /// The statement, if the claim applies.
     pub statement: Option<Statement>,
-    /// Where the file says that it fails, where it applies.
+    /// The counterexample that the file gives, if the claim applies.
     pub refuted: Option<Vec<u64>>,
 }
 
-/// Whether a claim or an example speaks of the parameters at hand.
+/// Whether a claim or an example is about the current parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applies {
-    /// It names no condition.
+    /// It has no `for` condition.
     Always,
-    /// Its `for` holds.
+    /// Its `for` condition holds.
     Here,
-    /// Its `for` does not hold.
+    /// Its `for` condition does not hold.
     Elsewhere,
 }
 
+/// What a claim states.
 #[derive(Debug, Clone)]
 pub enum Statement {
+    /// The positions of an outcome class satisfy a condition.
     Outcome {
         class: Class,
-        /// The labelling is only said to be consistent with the relation.
+        /// Whether the claim is only that the labelling by the condition is
+        /// consistent with the move relation.
         consistent: bool,
+        /// Whether the condition need only hold of some image of the position.
         up_to_symmetry: bool,
         direction: Direction,
         condition: Expr<Bool>,
     },
+    /// The Grundy value of every position.
     Grundy(Expr<Num>),
-    /// Who moves second answers in the partner of each heap. Each pair stands
-    /// here once; a heap in no pair is empty.
+    /// A pairing strategy: positions in which paired heaps are equal and all
+    /// other heaps are empty are P-positions. Each pair is listed once.
     Pairing(Vec<(HeapId, HeapId)>),
+    /// The Grundy sequence of a kind of heap is arithmetico-periodic.
     Period {
         period: u64,
         from: u64,
         saltus: u64,
         kind: usize,
     },
-    /// Where the condition holds, this is that game, cell for cell.
+    /// The positions that satisfy a condition form a game that is isomorphic to
+    /// another game.
     SameAs(Box<SameAs>),
-    /// Every winning position also comes from a losing one.
+    /// Every winning position is also an option of a losing position.
     Cogame,
-    /// How many consistent labellings there are.
-    Labellings(u64),
-    /// The size of the misere quotient of the heaps to `to`.
-    Quotient {
-        to: u64,
-        elements: u64,
-    },
+    /// The number of kernels of the move digraph (consistent labellings).
+    KernelCount(u64),
+    /// The order of the misère quotient of the heaps with at most `to` tokens.
+    Quotient { to: u64, elements: u64 },
 }
 
-/// Another game, and where this one is said to be it.
+/// Another game, and the condition on the positions that are isomorphic to it.
 #[derive(Debug, Clone)]
 pub struct SameAs {
-    /// The other game as the claim writes it, with its parameters.
+    /// The source text that names the other game and its parameters.
     pub words: String,
     pub condition: Expr<Bool>,
-    /// The other game's rule, without what it claims of itself.
+    /// The rule of the other game, without its claims.
     pub other: Game,
 }
 
+/// An example of the file: the result of one position.
 #[derive(Debug, Clone)]
 pub struct Example {
+    /// The source text, on one line.
     pub words: String,
     pub span: Span,
     pub convention: Convention,
@@ -686,20 +722,24 @@ pub struct Example {
     pub verdict: Verdict,
 }
 
+/// What an example states of its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
+    /// The outcome class.
     Is(Class),
+    /// The Grundy value.
     HasGrundy(i64),
+    /// The move to this option wins.
     WinsBy(Vec<u64>),
 }
 
-/// Which way a claim about P-positions goes.
+/// The direction of a claim about an outcome class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// P exactly where the condition holds.
+    /// A position is of the class if and only if the condition holds.
     Iff,
-    /// The condition makes a position P.
+    /// A position is of the class if the condition holds.
     If,
-    /// A P-position satisfies the condition.
+    /// A position is of the class only if the condition holds.
     OnlyIf,
 }

@@ -1,11 +1,11 @@
-//! Where text comes from, and places in it.
+//! Source texts and spans.
 
 use std::fmt;
 
-/// A stretch of a source's text: a byte offset and a length in bytes.
+/// A range of a source's text: a byte offset and a length in bytes.
 pub type Span = miette::SourceSpan;
 
-/// A rule file's text with the name it is reported under.
+/// The text of a rule file, and the name by which errors refer to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     pub name: String,
@@ -13,6 +13,7 @@ pub struct Source {
 }
 
 impl Source {
+    /// A source with a name and a text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         Source {
             name: name.into(),
@@ -20,14 +21,15 @@ impl Source {
         }
     }
 
-    /// The text of `span`, with comments left out and white space folded, as
-    /// a report quotes it on one line.
+    /// The text of `span` on one line: without comments, with runs of white
+    /// space replaced by one space.
     pub fn quote(&self, span: Span) -> String {
         quote(&self.text, span)
     }
 }
 
-/// The text of `span` in `text` on one line, without comments.
+/// The text of `span` in `text` on one line: without comments, with runs of
+/// white space replaced by one space.
 pub fn quote(text: &str, span: Span) -> String {
     let end = (span.offset() + span.len()).min(text.len());
     let words = text[span.offset().min(end)..end]
@@ -42,16 +44,15 @@ pub fn quote(text: &str, span: Span) -> String {
     words.join(" ")
 }
 
-/// The smallest span that covers both.
+/// The smallest span that covers two spans.
 pub fn join(first: Span, last: Span) -> Span {
     let start = first.offset().min(last.offset());
     let end = (first.offset() + first.len()).max(last.offset() + last.len());
     (start, end - start).into()
 }
 
-/// A value with the place in the text where it was written. Equality and
-/// hashing look at the value alone, so that two texts that say the same are
-/// equal however they are laid out.
+/// A value with its span in the source text. Equality ignores the span, so that
+/// texts that differ only in layout have equal trees.
 #[derive(Clone)]
 pub struct Spanned<T> {
     pub node: T,
@@ -59,12 +60,14 @@ pub struct Spanned<T> {
 }
 
 impl<T> Spanned<T> {
+    /// A value with its span.
     pub fn new(node: T, span: Span) -> Spanned<T> {
         Spanned { node, span }
     }
 }
 
-/// What was derived and stands nowhere in the text: an empty span at its start.
+/// A derived value, which does not occur in the text, has an empty span at
+/// offset 0.
 impl<T> From<T> for Spanned<T> {
     fn from(node: T) -> Spanned<T> {
         Spanned::new(node, (0, 0).into())
@@ -99,6 +102,6 @@ impl<T: fmt::Debug> fmt::Debug for Spanned<T> {
     }
 }
 
-/// How a rule file's `from "file"` is read. The core does no input of its own:
-/// the caller hands in what reading means.
+/// A callback that reads the file of a `from "file"` clause. The library itself
+/// does no input or output.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;

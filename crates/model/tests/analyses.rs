@@ -1,26 +1,28 @@
-//! The analyses of expressions held against evaluation, on random expressions.
+//! Property tests: the static analyses of expressions agree with evaluation on random expressions.
 
 use nimrule_model::board::symmetry::Symmetries;
-use nimrule_model::expr::bounds::{Interval, Known, Truth};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use nimrule_model::expr::solve::{Unknown, solve_for};
 use nimrule_model::expr::total::is_total;
 use nimrule_model::expr::{
-    Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Part, Quantifier, Scene, Set, Slot,
+    Arithmetic, Bool, Environment, Expr, Fold, HeapId, List, Num, Order, Part, Quantifier, Set,
+    Slot,
 };
 
-/// The largest size of a heap here.
-const MOST: u64 = 3;
+/// The largest size of a heap in these tests.
+const MAX_SIZE: u64 = 3;
 
-/// The number that comparisons are solved for.
+/// The unknown that comparisons are solved for.
 const T: Slot = Slot(0);
 
-/// An expression binds fewer names.
+/// An upper bound on the number of variables of an expression.
 const SLOTS: usize = 200;
 
-/// A generator of Knuth's, so that the expressions are the same everywhere.
+/// A linear congruential generator (Knuth, MMIX), so that the expressions are the same on every
+/// machine.
 struct Random {
     state: u64,
-    /// The names bound so far, each another slot.
+    /// The number of variables bound so far.
     slots: u32,
 }
 
@@ -49,7 +51,7 @@ impl Random {
         Slot(self.slots)
     }
 
-    /// A number that may read `x`, where a name is bound.
+    /// A random number that may read `x`, the innermost bound variable.
     fn num(&mut self, depth: u64, x: Option<Slot>) -> Expr<Num> {
         let huge = [i64::MAX, i64::MIN + 1, 1 << 62, -4_000_000_000];
         let small = [-3, -1, 0, 1, 2, 5];
@@ -154,15 +156,15 @@ impl Random {
     }
 }
 
-/// Shows every position and every value of `t`.
-fn each(mut f: impl FnMut(&mut Scene<'_>)) {
+/// Calls `f` for every position and every value of `t`.
+fn each(mut f: impl FnMut(&mut Environment<'_>)) {
     let symmetries = Symmetries::trivial(2);
     let mut locals = vec![0; SLOTS];
-    for a in 0..=MOST {
-        for b in 0..=MOST {
+    for a in 0..=MAX_SIZE {
+        for b in 0..=MAX_SIZE {
             for t in -2..=4 {
                 locals[T.index()] = t;
-                f(&mut Scene {
+                f(&mut Environment {
                     position: &[a, b],
                     kinds: &[],
                     locals: &mut locals,
@@ -176,23 +178,23 @@ fn each(mut f: impl FnMut(&mut Scene<'_>)) {
     }
 }
 
-fn known() -> Known {
-    let mut known = Known::new(SLOTS, Interval::new(0, MOST.into()));
-    known.set_local(T, Interval::new(-2, 4));
-    known
+fn environment() -> IntervalEnvironment {
+    let mut environment = IntervalEnvironment::new(SLOTS, Interval::new(0, MAX_SIZE.into()));
+    environment.set_local(T, Interval::new(-2, 4));
+    environment
 }
 
 #[test]
-fn intervals_hold_every_value() {
+fn intervals_contain_every_value() {
     let mut random = Random::new(1);
     let (mut values, mut narrow) = (0, 0);
     for _ in 0..4_000 {
         random.slots = 0;
         let num = random.num(3, None);
-        let interval = known().num(&num);
+        let interval = environment().num(&num);
         narrow += u64::from(interval.high.abs() < 1_000);
-        each(|scene| {
-            if let Ok(value) = num.eval(scene) {
+        each(|at| {
+            if let Ok(value) = num.eval(at) {
                 values += 1;
                 let value = i128::from(value);
                 let holds = interval.low <= value && value <= interval.high;
@@ -204,17 +206,17 @@ fn intervals_hold_every_value() {
 }
 
 #[test]
-fn what_is_always_or_never_so_is() {
+fn always_and_never_are_correct() {
     let mut random = Random::new(2);
     let mut sure = 0;
     for _ in 0..4_000 {
         random.slots = 0;
         let condition = random.condition(3, None);
-        let truth = known().truth(&condition);
+        let truth = environment().truth(&condition);
         sure += u64::from(truth != Truth::Sometimes);
-        each(|scene| match (condition.eval(scene), truth) {
+        each(|at| match (condition.eval(at), truth) {
             (Ok(true), Truth::Never) | (Ok(false), Truth::Always) => {
-                panic!("{truth:?}: {condition:?} at {:?}", scene.position)
+                panic!("{truth:?}: {condition:?} at {:?}", at.position)
             }
             _ => {}
         });
@@ -223,26 +225,26 @@ fn what_is_always_or_never_so_is() {
 }
 
 #[test]
-fn what_is_assumed_narrows_to_what_is_so() {
+fn propagated_bounds_contain_every_solution() {
     let mut random = Random::new(3);
     let mut narrowed = 0;
     for _ in 0..12_000 {
         random.slots = 0;
         let condition = random.condition(2, None);
-        let mut one = Known::of_one_position(SLOTS);
+        let mut one = IntervalEnvironment::of_one_position(SLOTS);
         for heap in [HeapId(0), HeapId(1)] {
-            one.set_heap(heap, Interval::new(0, MOST.into()));
+            one.set_heap(heap, Interval::new(0, MAX_SIZE.into()));
         }
         one.set_local(T, Interval::new(-2, 4));
         one.assume(&condition);
         let heaps = [one.heap(HeapId(0)), one.heap(HeapId(1))];
-        narrowed += u64::from(heaps.iter().any(|heap| heap.high < MOST.into()));
-        each(|scene| {
-            if condition.eval(scene) == Ok(true) {
-                for (size, heap) in scene.position.iter().zip(heaps) {
+        narrowed += u64::from(heaps.iter().any(|heap| heap.high < MAX_SIZE.into()));
+        each(|at| {
+            if condition.eval(at) == Ok(true) {
+                for (size, heap) in at.position.iter().zip(heaps) {
                     let size = i128::from(*size);
                     let holds = heap.low <= size && size <= heap.high;
-                    assert!(holds, "{heap:?} by {condition:?} at {:?}", scene.position);
+                    assert!(holds, "{heap:?} by {condition:?} at {:?}", at.position);
                 }
             }
         });
@@ -251,28 +253,24 @@ fn what_is_assumed_narrows_to_what_is_so() {
 }
 
 #[test]
-fn what_is_total_has_a_value() {
+fn total_expressions_have_a_value() {
     let mut random = Random::new(4);
     let mut total = 0;
     for _ in 0..6_000 {
         random.slots = 0;
         let num = random.num(3, None);
-        if is_total(Part::Num(&num), &mut known(), Interval::COUNTED) {
+        if is_total(Part::Num(&num), &mut environment(), Interval::I64) {
             total += 1;
-            each(|scene| {
-                let value = num.eval(scene);
-                assert!(
-                    value.is_ok(),
-                    "{value:?} of {num:?} at {:?}",
-                    scene.position
-                );
+            each(|at| {
+                let value = num.eval(at);
+                assert!(value.is_ok(), "{value:?} of {num:?} at {:?}", at.position);
             });
         }
         let condition = random.condition(3, None);
-        if is_total(Part::Bool(&condition), &mut known(), Interval::COUNTED) {
+        if is_total(Part::Bool(&condition), &mut environment(), Interval::I64) {
             total += 1;
-            each(|scene| {
-                let value = condition.eval(scene);
+            each(|at| {
+                let value = condition.eval(at);
                 assert!(value.is_ok(), "{value:?} of {condition:?}");
             });
         }
@@ -281,7 +279,7 @@ fn what_is_total_has_a_value() {
 }
 
 #[test]
-fn bounds_are_what_the_comparison_says() {
+fn solved_bounds_follow_from_the_condition() {
     let mut random = Random::new(5);
     let mut solved = 0;
     for _ in 0..40_000 {
@@ -291,17 +289,17 @@ fn bounds_are_what_the_comparison_says() {
             continue;
         };
         solved += 1;
-        each(|scene| {
-            let t = scene.locals[T.index()];
-            let mut value = |bound: &Expr<Num>| bound.eval(scene);
+        each(|at| {
+            let t = at.locals[T.index()];
+            let mut value = |bound: &Expr<Num>| bound.eval(at);
             let low: Result<Vec<i64>, _> = solution.at_least.iter().map(&mut value).collect();
             let high: Result<Vec<i64>, _> = solution.at_most.iter().map(&mut value).collect();
-            let (Ok(low), Ok(high), Ok(holds)) = (low, high, condition.eval(scene)) else {
+            let (Ok(low), Ok(high), Ok(holds)) = (low, high, condition.eval(at)) else {
                 return;
             };
             let bounded = low.iter().all(|low| *low <= t) && high.iter().all(|high| t <= *high);
             let agrees = bounded == holds || bounded && !solution.is_exact;
-            assert!(agrees, "{condition:?} at {:?}, {t}", scene.position);
+            assert!(agrees, "{condition:?} at {:?}, {t}", at.position);
         });
     }
     assert!(solved > 1_000, "{solved}");

@@ -145,7 +145,7 @@ fn collect(part: &Spanned<Part<'_>>, words: &mut Vec<Word>) {
         let span = part.span;
         words.push(Word { base, span });
     }
-    for child in part.node.placed_children() {
+    for child in part.node.spanned_children() {
         collect(&child, words);
     }
 }

@@ -9,7 +9,7 @@ pub mod held;
 
 use super::hypergraph_nim::of_game;
 use nimrule_automata::{self as automata, LevelledDfa};
-use nimrule_checker::{Certificate, Refused, Rule, Unsupported, verify};
+use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
 use nimrule_limits::{Limits, Met};
 use nimrule_model::game::{Convention, Game};
 use std::time::Duration;
@@ -56,9 +56,9 @@ pub fn check(
     let certificate = Certificate::new(&rule, claim, convention, numeration, set);
     match verify(game, &certificate, limits) {
         Ok(_) => Ok(Check::Accepted(Box::new(certificate))),
-        Err(Refused::Met(Met::Stopped)) => Err(Met::Stopped),
-        Err(Refused::Met(met)) => Ok(Check::Open(NotWritten(met.to_string()))),
-        Err(Refused::Unsupported(unsupported)) => Ok(Check::Open(unsupported.into())),
+        Err(VerifyError::Met(Met::Stopped)) => Err(Met::Stopped),
+        Err(VerifyError::Met(met)) => Ok(Check::Open(NotWritten(met.to_string()))),
+        Err(VerifyError::Unsupported(unsupported)) => Ok(Check::Open(unsupported.into())),
         Err(other) => Ok(Check::Refused(other.to_string())),
     }
 }

@@ -16,7 +16,7 @@ use nimrule_checker::Certificate;
 use nimrule_ir as ir;
 use nimrule_limits::Limits;
 use nimrule_model::expr::{Bool, Expr, Num, Order, Part};
-use nimrule_model::game::{Claim, Class, Convention, Direction, Field, Game, Statement};
+use nimrule_model::game::{Claim, Class, Convention, Direction, Game, PositionKind, Statement};
 use std::rc::Rc;
 pub use values::value_tracks;
 use values::values;
@@ -190,11 +190,13 @@ pub(super) fn is_within(game: &Game) -> Result<(), &'static str> {
     } else if game.heap_count() > MOST_HEAPS {
         "there are too many heaps"
     } else {
-        match game.field {
-            Field::Heaps => return Ok(()),
-            Field::Tokens(_) => "tokens stand on a board: there is nothing to prove for all sizes",
-            Field::Bag(_) => "the number of heaps is not fixed",
-            Field::Reals => "the heaps are of real size",
+        match game.position_kind {
+            PositionKind::Heaps => return Ok(()),
+            PositionKind::Tokens(_) => {
+                "tokens stand on a board: there is nothing to prove for all sizes"
+            }
+            PositionKind::Multiset(_) => "the number of heaps is not fixed",
+            PositionKind::Reals => "the heaps are of real size",
         }
     })
 }

@@ -177,8 +177,8 @@ fn text(by: &By, form: &Form, numeration: Numeration, set: &nimrule_checker::Dfa
         Form::None => put("form", Value::Null),
         Form::Words(words) => put("form", json!(words)),
     };
-    put("base", for_checker(numeration).written());
-    put("set", set.written());
+    put("base", for_checker(numeration).to_json());
+    put("set", set.to_json());
     Value::from(whole).to_string()
 }
 
@@ -204,10 +204,10 @@ pub fn read(
         Some(Value::String(words)) => Form::Words(words.clone()),
         Some(_) => return Err(Unfit::Meaning("form")),
     };
-    let base = nimrule_checker::Numeration::read(&whole["base"]);
+    let base = nimrule_checker::Numeration::from_json(&whole["base"]);
     let base = base.filter(|base| fits(game, of_checker(*base)));
     let base = base.ok_or(Unfit::Meaning("base"))?;
-    let set = nimrule_checker::Dfa::read(&whole["set"], game.heap_count(), base, limits);
+    let set = nimrule_checker::Dfa::from_json(&whole["set"], game.heap_count(), base, limits);
     let set = set.ok().flatten().ok_or(Unfit::Meaning("set"))?;
     let numeration = of_checker(base);
     // What is left: another order, further fields, fields twice.

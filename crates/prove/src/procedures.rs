@@ -10,7 +10,7 @@ use super::theorem::Trouble;
 use super::{Verdict, of_integers, of_reals};
 use nimrule_engine::Failure;
 use nimrule_limits::Limits;
-use nimrule_model::game::{Claim, Convention, Field, Game};
+use nimrule_model::game::{Claim, Convention, Game, PositionKind};
 
 /// A way to prove theorems for all sizes.
 pub trait Procedure: Sync {
@@ -63,8 +63,8 @@ impl Procedure for OrderedFields {
     }
 
     fn can(&self, game: &Game) -> Result<(), &'static str> {
-        match game.field {
-            Field::Reals => Ok(()),
+        match game.position_kind {
+            PositionKind::Reals => Ok(()),
             _ => Err("the heaps are not of real size"),
         }
     }

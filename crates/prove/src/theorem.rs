@@ -167,13 +167,13 @@ impl<'g> Prover<'g> {
     /// Every move lowers the weights of the game's ending, level by level.
     fn play_ends(&mut self, all: &[Transition<Integers>]) -> Result<(), Trouble> {
         let nowhere: Span = (0, 0).into();
-        if self.game.ending.levels.is_empty() {
+        if self.game.termination.levels.is_empty() {
             return Err(Unsupported::new("play need not end", nowhere).into());
         }
         for way in all {
             let mut lower = Vec::new();
             let mut equal = Vec::new();
-            for weights in &self.game.ending.levels {
+            for weights in &self.game.termination.levels {
                 let change = change_of(way, weights);
                 let compared = change.and_then(|change| {
                     let falls = compare(&change, Order::Less, &constant(0))?;

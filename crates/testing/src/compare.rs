@@ -1,8 +1,8 @@
 //! The comparisons of every interpreter with the definition.
 //!
-//! Each comparison takes a rule that makes sense and returns what differs. It
-//! may pass over what takes too long, and where the definition has a fault;
-//! [`Counts`] says how much was compared.
+//! Each comparison takes a valid rule and returns the first difference as an
+//! error. It may skip what takes too long and positions at which the definition
+//! has a fault; [`Counts`] has the number of results compared.
 
 mod certificates;
 mod claims;
@@ -11,44 +11,48 @@ mod options;
 mod printed;
 mod provers;
 
-use crate::numbers::Numbers;
+use crate::rng::Rng;
 use nimrule::{Compiled, compile};
 use nimrule_definition as definition;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Solver};
 use nimrule_ir as ir;
-use nimrule_model::game::Field;
+use nimrule_model::game::PositionKind;
 use nimrule_model::source::Source;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-pub use options::{compare as options_of_game, options_agree};
+pub use options::compare as options_of_game;
 
-/// What was compared.
+/// The numbers of results compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Rules that make sense, of all that were made up.
+    /// Valid rules among the generated texts.
     pub rules: u64,
+    /// Generated texts.
     pub texts: u64,
     /// Positions whose options were compared.
     pub positions: u64,
     /// Faults that were compared.
     pub faults: u64,
-    /// Positions that engines answered, each engine and question by itself.
+    /// Answers of engines for a position, by engine and question.
     pub answers: u64,
     pub claims: u64,
     pub examples: u64,
-    /// Rules whose symbolic moves were compared, by the prover and the checker.
+    /// Transition relations compared, of the prover and of the checker.
     pub relations: u64,
-    /// Claims and sets proved, and claims refuted, by provers.
+    /// Claims and sets proved by provers.
     pub proved: u64,
+    /// Claims refuted by provers.
     pub refuted: u64,
-    /// Certificates verified, and certificates held against changed rules.
+    /// Certificates verified.
     pub verified: u64,
+    /// Sets checked against mutated rules.
     pub mutants: u64,
 }
 
 impl Counts {
+    /// Adds other counts.
     pub fn add(&mut self, other: &Counts) {
         for (own, more) in [
             (&mut self.rules, other.rules),
@@ -69,25 +73,26 @@ impl Counts {
     }
 }
 
-/// Which comparison: each has seeds of its own, so that one that is slow does
-/// not starve the others.
+/// A comparison. Each has its own seeds, so that a slow one does not starve the
+/// others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// The options and faults of positions: `ir::moves`.
     Options,
     /// Tables and single answers of every engine.
     Engines,
-    /// The same on boxes of thousands of positions, with rows of more than 64.
+    /// Tables of every engine on boxes of thousands of positions, with last heaps
+    /// of more than 64 tokens.
     LargeBoxes,
     /// Claims and examples.
     Claims,
-    /// What the provers decide.
+    /// The verdicts of the provers.
     Verdicts,
-    /// The moves as the prover and the checker read them.
+    /// The transition relations of the prover and of the checker.
     Relations,
-    /// Certificates held against changed rules.
+    /// Sets of P-positions checked against mutated rules.
     Certificates,
-    /// What is printed, parsed again.
+    /// Round trips: printed positions and texts, parsed again.
     Printed,
 }
 
@@ -103,6 +108,7 @@ impl Comparison {
         Comparison::Printed,
     ];
 
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Comparison::Options => "options",
@@ -116,54 +122,53 @@ impl Comparison {
         }
     }
 
+    /// The comparison with this name.
     pub fn named(name: &str) -> Option<Comparison> {
         Comparison::ALL.into_iter().find(|one| one.name() == name)
     }
 
-    /// What kind of rules it wants.
-    pub fn wants(self) -> crate::generate::Wanted {
-        use crate::generate::Wanted;
+    /// The class of rules that the comparison needs.
+    pub fn rule_class(self) -> crate::generate::RuleClass {
+        use crate::generate::RuleClass;
         match self {
             Comparison::Verdicts | Comparison::Relations | Comparison::Certificates => {
-                Wanted::Linear
+                RuleClass::Linear
             }
-            _ => Wanted::Any,
+            _ => RuleClass::Any,
         }
     }
 
-    /// What differs, if anything.
+    /// Runs the comparison on a text. Invalid texts are skipped.
     ///
     /// # Errors
     ///
-    /// The difference, in words.
+    /// The first difference, as text.
     pub fn of(self, text: &str, seed: u64, counts: &mut Counts) -> Result<(), String> {
         let Some(compiled) = compiled(text) else {
             return Ok(());
         };
         let game = &compiled.game;
-        if options::is_far(game) {
+        if options::has_large_cutoff(game) {
             return Ok(());
         }
         counts.rules += 1;
-        let mut numbers = Numbers::new(seed ^ 0x5eed);
+        let mut rng = Rng::new(seed ^ 0x5eed);
         match self {
-            Comparison::Options => options::compare(game, &mut numbers, counts),
-            Comparison::Engines => {
-                engines::compare(game, &mut numbers, engines::Size::Small, counts)
-            }
+            Comparison::Options => options::compare(game, &mut rng, counts),
+            Comparison::Engines => engines::compare(game, &mut rng, engines::Size::Small, counts),
             Comparison::LargeBoxes => {
-                engines::compare(game, &mut numbers, engines::Size::Large, counts)
+                engines::compare(game, &mut rng, engines::Size::Large, counts)
             }
             Comparison::Claims => claims::compare(game, counts),
             Comparison::Verdicts => provers::verdicts(game, counts),
-            Comparison::Relations => provers::relations(game, &mut numbers, counts),
-            Comparison::Certificates => certificates::compare(text, game, &mut numbers, counts),
-            Comparison::Printed => printed::compare(text, game, &mut numbers, counts),
+            Comparison::Relations => provers::relations(game, &mut rng, counts),
+            Comparison::Certificates => certificates::compare(text, game, &mut rng, counts),
+            Comparison::Printed => printed::compare(text, game, &mut rng, counts),
         }
     }
 }
 
-/// The game of a text, if it makes sense.
+/// The compiled rule of a text; `None` if the text is invalid.
 pub fn compiled(text: &str) -> Option<Compiled> {
     let source = Source::new("random", text);
     let read = |file: &str| match file {
@@ -173,22 +178,22 @@ pub fn compiled(text: &str) -> Option<Compiled> {
     compile(&source, &Settings::new(), &read).ok()
 }
 
-/// The game that claims of sameness name.
+/// The rule file to which generated `same as` claims refer.
 const OTHER: &str = "game other \"Nim\"\nparam n = 2 in 1..4\nheaps n\nmove take from one heap\n";
 
 const MEMORY: u64 = 1 << 28;
 
-/// Limits for one question.
-fn within(milliseconds: u64) -> Limits {
+/// The limits of one question, with this time limit.
+fn limits_for(milliseconds: u64) -> Limits {
     Limits {
         deadline: Some(Instant::now() + Duration::from_millis(milliseconds)),
         ..Limits::of_memory(MEMORY)
     }
 }
 
-/// Whether the options of a position are found in so many steps of the walk.
-/// The walk ends at a fault and the definition does not, so that positions
-/// with faults have to be small.
+/// Whether the concrete walk finds the options of a position in at most `steps`
+/// steps. The walk stops at a fault and the definition does not, so that
+/// positions with faults must be small.
 fn is_cheap(graph: &ir::MoveGraph, position: &[u64], steps: u64) -> bool {
     let mut walker = ir::Walker::new(graph, &[]);
     walker.most_steps = steps;
@@ -204,17 +209,18 @@ fn is_cheap(graph: &ir::MoveGraph, position: &[u64], steps: u64) -> bool {
     }
 }
 
-/// The size of a box of at most so many positions whose options are found in
-/// so many steps in all; `None` where even the smallest takes more.
+/// The largest size of a box that has at most `positions` positions, and whose
+/// options take at most `steps` steps in all by an estimate. `None` if there is
+/// none.
 fn box_size(solver: &Solver<'_>, positions: usize, steps: u64) -> Option<u64> {
     let game = solver.game;
-    let (positions, steps) = match options::is_endless(game) {
+    let (positions, steps) = match options::has_infinite_choice(game) {
         true => (positions / 8, steps / 100),
         false => (positions, steps),
     };
     let mut fitting = None;
     for size in 1..=40 {
-        if let Field::Heaps = game.field {
+        if let PositionKind::Heaps = game.position_kind {
             let count = (size + 1_u64).checked_pow(u32::try_from(game.heap_count()).ok()?);
             if count.is_none_or(|count| count > positions as u64) {
                 break;

@@ -1,84 +1,88 @@
-//! Random rules and claims that cover the grammar.
+//! The generator of random rules and claims.
 //!
-//! A rule is made from a `Setting`, which says what heaps or tokens there
-//! are and what may be selected, and from moves, claims and examples that use
-//! its names. Not every text makes sense: `move::never-ends` alone refuses
-//! many. What a text covers is for `tests/coverage.rs` to count.
+//! The generator first chooses a `Setting`: the heaps or tokens, and what may be
+//! selected. It then generates moves, claims and examples over its names. Many
+//! texts are rejected by the semantic check, most of them with
+//! `move::never-ends`. `tests/coverage.rs` checks that the accepted texts cover
+//! the grammar.
 
 mod claims;
 mod expressions;
 mod moves;
 mod settings;
 
-use crate::numbers::Numbers;
-use crate::row;
+use crate::rng::Rng;
+use crate::seq;
 use crate::tree::Tree;
 use settings::Setting;
 
-/// What kind of rule is wanted.
+/// The class of rules to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RuleClass {
     /// Any rule.
     Any,
-    /// A rule on fixed heaps whose conditions are comparisons of sums, as the
-    /// provers read them.
+    /// A rule on a fixed number of heaps whose conditions are comparisons of
+    /// linear forms, which the provers support.
     Linear,
 }
 
-/// A random rule with claims, as a text that can be made shorter.
-pub fn rule(seed: u64, wanted: Wanted) -> Tree {
+/// The random rule of a seed, with claims.
+pub fn rule(seed: u64, class: RuleClass) -> Tree {
     let mut generator = Generator {
-        numbers: Numbers::new(seed),
+        rng: Rng::new(seed),
         setting: Setting::default(),
         scope: Scope::default(),
-        linear: wanted == Wanted::Linear,
+        linear: class == RuleClass::Linear,
         total: false,
         names: 0,
     };
-    generator.total = generator.numbers.percent(75);
+    generator.total = generator.rng.percent(75);
     generator.rule()
 }
 
+/// The state of the generation of one rule.
 struct Generator {
-    numbers: Numbers,
+    rng: Rng,
     setting: Setting,
     scope: Scope,
-    /// Only what the provers read.
+    /// Whether to generate only what the provers support.
     linear: bool,
-    /// Only expressions that always have a value.
+    /// Whether to generate only total expressions, which always have a value.
     total: bool,
-    /// How many names have been made up.
+    /// The number of fresh names so far.
     names: usize,
 }
 
-/// The names that are known at a place.
+/// The names in scope.
 #[derive(Debug, Clone, Default)]
 struct Scope {
     numbers: Vec<String>,
-    /// What steps have selected: one heap, or several.
+    /// Selections of one heap.
     single: Vec<String>,
+    /// Selections of several heaps.
     several: Vec<String>,
-    /// Whether `total` and `each` are known.
+    /// Whether `total` and `each` are in scope.
     amounts: bool,
 }
 
 impl Generator {
     fn percent(&mut self, percent: u64) -> bool {
-        self.numbers.percent(percent)
+        self.rng.percent(percent)
     }
 
     fn below(&mut self, limit: u64) -> u64 {
-        self.numbers.below(limit)
+        self.rng.below(limit)
     }
 
     fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
-        self.numbers.pick(list)
+        self.rng.pick(list)
     }
 
     fn word(&mut self, words: &[&'static str]) -> Tree {
-        Tree::from(*self.numbers.pick(words))
+        Tree::from(*self.rng.pick(words))
     }
 
+    /// A fresh name.
     fn name(&mut self, letter: &str) -> String {
         self.names += 1;
         format!("{letter}{}", self.names)
@@ -90,7 +94,7 @@ impl Generator {
         } else {
             ""
         };
-        let mut lines = vec![row!["game random", title]];
+        let mut lines = vec![seq!["game random", title]];
         lines.extend(self.settings());
         lines.extend(self.moves());
         lines.extend(self.claims());
@@ -99,6 +103,6 @@ impl Generator {
             text.push(line);
             text.push("\n".into());
         }
-        Tree::Row(text)
+        Tree::Sequence(text)
     }
 }

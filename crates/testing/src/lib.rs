@@ -1,17 +1,16 @@
-//! Random rules, and every interpreter of a rule compared with the executable
-//! definition of the language (`nimrule_definition`).
+//! Differential tests: every interpreter of rules is compared with the
+//! executable definition of the language (`nimrule_definition`) on random rules.
 //!
-//! - [`generate`]: a random rule with claims, covering the grammar.
-//! - [`tree`]: texts that can be made shorter, to show the least rule that
-//!   fails.
+//! - [`generate`]: random rules with claims that cover the grammar.
+//! - [`tree`]: texts that can be shrunk to the smallest rule that fails.
 //! - [`compare`]: the comparisons.
-//! - [`run`]: many seeds, with what failed in the shortest form.
+//! - [`run`]: one comparison for one seed, with the shrunk rule if it fails.
+//! - [`rng`]: the pseudorandom number generator.
 //!
-//! Only tests use this crate, with fixed seeds (`tests/`), and `.ci/soak` with
-//! fresh ones.
+//! The tests of this crate use fixed seeds; `.ci/soak` uses new ones.
 
 pub mod compare;
 pub mod generate;
-pub mod numbers;
+pub mod rng;
 pub mod run;
 pub mod tree;

@@ -1,21 +1,22 @@
-//! Many seeds, one after another.
+//! One comparison for one seed, with shrinking of a rule that fails.
 
 use crate::compare::{Comparison, Counts};
 use crate::generate::rule;
 use crate::tree::Tree;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A rule for which a comparison fails.
+/// A failed comparison.
 #[derive(Debug, Clone)]
-pub struct Failed {
+pub struct FailedSeed {
     pub comparison: Comparison,
     pub seed: u64,
-    /// The shortest rule found for which it fails.
+    /// The smallest rule found for which the comparison fails.
     pub text: String,
+    /// The difference.
     pub why: String,
 }
 
-impl std::fmt::Display for Failed {
+impl std::fmt::Display for FailedSeed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -30,29 +31,34 @@ impl std::fmt::Display for Failed {
     }
 }
 
-/// Compares the rule of a seed; a panic is a failure like any other.
+/// Runs a comparison on the random rule of a seed. A panic counts as a failure.
 ///
 /// # Errors
 ///
-/// The shortest rule found that fails.
-pub fn one_seed(comparison: Comparison, seed: u64, counts: &mut Counts) -> Result<(), Box<Failed>> {
-    let tree = rule(seed, comparison.wants());
+/// The failure, with the smallest rule found for which the comparison fails.
+pub fn run_seed(
+    comparison: Comparison,
+    seed: u64,
+    counts: &mut Counts,
+) -> Result<(), Box<FailedSeed>> {
+    let tree = rule(seed, comparison.rule_class());
     counts.texts += 1;
     let Err(why) = attempt(comparison, &tree, seed, counts) else {
         return Ok(());
     };
     let mut ignored = Counts::default();
-    let least = tree.shrunk(|tree| attempt(comparison, tree, seed, &mut ignored).is_err());
-    let last = attempt(comparison, &least, seed, &mut ignored);
-    Err(Box::new(Failed {
+    let smallest = tree.shrink(|tree| attempt(comparison, tree, seed, &mut ignored).is_err());
+    let last = attempt(comparison, &smallest, seed, &mut ignored);
+    Err(Box::new(FailedSeed {
         comparison,
         seed,
-        text: least.to_string(),
-        // A limit of time may hide it when it is tried again.
+        text: smallest.to_string(),
+        // With a time limit the comparison may succeed when it is repeated.
         why: last.err().unwrap_or(why),
     }))
 }
 
+/// Runs a comparison on a text; turns a panic into an error.
 fn attempt(
     comparison: Comparison,
     tree: &Tree,

@@ -1,20 +1,22 @@
-//! Texts that can be made shorter: what is written, and which parts of it may
-//! be left out or put more simply.
+//! Texts that can be shrunk: trees whose marked parts may be replaced by
+//! something simpler.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// A failing rule is made shorter for so long.
-const SHRINKING: Duration = Duration::from_secs(15);
+/// The time limit for shrinking a rule.
+const SHRINK_TIME: Duration = Duration::from_secs(15);
 
-/// A text in parts.
+/// A text as a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tree {
+    /// Verbatim text.
     Word(String),
-    Row(Vec<Tree>),
-    /// A part that may give way to something simpler: to nothing, to `true`,
-    /// to a small number.
-    Part(Box<Tree>, &'static str),
+    /// Parts one after another, separated by spaces.
+    Sequence(Vec<Tree>),
+    /// A part that may be replaced by a simpler text: by nothing, by `true`, by a
+    /// small number.
+    Shrinkable(Box<Tree>, &'static str),
 }
 
 impl From<&str> for Tree {
@@ -29,24 +31,24 @@ impl From<String> for Tree {
     }
 }
 
-/// The parts one after another.
+/// A sequence of parts.
 #[macro_export]
-macro_rules! row {
-    ($($part:expr),* $(,)?) => { $crate::tree::Tree::Row(vec![$($crate::tree::Tree::from($part)),*]) };
+macro_rules! seq {
+    ($($part:expr),* $(,)?) => { $crate::tree::Tree::Sequence(vec![$($crate::tree::Tree::from($part)),*]) };
 }
 
-/// Something that `simpler` may stand for.
-pub fn part(tree: impl Into<Tree>, simpler: &'static str) -> Tree {
-    Tree::Part(Box::new(tree.into()), simpler)
+/// A part that may be replaced by `simpler`.
+pub fn shrinkable(tree: impl Into<Tree>, simpler: &'static str) -> Tree {
+    Tree::Shrinkable(Box::new(tree.into()), simpler)
 }
 
-/// Something that may be left out.
-pub fn maybe(tree: impl Into<Tree>) -> Tree {
-    part(tree, "")
+/// A part that may be left out.
+pub fn optional(tree: impl Into<Tree>) -> Tree {
+    shrinkable(tree, "")
 }
 
-/// These, with a word between any two.
-pub fn joined(parts: Vec<Tree>, word: &str) -> Tree {
+/// Parts with a separator between them.
+pub fn separated(parts: Vec<Tree>, word: &str) -> Tree {
     let mut row = Vec::new();
     for (place, tree) in parts.into_iter().enumerate() {
         if place > 0 {
@@ -54,27 +56,29 @@ pub fn joined(parts: Vec<Tree>, word: &str) -> Tree {
         }
         row.push(tree);
     }
-    Tree::Row(row)
+    Tree::Sequence(row)
 }
 
 impl Tree {
-    /// How many parts may give way.
-    pub fn parts(&self) -> usize {
+    /// The number of parts that may be replaced, including nested ones.
+    fn shrinkable_parts(&self) -> usize {
         match self {
             Tree::Word(_) => 0,
-            Tree::Row(row) => row.iter().map(Tree::parts).sum(),
-            Tree::Part(tree, _) => 1 + tree.parts(),
+            Tree::Sequence(row) => row.iter().map(Tree::shrinkable_parts).sum(),
+            Tree::Shrinkable(tree, _) => 1 + tree.shrinkable_parts(),
         }
     }
 
-    /// The text with its `n`th part, counted from outside and from the left,
-    /// put more simply.
-    pub fn simplified(&self, n: usize) -> Tree {
+    /// The text with its `n`th replaceable part replaced. Parts are counted from
+    /// 0 in preorder.
+    fn with_simplified(&self, n: usize) -> Tree {
         let mut left = n;
         self.replaced(&mut left, &mut |_, simpler| simpler.into())
             .unwrap_or_else(|| self.clone())
     }
 
+    /// The tree with one replaceable part replaced: the one before which `left`
+    /// others are visited. `None` if there are fewer.
     fn replaced(
         &self,
         left: &mut usize,
@@ -82,35 +86,35 @@ impl Tree {
     ) -> Option<Tree> {
         match self {
             Tree::Word(_) => None,
-            Tree::Row(row) => {
+            Tree::Sequence(row) => {
                 for (place, tree) in row.iter().enumerate() {
                     if let Some(new) = tree.replaced(left, by) {
                         let mut row = row.clone();
                         row[place] = new;
-                        return Some(Tree::Row(row));
+                        return Some(Tree::Sequence(row));
                     }
                 }
                 None
             }
-            Tree::Part(tree, simpler) => {
+            Tree::Shrinkable(tree, simpler) => {
                 if *left == 0 {
                     return Some(by(tree, simpler));
                 }
                 *left -= 1;
                 let inner = tree.replaced(left, by)?;
-                Some(Tree::Part(Box::new(inner), simpler))
+                Some(Tree::Shrinkable(Box::new(inner), simpler))
             }
         }
     }
 
-    /// The shortest text of this kind that still fails, as far as simplifying
-    /// one part after another goes.
-    pub fn shrunk(&self, mut fails: impl FnMut(&Tree) -> bool) -> Tree {
+    /// Shrinks a text that fails, greedily: replaces one part after another and
+    /// keeps each replacement with which the text still fails.
+    pub fn shrink(&self, mut fails: impl FnMut(&Tree) -> bool) -> Tree {
         let mut best = self.clone();
         let mut at = 0;
-        let until = Instant::now() + SHRINKING;
-        while at < best.parts() && Instant::now() < until {
-            let simpler = best.simplified(at);
+        let until = Instant::now() + SHRINK_TIME;
+        while at < best.shrinkable_parts() && Instant::now() < until {
+            let simpler = best.with_simplified(at);
             if fails(&simpler) {
                 best = simpler;
             } else {
@@ -126,8 +130,8 @@ impl fmt::Display for Tree {
         fn words<'t>(tree: &'t Tree, found: &mut Vec<&'t str>) {
             match tree {
                 Tree::Word(word) => found.push(word),
-                Tree::Row(row) => row.iter().for_each(|tree| words(tree, found)),
-                Tree::Part(tree, _) => words(tree, found),
+                Tree::Sequence(row) => row.iter().for_each(|tree| words(tree, found)),
+                Tree::Shrinkable(tree, _) => words(tree, found),
             }
         }
         let mut all = Vec::new();

@@ -1,10 +1,10 @@
-//! The generator makes every construct of the grammar.
+//! Coverage of the grammar: the generator produces every construct.
 //!
-//! The rules of the grammar are read from the grammar itself, so that a rule
-//! that is added there and never made here fails this test.
+//! The test reads the rules of the grammar file, so that it fails for a new rule
+//! that the generator does not produce.
 
 use nimrule_testing::compare::compiled;
-use nimrule_testing::generate::{Wanted, rule};
+use nimrule_testing::generate::{RuleClass, rule};
 use pest::Parser as _;
 use pest_derive::Parser;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[grammar = "../../grammar/nimrule.pest"]
 struct Grammar;
 
-/// What is not made, and why.
+/// The rules that the generator does not produce, and why.
 const NOT_MADE: [(&str, &str); 14] = [
     ("single_statement", "a text of its own, read by editors"),
     ("single_position", "a text of its own, on the command line"),
@@ -39,9 +39,9 @@ fn every_rule_of_the_grammar_is_made() {
     let mut made: BTreeMap<String, usize> = BTreeMap::new();
     let (mut sound, mut texts) = (0, 0);
     for seed in 0..6_000 {
-        let text = rule(seed, Wanted::Any).to_string();
+        let text = rule(seed, RuleClass::Any).to_string();
         texts += 1;
-        // What does not make sense covers nothing.
+        // Invalid texts do not count.
         if compiled(&text).is_none() {
             continue;
         }
@@ -67,7 +67,7 @@ fn every_rule_of_the_grammar_is_made() {
     }
 }
 
-/// Silent rules leave no pair behind; what they consist of does.
+/// Whether a rule is silent: it yields no pair of its own.
 fn is_silent(rule: &str) -> bool {
     let grammar = include_str!("../../../grammar/nimrule.pest");
     grammar.lines().any(|line| {

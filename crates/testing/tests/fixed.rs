@@ -1,14 +1,13 @@
-//! The comparisons with fixed seeds, a few of each: `.ci/soak` runs them with
-//! fresh ones.
+//! The comparisons with fixed seeds. `.ci/soak` runs them with new seeds.
 
 use nimrule_testing::compare::{Comparison, Counts};
-use nimrule_testing::run::one_seed;
+use nimrule_testing::run::run_seed;
 
 fn compare(comparison: Comparison, seeds: std::ops::Range<u64>) -> Counts {
     let mut counts = Counts::default();
     let mut failed = Vec::new();
     for seed in seeds {
-        if let Err(found) = one_seed(comparison, seed, &mut counts) {
+        if let Err(found) = run_seed(comparison, seed, &mut counts) {
             failed.push(found.to_string());
         }
     }

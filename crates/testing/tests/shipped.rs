@@ -1,11 +1,11 @@
-//! The options of every game that ships and of every game of the tests: the
-//! definition and the walk of the move-generator graph.
+//! The options of every shipped game and of every game of the tests: the
+//! definition against the concrete walk of the move-generator graph.
 
 use nimrule::compile;
 use nimrule_elaborate::Settings;
 use nimrule_model::source::Source;
 use nimrule_testing::compare::{Counts, options_of_game};
-use nimrule_testing::numbers::Numbers;
+use nimrule_testing::rng::Rng;
 use std::path::Path;
 
 #[test]
@@ -30,7 +30,7 @@ fn options_of_every_game() {
             });
             let game = compiled.expect("the game makes sense").game;
             counts.rules += 1;
-            if let Err(why) = options_of_game(&game, &mut Numbers::new(7), &mut counts) {
+            if let Err(why) = options_of_game(&game, &mut Rng::new(7), &mut counts) {
                 wrong.push(format!("{}: {why}", path.display()));
             }
         }

@@ -6,7 +6,7 @@
 use crate::cli::text::{self, FAINT};
 use nimrule_engine::Solver;
 use nimrule_ir::Hyperedges;
-use nimrule_model::game::Field;
+use nimrule_model::game::PositionKind;
 
 /// The facts about the rule, and the engines rejected.
 pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]) -> String {
@@ -104,7 +104,7 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     if solver.game.may_repeat {
         line("ends", "nothing shows it: positions may repeat");
     }
-    if profile.ending.along_arcs {
+    if profile.ending.acyclic {
         line("ends, since", "no way along the arcs comes back");
     }
     for (level, weights) in profile.ending.levels.iter().enumerate() {
@@ -129,7 +129,8 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
         };
         line(name, &words);
     }
-    if let (Field::Bag(_), false) = (&solver.game.field, solver.game.may_repeat) {
+    if let (PositionKind::Multiset(_), false) = (&solver.game.position_kind, solver.game.may_repeat)
+    {
         let words = if profile.ending.more_heaps {
             "every move lowers the number of tokens, or keeps it and leaves more heaps"
         } else {

@@ -9,7 +9,7 @@ use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, turns};
 use nimrule_claim::{self as claim, Answered, Asking, Claims, Unanswered};
 use nimrule_engine::{Limits, Outcome, Request, Solver, Work};
-use nimrule_model::game::{Convention, Field, Game};
+use nimrule_model::game::{Convention, Game, PositionKind};
 use num_bigint::BigUint;
 use serde_json::json;
 use std::io::Write as _;
@@ -128,7 +128,7 @@ pub(super) fn solve_position(
         },
         Format::Csv => {
             let mut rows = csv::Writer::from_writer(&mut out);
-            let boxed = !matches!(game.field, Field::Bag(_));
+            let boxed = !matches!(game.position_kind, PositionKind::Multiset(_));
             let header = if boxed {
                 game.heap_names.clone()
             } else {

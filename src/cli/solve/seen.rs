@@ -168,7 +168,7 @@ impl Sink<Failure> for Seen<'_> {
 impl Visitor for Seen<'_> {
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
         (self.positions, self.p_positions) = table.counts();
-        if self.game.no_values().is_some() {
+        if self.game.no_grundy_values().is_some() {
             self.tally = table.tally(self.game);
         }
         if self.listed {

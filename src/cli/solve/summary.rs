@@ -65,7 +65,7 @@ impl Summary<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
-        let outcomes = if game.no_values().is_none() {
+        let outcomes = if game.no_grundy_values().is_none() {
             let p_positions = text::grouped(self.seen.p_positions.into());
             format!("{p_positions} of them P ({})", percent(share))
         } else {

@@ -4,7 +4,7 @@ use super::slide::{Slides, slides};
 mod families;
 
 use super::value::{Bound, Endless, Fault, Names, Value, View, members_to};
-use nimrule_model::board::{Board, CellKind, Order};
+use nimrule_model::board::{Arrangement, Board, CellKind};
 use nimrule_syntax::ast::{
     Action, Amount, Default, Expr, ExprKind, FamilyName, File, HeapGroup, HeapGroups, HeapNames,
     HeapRef, Heaps, Move, Repeat, Selection, Side, Statement, Step, What,

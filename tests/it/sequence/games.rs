@@ -6,7 +6,7 @@ use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
 use nimrule_engine::{Asked, Engine, Limits, Question, Solver, bag, nim_sum::NimSum, one_heap};
 use nimrule_ir::HeapRule;
-use nimrule_model::game::{Convention, Field};
+use nimrule_model::game::{Convention, PositionKind};
 use nimrule_sequence::{
     Failure, KindRule, Standing, Theorem, explore_kinds, plain, reaching_kinds,
 };
@@ -24,7 +24,7 @@ fn single_heaps_of_every_game() {
     for path in every_game() {
         let compiled = compiled(&path);
         let game = &compiled.game;
-        if game.has_sides() || game.may_repeat || game.field == Field::Reals {
+        if game.has_sides() || game.may_repeat || game.position_kind == PositionKind::Reals {
             continue;
         }
         let solver = Solver::new(game);
@@ -37,15 +37,15 @@ fn single_heaps_of_every_game() {
             .unwrap_or_else(|failure| panic!("{}: {failure}", label(&path)));
         let mut truth = Truth::new(&solver.graph, Convention::Normal);
         // In a bag the heaps of each kind; elsewhere each heap.
-        let subjects: Vec<usize> = match &game.field {
-            Field::Bag(kinds) => (0..kinds.count() as usize).collect(),
+        let subjects: Vec<usize> = match &game.position_kind {
+            PositionKind::Multiset(kinds) => (0..kinds.count() as usize).collect(),
             _ => rules.kind_of_heap.clone(),
         };
         for (subject, kind) in subjects.into_iter().enumerate() {
             for size in 0..=TO {
-                let position = match &game.field {
-                    Field::Bag(_) if size == 0 => Vec::new(),
-                    Field::Bag(kinds) => vec![kinds.coded(size, kind)],
+                let position = match &game.position_kind {
+                    PositionKind::Multiset(_) if size == 0 => Vec::new(),
+                    PositionKind::Multiset(kinds) => vec![kinds.encode(size, kind)],
                     _ => {
                         let mut position = vec![0; game.heap_count()];
                         position[subject] = size;
@@ -72,7 +72,7 @@ fn bags_are_sums_of_their_heaps() {
     for path in every_game() {
         let compiled = compiled(&path);
         let game = &compiled.game;
-        let Field::Bag(kinds) = &game.field else {
+        let PositionKind::Multiset(kinds) = &game.position_kind else {
             continue;
         };
         let solver = Solver::new(game);

@@ -1,4 +1,4 @@
-//! Conditions.
+//! The paths of conditions.
 
 use super::{Path, Read, Reader};
 use crate::atom::Linear;
@@ -6,7 +6,8 @@ use nimrule_model::expr::{Bool, Expr, Order, Quantifier, Set, Slot};
 use nimrule_model::source::Span;
 
 impl Reader<'_> {
-    /// The paths on which a condition holds, or does not.
+    /// The paths on which a condition holds, or, if `holds` is false, does not
+    /// hold.
     pub fn condition(
         &mut self,
         path: Path,
@@ -19,10 +20,8 @@ impl Reader<'_> {
             Bool::Const(value) => found.extend(Some(path).filter(|_| *value == holds)),
             Bool::Not(inner) => return self.condition(path, inner, !holds),
             Bool::Compare(order, left, right) => {
-                for (path, left) in self.number(path, left)? {
-                    for (path, right) in self.number(path, right)? {
-                        found.extend(path.compare(&left, *order, &right, holds, span)?);
-                    }
+                for (path, left, right) in self.pair(path, left, right)? {
+                    found.extend(path.compare(&left, *order, &right, holds, span)?);
                 }
             }
             Bool::In(num, set) => {
@@ -32,12 +31,12 @@ impl Reader<'_> {
             }
             Bool::And(parts) | Bool::Or(parts) => {
                 let all = matches!(condition.node, Bool::And(_));
-                let asked = parts.iter().map(|part| (None, part));
-                return self.in_turn(path, asked, all, holds, span);
+                let parts = parts.iter().map(|part| (None, part));
+                return self.short_circuit(path, parts, all, holds, span);
             }
             Bool::If(condition, then, otherwise) => {
-                for (way, part) in [(true, then), (false, otherwise)] {
-                    for path in self.condition(path.clone(), condition, way)? {
+                for (outcome, part) in [(true, then), (false, otherwise)] {
+                    for path in self.condition(path.clone(), condition, outcome)? {
                         found.extend(self.condition(path, part, holds)?);
                     }
                 }
@@ -50,10 +49,10 @@ impl Reader<'_> {
             }
             Bool::Each(slot, body) => {
                 let amounts = path.amounts.clone();
-                let asked = amounts
+                let parts = amounts
                     .into_iter()
                     .map(|amount| (Some((*slot, amount)), &**body));
-                return self.in_turn(path, asked, true, holds, span);
+                return self.short_circuit(path, parts, true, holds, span);
             }
             Bool::Quantified {
                 quantifier,
@@ -62,19 +61,20 @@ impl Reader<'_> {
                 body,
             } => {
                 let all = *quantifier == Quantifier::Forall;
-                // One member is enough, however many there are.
+                // One member decides the quantifier: it becomes an existential
+                // variable.
                 if all != holds && matches!(set.node, Set::Range(_, Some(_))) {
                     for (mut path, member) in self.some_member(path, set)? {
                         path.locals.insert(*slot, member);
                         found.extend(self.condition(path, body, holds)?);
                     }
-                    return Self::few(found, span);
+                    return Self::limited(found, span);
                 }
                 for (path, members) in self.members(path, set)? {
-                    let asked = members
+                    let parts = members
                         .into_iter()
                         .map(|member| (Some((*slot, member)), &**body));
-                    found.extend(self.in_turn(path, asked, all, holds, span)?);
+                    found.extend(self.short_circuit(path, parts, all, holds, span)?);
                 }
             }
             Bool::Distinct(list) => {
@@ -98,27 +98,29 @@ impl Reader<'_> {
             }
             Bool::Like(like) => return self.like(path, like, holds, span),
         }
-        Self::few(found, span)
+        Self::limited(found, span)
     }
 
-    /// Conditions asked one after another, until one does not hold, or, unless
-    /// all of them must, until one holds.
-    fn in_turn<'c>(
+    /// Short-circuit evaluation of a conjunction (`all`) or disjunction (not
+    /// `all`) of conditions. A condition may have a binding of its own, as the
+    /// members of a quantifier have.
+    fn short_circuit<'c>(
         &mut self,
         path: Path,
-        asked: impl Iterator<Item = (Option<(Slot, Linear)>, &'c Expr<Bool>)>,
+        parts: impl Iterator<Item = (Option<(Slot, Linear)>, &'c Expr<Bool>)>,
         all: bool,
         holds: bool,
         span: Span,
     ) -> Read<Vec<Path>> {
-        // What decides alone need not wait for the others, unless they keep a
-        // fault from it.
-        let asked: Vec<_> = asked.collect();
+        // If one part alone decides the result, the outcomes of the parts before
+        // it matter only as guards against faults. The first round leaves these
+        // guards out; the second round adds them if a fault was recorded.
+        let parts: Vec<_> = parts.collect();
         let before = self.faults.len();
         for with_guards in [false, true] {
             let mut found = Vec::new();
             let mut open = vec![path.clone()];
-            for (bound, condition) in &asked {
+            for (bound, condition) in &parts {
                 let mut next = Vec::new();
                 for mut path in open {
                     if let Some((slot, value)) = bound {
@@ -133,13 +135,13 @@ impl Reader<'_> {
                         next.push(path);
                     }
                 }
-                open = Self::few(next, span)?;
+                open = Self::limited(next, span)?;
             }
             if all == holds {
                 return Ok(open);
             }
             if with_guards || self.faults.len() == before {
-                return Self::few(found, span);
+                return Self::limited(found, span);
             }
             self.faults.truncate(before);
         }

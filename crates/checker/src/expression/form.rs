@@ -1,14 +1,15 @@
-//! Forms: whether some image of the position is like this.
+//! Forms: `like`, a pattern that some image of the position must match.
 
-use super::{MOST, Path, Read, Reader, large, unsupported};
+use super::{MAX_CASES, Path, Read, Reader, large, unsupported};
 use crate::atom::{Atom, Linear};
-use crate::selection::left_of;
+use crate::selection::remaining_of_number;
 use nimrule_model::expr::{Entry, HeapId, Images, Like, Order};
-use nimrule_model::game::Around;
+use nimrule_model::game::Arrangement;
 use nimrule_model::source::Span;
 
 impl Reader<'_> {
-    /// The paths on which some image of the position has a form, or none has.
+    /// The paths on which some image of the position matches a form, or, if
+    /// `holds` is false, no image matches it.
     pub(super) fn like(
         &mut self,
         path: Path,
@@ -23,26 +24,30 @@ impl Reader<'_> {
                 let mut next = Vec::new();
                 for path in open {
                     if holds {
-                        found.extend(self.fits(path.clone(), like, &image, 0, true)?);
+                        found.extend(self.matches(path.clone(), like, &image, 0, true)?);
                         next.push(path);
                     } else {
-                        next.extend(self.fits(path, like, &image, 0, false)?);
+                        next.extend(self.matches(path, like, &image, 0, false)?);
                     }
                 }
-                open = Self::few(next, span)?;
+                open = Self::limited(next, span)?;
             }
             found.extend(open.into_iter().filter(|_| !holds));
         }
-        Self::few(found, span)
+        Self::limited(found, span)
     }
 
-    /// The images of the position that a form is compared with.
+    /// The images of the position that a form is compared with: the cases, each
+    /// a path and the images on it.
     fn images(&self, path: Path, like: &Like, span: Span) -> Read<Vec<(Path, Vec<Vec<Linear>>)>> {
         let mut found = Vec::new();
         match like.images {
             Images::Symmetries => {
                 let symmetries = &self.game.symmetries;
-                if symmetries.order().is_none_or(|order| order > MOST as u128) {
+                if symmetries
+                    .order()
+                    .is_none_or(|order| order > MAX_CASES as u128)
+                {
                     return unsupported("so many symmetries", span);
                 }
                 let places: Vec<u64> = (0..path.heaps.len() as u64).collect();
@@ -54,19 +59,19 @@ impl Reader<'_> {
                 });
                 found.push((path, images));
             }
-            Images::Left(board) => {
-                let beside: Vec<HeapId> = board.loose(path.heaps.len()).collect();
-                let number = like.entries.len().checked_sub(beside.len());
-                for (path, left) in left_of(path, board, number, span)? {
+            Images::Remaining(board) => {
+                let off_board: Vec<HeapId> = board.off_board(path.heaps.len()).collect();
+                let number = like.entries.len().checked_sub(off_board.len());
+                for (path, left) in remaining_of_number(path, board, number, span)? {
                     let images = left.map_or(Vec::new(), |left| {
-                        let orders = readings(&left, board.around).into_iter();
-                        let orders = orders.map(|order| [order, beside.clone()].concat());
+                        let orders = reading_orders(&left, board.arrangement).into_iter();
+                        let orders = orders.map(|order| [order, off_board.clone()].concat());
                         orders.map(|order| path.sizes(&order)).collect()
                     });
                     found.push((path, images));
                 }
             }
-            Images::Bag => return unsupported("heaps of any number", span),
+            Images::Multiset => return unsupported("heaps of any number", span),
         }
         for (_, images) in &mut found {
             images.sort();
@@ -75,9 +80,9 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// The paths on which this image has the form, or has not, from the
-    /// `next`th of its entries on.
-    fn fits(
+    /// The paths on which the entries of an image match a form, or, if `holds`
+    /// is false, do not match it, from the `next`th entry on.
+    fn matches(
         &mut self,
         path: Path,
         like: &Like,
@@ -97,7 +102,7 @@ impl Reader<'_> {
             Entry::Bind(slot) => {
                 let mut path = path;
                 path.locals.insert(*slot, size.clone());
-                return self.fits(path, like, image, next + 1, holds);
+                return self.matches(path, like, image, next + 1, holds);
             }
             Entry::Equals(value) => {
                 for (path, number) in self.number(path, value)? {
@@ -107,7 +112,7 @@ impl Reader<'_> {
                         found.extend(compare(path.clone(), false)?);
                     }
                     if let Some(path) = compare(path, true)? {
-                        found.extend(self.fits(path, like, image, next + 1, holds)?);
+                        found.extend(self.matches(path, like, image, next + 1, holds)?);
                     }
                 }
             }
@@ -122,7 +127,7 @@ impl Reader<'_> {
                     let sum = size.plus(-1, &number).ok_or_else(|| large(value.span))?;
                     let modulus = coefficient
                         .checked_abs()
-                        .filter(|modulus| (1..=MOST as i64).contains(modulus))
+                        .filter(|modulus| (1..=MAX_CASES as i64).contains(modulus))
                         .ok_or_else(|| large(value.span))?;
                     let divides = |holds| Atom::Residue {
                         sum: sum.clone(),
@@ -146,7 +151,7 @@ impl Reader<'_> {
                     };
                     for (mut path, number) in solved {
                         path.locals.insert(*slot, number);
-                        found.extend(self.fits(path, like, image, next + 1, holds)?);
+                        found.extend(self.matches(path, like, image, next + 1, holds)?);
                     }
                 }
             }
@@ -155,17 +160,17 @@ impl Reader<'_> {
     }
 }
 
-/// The orders in which heaps in a circle or a row may be read: forwards and
-/// backwards, in a circle from each heap on.
-fn readings(heaps: &[HeapId], around: Around) -> Vec<Vec<HeapId>> {
-    let turns = match around {
-        Around::Circle => heaps.len().max(1),
-        Around::Row => 1,
+/// The orders in which heaps on a circle or in a row may be read: forwards and
+/// backwards, on a circle starting at each heap.
+fn reading_orders(heaps: &[HeapId], around: Arrangement) -> Vec<Vec<HeapId>> {
+    let rotations = match around {
+        Arrangement::Circle => heaps.len().max(1),
+        Arrangement::Row => 1,
     };
     let mut found = Vec::new();
-    for turn in 0..turns {
+    for rotation in 0..rotations {
         let mut order = heaps.to_vec();
-        order.rotate_left(turn);
+        order.rotate_left(rotation);
         found.push(order.iter().rev().copied().collect());
         found.push(order);
     }

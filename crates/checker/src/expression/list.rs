@@ -1,11 +1,12 @@
-//! Lists and sets of numbers.
+//! The members of lists and sets.
 
-use super::{MOST, Path, Read, Reader, large, unsupported};
+use super::{MAX_CASES, Path, Read, Reader, large, unsupported};
 use crate::atom::{Atom, Linear, Place};
 use nimrule_model::expr::{Expr, List, Num, Order, Set};
 
 impl Reader<'_> {
-    /// The members of a list in their order, path by path.
+    /// The members of a list in their order: the cases, each a path and the
+    /// members on it.
     pub(super) fn list(&mut self, path: Path, list: &Expr<List>) -> Read<Vec<(Path, Vec<Linear>)>> {
         let one = |path: Path, list| Ok(vec![(path, list)]);
         match &list.node {
@@ -56,17 +57,19 @@ impl Reader<'_> {
                                 }
                             }
                         }
-                        open = Self::few(next, list.span)?;
+                        open = Self::limited(next, list.span)?;
                     }
                     found.extend(open);
                 }
-                Self::few(found, list.span)
+                Self::limited(found, list.span)
             }
             List::Sorted(_) => unsupported("`sorted`", list.span),
-            List::Bag(_) => unsupported("heaps of any number", list.span),
+            List::Multiset(_) => unsupported("heaps of any number", list.span),
         }
     }
 
+    /// The values of several numbers: the cases, each a path and the values on
+    /// it.
     pub(super) fn items(
         &mut self,
         path: Path,
@@ -80,13 +83,13 @@ impl Reader<'_> {
                     next.push((path, list.iter().cloned().chain([value]).collect()));
                 }
             }
-            open = Self::few(next, item.span)?;
+            open = Self::limited(next, item.span)?;
         }
         Ok(open)
     }
 
-    /// The members of a finite set whose number does not depend on the
-    /// position.
+    /// The members of a finite set, which must not be a range whose ends depend
+    /// on the position.
     pub(super) fn members(
         &mut self,
         path: Path,
@@ -97,16 +100,14 @@ impl Reader<'_> {
             Set::List(list) => self.list(path, list),
             Set::Range(low, Some(high)) => {
                 let mut found = Vec::new();
-                for (path, low) in self.number(path, low)? {
-                    for (path, high) in self.number(path, high)? {
-                        let (Some(low), Some(high)) = (low.value(), high.value()) else {
-                            return unsupported("a range that depends on the position", set.span);
-                        };
-                        if high - low > MOST as i64 {
-                            return unsupported("so many members", set.span);
-                        }
-                        found.push((path, (low..=high).map(Linear::constant).collect()));
+                for (path, low, high) in self.pair(path, low, high)? {
+                    let (Some(low), Some(high)) = (low.value(), high.value()) else {
+                        return unsupported("a range that depends on the position", set.span);
+                    };
+                    if high - low > MAX_CASES as i64 {
+                        return unsupported("so many members", set.span);
                     }
+                    found.push((path, (low..=high).map(Linear::constant).collect()));
                 }
                 Ok(found)
             }
@@ -114,7 +115,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Some member of a set, path by path: an integer, which may be negative.
+    /// A member of a set, chosen freely: the cases, each a path and the member,
+    /// an integer that may be negative.
     pub fn some_member(&mut self, path: Path, set: &Expr<Set>) -> Read<Vec<(Path, Linear)>> {
         let mut found = Vec::new();
         match &set.node {
@@ -128,7 +130,7 @@ impl Reader<'_> {
                         None => vec![(path, None)],
                     };
                     for (mut path, high) in highs {
-                        // The low end and a natural number more.
+                        // The low end plus a natural number.
                         let more = path.fresh();
                         let number = low.plus(1, &more).ok_or_else(|| large(set.span))?;
                         let path = match high {
@@ -154,10 +156,11 @@ impl Reader<'_> {
             }
             Set::Squares => return unsupported("`squares`", set.span),
         }
-        Self::few(found, set.span)
+        Self::limited(found, set.span)
     }
 
-    /// The paths on which a number belongs to a set, or does not.
+    /// The paths on which a number belongs to a set, or, if `holds` is false,
+    /// does not belong to it.
     pub fn belongs(
         &mut self,
         path: Path,
@@ -199,7 +202,7 @@ impl Reader<'_> {
                             next.extend(path.compare(number, Order::Equal, &item, false, span)?);
                         }
                     }
-                    open = Self::few(next, span)?;
+                    open = Self::limited(next, span)?;
                 }
                 if !holds {
                     found = open;
@@ -248,6 +251,6 @@ impl Reader<'_> {
             }
             Set::Squares => return unsupported("`squares`", span),
         }
-        Self::few(found, span)
+        Self::limited(found, span)
     }
 }

@@ -1,12 +1,12 @@
-//! Numbers.
+//! The values of numbers.
 
-use super::{MOST, Path, Read, Reader, large, sum, unsupported};
+use super::{MAX_CASES, Path, Read, Reader, large, sum, unsupported};
 use crate::atom::{Atom, Linear, Place, Variable};
 use nimrule_model::expr::{Arithmetic, Expr, Fold, HeapId, Num, Order};
 use nimrule_model::source::Span;
 
 impl Reader<'_> {
-    /// The values of a number, each with the path on which it has it.
+    /// The values of a number: the cases, each a path and the value on it.
     pub fn number(&mut self, path: Path, num: &Expr<Num>) -> Read<Vec<(Path, Linear)>> {
         let span = num.span;
         let one = |path: Path, sum: Linear| Ok(vec![(path, sum)]);
@@ -59,12 +59,10 @@ impl Reader<'_> {
             }
             Num::Binary(operator, left, right) => {
                 let mut found = Vec::new();
-                for (path, left) in self.number(path, left)? {
-                    for (path, right) in self.number(path, right)? {
-                        found.extend(self.binary(path, *operator, &left, &right, span)?);
-                    }
+                for (path, left, right) in self.pair(path, left, right)? {
+                    found.extend(self.binary(path, *operator, &left, &right, span)?);
                 }
-                Self::few(found, span)
+                Self::limited(found, span)
             }
             Num::If(condition, then, otherwise) => {
                 let mut found = Vec::new();
@@ -73,7 +71,7 @@ impl Reader<'_> {
                         found.extend(self.number(path, num)?);
                     }
                 }
-                Self::few(found, span)
+                Self::limited(found, span)
             }
             Num::Let(slot, value, body) => {
                 let mut found = Vec::new();
@@ -88,7 +86,7 @@ impl Reader<'_> {
                 for (path, list) in self.list(path, list)? {
                     found.extend(self.fold(path, *fold, &list, span)?);
                 }
-                Self::few(found, span)
+                Self::limited(found, span)
             }
             Num::Carryless {
                 base,
@@ -96,17 +94,15 @@ impl Reader<'_> {
                 modulus,
             } => {
                 let mut found = Vec::new();
-                for (path, base) in self.number(path, base)? {
-                    for (path, modulus) in self.number(path, modulus)? {
-                        let (Some(base), Some(modulus)) = (base.value(), modulus.value()) else {
-                            return unsupported("a base that depends on the position", span);
-                        };
-                        for (path, list) in self.list(path, list)? {
-                            if base < 2 || modulus < 1 {
-                                self.fault(Some(path));
-                            } else {
-                                found.extend(self.columns(path, base, &list, modulus, span)?);
-                            }
+                for (path, base, modulus) in self.pair(path, base, modulus)? {
+                    let (Some(base), Some(modulus)) = (base.value(), modulus.value()) else {
+                        return unsupported("a base that depends on the position", span);
+                    };
+                    for (path, list) in self.list(path, list)? {
+                        if base < 2 || modulus < 1 {
+                            self.fault(Some(path));
+                        } else {
+                            found.extend(self.columns(path, base, &list, modulus, span)?);
                         }
                     }
                 }
@@ -114,37 +110,48 @@ impl Reader<'_> {
             }
             Num::Digit { base, index, value } => {
                 let mut found = Vec::new();
-                for (path, base) in self.number(path, base)? {
-                    for (path, index) in self.number(path, index)? {
-                        let (Some(base), Some(index)) = (base.value(), index.value()) else {
-                            return unsupported(
-                                "a digit whose place depends on the position",
-                                span,
-                            );
-                        };
-                        for (path, value) in self.number(path, value)? {
-                            if base < 2 || index < 0 {
-                                self.fault(Some(path));
-                                continue;
-                            }
-                            let power = u32::try_from(index).ok().and_then(|i| base.checked_pow(i));
-                            let power = power.map(Linear::constant).ok_or_else(|| large(span))?;
-                            let base = Linear::constant(base);
-                            if let Some(path) = self.natural(path, &value, span)? {
-                                for (path, value) in self.divided(path, &value, &power, span)? {
-                                    found.extend(self.remainder(path, &value, &base, span)?);
-                                }
+                for (path, base, index) in self.pair(path, base, index)? {
+                    let (Some(base), Some(index)) = (base.value(), index.value()) else {
+                        return unsupported("a digit whose place depends on the position", span);
+                    };
+                    for (path, value) in self.number(path, value)? {
+                        if base < 2 || index < 0 {
+                            self.fault(Some(path));
+                            continue;
+                        }
+                        let power = u32::try_from(index).ok().and_then(|i| base.checked_pow(i));
+                        let power = power.map(Linear::constant).ok_or_else(|| large(span))?;
+                        let base = Linear::constant(base);
+                        if let Some(path) = self.natural(path, &value, span)? {
+                            for (path, value) in self.divided(path, &value, &power, span)? {
+                                found.extend(self.remainder(path, &value, &base, span)?);
                             }
                         }
                     }
                 }
-                Self::few(found, span)
+                Self::limited(found, span)
             }
             Num::Isqrt(_) => unsupported("`isqrt`", span),
         }
     }
 
-    /// The heap with an index, on the paths on which that is which.
+    /// The values of two numbers: the cases, each a path and both values on it.
+    pub(super) fn pair(
+        &mut self,
+        path: Path,
+        first: &Expr<Num>,
+        second: &Expr<Num>,
+    ) -> Read<Vec<(Path, Linear, Linear)>> {
+        let mut found = Vec::new();
+        for (path, first) in self.number(path, first)? {
+            let seconds = self.number(path, second)?.into_iter();
+            found.extend(seconds.map(|(path, second)| (path, first.clone(), second)));
+        }
+        Ok(found)
+    }
+
+    /// The heap with an index: for each heap, the path on which the index is
+    /// its number.
     pub fn heaps_at(
         &mut self,
         path: Path,
@@ -159,26 +166,27 @@ impl Reader<'_> {
                 path.clone()
                     .compare(&index_value, order, place, true, index.span)
             };
-            let place = |number: usize| {
+            let number = |place: usize| {
                 first
-                    .plus(number as i64, &Linear::constant(1))
+                    .plus(place as i64, &Linear::constant(1))
                     .ok_or_else(|| large(index.span))
             };
-            let end = place(heaps.len())?;
+            let end = number(heaps.len())?;
             let below = compare(&path, Order::Less, &first)?;
             let above = path
                 .clone()
                 .compare(&index_value, Order::Less, &end, false, index.span)?;
             self.fault(below);
             self.fault(above);
-            for (number, heap) in heaps.iter().enumerate() {
-                let here = compare(&path, Order::Equal, &place(number)?)?;
+            for (place, heap) in heaps.iter().enumerate() {
+                let here = compare(&path, Order::Equal, &number(place)?)?;
                 found.extend(here.map(|path| (path, *heap)));
             }
         }
         Ok(found)
     }
 
+    /// The value of an arithmetic operation.
     fn binary(
         &mut self,
         path: Path,
@@ -204,7 +212,7 @@ impl Reader<'_> {
         Ok(vec![(path, sum.ok_or_else(|| large(span))?)])
     }
 
-    /// The quotient, rounded down.
+    /// The quotient of a division by a constant, rounded down.
     pub(super) fn divided(
         &mut self,
         path: Path,
@@ -254,6 +262,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
+    /// The remainder of a division by a constant: one case for each residue.
     pub(super) fn remainder(
         &mut self,
         path: Path,
@@ -268,7 +277,7 @@ impl Reader<'_> {
             self.fault(Some(path));
             return Ok(Vec::new());
         }
-        if modulus > MOST as i64 {
+        if modulus > MAX_CASES as i64 {
             return Err(large(span));
         }
         let case = |residue| {
@@ -286,7 +295,8 @@ impl Reader<'_> {
         Ok((0..modulus).filter_map(case).collect())
     }
 
-    /// The path where a number is not negative, which must not be otherwise.
+    /// The path on which a number is not negative. On the other paths a fault is
+    /// recorded.
     pub(super) fn natural(&mut self, path: Path, value: &Linear, span: Span) -> Read<Option<Path>> {
         if value.constant >= 0 && value.has_sign(1) {
             return Ok(Some(path));
@@ -299,7 +309,7 @@ impl Reader<'_> {
         path.compare(value, Order::Less, &zero, false, span)
     }
 
-    /// A variable that is equal to a number that is not negative.
+    /// A variable that equals a number, which must not be negative.
     pub(super) fn track(path: &mut Path, value: &Linear) -> Option<Variable> {
         let single = value.constant == 0 && value.weights.len() == 1;
         if let (true, Some((variable, 1))) = (single, value.weights.first_key_value()) {
@@ -311,7 +321,8 @@ impl Reader<'_> {
         Some(variable)
     }
 
-    /// The digits of each column added mod the modulus, and read as digits.
+    /// The sum without carry: the digits at each place are added modulo the
+    /// modulus, and the results are the digits of the value.
     pub(super) fn columns(
         &mut self,
         path: Path,
@@ -329,7 +340,8 @@ impl Reader<'_> {
             path = next;
             terms.push(Self::track(&mut path, value).ok_or_else(|| large(span))?);
         }
-        // A column of more than one digit's worth is the sum of several.
+        // If a result can exceed the largest digit, the value is the sum of
+        // several numbers, so that each of them has one digit at each place.
         let count = (modulus - 1 + base - 2) / (base - 1);
         if count > 8 {
             return unsupported("a modulus so much larger than the base", span);
@@ -350,6 +362,7 @@ impl Reader<'_> {
         Ok(vec![(path, value)])
     }
 
+    /// The value of a fold over a list.
     pub(super) fn fold(
         &mut self,
         path: Path,
@@ -368,7 +381,7 @@ impl Reader<'_> {
                 }
                 let mut found = Vec::new();
                 for (place, value) in list.iter().enumerate() {
-                    // The first of those that are largest, or smallest.
+                    // The first of the largest, or smallest, members.
                     let mut path = Some(path.clone());
                     for (other, number) in list.iter().enumerate() {
                         if other == place {

@@ -1,4 +1,4 @@
-//! What holds along a path.
+//! The state of symbolic execution along one path.
 
 use super::{Read, large};
 use crate::atom::{Atom, Linear, Variable};
@@ -6,22 +6,25 @@ use nimrule_model::expr::{HeapId, Order, Pick, Slot};
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
 
-/// What holds, and what names stand for, at some point of a turn.
+/// A path: the comparisons that hold so far, the values of the heaps and the
+/// bindings of names, at some point of a move.
 #[derive(Debug, Clone)]
 pub struct Path {
     pub atoms: Vec<Atom>,
-    /// How many existential variables there are.
+    /// The number of existential variables.
     pub some: usize,
-    /// What the heaps hold.
+    /// The current size of each heap.
     pub heaps: Vec<Linear>,
+    /// The values of bound names.
     pub locals: BTreeMap<Slot, Linear>,
+    /// The heaps that the steps so far selected.
     pub picks: BTreeMap<Pick, Vec<HeapId>>,
-    /// What this step takes, heap by heap.
+    /// The amounts that the current step takes from the heaps it selected.
     pub amounts: Vec<Linear>,
 }
 
 impl Path {
-    /// Nothing is known of the position, and nothing has been chosen.
+    /// The path without conditions, at the start of a move.
     pub fn new(heaps: usize) -> Path {
         let heap = |heap| Linear::variable(Variable::Before(heap));
         Path {
@@ -34,16 +37,16 @@ impl Path {
         }
     }
 
-    /// A natural number of which nothing else is known.
+    /// A new existential variable, a natural number.
     pub fn fresh(&mut self) -> Linear {
         self.some += 1;
         Linear::variable(Variable::Some(self.some - 1))
     }
 
-    /// The path where the comparison holds too; `None` where it is seen at
-    /// once that it cannot.
+    /// The path with a further comparison; `None` if that contradicts itself or
+    /// a bound of the path. Other contradictions are not detected here.
     pub fn assume(mut self, atom: Atom) -> Option<Path> {
-        match atom.settled() {
+        match atom.truth_value() {
             Some(true) => return Some(self),
             Some(false) => return None,
             None => {}
@@ -75,7 +78,8 @@ impl Path {
         Some(self)
     }
 
-    /// The path where the comparison holds, or does not hold.
+    /// The path on which a comparison holds, or, if `holds` is false, does not
+    /// hold; `None` as for [`Path::assume`].
     pub fn compare(
         self,
         left: &Linear,
@@ -84,26 +88,28 @@ impl Path {
         holds: bool,
         span: Span,
     ) -> Read<Option<Path>> {
-        let apart = |one: &Linear, other: &Linear, more: i64| {
-            let apart = one
+        let difference = |one: &Linear, other: &Linear, more: i64| {
+            let difference = one
                 .plus(-1, other)
                 .and_then(|s| s.plus(more, &Linear::constant(1)));
-            apart.ok_or_else(|| large(span))
+            difference.ok_or_else(|| large(span))
         };
         let atom = match (order, holds) {
-            (Order::Equal, true) | (Order::NotEqual, false) => Atom::Zero(apart(left, right, 0)?),
-            (Order::Equal, false) | (Order::NotEqual, true) => {
-                Atom::NonZero(vec![apart(left, right, 0)?])
+            (Order::Equal, true) | (Order::NotEqual, false) => {
+                Atom::Zero(difference(left, right, 0)?)
             }
-            (Order::AtMost, true) => Atom::AtMost(apart(left, right, 0)?),
-            (Order::AtMost, false) => Atom::AtMost(apart(right, left, 1)?),
-            (Order::Less, true) => Atom::AtMost(apart(left, right, 1)?),
-            (Order::Less, false) => Atom::AtMost(apart(right, left, 0)?),
+            (Order::Equal, false) | (Order::NotEqual, true) => {
+                Atom::NonZero(vec![difference(left, right, 0)?])
+            }
+            (Order::AtMost, true) => Atom::AtMost(difference(left, right, 0)?),
+            (Order::AtMost, false) => Atom::AtMost(difference(right, left, 1)?),
+            (Order::Less, true) => Atom::AtMost(difference(left, right, 1)?),
+            (Order::Less, false) => Atom::AtMost(difference(right, left, 0)?),
         };
         Ok(self.assume(atom))
     }
 
-    /// The sizes of some heaps.
+    /// The current sizes of some heaps.
     pub fn sizes(&self, heaps: &[HeapId]) -> Vec<Linear> {
         heaps
             .iter()

@@ -126,7 +126,7 @@ impl<'g> Names<'g> {
                         heaps |= 1 << heap.index();
                     }
                 }
-                Part::Bool(Bool::Like(_)) | Part::List(List::Bag(_)) => heaps |= all,
+                Part::Bool(Bool::Like(_)) | Part::List(List::Multiset(_)) => heaps |= all,
                 Part::Num(Num::Local(slot)) if self.value(*slot).is_some() => heaps |= all,
                 _ => {}
             }
@@ -283,7 +283,7 @@ pub(super) fn scene<'s>(
     along: &'s Along<'_>,
     game: &'s Game,
     locals: &'s mut [i64],
-) -> nimrule_model::expr::Scene<'s> {
+) -> nimrule_model::expr::Environment<'s> {
     crate::scene(along.position, locals, game)
 }
 

@@ -18,8 +18,8 @@ const MOST_IMAGES: usize = 600;
 pub(super) fn form<'g>(names: &Names<'g>, like: &'g Like) -> Option<Node<'g>> {
     let images = match like.images {
         Images::Symmetries => of_symmetries(names.game)?,
-        Images::Left(board) => of_those_left(board, names.game.heap_count(), like)?,
-        Images::Bag => return None,
+        Images::Remaining(board) => of_those_left(board, names.game.heap_count(), like)?,
+        Images::Multiset => return None,
     };
     let nodes = images.iter().map(|image| one(names, like, image));
     Some(Node::Or(nodes.collect::<Option<_>>()?))
@@ -44,12 +44,12 @@ fn of_symmetries(game: &Game) -> Option<Vec<Vec<usize>>> {
 /// The same for the heaps that are left on a shrinking board, as many as the
 /// form has entries for, and after them the heaps beside it.
 fn of_those_left(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec<Vec<usize>>> {
-    let loose: Vec<usize> = board.loose(heaps).map(HeapId::index).collect();
+    let loose: Vec<usize> = board.off_board(heaps).map(HeapId::index).collect();
     let entries = like.entries.len().checked_sub(loose.len())?;
     if entries > board.count || board.count > 16 {
         return None;
     }
-    let readings = board.readings(entries);
+    let readings = board.reading_orders(entries);
     let mut images = Vec::new();
     for left in 0_u32..1 << board.count {
         if left.count_ones() as usize != entries {
@@ -76,7 +76,7 @@ fn of_those_left(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec
 fn one<'g>(names: &Names<'g>, like: &'g Like, image: &[usize]) -> Option<Node<'g>> {
     let mut names = names.clone();
     let mut parts = Vec::new();
-    if let Images::Left(board) = like.images {
+    if let Images::Remaining(board) = like.images {
         for heap in board.places() {
             let order = if image.contains(&heap) {
                 Order::Less

@@ -3,7 +3,7 @@
 use super::Matching;
 use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_ir::{self as ir, MoveGraph, Walker};
-use nimrule_model::expr::{PlacedFault, Scene};
+use nimrule_model::expr::{Environment, PlacedFault};
 use nimrule_model::game::{Game, SameAs};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -121,7 +121,7 @@ impl<'s> Sides<'s> {
 
     /// Is this a position of the sub-game?
     pub fn keeps(&mut self, position: &[u64]) -> Result<bool, Failure> {
-        let condition = self.claimed.condition.eval(&mut Scene {
+        let condition = self.claimed.condition.eval(&mut Environment {
             position,
             kinds: &[],
             locals: &mut self.locals,

@@ -11,8 +11,8 @@ use crate::names::Meaning;
 use crate::{BoardProblem, CheckProblem, Checker};
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::digraph::{Coordinate, Digraph, Vertices};
-use nimrule_model::expr::solve::{Solution, Unknown, solve_for};
-use nimrule_model::expr::{Bool, Num, Part, PlacedFault, Scene, Slot};
+use nimrule_model::expr::solve::{SolvedBounds, Unknown, solve_for};
+use nimrule_model::expr::{Bool, Environment, Num, Part, PlacedFault, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_relation::{Failed, Relation};
 use nimrule_syntax::ast::{self, Entry, Expr, ExprKind, Name};
@@ -48,7 +48,7 @@ struct Fresh {
 struct Condition {
     condition: Spanned<Bool>,
     /// Bounds on the name that follow from it.
-    bounds: Solution,
+    bounds: SolvedBounds,
 }
 
 /// Why the arcs could not be found.
@@ -89,7 +89,7 @@ impl Checker<'_> {
         match enumerate(&coordinates, &slots, &rules, self.slots) {
             Ok(relation) => Some(Digraph {
                 relation,
-                vertices: Vertices::Places(coordinates),
+                vertices: Vertices::Coordinates(coordinates),
             }),
             Err(stop) => {
                 self.stopped(stop, &coordinates);
@@ -429,8 +429,8 @@ struct Finder<'r> {
 }
 
 impl Finder<'_> {
-    fn scene(&mut self) -> Scene<'_> {
-        Scene {
+    fn scene(&mut self) -> Environment<'_> {
+        Environment {
             position: &[],
             locals: &mut self.locals,
             picks: &[],

@@ -5,7 +5,7 @@
 //! move, as coarsely as need be and never too finely: a bound that is not
 //! known is left open. What the weights make of it is not known here.
 
-use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Bool, HeapId, Pick, Set, Slot};
 use nimrule_model::game::{Action, Members, Move, Number, Share};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub struct Puts {
 
 /// What a move takes and puts, seen apart from the position.
 pub fn flow_of(mover: &Move, slots: usize) -> Flow {
-    let mut known = Known::new(slots, Interval::SIZES);
+    let mut known = IntervalEnvironment::new(slots, Interval::NATURALS);
     for choice in &mover.choices {
         let members = known.set(&choice.set);
         known.set_local(choice.slot, members);
@@ -173,7 +173,7 @@ fn heaps_of(members: &Members, picked: &BTreeMap<Pick, Vec<HeapId>>) -> Vec<Heap
     let mut heaps = match members {
         Members::Listed(members) => members.concat(),
         // A shrinking board takes no tokens back, so the heaps do not matter.
-        Members::Left(_) | Members::Bag { .. } => Vec::new(),
+        Members::Remaining(_) | Members::Multiset { .. } => Vec::new(),
         Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
         Members::At { heaps, .. } => heaps.clone(),
     };
@@ -199,8 +199,8 @@ fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
 pub fn widest(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
     let heaps = match members {
         Members::Listed(members) => members.iter().map(Vec::len).max().unwrap_or(0),
-        Members::Left(left) => left.widest(),
-        Members::Bag { number, .. } => match number {
+        Members::Remaining(left) => left.widest(),
+        Members::Multiset { number, .. } => match number {
             Number::Some { most, .. } => *most,
             Number::All => return i64::MAX,
         },

@@ -7,7 +7,7 @@
 use super::Checked;
 use crate::{CheckProblem, Checker};
 use nimrule_model::board::symmetry::Symmetries;
-use nimrule_model::expr::{Bool, List, Num, Part, PlacedFault, Scene, Set, Slot};
+use nimrule_model::expr::{Bool, Environment, List, Num, Part, PlacedFault, Set, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::Expr;
 
@@ -81,7 +81,7 @@ fn is_constant(part: Part<'_>) -> bool {
         match part {
             Part::Num(Num::Local(slot)) => return !bound.contains(slot),
             Part::Num(Num::Heap(_) | Num::HeapAt { .. } | Num::SizeOf(_) | Num::Total)
-            | Part::List(List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts)
+            | Part::List(List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts)
             | Part::Bool(Bool::Like(_) | Bool::Same(..) | Bool::Each(..)) => return true,
             Part::Num(Num::Let(slot, ..))
             | Part::Bool(Bool::Let(slot, ..) | Bool::Quantified { slot, .. })
@@ -93,8 +93,8 @@ fn is_constant(part: Part<'_>) -> bool {
     !free(part, &mut Vec::new())
 }
 
-fn empty_scene<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Scene<'s> {
-    Scene {
+fn empty_scene<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Environment<'s> {
+    Environment {
         position: &[],
         kinds: &[],
         locals,

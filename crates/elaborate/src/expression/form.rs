@@ -8,7 +8,7 @@
 use super::{Checked, names_in};
 use crate::names::Meaning;
 use crate::{BagProblem, CheckProblem, Checker};
-use nimrule_model::expr::solve::{Linear, Unknown};
+use nimrule_model::expr::solve::{LinearForm, Unknown};
 use nimrule_model::expr::{Bool, Entry, Images, Like, Num, Slot};
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::{Expr, ExprKind, Name};
@@ -32,8 +32,8 @@ impl Checker<'_> {
             return None;
         }
         let images = match self.shrinking {
-            None if self.bag.is_some() => Images::Bag,
-            Some(board) => Images::Left(board),
+            None if self.bag.is_some() => Images::Multiset,
+            Some(board) => Images::Remaining(board),
             None => Images::Symmetries,
         };
         // The heaps beside a shrinking board are always there.
@@ -94,8 +94,8 @@ impl Checker<'_> {
                 };
                 entries[place] = Some(match slot {
                     None => Entry::Equals(value),
-                    Some(slot) => match Linear::of(&value, Unknown::Local(slot)) {
-                        Some(Linear { factor, .. }) if factor != 0 => Entry::Solve {
+                    Some(slot) => match LinearForm::of(&value, Unknown::Local(slot)) {
+                        Some(LinearForm { factor, .. }) if factor != 0 => Entry::Solve {
                             slot,
                             coefficient: factor,
                             value,

@@ -22,21 +22,21 @@ impl Checker<'_> {
 
     fn numbers(&mut self, expr: &Expr) -> Checked<List> {
         match &expr.node {
-            ExprKind::Heaps if self.bag.is_some() => Some(List::Bag(None)),
+            ExprKind::Heaps if self.bag.is_some() => Some(List::Multiset(None)),
             ExprKind::Heaps => Some(List::Heaps(self.all_heaps())),
             ExprKind::Each => {
                 self.amounts_are_known("each", expr.span)?;
                 Some(List::Amounts)
             }
             ExprKind::Name(name) => match self.names.look_up(name) {
-                Some(Meaning::Kind(kind)) => Some(List::Bag(Some(kind))),
+                Some(Meaning::Kind(kind)) => Some(List::Multiset(Some(kind))),
                 Some(Meaning::Group(heaps, _)) => Some(List::Heaps(heaps)),
                 Some(Meaning::SomeHeaps(pick) | Meaning::OneHeap(pick)) => Some(List::Picked(pick)),
                 Some(Meaning::Param(
-                    value @ (ParamValue::Numbers(_) | ParamValue::Endless(..)),
+                    value @ (ParamValue::Numbers(_) | ParamValue::InfiniteSet(..)),
                 )) => {
                     let set = value.as_set();
-                    if set.is_endless() {
+                    if set.is_infinite() {
                         self.endless(expr.span);
                         return None;
                     }
@@ -119,7 +119,7 @@ impl Checker<'_> {
                 if matches!(
                     self.names.peek(name),
                     Some(Meaning::Param(
-                        ParamValue::Numbers(_) | ParamValue::Endless(..)
+                        ParamValue::Numbers(_) | ParamValue::InfiniteSet(..)
                     ))
                 ) =>
             {
@@ -155,7 +155,7 @@ impl Checker<'_> {
     /// A set that can be looked through to its end.
     pub fn finite_set(&mut self, expr: &Expr) -> Checked<Spanned<Set>> {
         let set = self.set(expr)?;
-        if set.is_endless() {
+        if set.is_infinite() {
             self.endless(expr.span);
             return None;
         }

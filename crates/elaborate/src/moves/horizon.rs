@@ -11,7 +11,7 @@ use crate::expression::names_in;
 use crate::{CheckProblem, Checker};
 
 use nimrule_model::expr::{Bool, Expr, Part, Set, Slot};
-use nimrule_model::game::{Action, Horizon, Members, Move};
+use nimrule_model::game::{Action, Cutoff, Members, Move};
 use nimrule_model::source::Span;
 use nimrule_syntax::ast;
 
@@ -20,7 +20,7 @@ impl Checker<'_> {
     /// horizon beyond which its members make no difference.
     pub(super) fn horizons(&mut self, mover: &mut Move, written: &ast::Move) -> Option<()> {
         for index in 0..mover.choices.len() {
-            if !mover.choices[index].set.is_endless() {
+            if !mover.choices[index].set.is_infinite() {
                 continue;
             }
             let slot = mover.choices[index].slot;
@@ -28,7 +28,7 @@ impl Checker<'_> {
             let settles = horizon.as_ref().is_some_and(|h| {
                 [0_u64, 1, 10, 1000]
                     .iter()
-                    .all(|tokens| h.settled_from(slot, self.slots, *tokens).is_some())
+                    .all(|tokens| h.number(slot, self.slots, *tokens).is_some())
             });
             if !settles {
                 let choice = &written.choices[index];
@@ -40,7 +40,7 @@ impl Checker<'_> {
                 });
                 return None;
             }
-            mover.choices[index].horizon = horizon;
+            mover.choices[index].cutoff = horizon;
         }
         Some(())
     }
@@ -48,8 +48,8 @@ impl Checker<'_> {
 
 /// Everything in the move that reads `slot`; `None` where it is read in a way
 /// that no bound settles.
-fn horizon_of(mover: &Move, slot: Slot) -> Option<Horizon> {
-    let mut horizon = Horizon {
+fn horizon_of(mover: &Move, slot: Slot) -> Option<Cutoff> {
+    let mut horizon = Cutoff {
         conditions: Vec::new(),
         amounts: Vec::new(),
         others: mover

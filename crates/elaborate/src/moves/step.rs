@@ -8,14 +8,18 @@
 use crate::expression::{constant_members, set_is_constant};
 use crate::selection::Untouched;
 use crate::{CheckProblem, Checker};
-use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Bool, List, Num, Part, Set};
 use nimrule_model::game::{Action, Amount, Selection, Share, Step};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, ExprKind, Name};
 
 impl Checker<'_> {
-    pub(super) fn step(&mut self, step: &Spanned<ast::Step>, known: &mut Known) -> Option<Step> {
+    pub(super) fn step(
+        &mut self,
+        step: &Spanned<ast::Step>,
+        known: &mut IntervalEnvironment,
+    ) -> Option<Step> {
         let (least, most) = match &step.node.repeat {
             ast::Repeat::Once => (1, 1),
             ast::Repeat::Optionally => (0, 1),
@@ -91,7 +95,7 @@ impl Checker<'_> {
         &mut self,
         what: &Spanned<ast::Selection>,
         condition: Option<&Expr>,
-        known: &mut Known,
+        known: &mut IntervalEnvironment,
     ) -> Option<Action> {
         let what = self.selection(what, Untouched::NotAllowed);
         let condition = match condition {
@@ -129,7 +133,7 @@ impl Checker<'_> {
         amount: &ast::Amount,
         from: &Spanned<ast::Selection>,
         condition: Option<&Expr>,
-        known: &mut Known,
+        known: &mut IntervalEnvironment,
     ) -> Option<Action> {
         let equal = matches!(amount, ast::Amount::Equal(..));
         let untouched = if equal {
@@ -225,7 +229,7 @@ impl Checker<'_> {
         let set = self.set(expr)?;
         let low = match &set.node {
             Set::Range(low, _) if low.constant().is_some() => low.constant(),
-            _ if !set.is_endless() && set_is_constant(&set) => {
+            _ if !set.is_infinite() && set_is_constant(&set) => {
                 let members = constant_members(&set, self.slots).unwrap_or_default();
                 if members.is_empty() {
                     self.problem(CheckProblem::NeverHolds {
@@ -263,7 +267,7 @@ impl Checker<'_> {
         amount: &Expr,
         on: &Spanned<ast::Selection>,
         condition: Option<&Expr>,
-        known: &mut Known,
+        known: &mut IntervalEnvironment,
     ) -> Option<Action> {
         if self.fresh_amount(amount).is_some() {
             if let ExprKind::Name(name) = &amount.node
@@ -283,7 +287,7 @@ impl Checker<'_> {
         let on = self.selection(on, Untouched::NotAllowed);
         known.make_room(self.slots);
         if let Some(set) = &set {
-            if set.is_endless() {
+            if set.is_infinite() {
                 self.problem(CheckProblem::UnboundedPut { at: amount.span });
                 return None;
             }

@@ -3,7 +3,7 @@
 use nimrule_ir::Hyperedges;
 use nimrule_kernels::mex::Family;
 use nimrule_model::expr::HeapId;
-use nimrule_model::game::Around;
+use nimrule_model::game::Arrangement;
 
 /// A shrinking board of more heaps has a family for too many sets of heaps
 /// that are left.
@@ -78,7 +78,7 @@ pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<Family, Stri
 }
 
 /// `length` consecutive heaps of those standing, all of them where no more are.
-fn windows(standing: &[HeapId], length: usize, around: Around) -> Vec<Vec<HeapId>> {
+fn windows(standing: &[HeapId], length: usize, around: Arrangement) -> Vec<Vec<HeapId>> {
     if standing.is_empty() {
         return Vec::new();
     }
@@ -86,8 +86,8 @@ fn windows(standing: &[HeapId], length: usize, around: Around) -> Vec<Vec<HeapId
         return vec![standing.to_vec()];
     }
     let starts = match around {
-        Around::Circle => standing.len(),
-        Around::Row => standing.len() + 1 - length,
+        Arrangement::Circle => standing.len(),
+        Arrangement::Row => standing.len() + 1 - length,
     };
     (0..starts)
         .map(|start| {

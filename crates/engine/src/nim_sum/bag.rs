@@ -4,7 +4,7 @@
 use super::NimSum;
 use crate::{Engine as _, Failure, Limits, Lookup, Solver, one_heap};
 use nimrule_ir::Walker;
-use nimrule_model::game::Kinds;
+use nimrule_model::game::HeapKinds;
 use nimrule_sequence::Sequence;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ const BYTES_OF_AN_OPTION: u128 = 64;
 /// The values of a bag's heaps, known as far as positions have asked for.
 pub struct Bag<'s> {
     solver: &'s Solver<'s>,
-    kinds: &'s Kinds,
+    kinds: &'s HeapKinds,
     limits: Limits,
     /// The largest heap that the sequences tell of.
     reach: u64,
@@ -25,7 +25,7 @@ pub struct Bag<'s> {
 impl<'s> Bag<'s> {
     pub fn new(
         solver: &'s Solver<'_>,
-        kinds: &'s Kinds,
+        kinds: &'s HeapKinds,
         position: &[u64],
         limits: &Limits,
     ) -> Result<Bag<'s>, Failure> {
@@ -41,7 +41,7 @@ impl<'s> Bag<'s> {
     }
 
     fn reach_for(&mut self, position: &[u64]) -> Result<(), Failure> {
-        let sizes = position.iter().map(|heap| self.kinds.decoded(*heap).0);
+        let sizes = position.iter().map(|heap| self.kinds.decode(*heap).0);
         let largest = sizes.max().unwrap_or(0);
         if self.sequences.is_empty() || largest > self.reach {
             self.sequences = one_heap::reaching(self.solver, largest, &self.limits)?;
@@ -51,7 +51,7 @@ impl<'s> Bag<'s> {
     }
 
     fn heap(&self, heap: u64) -> Result<u64, Failure> {
-        let (size, kind) = self.kinds.decoded(heap);
+        let (size, kind) = self.kinds.decode(heap);
         self.sequences[kind]
             .value(size)
             .ok_or_else(|| Failure::Cannot {
@@ -90,7 +90,7 @@ impl Lookup for Bag<'_> {
             let wanted = sum ^ self.heap(*heap)?;
             // A heap may be so large that its options could not be gone
             // through, though its value is known.
-            let (size, kind) = self.kinds.decoded(*heap);
+            let (size, kind) = self.kinds.decode(*heap);
             let options = one_heap::options(solver, kind, size);
             let needed = options.saturating_mul(BYTES_OF_AN_OPTION);
             if needed > u128::from(limits.memory) {

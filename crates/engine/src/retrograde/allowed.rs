@@ -8,8 +8,8 @@
 //! every heap make a box that no position of the game leaves.
 
 use crate::{Failure, Limits, Shape};
-use nimrule_model::expr::bounds::{Interval, Known};
-use nimrule_model::expr::{Bool, Expr, List, Num, Part, Quantifier, Scene, Set, Slot};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
+use nimrule_model::expr::{Bool, Environment, Expr, List, Num, Part, Quantifier, Set, Slot};
 use nimrule_model::game::Game;
 
 /// Is shown positions with their places, while it returns `Ok`.
@@ -95,12 +95,16 @@ impl<'g> Allowed<'g> {
     }
 
     /// Evaluates something that is the same in every position.
-    fn evaluated<T>(&self, bound: &[(Slot, i64)], evaluate: impl FnOnce(&mut Scene<'_>) -> T) -> T {
+    fn evaluated<T>(
+        &self,
+        bound: &[(Slot, i64)],
+        evaluate: impl FnOnce(&mut Environment<'_>) -> T,
+    ) -> T {
         let mut locals = vec![0; self.game.slots];
         for (slot, value) in bound {
             locals[slot.index()] = *value;
         }
-        evaluate(&mut Scene {
+        evaluate(&mut Environment {
             position: &vec![0; self.game.heap_count()],
             locals: &mut locals,
             kinds: &[],
@@ -112,12 +116,12 @@ impl<'g> Allowed<'g> {
     }
 
     fn members(&self, set: &Expr<Set>, bound: &[(Slot, i64)]) -> Option<Vec<i64>> {
-        if set.is_endless() || !Self::is_fixed(Part::Set(set), bound) {
+        if set.is_infinite() || !Self::is_fixed(Part::Set(set), bound) {
             return None;
         }
         self.evaluated(bound, |scene| {
             let mut members = Vec::new();
-            let all = set.any_member(scene, &mut |member, _: &mut Scene<'_>| {
+            let all = set.any_member(scene, &mut |member, _: &mut Environment<'_>| {
                 members.push(member);
                 Ok(members.len() > MOST_MEMBERS)
             });
@@ -159,7 +163,7 @@ impl<'g> Allowed<'g> {
     /// Lowers the largest sizes of the heaps to those that the condition
     /// allows; `None` is a heap of which nothing is known.
     pub fn bound(&self, most: &mut [Option<u64>]) {
-        let mut known = Known::of_one_position(self.game.slots);
+        let mut known = IntervalEnvironment::of_one_position(self.game.slots);
         for (heap, most) in self.game.heaps().zip(&*most) {
             if let Some(most) = most {
                 known.set_heap(heap, Interval::new(0, i128::from(*most)));
@@ -171,7 +175,7 @@ impl<'g> Allowed<'g> {
                 for (slot, value) in &part.bound {
                     known.set_local(*slot, Interval::point(*value));
                 }
-                known.narrow(part.condition);
+                known.propagate(part.condition);
             }
             let mut is_lower = false;
             for (heap, most) in self.game.heaps().zip(&mut *most) {
@@ -263,7 +267,7 @@ impl Descent<'_, '_> {
             for (slot, value) in &part.bound {
                 self.locals[slot.index()] = *value;
             }
-            let mut scene = Scene {
+            let mut scene = Environment {
                 position: &self.position,
                 locals: &mut self.locals,
                 kinds: &[],
@@ -285,7 +289,7 @@ impl Descent<'_, '_> {
         let Some(condition) = &self.game.positions else {
             return Ok(true);
         };
-        let mut scene = Scene {
+        let mut scene = Environment {
             position: &self.position,
             locals: &mut self.locals,
             kinds: &[],

@@ -6,7 +6,7 @@ use super::{Marks, Retrograde};
 use crate::{Engine as _, Failure, Limits, Shape, Solver, Work};
 use nimrule_ir::{self as ir, MoveGraph, Node, Walker};
 use nimrule_model::expr::{HeapId, Pick};
-use nimrule_model::game::{Convention, Field, Game, Members, Side};
+use nimrule_model::game::{Convention, Game, Members, PositionKind, Side};
 use nimrule_relation::{Failed, MOST_ARCS, MOST_STATES, Reverse, Stuck, retrograde, sides};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -101,7 +101,7 @@ fn explore(solver: &Solver<'_>, wanted: &Wanted<'_>, limits: &Limits) -> Result<
 /// that no move raises keep their sizes, the others need a bound from
 /// `positions where`.
 fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
-    if game.field != Field::Heaps {
+    if game.position_kind != PositionKind::Heaps {
         return None;
     }
     let mut bounds: Vec<Option<u64>> = most.iter().map(|size| Some(*size)).collect();
@@ -114,7 +114,8 @@ fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
 
 /// Is it known that no heap grows for ever?
 pub fn is_bounded(game: &Game) -> bool {
-    game.field != Field::Heaps || enclosing(game, &vec![0; game.heap_count()]).is_some()
+    game.position_kind != PositionKind::Heaps
+        || enclosing(game, &vec![0; game.heap_count()]).is_some()
 }
 
 /// The heaps that a move may put tokens on.
@@ -129,8 +130,8 @@ fn raised(game: &Game) -> Vec<HeapId> {
                     Members::Listed(members) => members.concat(),
                     Members::Picked(pick) => selected.get(pick).cloned().unwrap_or_default(),
                     Members::At { heaps, .. } => heaps.clone(),
-                    Members::Left(left) => left.heaps(),
-                    Members::Bag { .. } => game.heaps().collect(),
+                    Members::Remaining(left) => left.heaps(),
+                    Members::Multiset { .. } => game.heaps().collect(),
                 };
                 selected.insert(*pick, heaps);
             }

@@ -10,7 +10,7 @@ use super::Abreast;
 use super::lanes::Value;
 use super::mask::Mask;
 use nimrule_model::expr::{
-    Arithmetic, Bool, Fold, HeapId, List, Num, Order, Quantifier, Scene, Set,
+    Arithmetic, Bool, Environment, Fold, HeapId, List, Num, Order, Quantifier, Set,
 };
 use std::borrow::Cow;
 
@@ -372,13 +372,13 @@ impl Abreast<'_> {
                 Some(gathered)
             }
             List::Members(set) => self.items(set, who),
-            List::Bag(_) => None,
+            List::Multiset(_) => None,
         }
     }
 
     /// The members of a finite set one by one, as [`Abreast::list`] has them.
     fn items(&mut self, set: &Set, who: &Mask) -> Option<Vec<Item>> {
-        if set.is_endless() {
+        if set.is_infinite() {
             return None;
         }
         match self.members(set, who)? {
@@ -508,7 +508,7 @@ impl Abreast<'_> {
     }
 
     /// What an expression sees in one lane.
-    fn scene(&mut self, lane: usize) -> Scene<'_> {
+    fn scene(&mut self, lane: usize) -> Environment<'_> {
         for (heap, (base, down)) in self.sizes.iter().zip(&self.down).enumerate() {
             self.position[heap] = (base.at(lane) - down).unsigned_abs();
         }
@@ -518,7 +518,7 @@ impl Abreast<'_> {
         self.taken.clear();
         self.taken
             .extend(self.amounts.iter().map(|a| a.at(lane).unsigned_abs()));
-        Scene {
+        Environment {
             position: &self.position,
             kinds: &[],
             locals: &mut self.numbers,

@@ -10,7 +10,7 @@ use super::single::is_plain;
 use super::{Abreast, Mask};
 use crate::narrow::apart;
 use crate::{MoveGraph, Node, Take};
-use nimrule_model::expr::bounds::{Interval, Known};
+use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::solve::Unknown;
 use nimrule_model::expr::total::is_total;
 use nimrule_model::expr::{Arithmetic, Bool, Expr, List, Num, Order, Part, Slot};
@@ -144,7 +144,7 @@ impl Names {
 
     /// The name of what is read off the position alone, and takes some working
     /// out.
-    fn for_position(&mut self, num: &Num, known: &mut Known) -> Option<Num> {
+    fn for_position(&mut self, num: &Num, known: &mut IntervalEnvironment) -> Option<Num> {
         let is_work = !matches!(num, Num::Const(_) | Num::Local(_) | Num::Heap(_));
         let is_its = is_work && reads_position_alone(Part::Num(num));
         (is_its && has_a_small_value(Part::Num(num), known))
@@ -241,8 +241,8 @@ impl Ready {
 
 /// What is known of a step's numbers where no heap has more than `most` tokens,
 /// and where they are taken from so many heaps at most.
-fn known_of(take: &Take, slots: usize, most: u64, heaps: usize) -> Known {
-    let mut known = Known::new(slots, Interval::new(0, most.into()));
+fn known_of(take: &Take, slots: usize, most: u64, heaps: usize) -> IntervalEnvironment {
+    let mut known = IntervalEnvironment::new(slots, Interval::new(0, most.into()));
     known.total = Interval::new(1, i128::from(most) * heaps as i128);
     if let Some(slot) = take.bound {
         known.set_local(slot, known.total);
@@ -254,14 +254,14 @@ fn known_of(take: &Take, slots: usize, most: u64, heaps: usize) -> Known {
             Box::new(Num::SizeOf(take.pick).into()),
             Box::new(take.bound.map_or(Num::Total, Num::Local).into()),
         );
-        known.learn(left, known.heaps);
+        known.assume_interval(left, known.heaps);
     }
     known
 }
 
 /// Has the expression a value, and all in it one that is small enough for a
 /// lane?
-fn has_a_small_value(part: Part<'_>, known: &mut Known) -> bool {
+fn has_a_small_value(part: Part<'_>, known: &mut IntervalEnvironment) -> bool {
     is_total(part, known, Interval::new(-MOST, MOST))
 }
 

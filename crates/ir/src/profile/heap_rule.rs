@@ -196,7 +196,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
                     chosen = Some((Heaps::Placed(heaps), *pick));
                 }
                 (
-                    Members::Bag {
+                    Members::Multiset {
                         number: Number::Some { least: 1, most: 1 },
                         kind,
                     },

@@ -63,7 +63,7 @@ pub(super) fn joined(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Joine
                     members if let Some(heaps) = members.single_heaps() => {
                         selections.push(sets(heaps));
                     }
-                    Members::Left(_) | Members::At { .. } | Members::Bag { .. } => {
+                    Members::Remaining(_) | Members::At { .. } | Members::Multiset { .. } => {
                         return Err(format!("`{}` depends on the position", graph.words(at)));
                     }
                 },

@@ -7,7 +7,7 @@
 
 use super::{Walk, Walker};
 use nimrule_model::expr::{Bool, Expr, Fault, HeapId, Pick, Picked, PlacedFault, Slot};
-use nimrule_model::game::{Kinds, Leaving, Number, Parts};
+use nimrule_model::game::{HeapKinds, Leaving, Number, Parts};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
@@ -46,7 +46,7 @@ impl Walker<'_> {
         self.position.clear();
         self.kinds.clear();
         for heap in position {
-            let (size, kind) = kinds.decoded(*heap);
+            let (size, kind) = kinds.decode(*heap);
             self.position.push(size);
             self.kinds.push(kind);
         }
@@ -55,13 +55,13 @@ impl Walker<'_> {
     }
 
     /// The position as a bag is written down.
-    pub(super) fn gathered(&self, kinds: &Kinds) -> Vec<u64> {
+    pub(super) fn gathered(&self, kinds: &HeapKinds) -> Vec<u64> {
         let mut heaps: Vec<u64> = self
             .position
             .iter()
             .zip(&self.kinds)
             .filter(|(size, _)| **size > 0)
-            .map(|(size, kind)| kinds.coded(*size, *kind))
+            .map(|(size, kind)| kinds.encode(*size, *kind))
             .collect();
         heaps.sort_unstable();
         heaps

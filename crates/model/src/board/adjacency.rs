@@ -1,12 +1,13 @@
-//! Which vertices are joined, by which edges.
+//! Adjacency lists of simple graphs.
 
-/// The edges at each vertex. Vertices and edges are numbers; the graph has no loops or double
+/// The adjacency lists of a graph. Vertices and edges are numbers; the graph has no loops or double
 /// edges.
 pub(super) struct Adjacency {
-    /// For each vertex its neighbours, ascending, each with the edge that leads there.
+    /// For each vertex its neighbours, ascending, each with the edge to it.
     at: Vec<Vec<Link>>,
 }
 
+/// An edge from a vertex to a neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
     pub to: usize,
@@ -38,7 +39,7 @@ impl Adjacency {
         self.at[vertex].len()
     }
 
-    /// Where the second vertex stands among the neighbours of the first.
+    /// The index of the second vertex in the adjacency list of the first.
     pub fn place(&self, from: usize, to: usize) -> Option<usize> {
         self.at[from].binary_search_by_key(&to, |link| link.to).ok()
     }
@@ -48,8 +49,8 @@ impl Adjacency {
         self.place(a, b).map(|place| self.at[a][place].edge)
     }
 
-    /// The least vertex that cannot be reached from vertex 0, if the graph is not connected.
-    pub fn out_of_reach(&self) -> Option<usize> {
+    /// The smallest vertex that cannot be reached from vertex 0; `None` if the graph is connected.
+    pub fn unreachable_vertex(&self) -> Option<usize> {
         let mut reached = vec![false; self.vertices()];
         *reached.first_mut()? = true;
         let mut waiting = vec![0];

@@ -1,8 +1,8 @@
-//! The blocks of a graph: its bridges and its largest 2-connected parts.
+//! The blocks of a graph: its bridges and its maximal 2-connected subgraphs.
 //!
-//! Two blocks have at most one vertex in common, a cut vertex. The method is the depth-first search
-//! of Hopcroft and Tarjan, "Efficient algorithms for graph manipulation" (1973), with its own
-//! stack, since a path of ten thousand vertices is a lawful graph.
+//! Two blocks have at most one vertex in common, a cut vertex. The algorithm is the depth-first
+//! search of Hopcroft and Tarjan, "Efficient algorithms for graph manipulation" (1973). It uses an
+//! explicit stack, because a graph may be a path of ten thousand vertices.
 
 use super::adjacency::Adjacency;
 
@@ -25,18 +25,18 @@ pub(super) fn blocks(adjacency: &Adjacency) -> Vec<Vec<usize>> {
 struct Search<'a> {
     adjacency: &'a Adjacency,
     depth: Vec<Option<usize>>,
-    /// The edges walked that are in no block yet, in the order walked.
+    /// The edges visited that are in no block yet, in the order of the visits.
     edges: Vec<usize>,
     blocks: Vec<Vec<usize>>,
 }
 
-/// A vertex on the way from the root to where the search is.
+/// A vertex on the path from the root to the current vertex of the search.
 struct Step {
     vertex: usize,
-    /// The edge by which it was reached, and how many edges had been walked before that one.
+    /// The edge by which it was reached, and the number of edges in `Search::edges` before it.
     entry: Option<(usize, usize)>,
     next_link: usize,
-    /// The least depth to which an edge leads back from here or below.
+    /// The low point: the smallest depth that an edge from the subtree leads back to.
     low: usize,
 }
 
@@ -73,7 +73,7 @@ impl Search<'_> {
                         self.edges.push(link.edge);
                         step.low = step.low.min(depth);
                     }
-                    // The edge was walked from its other end.
+                    // The edge was visited from its other end.
                     Some(_) => {}
                 }
             } else {
@@ -82,8 +82,8 @@ impl Search<'_> {
         }
     }
 
-    /// Goes back from the last vertex of the path, closing a block if nothing leads further back
-    /// than its parent.
+    /// Backtracks from the last vertex of the path. Completes a block if no edge of the subtree
+    /// leads further back than to the parent.
     fn leave(&mut self, path: &mut Vec<Step>) {
         let Some(left) = path.pop() else { return };
         let (Some((_, walked)), Some(parent)) = (left.entry, path.last_mut()) else {

@@ -1,21 +1,22 @@
-//! Embeddings of 2-connected graphs.
+//! Planar embeddings of 2-connected graphs.
 //!
-//! The method is that of Demoucron, Malgrange and Pertuiset, "Graphes planaires: reconnaissance et
-//! construction de représentations planaires topologiques" (1964). Begin with a cycle. What is not
-//! drawn yet falls into fragments, each attached to the drawing at two vertices or more; a fragment
-//! fits into a face if all its attachments lie on it. If some fragment fits into no face, the graph
-//! is not planar. Otherwise draw a path through a fragment into a face that it fits into, choosing
-//! a fragment that fits into one alone if there is any. The choice never needs to be taken back.
+//! The algorithm is that of Demoucron, Malgrange and Pertuiset, "Graphes planaires: reconnaissance
+//! et construction de représentations planaires topologiques" (1964). It starts with a cycle. The
+//! part of the graph that is not embedded yet consists of fragments (bridges), each attached to the
+//! embedded part at two vertices or more. A fragment fits into a face if all its attachments lie on
+//! that face. If some fragment fits into no face, the graph is not planar. Otherwise a path through
+//! a fragment is embedded into a face that it fits into, and a fragment that fits into only one
+//! face is preferred. No backtracking is needed.
 
 use super::adjacency::Adjacency;
 
-/// The edges round each vertex in an embedding of this 2-connected graph, or `None` if it is not
-/// planar. A single edge counts as 2-connected.
+/// The rotation system of a planar embedding of a 2-connected graph: the edges in circular order
+/// around each vertex. `None` if the graph is not planar. A single edge counts as 2-connected.
 pub(super) fn embed(vertices: usize, edges: &[[usize; 2]]) -> Option<Vec<Vec<usize>>> {
     if edges.len() <= 1 {
         return Some(vec![(0..edges.len()).collect(); vertices]);
     }
-    // By Euler's formula, as each face has at least three sides.
+    // Euler's formula: each face has at least three sides.
     if edges.len() + 6 > 3 * vertices {
         return None;
     }
@@ -25,40 +26,43 @@ pub(super) fn embed(vertices: usize, edges: &[[usize; 2]]) -> Option<Vec<Vec<usi
         let face = *fragment.faces.first()?;
         let path = drawing.path_through(&fragment);
         drawing.split(face, &path);
-        drawing.shatter(&fragment, &path, [face, drawing.faces.len() - 1]);
+        drawing.decompose(&fragment, &path, [face, drawing.faces.len() - 1]);
     }
     Some(drawing.rotation())
 }
 
-/// The part of the graph that is drawn, and what is left.
+/// A partial embedding: the part of the graph that is embedded, and the fragments that are not.
 struct Drawing<'a> {
     adjacency: &'a Adjacency,
     drawn_vertex: Vec<bool>,
     drawn_edge: Vec<bool>,
-    /// The faces as cycles. Each edge is passed by two of them, in opposite directions.
+    /// The faces as cycles of vertices. Each edge is on two of them, in opposite directions.
     faces: Vec<Vec<usize>>,
     fragments: Vec<Fragment>,
-    /// Marks that last until `now` moves on.
+    /// Marks of vertices: a vertex is marked if its entry equals `now`. Incrementing `now` clears
+    /// all marks.
     mark: Vec<usize>,
     now: usize,
 }
 
-/// A part that is not drawn: an edge between drawn vertices, or a connected set of vertices with
-/// all edges at them.
+/// A part of the graph that is not embedded: an edge between embedded vertices, or a connected set
+/// of vertices with all their edges.
 struct Fragment {
-    /// Its vertices that are not drawn.
+    /// Its vertices that are not embedded.
     inner: Vec<usize>,
-    /// The drawn vertices at which it is attached.
+    /// The embedded vertices at which it is attached.
     attachments: Vec<usize>,
-    /// Faces on which all attachments lie, [`ENOUGH_FACES`] at most.
+    /// Faces on which all attachments lie, at most [`MAX_LISTED_FACES`].
     faces: Vec<usize>,
-    /// Whether there were more such faces when the list was cut.
+    /// Whether there were more such faces when the list was truncated.
     has_more: bool,
 }
 
-/// PERF: it matters whether a fragment fits into no face, one or several, but not into how many. A
-/// fragment that hangs between two vertices may fit into thousands.
-const ENOUGH_FACES: usize = 2;
+/// The largest number of faces that are listed for a fragment.
+///
+/// PERF: only whether a fragment fits into no face, one or several faces matters. A fragment between
+/// two vertices may fit into thousands.
+const MAX_LISTED_FACES: usize = 2;
 
 impl<'a> Drawing<'a> {
     fn of_a_cycle(adjacency: &'a Adjacency, edges: &[[usize; 2]]) -> Drawing<'a> {
@@ -86,14 +90,12 @@ impl<'a> Drawing<'a> {
         let path = drawing.path_through(&rest);
         drawing.draw(&path);
         drawing.faces = vec![path.clone(), path.iter().rev().copied().collect()];
-        drawing.shatter(&rest, &path, [0, 1]);
+        drawing.decompose(&rest, &path, [0, 1]);
         drawing
     }
 
-    /// The fragment with the least choice of faces.
+    /// Removes a fragment that fits into the fewest faces, where two faces or more count as equal.
     fn take_fragment(&mut self) -> Option<Fragment> {
-        // One that fits nowhere ends the search, one that fits in one face comes before the others,
-        // and among the others any will do.
         let least =
             (0..self.fragments.len()).min_by_key(|&i| self.fragments[i].faces.len().min(2))?;
         Some(self.fragments.swap_remove(least))
@@ -142,8 +144,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Draws a path across a face. The part before it keeps the face's number; the part behind it
-    /// becomes the last face. Fragments that fitted into the face are fitted anew.
+    /// Embeds a path across a face, which divides the face in two: one part keeps the face's
+    /// number, the other becomes the last face. Updates the fragments that fitted into the face.
     fn split(&mut self, face: usize, path: &[usize]) {
         self.draw(path);
         let (start, end) = (path[0], path[path.len() - 1]);
@@ -151,23 +153,24 @@ impl<'a> Drawing<'a> {
         let place = cycle.iter().position(|&v| v == start);
         cycle.rotate_left(place.expect("a path begins on the face it crosses"));
         let place = cycle.iter().position(|&v| v == end);
-        let mut behind = cycle.split_off(place.expect("a path ends on the face it crosses"));
+        let mut second = cycle.split_off(place.expect("a path ends on the face it crosses"));
         let inner = &path[1..path.len() - 1];
         cycle.push(end);
         cycle.extend(inner.iter().rev());
-        behind.push(start);
-        behind.extend(inner);
+        second.push(start);
+        second.extend(inner);
         self.faces[face] = cycle;
-        self.faces.push(behind);
+        self.faces.push(second);
         let halves = [face, self.faces.len() - 1];
         let mut fragments = std::mem::take(&mut self.fragments);
         self.fit(&mut fragments, face, halves);
         self.fragments = fragments;
     }
 
-    /// Adds the fragments into which one falls when a path through it is drawn. Each of them is
-    /// attached to the inside of the path, and so can fit only into the faces beside it.
-    fn shatter(&mut self, fragment: &Fragment, path: &[usize], beside: [usize; 2]) {
+    /// Adds the fragments into which a fragment decomposes when a path through it is embedded. Each
+    /// of them is attached to an inner vertex of the path, and so fits only into one of the two
+    /// faces `adjacent` to the path.
+    fn decompose(&mut self, fragment: &Fragment, path: &[usize], adjacent: [usize; 2]) {
         let mut pieces = Vec::new();
         let mut add = |inner: Vec<usize>, mut attachments: Vec<usize>| {
             attachments.sort_unstable();
@@ -175,7 +178,7 @@ impl<'a> Drawing<'a> {
             pieces.push(Fragment {
                 inner,
                 attachments,
-                faces: vec![beside[0]],
+                faces: vec![adjacent[0]],
                 has_more: false,
             });
         };
@@ -186,9 +189,9 @@ impl<'a> Drawing<'a> {
         }
         for &vertex in fresh {
             for link in self.adjacency.at(vertex) {
-                // An edge between two fresh vertices is met from both.
-                let is_met_again = self.mark[link.to] == self.now && link.to < vertex;
-                if self.drawn_vertex[link.to] && !self.drawn_edge[link.edge] && !is_met_again {
+                // An edge between two fresh vertices is visited from both.
+                let is_visited_again = self.mark[link.to] == self.now && link.to < vertex;
+                if self.drawn_vertex[link.to] && !self.drawn_edge[link.edge] && !is_visited_again {
                     add(Vec::new(), vec![vertex, link.to]);
                 }
             }
@@ -215,12 +218,12 @@ impl<'a> Drawing<'a> {
             }
             add(inner, attachments);
         }
-        self.fit(&mut pieces, beside[0], beside);
+        self.fit(&mut pieces, adjacent[0], adjacent);
         self.fragments.append(&mut pieces);
     }
 
-    /// Replaces a face that was split by those of its halves into which a fragment fits, for each
-    /// fragment that fitted into it before.
+    /// For each fragment that fitted into a face that was divided, replaces that face by those of
+    /// its halves into which the fragment fits.
     fn fit(&mut self, fragments: &mut [Fragment], split: usize, halves: [usize; 2]) {
         let mut concerned: Vec<&mut Fragment> = Vec::new();
         for fragment in fragments {
@@ -242,33 +245,33 @@ impl<'a> Drawing<'a> {
             }
         }
         for fragment in concerned {
-            if fragment.faces.len() < ENOUGH_FACES && fragment.has_more {
+            if fragment.faces.len() < MAX_LISTED_FACES && fragment.has_more {
                 self.fit_anywhere(fragment);
-            } else if fragment.faces.len() > ENOUGH_FACES {
-                fragment.faces.truncate(ENOUGH_FACES);
+            } else if fragment.faces.len() > MAX_LISTED_FACES {
+                fragment.faces.truncate(MAX_LISTED_FACES);
                 fragment.has_more = true;
             }
         }
     }
 
-    /// Finds faces for a fragment among all there are.
+    /// Lists the faces into which a fragment fits, by a search through all faces.
     fn fit_anywhere(&mut self, fragment: &mut Fragment) {
         self.now += 1;
         for &vertex in &fragment.attachments {
             self.mark[vertex] = self.now;
         }
         let fits = |face: &Vec<usize>| {
-            // A face passes a vertex once.
+            // A face of a 2-connected graph passes each vertex once.
             let passed = face.iter().filter(|&&vertex| self.mark[vertex] == self.now);
             passed.count() == fragment.attachments.len()
         };
         let mut fitting = (0..self.faces.len()).filter(|&face| fits(&self.faces[face]));
-        fragment.faces = fitting.by_ref().take(ENOUGH_FACES).collect();
+        fragment.faces = fitting.by_ref().take(MAX_LISTED_FACES).collect();
         fragment.has_more = fitting.next().is_some();
     }
 
-    /// Reads the circular order of the edges at each vertex off the finished faces: a face that
-    /// comes by one edge leaves by the next.
+    /// The rotation system of the finished embedding: a face that enters a vertex by one edge leaves
+    /// it by the next edge in circular order.
     fn rotation(&self) -> Vec<Vec<usize>> {
         let adjacency = self.adjacency;
         let vertices = adjacency.vertices();

@@ -1,14 +1,13 @@
-//! What can be wrong with a board, with the evidence a person needs to put it right.
+//! The errors of boards, with the evidence that a user needs to fix them.
 //!
-//! Vertices and edges appear by name, since that is how the author knows them; where the fault lies
-//! in one edge or face of a list, its place in the list (from 0) goes with it, so that the caller
-//! can point at the text.
+//! Vertices and edges appear by name. An error in one edge or face of a list includes its index in
+//! the list, from 0, so that the caller can point at the text.
 
 use thiserror::Error;
 
-use super::MOST_CELLS;
+use super::MAX_CELLS;
 
-/// Why there is no such board.
+/// Why a board cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BoardError {
@@ -19,34 +18,34 @@ pub enum BoardError {
         what: &'static str,
         least: usize,
     },
-    #[error("`{board}` has more than {MOST_CELLS} {cells}")]
+    #[error("`{board}` has more than {MAX_CELLS} {cells}")]
     TooLarge { board: String, cells: &'static str },
     #[error("a grid has 1 to 6 dimensions, not {given}")]
     Dimensions { given: usize },
     #[error("a board needs at least one vertex")]
     NoVertices,
 
-    // Graphs the author wrote.
+    // Graphs of the rule file.
     #[error("the edge `{vertex}-{vertex}` joins a vertex to itself")]
     Loop { edge: usize, vertex: String },
     #[error("the edge `{a}-{b}` is given twice")]
     DoubleEdge {
         edge: usize,
-        /// The place of the edge that was there before.
+        /// The index of the first of the two edges.
         first: usize,
         a: String,
         b: String,
     },
 
-    // Embeddings found.
-    #[error("the graph is not connected: there is no way from `{a}` to `{b}`")]
+    // Embeddings.
+    #[error("the graph is not connected: there is no path from `{a}` to `{b}`")]
     NotConnected { a: String, b: String },
-    #[error("the graph is not planar{}", told(obstruction.as_ref()))]
+    #[error("the graph is not planar{}", obstruction_message(obstruction.as_ref()))]
     NotPlanar { obstruction: Option<Obstruction> },
-    #[error("the graph has more than one embedding, with different faces: {freedom}")]
-    NotUnique { freedom: Freedom },
+    #[error("the graph has more than one embedding, with different faces: {ambiguity}")]
+    NotUnique { ambiguity: Ambiguity },
 
-    // Faces the author listed.
+    // Faces listed in the rule file.
     #[error("face {} has no vertices", .face + 1)]
     EmptyFace { face: usize },
     #[error("there is no vertex `{name}` in the graph")]
@@ -58,10 +57,10 @@ pub enum BoardError {
         edge: usize,
         name: String,
         sides: usize,
-        /// The faces it is a side of, with repeats.
+        /// The faces that it is a side of, with repetitions.
         faces: Vec<usize>,
     },
-    #[error("the faces at the vertex `{vertex}` do not close up to one ring round it")]
+    #[error("the faces at the vertex `{vertex}` do not form a single cycle around it")]
     Pinched { vertex: String },
     #[error(
         "the faces do not form a sphere: {vertices} vertices - {edges} edges + {faces} faces is {}, not 2",
@@ -80,7 +79,7 @@ pub enum BoardError {
     NoSuchGraph { which: usize, graphs: usize },
     #[error("the header of the file is not one of {format}")]
     BadHeader { format: &'static str },
-    #[error("byte {byte} at offset {offset} does not belong in a {format} file")]
+    #[error("byte {byte} at offset {offset} is not valid in a {format} file")]
     BadByte {
         format: &'static str,
         offset: usize,
@@ -88,7 +87,7 @@ pub enum BoardError {
     },
     #[error("the file ends at offset {offset}, in the middle of a graph")]
     Truncated { offset: usize },
-    #[error("the graph should end at offset {offset}, but its line goes on")]
+    #[error("the graph ends at offset {offset}, but its line continues")]
     TrailingBytes { offset: usize },
     #[error(
         "`{vertex}` has a neighbour number {neighbour} at offset {offset}, but there are {vertices} vertices"
@@ -104,7 +103,7 @@ pub enum BoardError {
 }
 
 impl BoardError {
-    /// What to do about it, in the imperative, where there is one thing to do.
+    /// How to fix the error, in the imperative, if there is one way.
     pub fn help(&self) -> Option<String> {
         match self {
             BoardError::NotUnique { .. } => {
@@ -129,46 +128,46 @@ impl BoardError {
     }
 }
 
-/// A part of a graph that shows that it is not planar (Kuratowski 1930): every non-planar graph
-/// contains a subdivision of K5 or of K3,3.
+/// A Kuratowski subgraph, which proves that a graph is not planar: a subdivision of K5 or of K3,3
+/// (Kuratowski 1930).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstruction {
-    pub subdivided: Subdivided,
-    /// The places of its edges among the graph's, ascending.
+    pub subdivided: KuratowskiGraph,
+    /// The indices of its edges, ascending.
     pub edges: Vec<usize>,
     /// The same edges by name.
     pub names: Vec<String>,
 }
 
-/// The two smallest graphs that are not planar.
+/// The two graphs of Kuratowski's theorem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subdivided {
-    /// Five vertices, each joined to each.
+pub enum KuratowskiGraph {
+    /// The complete graph on five vertices.
     K5,
-    /// Three houses and three wells.
+    /// The complete bipartite graph on three and three vertices.
     K33,
 }
 
-/// Where an embedding can be changed so that other faces come about.
+/// A part of a graph that can be embedded differently, so that the faces are not unique.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Freedom {
-    #[error("a part between the vertices `{0}` and `{1}` can be turned over or moved")]
+pub enum Ambiguity {
+    #[error("a part between the vertices `{0}` and `{1}` can be reflected or moved")]
     Pair(String, String),
-    #[error("a part that hangs on the vertex `{0}` can be moved to another face")]
+    #[error("a part attached at the vertex `{0}` can be moved to another face")]
     CutVertex(String),
 }
 
-fn told(obstruction: Option<&Obstruction>) -> String {
-    /// So many edges are named in the headline; the rest are in the obstruction itself.
-    const MOST_TOLD: usize = 30;
+fn obstruction_message(obstruction: Option<&Obstruction>) -> String {
+    /// The largest number of edges named in the message; the obstruction lists all of them.
+    const MAX_NAMED: usize = 30;
     let Some(found) = obstruction else {
         return String::new();
     };
     let graph = match found.subdivided {
-        Subdivided::K5 => "K5",
-        Subdivided::K33 => "K3,3",
+        KuratowskiGraph::K5 => "K5",
+        KuratowskiGraph::K33 => "K3,3",
     };
-    let (shown, rest) = found.names.split_at(found.names.len().min(MOST_TOLD));
+    let (shown, rest) = found.names.split_at(found.names.len().min(MAX_NAMED));
     let more = if rest.is_empty() {
         String::new()
     } else {

@@ -1,9 +1,9 @@
-//! Graphs in the format graph6, one on a line (McKay, "Description of graph6, sparse6 and digraph6
-//! encodings").
+//! The file format graph6, with one graph on each line (McKay, "Description of graph6, sparse6 and
+//! digraph6 encodings").
 //!
-//! Every byte is 63 plus a group of six bits. First comes the number of vertices, in one, four or
-//! eight bytes; then, pair by pair in the order (0,1), (0,2), (1,2), (0,3), …, whether an edge
-//! joins them.
+//! Every byte is 63 plus a group of six bits. The first one, four or eight bytes are the number of
+//! vertices. They are followed by one bit for each pair of vertices, in the order (0,1), (0,2),
+//! (1,2), (0,3), …: whether an edge joins them.
 
 use super::named::NamedGraph;
 use super::{Board, BoardError, CellKind, check_count};
@@ -14,24 +14,32 @@ const HEADER: &[u8] = b">>graph6<<";
 impl Board {
     /// The graph number `which` (from 1) of a graph6 file, without faces. Its edges are ascending
     /// by their smaller and then their larger vertex.
+    ///
+    /// # Errors
+    ///
+    /// If the file is malformed, has no such graph, or the graph is too large.
     pub fn from_graph6(bytes: &[u8], which: usize) -> Result<Board, BoardError> {
         Board::graph(&read(bytes, which)?)
     }
 
-    /// The same with the faces of its embedding, on the terms of [`Board::planar`].
+    /// The graph number `which` (from 1) of a graph6 file, with the faces of its embedding.
+    ///
+    /// # Errors
+    ///
+    /// As [`Board::from_graph6`] and [`Board::planar`].
     pub fn planar_from_graph6(bytes: &[u8], which: usize) -> Result<Board, BoardError> {
         Board::planar(&read(bytes, which)?)
     }
 }
 
-/// A line and where it begins in the file.
+/// A line, and its offset in the file.
 struct Line<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
 impl Line<'_> {
-    /// The six bits in the byte at this place.
+    /// The six bits of the byte at this index of the line.
     fn bits(&self, place: usize) -> Result<u8, BoardError> {
         let offset = self.offset + place;
         match self.bytes.get(place) {
@@ -45,7 +53,7 @@ impl Line<'_> {
         }
     }
 
-    /// The number in these many bytes, and the place behind it.
+    /// The number in `bytes` bytes from `start` on, and the index after it.
     fn number(&self, start: usize, bytes: usize) -> Result<(u64, usize), BoardError> {
         let mut number = 0;
         for place in start..start + bytes {
@@ -81,7 +89,7 @@ fn read(bytes: &[u8], which: usize) -> Result<NamedGraph, BoardError> {
     for place in start..end {
         let bits = line.bits(place)?;
         for shift in (0..6).rev() {
-            // The last byte may be filled up with bits that stand for no pair.
+            // The last byte may be padded with bits that belong to no pair.
             if bits >> shift & 1 == 1 && b < size {
                 check_count("graph", Some(edges.len() + 1), CellKind::Edge.plural())?;
                 edges.push([a, b]);
@@ -176,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_offset() {
+    fn errors_have_their_offset() {
         let fault = |bytes: &[u8], which| Board::from_graph6(bytes, which).unwrap_err();
         assert_eq!(fault(b"", 1), BoardError::NoGraphs);
         assert_eq!(fault(b">>graph6<<\n", 1), BoardError::NoGraphs);

@@ -1,27 +1,29 @@
-//! Why a graph is not planar: a subdivision of K5 or of K3,3 inside it.
+//! Kuratowski subgraphs: a subdivision of K5 or of K3,3 in a graph that is not planar.
 //!
 //! Every non-planar graph contains one (Kuratowski, "Sur le problème des courbes gauches en
-//! topologie", 1930). It is what is left when edges are deleted as long as the graph stays
-//! non-planar.
+//! topologie", 1930). It is found by deleting edges as long as the graph stays non-planar.
 
 use super::adjacency::Adjacency;
-use super::error::Subdivided;
+use super::error::KuratowskiGraph;
 use super::planar::embed;
 
-/// In larger graphs no obstruction is looked for, since each deletion costs a test of planarity.
-const MOST_EDGES: usize = 1_000;
+/// The largest number of edges of a graph in which an obstruction is searched, because each
+/// deletion costs a planarity test.
+const MAX_EDGES: usize = 1_000;
 
-/// The edges of an obstruction in a graph that is not planar.
+/// The edges of a Kuratowski subgraph of a graph that is not planar; `None` if the graph is too
+/// large.
 pub(super) fn find_obstruction(
     vertices: usize,
     edges: &[[usize; 2]],
-) -> Option<(Subdivided, Vec<usize>)> {
-    if edges.len() > MOST_EDGES {
+) -> Option<(KuratowskiGraph, Vec<usize>)> {
+    if edges.len() > MAX_EDGES {
         return None;
     }
     let mut kept: Vec<usize> = (0..edges.len()).collect();
-    // PERF: runs of edges are deleted at once, long ones first. An edge that cannot be spared stays
-    // so when others are gone, so that the last round, of single edges, leaves nothing to delete.
+    // PERF: runs of edges are deleted at once, long ones first. An edge that is needed for
+    // non-planarity stays needed after further deletions, so that the result is minimal after the
+    // last round, which deletes single edges.
     let mut run = edges.len().div_ceil(2);
     loop {
         let mut start = 0;
@@ -44,9 +46,9 @@ pub(super) fn find_obstruction(
     let adjacency = Adjacency::of(vertices, &rest);
     let has_crossroads = (0..vertices).any(|vertex| adjacency.degree(vertex) == 4);
     let subdivided = if has_crossroads {
-        Subdivided::K5
+        KuratowskiGraph::K5
     } else {
-        Subdivided::K33
+        KuratowskiGraph::K33
     };
     Some((subdivided, kept))
 }

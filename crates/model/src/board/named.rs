@@ -1,29 +1,29 @@
-//! Graphs the author wrote, vertex by name and edge by edge.
+//! Graphs of the rule file, with named vertices.
 
 use std::collections::BTreeMap;
 
 use super::{Board, BoardError, CellKind, check_count};
 
-/// A graph without loops and double edges, its vertices and edges in the order in which they were
-/// given.
+/// A simple graph with named vertices. Vertices and edges are numbered in the order in which they
+/// are added.
 #[derive(Clone, Debug, Default)]
 pub struct NamedGraph {
     vertices: Vec<String>,
     edges: Vec<[usize; 2]>,
     naming: Naming,
     index: BTreeMap<String, usize>,
-    /// Where each edge, smaller vertex first, stood in the order given.
+    /// The place of each edge, smaller vertex first, in the sequence of added edges.
     places: BTreeMap<[usize; 2], usize>,
-    /// The number of edges given so far, those refused included.
+    /// The number of edges added so far, including rejected ones.
     given: usize,
 }
 
-/// Who named the vertices.
+/// The origin of the names of vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Naming {
     #[default]
     ByAuthor,
-    /// They came without names and are v1, v2, ….
+    /// The vertices have no names and are called v1, v2, ….
     ByNumber,
 }
 
@@ -33,7 +33,7 @@ impl NamedGraph {
         NamedGraph::default()
     }
 
-    /// The graph of `n` vertices that have no names of their own, and no edges yet.
+    /// The graph of `n` vertices without names and without edges.
     pub(super) fn numbered(n: usize) -> Result<NamedGraph, BoardError> {
         check_count("graph", Some(n), CellKind::Vertex.plural())?;
         Ok(NamedGraph {
@@ -43,7 +43,11 @@ impl NamedGraph {
         })
     }
 
-    /// The vertex of this name, which is added if it is not there yet.
+    /// The vertex of this name, which is added if it is new.
+    ///
+    /// # Errors
+    ///
+    /// If there are too many vertices.
     pub fn add_vertex(&mut self, name: &str) -> Result<usize, BoardError> {
         if let Some(&vertex) = self.index.get(name) {
             return Ok(vertex);
@@ -55,10 +59,13 @@ impl NamedGraph {
         Ok(vertex)
     }
 
-    /// Adds an edge, and its ends where they are not there yet.
+    /// Adds an edge, and its endpoints if they are new.
     ///
-    /// Loops and double edges are refused. Their errors tell the place of the edge among all that
-    /// were given, refused ones included, so that a caller may go on after an error.
+    /// # Errors
+    ///
+    /// If the edge is a loop or a double edge, or if there are too many cells. The error includes
+    /// the place of the edge in the sequence of all edges added, including rejected ones, so that
+    /// the caller may continue after an error.
     pub fn add_edge(&mut self, a: &str, b: &str) -> Result<(), BoardError> {
         let ends = self
             .add_vertex(a)
@@ -72,7 +79,7 @@ impl NamedGraph {
         }
     }
 
-    /// Adds the edge between two vertices that are there.
+    /// Adds an edge between two vertices of the graph.
     pub(super) fn join(&mut self, a: usize, b: usize) -> Result<(), BoardError> {
         let place = self.given;
         self.given += 1;
@@ -102,7 +109,7 @@ impl NamedGraph {
         &self.vertices
     }
 
-    /// The edges by their two ends, each as it was written.
+    /// The edges, each as its two endpoints in the order given.
     pub fn edges(&self) -> &[[usize; 2]] {
         &self.edges
     }
@@ -121,12 +128,12 @@ impl NamedGraph {
         format!("{}-{}", self.vertices[a], self.vertices[b])
     }
 
-    /// The board of this graph, without faces yet.
+    /// The board of this graph, without faces.
     pub(super) fn to_board(&self, name: &str) -> Result<Board, BoardError> {
         if self.vertices.is_empty() {
             return Err(BoardError::NoVertices);
         }
-        let mut board = Board::plain(name, self.vertices.len(), self.edges.clone());
+        let mut board = Board::without_faces(name, self.vertices.len(), self.edges.clone());
         board.names = match self.naming {
             Naming::ByAuthor => Some(self.vertices.clone()),
             Naming::ByNumber => None,
@@ -136,7 +143,11 @@ impl NamedGraph {
 }
 
 impl Board {
-    /// The graph as it was written, without faces. It need be neither connected nor planar.
+    /// The board of a graph, without faces. The graph need be neither connected nor planar.
+    ///
+    /// # Errors
+    ///
+    /// If the graph has no vertices.
     pub fn graph(graph: &NamedGraph) -> Result<Board, BoardError> {
         graph.to_board("graph")
     }
@@ -162,7 +173,7 @@ pub(super) mod examples {
 #[cfg(test)]
 mod tests {
     use super::examples::graph;
-    use crate::board::{Board, BoardError, CellKind, MOST_CELLS, NamedGraph};
+    use crate::board::{Board, BoardError, CellKind, MAX_CELLS, NamedGraph};
 
     #[test]
     fn cells_keep_the_order_in_which_they_were_written() {
@@ -210,7 +221,7 @@ mod tests {
             BoardError::NoVertices
         );
         let mut graph = NamedGraph::new();
-        for number in 0..MOST_CELLS {
+        for number in 0..MAX_CELLS {
             graph.add_vertex(&number.to_string()).unwrap();
         }
         assert!(graph.add_vertex("0").is_ok(), "this one is there already");

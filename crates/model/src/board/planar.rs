@@ -1,23 +1,28 @@
 //! Planar graphs with the faces of their embedding.
 //!
-//! The faces are found only where every embedding on the sphere has the same ones; otherwise the
-//! author has to say which are meant.
+//! Faces are computed only if they are the same in every embedding on the sphere. Otherwise the rule
+//! file must list them.
 
 use super::adjacency::Adjacency;
 use super::blocks::blocks;
 use super::demoucron;
-use super::error::{Freedom, Obstruction};
+use super::error::{Ambiguity, Obstruction};
 use super::kuratowski::find_obstruction;
 use super::named::NamedGraph;
 use super::rotation::{Rotation, is_sphere};
-use super::uniqueness::{Loose, find_freedom};
+use super::uniqueness::{AmbiguousAt, find_ambiguity};
 use super::{Board, BoardError};
 
 impl Board {
-    /// The planar graph with the faces of its embedding on the sphere, the outer face among them.
+    /// The planar graph with the faces of its embedding on the sphere, including the outer face.
     ///
-    /// The graph must be connected, and its faces, as sets of edges, the same in every embedding.
-    /// The faces are ascending, each by the least list of vertices among its boundary walks.
+    /// Each face is given by its lexicographically smallest boundary walk, and the faces are
+    /// ascending by these.
+    ///
+    /// # Errors
+    ///
+    /// If the graph is empty, not connected or not planar, or if its faces, as sets of edges, are
+    /// not the same in every embedding.
     pub fn planar(graph: &NamedGraph) -> Result<Board, BoardError> {
         let mut board = graph.to_board("planar graph")?;
         let edges = graph.edges();
@@ -39,12 +44,14 @@ impl Board {
             is_sphere(adjacency.vertices(), edges.len(), faces.len()),
             "the embedding of a connected planar graph satisfies Euler's formula"
         );
-        if let Some(loose) = find_freedom(&adjacency, edges, &blocks(&adjacency), &faces) {
-            let freedom = match loose {
-                Loose::Pair(u, v) => Freedom::Pair(graph.vertex_name(u), graph.vertex_name(v)),
-                Loose::CutVertex(vertex) => Freedom::CutVertex(graph.vertex_name(vertex)),
+        if let Some(at) = find_ambiguity(&adjacency, edges, &blocks(&adjacency), &faces) {
+            let ambiguity = match at {
+                AmbiguousAt::Pair(u, v) => {
+                    Ambiguity::Pair(graph.vertex_name(u), graph.vertex_name(v))
+                }
+                AmbiguousAt::CutVertex(vertex) => Ambiguity::CutVertex(graph.vertex_name(vertex)),
             };
-            return Err(BoardError::NotUnique { freedom });
+            return Err(BoardError::NotUnique { ambiguity });
         }
         board.faces = Some(faces);
         Ok(board)
@@ -52,7 +59,7 @@ impl Board {
 }
 
 pub(super) fn check_connected(graph: &NamedGraph, adjacency: &Adjacency) -> Result<(), BoardError> {
-    match adjacency.out_of_reach() {
+    match adjacency.unreachable_vertex() {
         Some(vertex) => Err(BoardError::NotConnected {
             a: graph.vertex_name(0),
             b: graph.vertex_name(vertex),
@@ -61,14 +68,14 @@ pub(super) fn check_connected(graph: &NamedGraph, adjacency: &Adjacency) -> Resu
     }
 }
 
-/// An embedding of any graph, or `None` if it is not planar.
+/// A planar embedding of a graph; `None` if the graph is not planar.
 ///
-/// A graph is planar just when its blocks are. At a cut vertex the blocks stand one after another,
-/// so that each lies in one face of the other.
+/// A graph is planar if and only if its blocks are. At a cut vertex the edges of each block are
+/// consecutive, so that each block lies in one face of the others.
 pub(super) fn embed(adjacency: &Adjacency, edges: &[[usize; 2]]) -> Option<Rotation> {
     let vertices = adjacency.vertices();
     let mut around = vec![Vec::new(); vertices];
-    // The number of each vertex inside the block that is looked at.
+    // The number of each vertex within the current block.
     let mut inside = vec![0; vertices];
     for block in blocks(adjacency) {
         let mut own: Vec<usize> = block.iter().flat_map(|&edge| edges[edge]).collect();
@@ -96,7 +103,7 @@ mod tests {
     use super::{Adjacency, embed};
     use crate::board::named::examples::graph;
     use crate::board::rotation::{Rotation, is_sphere};
-    use crate::board::{Board, BoardError, CellKind, Face, Freedom, NamedGraph, Subdivided};
+    use crate::board::{Ambiguity, Board, BoardError, CellKind, Face, KuratowskiGraph, NamedGraph};
 
     /// A small deterministic generator (Marsaglia, "Xorshift RNGs", 2003).
     struct Xorshift(u64);
@@ -123,7 +130,7 @@ mod tests {
         family
     }
 
-    /// All circular orders of these edges, the first one staying in its place.
+    /// All circular orders of some edges, the first one fixed.
     fn rings(edges: &[usize]) -> Vec<Vec<usize>> {
         let Some((&last, rest)) = edges.split_last() else {
             return vec![Vec::new()];
@@ -139,8 +146,8 @@ mod tests {
         found
     }
 
-    /// The families of faces of all embeddings on the sphere, by trying every rotation system; two
-    /// of them are enough. `None` if there are too many rotation systems to try.
+    /// The families of faces of all embeddings on the sphere, at most two, by enumeration of the
+    /// rotation systems. `None` if there are too many of these.
     fn families(
         vertices: usize,
         edges: &[[usize; 2]],
@@ -180,12 +187,12 @@ mod tests {
 
     fn random_connected(random: &mut Xorshift) -> NamedGraph {
         if random.below(5) == 0 {
-            return near_three_wells(random);
+            return near_k33(random);
         }
         let vertices = 2 + random.below(6);
         let mut graph = NamedGraph::numbered(vertices).unwrap();
         for vertex in 1..vertices {
-            // Paths, stars and what lies between.
+            // Trees between paths and stars.
             let to = random.below(vertex).max(random.below(vertex));
             graph.join(vertex, to).unwrap();
         }
@@ -195,8 +202,8 @@ mod tests {
         graph
     }
 
-    /// K3,3, perhaps less an edge, with up to two edges and one vertex more.
-    fn near_three_wells(random: &mut Xorshift) -> NamedGraph {
+    /// K3,3, perhaps without one edge, with up to two more edges and one more vertex.
+    fn near_k33(random: &mut Xorshift) -> NamedGraph {
         let mut graph = NamedGraph::numbered(6 + random.below(2)).unwrap();
         let vertices = graph.vertices().len();
         let left_out = random.below(18);
@@ -207,7 +214,7 @@ mod tests {
             graph.join(6, random.below(6)).unwrap();
         }
         for _ in 0..random.below(3) {
-            // Loops and double edges are refused, which is what is wanted here.
+            // Loops and double edges are rejected, as intended.
             drop(graph.join(random.below(vertices), random.below(vertices)));
         }
         graph
@@ -246,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn solids_are_found_again_from_their_edges() {
+    fn the_faces_of_solids_follow_from_their_edges() {
         for solid in [
             Board::tetrahedron(),
             Board::cube(),
@@ -299,27 +306,27 @@ mod tests {
     }
 
     #[test]
-    fn freedom_is_told_with_its_place() {
-        let freedom = |edges: &str| match Board::planar(&graph(edges)) {
-            Err(BoardError::NotUnique { freedom }) => freedom,
+    fn ambiguities_have_their_place() {
+        let ambiguity = |edges: &str| match Board::planar(&graph(edges)) {
+            Err(BoardError::NotUnique { ambiguity }) => ambiguity,
             other => panic!("{edges}: {other:?}"),
         };
-        let pair = |a: &str, b: &str| Freedom::Pair(a.to_owned(), b.to_owned());
-        let cut = |a: &str| Freedom::CutVertex(a.to_owned());
-        assert_eq!(freedom("A-B B-Z A-C C-Z A-D D-Z A-E E-Z"), pair("A", "Z"));
-        assert_eq!(freedom("A-B B-C C-A C-D C-E"), cut("C"));
-        assert_eq!(freedom("A-B B-C C-D D-A A-C B-E"), cut("B"));
+        let pair = |a: &str, b: &str| Ambiguity::Pair(a.to_owned(), b.to_owned());
+        let cut = |a: &str| Ambiguity::CutVertex(a.to_owned());
+        assert_eq!(ambiguity("A-B B-Z A-C C-Z A-D D-Z A-E E-Z"), pair("A", "Z"));
+        assert_eq!(ambiguity("A-B B-C C-A C-D C-E"), cut("C"));
+        assert_eq!(ambiguity("A-B B-C C-D D-A A-C B-E"), cut("B"));
         let error = Board::planar(&graph("A-B B-C C-A C-D C-E")).unwrap_err();
         assert_eq!(
             error.to_string(),
             "the graph has more than one embedding, with different faces: \
-             a part that hangs on the vertex `C` can be moved to another face"
+             a part attached at the vertex `C` can be moved to another face"
         );
         assert!(error.help().unwrap().contains("faces"));
     }
 
     #[test]
-    fn parts_that_are_not_joined_are_told() {
+    fn disconnected_graphs_are_rejected() {
         assert_eq!(
             Board::planar(&graph("A-B C-D")).unwrap_err(),
             BoardError::NotConnected {
@@ -330,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_planar_shows_why() {
+    fn nonplanar_graphs_have_a_kuratowski_subgraph() {
         let obstruction = |graph: &NamedGraph| match Board::planar(graph) {
             Err(BoardError::NotPlanar {
                 obstruction: Some(found),
@@ -345,7 +352,7 @@ mod tests {
             graph
         };
         let five = obstruction(&complete(5));
-        assert_eq!(five.subdivided, Subdivided::K5);
+        assert_eq!(five.subdivided, KuratowskiGraph::K5);
         assert_eq!(five.edges.len(), 10);
         let wells = graph("A-x A-y A-z B-x B-y B-z C-x C-y C-z");
         let error = Board::planar(&wells).unwrap_err();
@@ -355,7 +362,7 @@ mod tests {
              `C-y`, `C-z` form a subdivision of K3,3"
         );
 
-        // In Petersen's graph and in many larger ones what is found is a subdivision indeed.
+        // In the Petersen graph and in larger graphs the result is a subdivision.
         let mut random = Xorshift(7);
         let mut graphs = vec![complete(9)];
         let mut petersen = NamedGraph::numbered(10).unwrap();
@@ -371,7 +378,7 @@ mod tests {
                 graph.join(i, random.below(i)).unwrap();
             }
             for _ in 0..40 {
-                // Loops and double edges are refused, which is what is wanted here.
+                // Loops and double edges are rejected, as intended.
                 drop(graph.join(random.below(20), random.below(20)));
             }
             graphs.push(graph);
@@ -387,8 +394,8 @@ mod tests {
                     .count()
             };
             let joints = match found.subdivided {
-                Subdivided::K5 => (5, 0),
-                Subdivided::K33 => (0, 6),
+                KuratowskiGraph::K5 => (5, 0),
+                KuratowskiGraph::K33 => (0, 6),
             };
             assert_eq!((with(4), with(3)), joints);
             assert_eq!(with(0) + with(2) + joints.0 + joints.1, vertices);
@@ -396,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn large_graphs_are_drawn_too() {
+    fn large_graphs_are_embedded() {
         let drawn = |vertices: usize, edges: &[[usize; 2]]| {
             let rotation = embed(&Adjacency::of(vertices, edges), edges).unwrap();
             is_sphere(vertices, edges.len(), rotation.faces(edges).len())

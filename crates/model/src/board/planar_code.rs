@@ -1,9 +1,10 @@
-//! Embedded graphs in the format planar_code, one behind the other (Brinkmann and McKay, guide to
+//! The file format planar_code, a sequence of embedded graphs (Brinkmann and McKay, guide to
 //! plantri).
 //!
-//! First comes the number of vertices; then, for each vertex, its neighbours in clockwise order,
-//! numbered from 1, and a zero. Numbers are single bytes; a graph of more than 255 vertices begins
-//! with a zero, and all its further numbers have two bytes, in the order that the header tells.
+//! A graph is the number of vertices, followed for each vertex by its neighbours in clockwise order,
+//! numbered from 1, and a zero. Numbers are single bytes. A graph of more than 255 vertices begins
+//! with a zero, and all its further numbers have two bytes, in the byte order that the header
+//! specifies.
 
 use super::adjacency::Adjacency;
 use super::named::NamedGraph;
@@ -12,11 +13,16 @@ use super::rotation::{Rotation, is_sphere};
 use super::{Board, BoardError};
 
 impl Board {
-    /// The graph number `which` (from 1) of a planar_code file, with the faces of the embedding
-    /// given there. Its edges are ascending by their smaller and then their larger vertex, its
-    /// faces in the order of [`Board::planar`].
+    /// The graph number `which` (from 1) of a planar_code file, with the faces of the embedding in
+    /// the file. Its edges are ascending by their smaller and then their larger vertex; its faces
+    /// are in the order of [`Board::planar`].
     ///
-    /// Two-byte numbers have their low byte first if the header does not tell.
+    /// Two-byte numbers are little-endian unless the header specifies otherwise.
+    ///
+    /// # Errors
+    ///
+    /// If the file is malformed or has no such graph, or if the graph is too large, not connected,
+    /// or not embedded in the sphere.
     pub fn from_planar_code(bytes: &[u8], which: usize) -> Result<Board, BoardError> {
         let mut reader = Reader::after_header(bytes)?;
         if reader.at == bytes.len() {
@@ -44,20 +50,21 @@ enum Endian {
     Big,
 }
 
-/// The bytes in one number.
+/// The number of bytes of a number.
 #[derive(Clone, Copy)]
 enum Width {
     One,
     Two(Endian),
 }
 
+/// The parser of a file, at a byte offset.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     endian: Endian,
 }
 
-/// What the file says: the graph, and for each vertex its neighbours in order.
+/// A parsed graph, and for each vertex its neighbours in clockwise order.
 struct Listed {
     graph: NamedGraph,
     neighbours: Vec<Vec<usize>>,
@@ -115,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(usize::from(number))
     }
 
-    /// The graph whose number of vertices was read just now.
+    /// Parses a graph after its number of vertices.
     fn graph(&mut self, width: Width, vertices: usize) -> Result<Listed, BoardError> {
         let mut graph = NamedGraph::numbered(vertices)?;
         let mut neighbours = vec![Vec::new(); vertices];
@@ -158,8 +165,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Checks that each edge is listed once from either end. The edges listed from their smaller vertex
-/// are in the graph already; both lists are ascending.
+/// Checks that each edge is listed exactly once at each of its endpoints. `upward` are the edges
+/// listed at their smaller vertex, which are in the graph; `downward` are those listed at their
+/// larger vertex. Both lists are ascending.
 fn check_mutual(
     graph: &mut NamedGraph,
     upward: &[[usize; 2]],
@@ -178,12 +186,13 @@ fn check_mutual(
         });
     }
     match downward.windows(2).find(|pair| pair[0] == pair[1]) {
-        // The edge is there, so that this is refused.
+        // The graph has the edge already, so that this returns the error.
         Some(twice) => graph.join(twice[0][1], twice[0][0]),
         None => Ok(()),
     }
 }
 
+/// The board of a parsed graph with the faces of its embedding.
 fn embedded(listed: Listed) -> Result<Board, BoardError> {
     let Listed { graph, neighbours } = listed;
     let mut board = graph.to_board("planar graph")?;
@@ -284,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_apart() {
+    fn every_error_is_distinguished() {
         assert_eq!(fault(b""), "there is no graph in the file");
         assert_eq!(
             fault(b">>graph6<<C~"),
@@ -320,7 +329,7 @@ mod tests {
         );
         assert_eq!(
             fault(&[2, 0, 0]),
-            "the graph is not connected: there is no way from `v1` to `v2`"
+            "the graph is not connected: there is no path from `v1` to `v2`"
         );
         assert_eq!(
             fault(&[4, 2, 3, 4, 0, 1, 3, 4, 0, 1, 2, 4, 0, 1, 2, 3, 0]),

@@ -1,8 +1,8 @@
-//! Rotation systems: the edges in their circular order round each vertex.
+//! Rotation systems: the circular order of the edges around each vertex.
 //!
-//! A rotation of a connected graph is an embedding into a closed surface (Heffter 1891, Edmonds
-//! 1960). Its faces are found by walking along an edge and turning, at each vertex, into the edge
-//! that comes next there. The surface is the sphere just when V - E + F = 2.
+//! A rotation system of a connected graph defines an embedding into a closed orientable surface
+//! (Heffter 1891, Edmonds 1960). Its faces are traced by following an edge and leaving each vertex
+//! by the next edge in circular order. The surface is the sphere if and only if V - E + F = 2.
 
 use super::Face;
 
@@ -12,15 +12,15 @@ pub(super) struct Rotation {
 }
 
 impl Rotation {
-    /// INVARIANT: each edge is listed once at each of its two ends, and nowhere else.
+    /// INVARIANT: each edge is listed once at each of its two endpoints, and nowhere else.
     pub fn new(around: Vec<Vec<usize>>) -> Rotation {
         Rotation { around }
     }
 
-    /// The faces, each as its least walk and in the order of these walks, so that mirror images
-    /// have the same list.
+    /// The faces, each as its lexicographically smallest boundary walk and ascending by these, so
+    /// that mirror images have the same list.
     pub fn faces(&self, edges: &[[usize; 2]]) -> Vec<Face> {
-        // Where an edge stands round each of its ends.
+        // The place of each edge in the circular order at each of its endpoints.
         let mut places = vec![[0; 2]; edges.len()];
         for (vertex, around) in self.around.iter().enumerate() {
             for (place, &edge) in around.iter().enumerate() {
@@ -37,7 +37,7 @@ impl Rotation {
                 edges: Vec::new(),
             })
             .collect();
-        // Whether the walk from this end of the edge was made.
+        // Whether the walk from this endpoint along the edge was traced.
         let mut walked = vec![[false; 2]; edges.len()];
         for first in 0..edges.len() {
             for from in 0..2 {
@@ -65,22 +65,24 @@ impl Rotation {
     }
 }
 
-/// Whether so many faces of a connected graph make a sphere, by Euler's formula.
+/// Whether a connected graph with this number of faces is embedded in the sphere, by Euler's
+/// formula.
 pub(super) fn is_sphere(vertices: usize, edges: usize, faces: usize) -> bool {
     vertices + faces == edges + 2
 }
 
-/// Which end of an edge this vertex is.
+/// The index of a vertex among the endpoints of an edge.
 fn end(edge: [usize; 2], vertex: usize) -> usize {
     usize::from(edge[0] != vertex)
 }
 
-/// The same face, walked from the start and in the direction that give the least list of vertices.
+/// The face with its boundary walk started and directed so that its list of vertices is
+/// lexicographically smallest.
 fn least_walk(face: Face) -> Face {
     let len = face.vertices.len();
     let vertices = &face.vertices;
-    // A walk goes through a pair of neighbours in one direction at most once, so that the first two
-    // vertices determine the start.
+    // A walk passes an edge in each direction at most once, so that the first two vertices determine
+    // the start.
     let forward = (0..len)
         .min_by_key(|&i| (vertices[i], vertices[(i + 1) % len]))
         .unwrap_or(0);
@@ -91,7 +93,7 @@ fn least_walk(face: Face) -> Face {
         vertices: (0..len).map(|i| vertices[(forward + i) % len]).collect(),
         edges: (0..len).map(|i| face.edges[(forward + i) % len]).collect(),
     };
-    // Edge i leads from vertex i to the next, so backwards the edge before is the first.
+    // Edge i leads from vertex i to the next vertex; backwards, edge i - 1 follows vertex i.
     let back = Face {
         vertices: (0..len)
             .map(|i| vertices[(backward + len - i) % len])

@@ -1,83 +1,78 @@
-//! Circles and rows from which empty heaps vanish, so that their neighbours
-//! close up.
+//! Shrinking boards: circles and rows from which empty heaps vanish, so that
+//! their neighbours become adjacent.
 
+use super::Arrangement;
 use crate::expr::HeapId;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// How the heaps of a shrinking board stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Around {
-    Circle,
-    Row,
-}
-
-/// A shrinking board's heaps, which follow each other in a position. All other
-/// heaps are loose: they lie beside the board, never vanish, and are
-/// neighbours of none.
+/// The heaps of a shrinking board, which are consecutive in a position. Heaps
+/// that are not on the board never vanish and have no neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShrinkingBoard {
-    pub around: Around,
-    /// The place of the board's first heap in a position.
+    pub arrangement: Arrangement,
+    /// The index of the board's first heap in a position.
     pub first: usize,
-    /// How many heaps the board has, empty ones included.
+    /// The number of heaps of the board, including empty ones.
     pub count: usize,
 }
 
 impl ShrinkingBoard {
-    /// The places of the board's heaps in a position.
+    /// The indices of the board's heaps in a position.
     pub fn places(self) -> Range<usize> {
         self.first..self.first + self.count
     }
 
+    /// Whether a heap is on the board.
     pub fn holds(self, heap: HeapId) -> bool {
         self.places().contains(&heap.index())
     }
 
-    /// The heaps beside the board, of a position of so many heaps.
-    pub fn loose(self, heaps: usize) -> impl Iterator<Item = HeapId> {
+    /// The heaps that are not on the board, in a position of `heaps` heaps.
+    pub fn off_board(self, heaps: usize) -> impl Iterator<Item = HeapId> {
         (0..heaps)
             .filter(move |place| !self.places().contains(place))
             .map(HeapId::new)
     }
 
-    /// The board's heaps that are not empty, in their order.
-    pub fn left(self, position: &[u64]) -> SmallVec<[HeapId; 16]> {
+    /// The remaining heaps of the board: those that are not empty, in their
+    /// order.
+    pub fn remaining(self, position: &[u64]) -> SmallVec<[HeapId; 16]> {
         self.places()
             .filter(|place| position[*place] > 0)
             .map(HeapId::new)
             .collect()
     }
 
-    /// Is the heap there: not empty, or beside the board?
-    pub fn is_there(self, heap: HeapId, position: &[u64]) -> bool {
+    /// Whether a heap remains: it is not empty, or not on the board.
+    pub(crate) fn remains(self, heap: HeapId, position: &[u64]) -> bool {
         position[heap.index()] > 0 || !self.holds(heap)
     }
 
-    /// The sets of `least` to `most` consecutive heaps among those given, which
-    /// are the board's heaps that are left; all of them, once, where no more
-    /// are left. Each set is ascending.
+    /// The sets of `least` to `most` consecutive heaps among the remaining heaps
+    /// of the board, which are given; the set of all of them, once, if there are
+    /// no more. Each set is ascending.
     pub fn consecutive<S: FromIterator<HeapId> + AsMut<[HeapId]>>(
         self,
-        left: &[HeapId],
+        remaining: &[HeapId],
         least: usize,
         most: usize,
     ) -> Vec<S> {
         let mut sets = Vec::new();
         for length in least..=most {
-            if length >= left.len() {
-                if !left.is_empty() {
-                    sets.push(left.iter().copied().collect());
+            if length >= remaining.len() {
+                if !remaining.is_empty() {
+                    sets.push(remaining.iter().copied().collect());
                 }
                 break;
             }
-            let starts = match self.around {
-                Around::Circle => left.len(),
-                Around::Row => left.len() + 1 - length,
+            let starts = match self.arrangement {
+                Arrangement::Circle => remaining.len(),
+                Arrangement::Row => remaining.len() + 1 - length,
             };
             for start in 0..starts {
                 let mut set: S = (start..start + length)
-                    .map(|place| left[place % left.len()])
+                    .map(|place| remaining[place % remaining.len()])
                     .collect();
                 set.as_mut().sort_unstable();
                 sets.push(set);
@@ -86,22 +81,23 @@ impl ShrinkingBoard {
         sets
     }
 
-    /// The orders in which `left` heaps of the board may be read: the turns of
-    /// a circle, forwards and backwards.
-    pub fn readings(self, left: usize) -> Vec<Vec<usize>> {
-        let turns = match self.around {
-            Around::Circle => left.max(1),
-            Around::Row => 1,
+    /// The orders in which `count` remaining heaps of the board may be read, as
+    /// lists of indices: forwards and backwards, on a circle starting at each
+    /// heap.
+    pub fn reading_orders(self, count: usize) -> Vec<Vec<usize>> {
+        let rotations = match self.arrangement {
+            Arrangement::Circle => count.max(1),
+            Arrangement::Row => 1,
         };
-        let mut readings = Vec::new();
-        for turn in 0..turns {
-            let forwards: Vec<usize> = (0..left).map(|place| (place + turn) % left).collect();
-            readings.push(forwards.iter().rev().copied().collect());
-            readings.push(forwards);
+        let mut orders = Vec::new();
+        for rotation in 0..rotations {
+            let forwards: Vec<usize> = (0..count).map(|place| (place + rotation) % count).collect();
+            orders.push(forwards.iter().rev().copied().collect());
+            orders.push(forwards);
         }
-        readings.sort_unstable();
-        readings.dedup();
-        readings
+        orders.sort_unstable();
+        orders.dedup();
+        orders
     }
 }
 
@@ -109,30 +105,35 @@ impl ShrinkingBoard {
 mod tests {
     use super::*;
 
-    fn board(around: Around) -> ShrinkingBoard {
+    fn board(arrangement: Arrangement) -> ShrinkingBoard {
         ShrinkingBoard {
-            around,
+            arrangement,
             first: 1,
             count: 4,
         }
     }
 
-    fn consecutive(around: Around, position: &[u64], least: usize, most: usize) -> Vec<Vec<usize>> {
-        let left = board(around).left(position);
-        let sets = board(around).consecutive::<Vec<HeapId>>(&left, least, most);
+    fn consecutive(
+        arrangement: Arrangement,
+        position: &[u64],
+        least: usize,
+        most: usize,
+    ) -> Vec<Vec<usize>> {
+        let left = board(arrangement).remaining(position);
+        let sets = board(arrangement).consecutive::<Vec<HeapId>>(&left, least, most);
         let places = |set: Vec<HeapId>| set.into_iter().map(HeapId::index).collect();
         sets.into_iter().map(places).collect()
     }
 
     #[test]
-    fn loose_heaps_are_nobodys_neighbours() {
+    fn heaps_off_the_board_have_no_neighbours() {
         let position = [9, 1, 0, 1, 1, 9];
-        let circle = consecutive(Around::Circle, &position, 2, 2);
+        let circle = consecutive(Arrangement::Circle, &position, 2, 2);
         assert_eq!(circle, [vec![1, 3], vec![3, 4], vec![1, 4]]);
-        let row = consecutive(Around::Row, &position, 2, 2);
+        let row = consecutive(Arrangement::Row, &position, 2, 2);
         assert_eq!(row, [vec![1, 3], vec![3, 4]]);
         assert_eq!(
-            consecutive(Around::Row, &position, 1, 4),
+            consecutive(Arrangement::Row, &position, 1, 4),
             [
                 vec![1],
                 vec![3],
@@ -142,15 +143,24 @@ mod tests {
                 vec![1, 3, 4]
             ]
         );
-        assert!(consecutive(Around::Circle, &[9, 0, 0, 0, 0, 9], 1, 2).is_empty());
-        let loose: Vec<usize> = board(Around::Row).loose(6).map(HeapId::index).collect();
-        assert_eq!(loose, [0, 5]);
+        assert!(consecutive(Arrangement::Circle, &[9, 0, 0, 0, 0, 9], 1, 2).is_empty());
+        let off_board: Vec<usize> = board(Arrangement::Row)
+            .off_board(6)
+            .map(HeapId::index)
+            .collect();
+        assert_eq!(off_board, [0, 5]);
     }
 
     #[test]
     fn a_circle_is_read_from_every_heap() {
-        assert_eq!(board(Around::Row).readings(3), [[0, 1, 2], [2, 1, 0]]);
-        assert_eq!(board(Around::Circle).readings(3).len(), 6);
-        assert_eq!(board(Around::Circle).readings(0), [Vec::<usize>::new()]);
+        assert_eq!(
+            board(Arrangement::Row).reading_orders(3),
+            [[0, 1, 2], [2, 1, 0]]
+        );
+        assert_eq!(board(Arrangement::Circle).reading_orders(3).len(), 6);
+        assert_eq!(
+            board(Arrangement::Circle).reading_orders(0),
+            [Vec::<usize>::new()]
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! The Platonic solids, prisms, antiprisms and hypercubes.
 //!
-//! Each is written as its boundary walks in a fixed order; the edges, ascending by their smaller
-//! and then their larger vertex, follow from these. Rules rely on the order of the cells, which is
-//! chosen so that opposite cells are half the list apart wherever cells have opposites.
+//! Each board is defined by the boundary walks of its faces in a fixed order; the edges are
+//! ascending by their smaller and then their larger vertex. Rules depend on the order of the cells.
+//! Cells that are opposite to each other are half the list apart.
 
 use super::{Board, BoardError, CellKind, Face, check_count};
 
@@ -94,7 +94,7 @@ impl Board {
             CellKind::Face.plural(),
         )?;
         if d == 1 {
-            return Ok(Board::plain(name, 2, vec![[0, 1]]));
+            return Ok(Board::without_faces(name, 2, vec![[0, 1]]));
         }
         let mut walks = Vec::new();
         for corner in 0..vertices {
@@ -123,7 +123,7 @@ fn check_polygon(name: &str, sides: usize, edges: Option<usize>) -> Result<(), B
     check_count(name, edges, CellKind::Edge.plural()).map(drop)
 }
 
-/// The board with these faces, in this order, every edge being on one of them.
+/// The board with these faces, in this order. Its edges are the sides of the faces.
 fn from_walks(name: impl Into<String>, vertices: usize, walks: Vec<Vec<usize>>) -> Board {
     let mut edges: Vec<[usize; 2]> = walks.iter().flat_map(|walk| sides(walk)).collect();
     edges.sort_unstable();
@@ -140,7 +140,7 @@ fn from_walks(name: impl Into<String>, vertices: usize, walks: Vec<Vec<usize>>) 
             vertices: walk,
         })
         .collect();
-    let mut board = Board::plain(name, vertices, edges);
+    let mut board = Board::without_faces(name, vertices, edges);
     board.faces = Some(faces);
     board
 }
@@ -151,8 +151,8 @@ fn sides(walk: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
     walk.iter().zip(next).map(|(&a, &b)| [a.min(b), a.max(b)])
 }
 
-/// The walks of the dual: its vertices are the walks given, in order, and its walk `v` goes round
-/// the vertex `v`, beginning with the first of the walks there.
+/// The boundary walks of the dual: its vertices are the given walks, in order, and its walk `v` is
+/// the cycle of the walks at the vertex `v`, starting with the first of them.
 fn dual(walks: &[Vec<usize>], vertices: usize) -> Vec<Vec<usize>> {
     (0..vertices).map(|vertex| around(walks, vertex)).collect()
 }
@@ -193,8 +193,8 @@ fn cube_walks() -> Vec<Vec<usize>> {
 /// The triangles, such that `i` and `i + 10` are opposite.
 fn icosahedron_walks() -> Vec<Vec<usize>> {
     let opposite = |vertex: usize| (vertex + 6) % 12;
-    // The upper ring stands at the angles 0, 72, … and so the lower one, opposite to it, at 180,
-    // 252, …: the lower vertex 7 + k is between the upper vertices k + 2 and k + 3 places on.
+    // The upper ring is at the angles 0, 72, …, the lower ring, opposite to it, at 180, 252, …. The
+    // lower vertex 7 + k is between the upper vertices with the indices k + 2 and k + 3 modulo 5.
     let mut joined = [[false; 12]; 12];
     let mut join = |a: usize, b: usize| {
         joined[a][b] = true;
@@ -237,7 +237,8 @@ mod tests {
         CellKind::ALL.map(|kind| board.count(kind).unwrap())
     }
 
-    /// Every edge between two faces, every vertex with one ring of faces, Euler's formula.
+    /// Checks that every edge is on two faces, that every vertex has one cycle of faces, and Euler's
+    /// formula.
     fn assert_sphere(board: &Board) {
         let [v, e, f] = counts(board);
         assert_eq!(v + f, e + 2, "{board}");
@@ -256,7 +257,7 @@ mod tests {
         assert!(board.edges().is_sorted() && board.edges().iter().all(|[a, b]| a < b));
     }
 
-    /// Cells `i` and `i + half` have no vertex in common, nor neighbours across one edge.
+    /// Checks that cell `i + half` is the only cell at the largest distance from cell `i`.
     fn assert_opposite(board: &Board, kind: CellKind, half: usize) {
         let edges = board.touching(kind, CellKind::Edge).unwrap();
         let count = board.count(kind).unwrap();

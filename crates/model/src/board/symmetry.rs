@@ -1,75 +1,76 @@
-//! The symmetries of a game: permutations of the heaps that change nothing.
+//! The symmetry group of a game: the permutations of the heaps that map it to itself.
 //!
-//! The group G of all symmetries is kept as a product. Two points are *interchangeable* if swapping
-//! them alone is a symmetry; this is an equivalence, and permuting each class within itself gives a
-//! normal subgroup T. Every symmetry carries classes to classes, and so is uniquely one of T after
-//! one that keeps the order within each class. Those last form a group Q, which is listed:
-//! G = T Q and |G| = |T| |Q|.
+//! The group G of all symmetries is represented as a product. Two points are *interchangeable* if
+//! their transposition is a symmetry. This is an equivalence relation, and the permutations of each
+//! class form a normal subgroup T. Every symmetry maps classes to classes, and is therefore, in
+//! exactly one way, the product of an element of T and a symmetry that keeps the order within each
+//! class. The latter form a group Q, whose elements are listed: G = T Q and |G| = |T| |Q|.
 //!
-//! So four loose heaps, with 24 symmetries, need no list at all, while the cube's faces have no
-//! interchangeable points and a list of 48. The least image of a position under T has each class in
-//! ascending order, and a permutation of Q keeps it so; the least image under G is therefore the
-//! least among the images, under Q alone, of the position with its classes sorted.
+//! Four independent heaps, with 24 symmetries, thus need no list, while the faces of the cube have
+//! no interchangeable points and a list of 48. The lexicographically smallest image of a position
+//! under T has each class in ascending order, and the permutations of Q preserve that order. The
+//! smallest image under G is therefore the smallest image under Q of the position with its classes
+//! sorted.
 
 use std::cmp::Ordering;
 
 mod search;
 mod sets;
-mod twins;
 
 use search::Listing;
-use sets::{Effort, Sets, Stop};
+use sets::{Incomplete, IndexedSets, StepBudget};
 
-/// A structure on the points 0 to `points` - 1. Each relation is a list of sets of points; the
-/// order within a set and of the sets does not matter. A symmetry permutes the points so that each
-/// relation is mapped onto itself.
+/// A relational structure on the points 0 to `points` - 1. Each relation is a list of sets of
+/// points; the order of the sets, and of the points in a set, does not matter. A symmetry is a
+/// permutation of the points that maps each relation onto itself.
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
     pub points: usize,
     pub relations: Vec<Vec<Vec<usize>>>,
 }
 
-/// A group of symmetries, all of them where [`is_complete`](Symmetries::is_complete) says so.
+/// A group of symmetries: the full symmetry group if [`is_complete`](Symmetries::is_complete), else
+/// a subgroup of it.
 ///
-/// A permutation takes a position to its image by `image[i] = position[permutation[i]]`. Positions
-/// given to the methods have one entry a point.
+/// The image of a position under a permutation is `image[i] = position[permutation[i]]`. Positions
+/// have one entry for each point.
 #[derive(Clone, Debug)]
 pub struct Symmetries {
     points: usize,
     /// The classes of two or more interchangeable points, each ascending, and ascending by their
     /// first point.
     classes: Vec<Vec<usize>>,
-    /// The permutations of Q but for the identity, ascending, one behind the other.
+    /// The permutations of Q other than the identity, ascending, concatenated.
     listed: Vec<u32>,
-    /// Permutations of Q that generate it.
+    /// Generators of Q.
     generators: Vec<Vec<usize>>,
-    /// Why there may be more symmetries than these.
-    stopped: Option<Stop>,
+    /// Why the group may be a proper subgroup; `None` if it is complete.
+    incomplete: Option<Incomplete>,
 }
 
 impl Symmetries {
-    /// Finds the symmetries of a structure.
+    /// The symmetry group of a structure.
     ///
-    /// The effort is bounded. Where it does not suffice, or the list would be too long, only the
-    /// permutations of interchangeable points are kept.
+    /// The number of steps is bounded. If it does not suffice, or if the list would be too long, the
+    /// result is only the group T of permutations of interchangeable points.
     ///
     /// # Panics
     ///
     /// If a set has a point outside the structure.
     pub fn of(structure: &Structure) -> Symmetries {
         let points = structure.points;
-        let mut effort = Effort::new();
-        let sets = Sets::of(structure);
-        let classes = match twins::find(&sets, &mut effort) {
+        let mut budget = StepBudget::new();
+        let sets = IndexedSets::of(structure);
+        let classes = match search::interchangeable_classes(&sets, &mut budget) {
             Ok(classes) => classes,
             Err(stop) => {
                 return Symmetries {
-                    stopped: Some(stop),
+                    incomplete: Some(stop),
                     ..Symmetries::trivial(points)
                 };
             }
         };
-        let (listing, stopped) = match search::list(&sets, &classes, &mut effort) {
+        let (listing, incomplete) = match search::list(&sets, &classes, &mut budget) {
             Ok(listing) => (listing, None),
             Err(stop) => (Listing::default(), Some(stop)),
         };
@@ -78,31 +79,31 @@ impl Symmetries {
             classes,
             listed: listing.listed,
             generators: listing.generators,
-            stopped,
+            incomplete,
         }
     }
 
-    /// The group of the identity alone, for those who want no symmetries; it counts as complete.
+    /// The trivial group, which counts as complete.
     pub fn trivial(points: usize) -> Symmetries {
         Symmetries {
             points,
             classes: Vec::new(),
             listed: Vec::new(),
             generators: Vec::new(),
-            stopped: None,
+            incomplete: None,
         }
     }
 
-    /// Every permutation of the points.
+    /// The symmetric group: all permutations of the points.
     pub fn all(points: usize) -> Symmetries {
         let mut all = Symmetries::trivial(points);
         all.classes.push((0..points).collect());
         all
     }
 
-    /// The number of symmetries, or `None` if it does not fit.
+    /// The order of the group; `None` if 128 bits cannot hold it.
     pub fn order(&self) -> Option<u128> {
-        let mut order = self.others().len() as u128 + 1;
+        let mut order = self.nonidentity().len() as u128 + 1;
         for class in &self.classes {
             for factor in 2..=class.len() as u128 {
                 order = order.checked_mul(factor)?;
@@ -111,16 +112,16 @@ impl Symmetries {
         Some(order)
     }
 
-    /// Whether these are all symmetries of the structure, and not only a subgroup.
+    /// Whether this is the full symmetry group of the structure, not only a subgroup.
     pub fn is_complete(&self) -> bool {
-        self.stopped.is_none()
+        self.incomplete.is_none()
     }
 
-    /// The lexicographically least image of a position.
+    /// The canonical form of a position: its lexicographically smallest image.
     pub fn canonical(&self, position: &[u64]) -> Vec<u64> {
         let sorted = self.sorted(position);
         let mut least = sorted.clone();
-        for permutation in self.others() {
+        for permutation in self.nonidentity() {
             if compare_image(permutation, &sorted, &least) == Ordering::Less {
                 least.clear();
                 least.extend(permutation.iter().map(|&from| sorted[from as usize]));
@@ -129,7 +130,7 @@ impl Symmetries {
         least
     }
 
-    /// Whether a position is the lexicographically least of its images.
+    /// Whether a position is the lexicographically smallest of its images.
     pub fn is_canonical(&self, position: &[u64]) -> bool {
         // PERF: no allocation, and most permutations differ from the position in their first
         // entries.
@@ -137,27 +138,29 @@ impl Symmetries {
             .iter()
             .all(|class| class.is_sorted_by_key(|&point| position[point]))
             && self
-                .others()
+                .nonidentity()
                 .all(|permutation| compare_image(permutation, position, position) != Ordering::Less)
     }
 
-    /// The number of distinct images of a position. `u128::MAX` stands for so many or more.
+    /// The number of distinct images of a position, at most `u128::MAX`.
     pub fn orbit_size(&self, position: &[u64]) -> u128 {
-        // T is normal, so that the images fall into equally many under T for each image under Q of
-        // the sorted position; and these are as many as Q has cosets of those that fix it.
+        // Let p be the position with its classes sorted. T is normal, so that the orbit under T has
+        // the same size for each image of p under Q. By the orbit-stabilizer theorem the number of
+        // images of p under Q is the index of the stabilizer of p.
         let sorted = self.sorted(position);
         let fixing = self
-            .others()
+            .nonidentity()
             .filter(|permutation| compare_image(permutation, &sorted, &sorted) == Ordering::Equal)
             .count() as u128
             + 1;
-        let mut size = (self.others().len() as u128 + 1) / fixing;
+        let mut size = (self.nonidentity().len() as u128 + 1) / fixing;
         for class in &self.classes {
             let mut equal = 0;
             for (place, &point) in class.iter().enumerate() {
                 let follows = place > 0 && sorted[class[place - 1]] == sorted[point];
                 equal = if follows { equal + 1 } else { 1 };
-                // The multinomial grows entry by entry, and stays a whole number.
+                // The multinomial coefficient, computed entry by entry; each partial result is an
+                // integer.
                 let common = greatest_common_divisor(size, equal);
                 match (size / common).checked_mul((place as u128 + 1) / (equal / common)) {
                     Some(product) => size = product,
@@ -168,34 +171,36 @@ impl Symmetries {
         size
     }
 
-    /// Visits the images of a position, itself first and each at least once, until the test holds
-    /// for one of them. Says whether it did.
+    /// Visits the images of a position, itself first and each at least once, until `test` returns
+    /// true for one of them. Returns whether it did.
     ///
-    /// There may be very many: see [`orbit_size`](Symmetries::orbit_size).
+    /// The cost is that of up to [`order`](Symmetries::order) calls; see also
+    /// [`orbit_size`](Symmetries::orbit_size).
     pub fn any_image(&self, position: &[u64], test: &mut dyn FnMut(&[u64]) -> bool) -> bool {
         if test(position) {
             return true;
         }
         let sorted = self.sorted(position);
         let mut image = sorted.clone();
-        if self.any_arrangement(&mut image, test) {
+        if self.any_rearrangement(&mut image, test) {
             return true;
         }
-        self.others().any(|permutation| {
+        self.nonidentity().any(|permutation| {
             for (entry, &from) in image.iter_mut().zip(permutation) {
                 *entry = sorted[from as usize];
             }
-            self.any_arrangement(&mut image, test)
+            self.any_rearrangement(&mut image, test)
         })
     }
 
-    /// Visits the images under T of a position whose classes are sorted, and leaves it as it was.
-    fn any_arrangement(&self, image: &mut [u64], test: &mut dyn FnMut(&[u64]) -> bool) -> bool {
+    /// Visits the images under T of a position whose classes are sorted. `image` is unchanged at the
+    /// end unless the test returned true.
+    fn any_rearrangement(&self, image: &mut [u64], test: &mut dyn FnMut(&[u64]) -> bool) -> bool {
         loop {
             if test(image) {
                 return true;
             }
-            // The arrangements of the classes count up like the digits of a number.
+            // An odometer over the permutations of the classes.
             let carried = self.classes.iter().all(|class| !advance(image, class));
             if carried {
                 return false;
@@ -203,22 +208,23 @@ impl Symmetries {
         }
     }
 
-    /// The classes of two or more points any of which may be interchanged.
+    /// The classes of two or more interchangeable points.
     pub fn interchangeable(&self) -> &[Vec<usize>] {
         &self.classes
     }
 
-    /// The symmetries that keep the order within each class of interchangeable points, the identity
-    /// first. All symmetries are these, each followed by any permutation within the classes.
+    /// The elements of Q, the identity first: the symmetries that keep the order within each class of
+    /// interchangeable points. Every symmetry is one of these, followed by permutations of the
+    /// classes.
     pub fn permutations(&self) -> Vec<Vec<usize>> {
         let identity = (0..self.points).collect();
         let others = self
-            .others()
+            .nonidentity()
             .map(|permutation| permutation.iter().map(|&from| from as usize).collect());
         std::iter::once(identity).chain(others).collect()
     }
 
-    /// A few symmetries from which all others can be composed.
+    /// Generators of the group.
     pub fn generators(&self) -> Vec<Vec<usize>> {
         let swaps = self.classes.iter().flat_map(|class| {
             class.windows(2).map(|pair| {
@@ -230,7 +236,7 @@ impl Symmetries {
         self.generators.iter().cloned().chain(swaps).collect()
     }
 
-    /// How many symmetries there are, for a person.
+    /// The number of symmetries as text: `48 symmetries`.
     pub fn describe(&self) -> String {
         let order = self.order();
         let count = match order {
@@ -238,9 +244,11 @@ impl Symmetries {
             Some(order) => format!("{order} symmetries"),
             None => "more than 10^38 symmetries".to_owned(),
         };
-        match self.stopped {
-            Some(Stop::Effort) => format!("{count}, and perhaps more: the search was ended early"),
-            Some(Stop::Length) => format!("{count}, and more, too many to list"),
+        match self.incomplete {
+            Some(Incomplete::StepBudget) => {
+                format!("{count}, and perhaps more: the search was ended early")
+            }
+            Some(Incomplete::Length) => format!("{count}, and more, too many to list"),
             None if self.classes.first().is_some_and(|c| c.len() == self.points) => {
                 let number = order.map_or(String::new(), |order| format!(" {order}"));
                 format!("all{number} orders of {} heaps", self.points)
@@ -249,12 +257,12 @@ impl Symmetries {
         }
     }
 
-    /// The permutations of Q but for the identity.
-    fn others(&self) -> std::slice::ChunksExact<'_, u32> {
+    /// The elements of Q other than the identity.
+    fn nonidentity(&self) -> std::slice::ChunksExact<'_, u32> {
         self.listed.chunks_exact(self.points.max(1))
     }
 
-    /// The least image under T.
+    /// The lexicographically smallest image under T.
     fn sorted(&self, position: &[u64]) -> Vec<u64> {
         let mut sorted = position.to_vec();
         let mut entries = Vec::new();
@@ -270,7 +278,7 @@ impl Symmetries {
     }
 }
 
-/// Compares the image of one position with another.
+/// Compares the image of a position lexicographically with another position.
 fn compare_image(permutation: &[u32], position: &[u64], with: &[u64]) -> Ordering {
     for (&from, other) in permutation.iter().zip(with) {
         match position[from as usize].cmp(other) {
@@ -288,8 +296,8 @@ fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// Takes the entries at these points to their next arrangement in lexicographic order, or from the
-/// last to the first; says whether there was a next one.
+/// Replaces the entries at some points by their next permutation in lexicographic order, or the last
+/// permutation by the first. Returns whether there was a next one.
 fn advance(entries: &mut [u64], points: &[usize]) -> bool {
     let descent = points
         .windows(2)
@@ -332,7 +340,7 @@ mod tests {
         })
     }
 
-    fn loose(points: usize) -> Symmetries {
+    fn independent(points: usize) -> Symmetries {
         Symmetries::of(&structure(points, &[]))
     }
 
@@ -366,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn arcs_keep_the_circle() {
+    fn arcs_determine_the_circle() {
         let arcs = (0..6).map(|i| (0..3).map(|k| (i + k) % 6).collect());
         let symmetries = Symmetries::of(&Structure {
             points: 6,
@@ -381,12 +389,12 @@ mod tests {
     }
 
     #[test]
-    fn loose_heaps_are_in_any_order() {
-        let ten = loose(10);
+    fn independent_heaps_have_all_permutations() {
+        let ten = independent(10);
         assert_eq!(ten.order(), Some(3_628_800));
         assert_eq!(ten.describe(), "all 3628800 orders of 10 heaps");
-        assert_eq!(loose(4).describe(), "all 24 orders of 4 heaps");
-        assert_eq!(loose(4).generators().len(), 3);
+        assert_eq!(independent(4).describe(), "all 24 orders of 4 heaps");
+        assert_eq!(independent(4).generators().len(), 3);
         assert_eq!(
             ten.canonical(&[3, 1, 2, 9, 9, 0, 1, 4, 4, 4]),
             [0, 1, 1, 2, 3, 4, 4, 4, 9, 9]
@@ -407,14 +415,14 @@ mod tests {
             *entry = value;
         }
         assert_eq!(many.orbit_size(&position), u128::MAX);
-        assert_eq!(loose(1).describe(), "none but the identity");
-        assert_eq!(loose(0).canonical(&[]), [0_u64; 0]);
-        assert_eq!(loose(0).order(), Some(1));
-        assert_eq!(loose(10_000).order(), None);
+        assert_eq!(independent(1).describe(), "none but the identity");
+        assert_eq!(independent(0).canonical(&[]), [0_u64; 0]);
+        assert_eq!(independent(0).order(), Some(1));
+        assert_eq!(independent(10_000).order(), None);
     }
 
     #[test]
-    fn classes_may_be_exchanged_as_a_whole() {
+    fn classes_may_be_exchanged() {
         let pairs: Vec<Vec<usize>> = (0..3)
             .flat_map(|a| (3..6).map(move |b| vec![a, b]))
             .collect();
@@ -430,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_keeps_the_interchangeable_points() {
+    fn an_exceeded_limit_keeps_the_interchangeable_points() {
         // Twenty pairs of loose heaps: 2^20 within the pairs, and 20! orders of the pairs.
         let pairs: Vec<Vec<usize>> = (0..20).map(|i| vec![2 * i, 2 * i + 1]).collect();
         let symmetries = Symmetries::of(&Structure {
@@ -454,7 +462,7 @@ mod tests {
     }
 
     /// All symmetries, by trying every permutation.
-    fn by_trying(structure: &Structure) -> Vec<Vec<usize>> {
+    fn by_enumeration(structure: &Structure) -> Vec<Vec<usize>> {
         fn permutations(points: usize) -> Vec<Vec<usize>> {
             let Some(last) = points.checked_sub(1) else {
                 return vec![Vec::new()];
@@ -507,7 +515,7 @@ mod tests {
                 })
                 .collect();
             let structure = Structure { points, relations };
-            let all = by_trying(&structure);
+            let all = by_enumeration(&structure);
             let symmetries = Symmetries::of(&structure);
             assert!(symmetries.is_complete());
             assert_eq!(symmetries.order(), Some(all.len() as u128), "{structure:?}");

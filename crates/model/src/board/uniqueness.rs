@@ -1,56 +1,57 @@
 //! Whether all embeddings of a connected planar graph have the same faces.
 //!
-//! A face counts as the set of its edges, so that embeddings are the same here if they have the
-//! same family of such sets; where a dangling part sits is otherwise of no concern to a game.
+//! A face is identified with the set of its edges. Two embeddings count as equal if they have the
+//! same family of such sets; where a part of the graph lies within a face does not matter to a game.
 //!
-//! **One block.** Any two embeddings of a 2-connected graph differ by turning over parts that hang
-//! between two vertices (Whitney, "2-isomorphic graphs", 1933). Let {u, v} be such a pair with k >=
-//! 2 bridges, that is, the parts into which the graph falls at u and v, an edge uv being one by
-//! itself. Turning over a bridge that is not a path exchanges its two sides, which are different
-//! sets. With two bridges nothing changes if one is a path, since turning it over does nothing and
-//! turning the other is turning all. Three paths are in the same circular order however they are
-//! arranged; four are not. So the faces are unique just when every pair has at most one bridge, or
-//! two of which one is a path, or three paths.
+//! **One block.** Any two embeddings of a 2-connected graph differ by reflections of parts that are
+//! attached at two vertices (Whitney, "2-isomorphic graphs", 1933). Let {u, v} be such a pair with at
+//! least two bridges: the parts into which u and v separate the graph, where an edge uv is a bridge by
+//! itself. The reflection of a bridge that is not a path exchanges its two sides, which are
+//! different sets. With two bridges nothing changes if one is a path: its reflection is the
+//! identity, and the reflection of the other bridge is that of the whole graph. Three paths have
+//! only one circular order up to reflection; four paths have several. The faces are therefore unique
+//! if and only if every pair has at most one bridge, or two bridges of which one is a path, or three
+//! paths.
 //!
-//! All this can be counted in any one embedding: the bridges at a pair are as many as the faces
-//! that pass both, if these are two or more. Pairs with a vertex of degree 2 need no look: the end
-//! of its path makes a pair with as much freedom.
+//! One embedding suffices to count bridges: the number of bridges at a pair is the number of faces
+//! that pass both vertices, if it is at least two. Pairs with a vertex of degree 2 need not be
+//! checked, because the end of its path forms a pair with the same ambiguity.
 //!
-//! **Several blocks.** Two blocks B and C at a cut vertex v lie each in one face of the other at v.
-//! The faces of a part of the graph are those of the whole, cut down to its edges, so that freedom
-//! of a part is freedom of the whole. All faces of B at v must therefore be the same set, and that
-//! is so only if B is a bridge or a cycle (a set that is a face twice has all sides of its edges
-//! and leaves room for nothing else). So every block is a bridge or a cycle. A cycle that meets two
-//! other blocks has them on one side or on both, which is freedom. If each cycle meets one other
-//! block at most, the graph is two cycles with a common vertex, or a tree with cycles that hang on
-//! leaves of it: then each cycle is a face by itself and one face has all the edges, in every
-//! embedding.
+//! **Several blocks.** Let B and C be two blocks at a cut vertex v. Each lies in one face of the
+//! other at v. The faces of a subgraph are those of the graph, restricted to its edges, so that an
+//! ambiguity of a subgraph is an ambiguity of the graph. All faces of B at v must therefore be the
+//! same set, which holds only if B is a bridge or a cycle (a set that is a face twice contains both
+//! sides of its edges, so that there are no other faces). Hence every block is a bridge or a cycle.
+//! If a cycle meets two other blocks, these may be on the same side of it or on different sides,
+//! which is an ambiguity. If each cycle meets at most one other block, the graph is two cycles with a
+//! common vertex, or a tree with cycles attached to its leaves. Then, in every embedding, each cycle
+//! is a face by itself and one face has all edges.
 
 use super::Face;
 use super::adjacency::Adjacency;
 
-/// Where an embedding can be changed, by the numbers of the vertices.
+/// The vertices at which an embedding can be changed, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loose {
+pub(super) enum AmbiguousAt {
     Pair(usize, usize),
     CutVertex(usize),
 }
 
-/// Finds a place at which other faces come about, given the blocks of the graph and the faces of
-/// one of its embeddings.
-pub(super) fn find_freedom(
+/// Vertices at which a different embedding has other faces, given the blocks of the graph and the
+/// faces of one of its embeddings; `None` if the faces are unique.
+pub(super) fn find_ambiguity(
     adjacency: &Adjacency,
     edges: &[[usize; 2]],
     blocks: &[Vec<usize>],
     faces: &[Face],
-) -> Option<Loose> {
+) -> Option<AmbiguousAt> {
     if blocks.len() > 1 {
-        return find_loose_block(adjacency.vertices(), edges, blocks);
+        return find_ambiguous_block(adjacency.vertices(), edges, blocks);
     }
-    find_loose_pair(adjacency, faces)
+    find_ambiguous_pair(adjacency, faces)
 }
 
-fn find_loose_pair(adjacency: &Adjacency, faces: &[Face]) -> Option<Loose> {
+fn find_ambiguous_pair(adjacency: &Adjacency, faces: &[Face]) -> Option<AmbiguousAt> {
     let vertices = adjacency.vertices();
     let is_joint = |vertex: usize| adjacency.degree(vertex) > 2;
     let mut faces_at = vec![Vec::new(); vertices];
@@ -71,7 +72,7 @@ fn find_loose_pair(adjacency: &Adjacency, faces: &[Face]) -> Option<Loose> {
         paths.sort_unstable();
         for face in &faces_at[u] {
             for &v in &face.vertices {
-                // The count goes back to zero here, ready for the next vertex.
+                // Resets the count for the next vertex.
                 let bridges = std::mem::take(&mut shared[v]);
                 if bridges < 2 {
                     continue;
@@ -79,7 +80,7 @@ fn find_loose_pair(adjacency: &Adjacency, faces: &[Face]) -> Option<Loose> {
                 let direct =
                     paths.partition_point(|&end| end <= v) - paths.partition_point(|&end| end < v);
                 if !matches!((bridges, direct), (2, 1..) | (3, 3)) {
-                    return Some(Loose::Pair(u, v));
+                    return Some(AmbiguousAt::Pair(u, v));
                 }
             }
         }
@@ -87,7 +88,7 @@ fn find_loose_pair(adjacency: &Adjacency, faces: &[Face]) -> Option<Loose> {
     None
 }
 
-/// The vertices of degree other than 2 at the ends of the paths that lead from here.
+/// For each edge at a vertex, the first vertex of a degree other than 2 on the path that it begins.
 fn path_ends(adjacency: &Adjacency, from: usize) -> Vec<usize> {
     adjacency
         .at(from)
@@ -102,7 +103,11 @@ fn path_ends(adjacency: &Adjacency, from: usize) -> Vec<usize> {
         .collect()
 }
 
-fn find_loose_block(vertices: usize, edges: &[[usize; 2]], blocks: &[Vec<usize>]) -> Option<Loose> {
+fn find_ambiguous_block(
+    vertices: usize,
+    edges: &[[usize; 2]],
+    blocks: &[Vec<usize>],
+) -> Option<AmbiguousAt> {
     let vertices_of = |block: &[usize]| {
         let mut ends: Vec<usize> = block.iter().flat_map(|&edge| edges[edge]).collect();
         ends.sort_unstable();
@@ -121,7 +126,7 @@ fn find_loose_block(vertices: usize, edges: &[[usize; 2]], blocks: &[Vec<usize>]
         let is_cycle = block.len() == own.len();
         if !is_cycle || others > 1 {
             let cut = own.into_iter().find(|&vertex| blocks_at[vertex] > 1);
-            return cut.map(Loose::CutVertex);
+            return cut.map(AmbiguousAt::CutVertex);
         }
     }
     None

@@ -1,22 +1,22 @@
-//! Digraphs from files: DOT, and lists of arcs.
+//! The file formats of digraphs: DOT, and lists of arcs.
 //!
-//! Of DOT that part is read which says which nodes there are and how they are
-//! joined: node statements, arcs in chains, attributes (which are skipped),
-//! quoted names and comments. Anything else is an error rather than a graph
-//! that is not the one meant. A list of arcs has two names a line; a line with
-//! one name is a vertex, and `#` begins a comment.
+//! The subset of DOT is: node statements, chains of arcs, attributes (which are
+//! skipped), quoted names and comments. Anything else is an error, so that a
+//! file is never read as another graph than it denotes. A list of arcs has two
+//! names on each line; a line with one name is a vertex, and `#` begins a
+//! comment.
 
 use thiserror::Error;
 
-/// What a file says: names in the order in which they are first said, and arcs
-/// between their places.
+/// The content of a file: names in the order of their first occurrence, and
+/// arcs between their indices.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Arcs {
+pub struct ArcList {
     pub names: Vec<String>,
     pub arcs: Vec<(u32, u32)>,
 }
 
-/// Why a file is no digraph.
+/// A syntax error in a digraph file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: {reason}")]
 pub struct FileError {
@@ -24,12 +24,16 @@ pub struct FileError {
     pub reason: String,
 }
 
-/// Reads a digraph: DOT where the text begins like it, and a list of arcs
-/// otherwise.
-pub fn read(bytes: &[u8]) -> Result<Arcs, FileError> {
+/// Parses a digraph: as DOT if the text begins with one of its keywords, as a
+/// list of arcs otherwise.
+///
+/// # Errors
+///
+/// If the text is not valid in the format.
+pub fn read(bytes: &[u8]) -> Result<ArcList, FileError> {
     let text = std::str::from_utf8(bytes).map_err(|error| FileError {
         line: 1 + lines(&bytes[..error.valid_up_to()]),
-        reason: "this is not text in UTF-8".to_owned(),
+        reason: "this is not valid UTF-8".to_owned(),
     })?;
     let mut reader = Dot {
         text,
@@ -44,17 +48,20 @@ pub fn read(bytes: &[u8]) -> Result<Arcs, FileError> {
     }
 }
 
+/// The number of line breaks.
 fn lines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
+/// An arc list under construction, with the index of each name.
 #[derive(Default)]
 struct Builder {
-    arcs: Arcs,
+    arcs: ArcList,
     places: std::collections::BTreeMap<String, u32>,
 }
 
 impl Builder {
+    /// The index of a vertex, which is added if it is new.
     fn vertex(&mut self, name: &str) -> u32 {
         if let Some(place) = self.places.get(name) {
             return *place;
@@ -65,6 +72,7 @@ impl Builder {
         place
     }
 
+    /// Adds the arcs between consecutive vertices.
     fn chain(&mut self, vertices: &[u32]) {
         self.arcs
             .arcs
@@ -72,11 +80,12 @@ impl Builder {
     }
 }
 
-fn list(text: &str) -> Result<Arcs, FileError> {
+/// Parses a list of arcs.
+fn list(text: &str) -> Result<ArcList, FileError> {
     let mut found = Builder::default();
     for (number, line) in text.lines().enumerate() {
-        let said = line.split('#').next().unwrap_or_default();
-        let names: Vec<&str> = said.split_whitespace().collect();
+        let without_comment = line.split('#').next().unwrap_or_default();
+        let names: Vec<&str> = without_comment.split_whitespace().collect();
         match names.as_slice() {
             [] => {}
             [alone] => {
@@ -89,7 +98,7 @@ fn list(text: &str) -> Result<Arcs, FileError> {
             _ => {
                 return Err(FileError {
                     line: number + 1,
-                    reason: "an arc is two names, from where and to where".to_owned(),
+                    reason: "an arc is two names, its tail and its head".to_owned(),
                 });
             }
         }
@@ -97,20 +106,20 @@ fn list(text: &str) -> Result<Arcs, FileError> {
     Ok(found.arcs)
 }
 
-/// A reader of DOT.
+/// A recursive-descent parser of DOT.
 struct Dot<'t> {
     text: &'t str,
     at: usize,
     found: Builder,
 }
 
-/// A word of DOT.
+/// A token of DOT.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Word {
+enum Token {
     /// A name, quoted or not.
     Name(String),
     Arrow,
-    /// `--`, which joins without a direction.
+    /// `--`, an undirected edge.
     Line,
     Sign(char),
     End,
@@ -125,9 +134,10 @@ impl Dot<'_> {
     }
 
     fn begins_like_dot(&mut self) -> Result<bool, FileError> {
-        // A list of arcs may begin with anything, so faults mean nothing yet.
-        let dot = match self.word() {
-            Ok(Word::Name(name)) => {
+        // A list of arcs may begin with anything: an invalid token is no error
+        // here.
+        let dot = match self.token() {
+            Ok(Token::Name(name)) => {
                 matches!(
                     name.to_ascii_lowercase().as_str(),
                     "digraph" | "graph" | "strict"
@@ -140,65 +150,65 @@ impl Dot<'_> {
     }
 
     fn graph(&mut self) -> Result<(), FileError> {
-        let mut word = self.word()?;
-        if word == Word::Name("strict".to_owned()) {
-            word = self.word()?;
+        let mut token = self.token()?;
+        if token == Token::Name("strict".to_owned()) {
+            token = self.token()?;
         }
-        match word {
-            Word::Name(name) if name.eq_ignore_ascii_case("digraph") => {}
+        match token {
+            Token::Name(name) if name.eq_ignore_ascii_case("digraph") => {}
             _ => return self.fault("the arcs have no direction: begin with `digraph`"),
         }
-        if let Word::Name(_) = self.peek()? {
-            self.word()?;
+        if let Token::Name(_) = self.peek()? {
+            self.token()?;
         }
-        if self.word()? != Word::Sign('{') {
+        if self.token()? != Token::Sign('{') {
             return self.fault("`{` is expected after `digraph`");
         }
         loop {
-            match self.word()? {
-                Word::Sign('}') => break,
-                Word::Sign(';' | ',') => {}
-                Word::Name(name) => self.statement(&name)?,
-                Word::End => return self.fault("`}` is missing"),
+            match self.token()? {
+                Token::Sign('}') => break,
+                Token::Sign(';' | ',') => {}
+                Token::Name(name) => self.statement(&name)?,
+                Token::End => return self.fault("`}` is missing"),
                 _ => return self.fault("a node or an arc is expected"),
             }
         }
-        match self.word()? {
-            Word::End => Ok(()),
-            _ => self.fault("one digraph is expected, and more follows"),
+        match self.token()? {
+            Token::End => Ok(()),
+            _ => self.fault("a file has one digraph, but more text follows"),
         }
     }
 
     fn statement(&mut self, first: &str) -> Result<(), FileError> {
         let next = self.peek()?;
-        if next == Word::Sign('=') {
+        if next == Token::Sign('=') {
             // An attribute of the whole graph.
-            self.word()?;
-            return match self.word()? {
-                Word::Name(_) => Ok(()),
+            self.token()?;
+            return match self.token()? {
+                Token::Name(_) => Ok(()),
                 _ => self.fault("a value is expected after `=`"),
             };
         }
-        if matches!(first, "node" | "edge" | "graph") && next == Word::Sign('[') {
+        if matches!(first, "node" | "edge" | "graph") && next == Token::Sign('[') {
             return self.attributes();
         }
         if first == "subgraph" {
-            return self.fault("`subgraph` is not read; write its nodes and arcs by themselves");
+            return self.fault("`subgraph` is not supported; write its nodes and arcs directly");
         }
         let mut chain = vec![self.found.vertex(first)];
         self.port()?;
         loop {
             match self.peek()? {
-                Word::Arrow => {
-                    self.word()?;
-                    match self.word()? {
-                        Word::Name(name) => chain.push(self.found.vertex(&name)),
+                Token::Arrow => {
+                    self.token()?;
+                    match self.token()? {
+                        Token::Name(name) => chain.push(self.found.vertex(&name)),
                         _ => return self.fault("a node is expected after `->`"),
                     }
                     self.port()?;
                 }
-                Word::Line => return self.fault("`--` has no direction; write `->`"),
-                Word::Sign('[') => self.attributes()?,
+                Token::Line => return self.fault("`--` has no direction; write `->`"),
+                Token::Sign('[') => self.attributes()?,
                 _ => break,
             }
         }
@@ -208,9 +218,9 @@ impl Dot<'_> {
 
     /// `node:port` and `node:port:n`: where an arc is drawn, not where it leads.
     fn port(&mut self) -> Result<(), FileError> {
-        while self.peek()? == Word::Sign(':') {
-            self.word()?;
-            if !matches!(self.word()?, Word::Name(_)) {
+        while self.peek()? == Token::Sign(':') {
+            self.token()?;
+            if !matches!(self.token()?, Token::Name(_)) {
                 return self.fault("a port is expected after `:`");
             }
         }
@@ -219,21 +229,21 @@ impl Dot<'_> {
 
     /// Skips `[ … ]`.
     fn attributes(&mut self) -> Result<(), FileError> {
-        self.word()?;
+        self.token()?;
         loop {
-            match self.word()? {
-                Word::Sign(']') => return Ok(()),
-                Word::End => return self.fault("`]` is missing"),
+            match self.token()? {
+                Token::Sign(']') => return Ok(()),
+                Token::End => return self.fault("`]` is missing"),
                 _ => {}
             }
         }
     }
 
-    fn peek(&mut self) -> Result<Word, FileError> {
+    fn peek(&mut self) -> Result<Token, FileError> {
         let at = self.at;
-        let word = self.word();
+        let token = self.token();
         self.at = at;
-        word
+        token
     }
 
     fn rest(&self) -> &str {
@@ -246,7 +256,7 @@ impl Dot<'_> {
             let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
             self.at += rest.len() - trimmed.len();
             let rest = self.rest();
-            // A line that begins with `#` is from a preprocessor.
+            // A line that begins with `#` is a preprocessor line.
             let alone = self.text[..self.at]
                 .rsplit('\n')
                 .next()
@@ -256,7 +266,7 @@ impl Dot<'_> {
             } else if rest.starts_with("/*") {
                 match rest.find("*/") {
                     Some(end) => self.at += end + 2,
-                    None => return self.fault("the comment has no end"),
+                    None => return self.fault("the comment is not closed"),
                 }
             } else {
                 return Ok(());
@@ -264,16 +274,16 @@ impl Dot<'_> {
         }
     }
 
-    fn word(&mut self) -> Result<Word, FileError> {
+    fn token(&mut self) -> Result<Token, FileError> {
         self.skip_space()?;
         let rest = self.rest();
         let Some(first) = rest.chars().next() else {
-            return Ok(Word::End);
+            return Ok(Token::End);
         };
-        let (word, length) = if rest.starts_with("->") {
-            (Word::Arrow, 2)
+        let (token, length) = if rest.starts_with("->") {
+            (Token::Arrow, 2)
         } else if rest.starts_with("--") {
-            (Word::Line, 2)
+            (Token::Line, 2)
         } else if first == '"' {
             return self.quoted();
         } else if is_name(first) || matches!(first, '-' | '.') {
@@ -282,24 +292,24 @@ impl Dot<'_> {
                 .skip(1)
                 .find(|(_, c)| !is_name(*c) && *c != '.')
                 .map_or(rest.len(), |(at, _)| at);
-            (Word::Name(rest[..end].to_owned()), end)
+            (Token::Name(rest[..end].to_owned()), end)
         } else if matches!(first, '{' | '}' | '[' | ']' | ';' | ',' | '=' | ':') {
-            (Word::Sign(first), 1)
+            (Token::Sign(first), 1)
         } else {
-            return self.fault(format!("`{first}` has no meaning here"));
+            return self.fault(format!("`{first}` is not expected here"));
         };
         self.at += length;
-        Ok(word)
+        Ok(token)
     }
 
-    fn quoted(&mut self) -> Result<Word, FileError> {
+    fn quoted(&mut self) -> Result<Token, FileError> {
         let mut name = String::new();
         let mut characters = self.rest().char_indices().skip(1);
         while let Some((at, character)) = characters.next() {
             match character {
                 '"' => {
                     self.at += at + 1;
-                    return Ok(Word::Name(name));
+                    return Ok(Token::Name(name));
                 }
                 '\\' => match characters.next() {
                     Some((_, '"')) => name.push('"'),
@@ -311,7 +321,7 @@ impl Dot<'_> {
                 other => name.push(other),
             }
         }
-        self.fault("the name's second `\"` is missing")
+        self.fault("the closing `\"` of the name is missing")
     }
 }
 

@@ -1,27 +1,26 @@
-//! What can be said of an expression before any position is looked at:
-//! intervals for numbers, and whether a condition holds always, never or
-//! sometimes.
+//! Interval analysis of expressions (abstract interpretation): an interval that
+//! contains every value of a number, and whether a condition holds always, never
+//! or sometimes.
 //!
-//! The analysis is one-sided: intervals may be too wide, and "sometimes" may be
-//! said of what is always or never so. What is excluded is excluded for certain,
-//! over the integers without bound, and so also where evaluation with 64 bits
-//! has a value: a fault is no value, and lies in every interval.
+//! The analysis is a sound over-approximation: intervals may be too wide, and
+//! [`Truth::Sometimes`] may be the answer for a condition that always or never
+//! holds. It is sound over the integers without bound, and therefore also for
+//! evaluation with 64 bits wherever that has a value. Faults are ignored.
 
 use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Set, Slot};
 use crate::expr::Quantifier;
 use std::collections::BTreeMap;
 
-/// Stands for "no bound"; far beyond every number that is counted with, and
-/// far enough from the ends of `i128` that sums of a few cannot pass them.
-const ENDLESS: i128 = 1 << 100;
-const NO_LOW: i128 = -ENDLESS;
+/// The upper bound that means "unbounded". It is larger than every 64-bit
+/// number, and sums of several such values cannot overflow `i128`.
+const INFINITY: i128 = 1 << 100;
+const MINUS_INFINITY: i128 = -INFINITY;
 
-/// A condition is gone through so often for what its parts say of each other:
-/// as often as it can name another heap, and no further, for `a < b and b < a`
-/// would never be done.
-const MOST_ROUNDS: usize = 1000;
+/// The largest number of rounds of bounds propagation through one condition.
+/// Propagation through `a < b and b < a` would not terminate.
+const MAX_ROUNDS: usize = 1000;
 
-/// The integers from `low` to `high`.
+/// The integers from `low` to `high`; empty if `low > high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
     pub low: i128,
@@ -29,49 +28,56 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// All integers.
     pub const ALL: Interval = Interval {
-        low: NO_LOW,
-        high: ENDLESS,
+        low: MINUS_INFINITY,
+        high: INFINITY,
     };
-    /// The sizes that a heap can have by the meaning of a rule, without bound.
-    pub const SIZES: Interval = Interval {
+    /// All natural numbers.
+    pub const NATURALS: Interval = Interval {
         low: 0,
-        high: ENDLESS,
+        high: INFINITY,
     };
-    /// The numbers that engines count with.
-    pub const COUNTED: Interval = Interval {
+    /// The numbers of 64 bits, with which engines compute.
+    pub const I64: Interval = Interval {
         low: i64::MIN as i128,
         high: i64::MAX as i128,
     };
 
+    /// The integers from `low` to `high`.
     pub fn new(low: i128, high: i128) -> Interval {
         Interval {
-            low: low.clamp(NO_LOW, ENDLESS),
-            high: high.clamp(NO_LOW, ENDLESS),
+            low: low.clamp(MINUS_INFINITY, INFINITY),
+            high: high.clamp(MINUS_INFINITY, INFINITY),
         }
     }
 
+    /// The interval of one number.
     pub fn point(value: i64) -> Interval {
         Interval::new(value.into(), value.into())
     }
 
+    /// The integers from `low` on.
     pub fn from(low: i128) -> Interval {
-        Interval::new(low, ENDLESS)
+        Interval::new(low, INFINITY)
     }
 
+    /// Whether the interval has no members.
     pub fn is_empty(self) -> bool {
         self.low > self.high
     }
 
-    /// The largest member, if there is one.
+    /// The upper end, if 64 bits can hold it.
     pub fn highest(self) -> Option<i64> {
         i64::try_from(self.high).ok()
     }
 
-    pub fn hull(self, other: Interval) -> Interval {
+    /// The smallest interval that contains both.
+    fn hull(self, other: Interval) -> Interval {
         Interval::new(self.low.min(other.low), self.high.max(other.high))
     }
 
+    /// The intersection.
     pub fn meet(self, other: Interval) -> Interval {
         Interval::new(self.low.max(other.low), self.high.min(other.high))
     }
@@ -81,31 +87,32 @@ impl Interval {
     }
 
     fn plus(self, other: Interval) -> Interval {
-        // What has no bound has none with something added either.
+        // A sum with an unbounded interval is unbounded.
         let low = match self.low.min(other.low) {
-            ..=NO_LOW => NO_LOW,
+            ..=MINUS_INFINITY => MINUS_INFINITY,
             _ => self.low + other.low,
         };
         let high = match self.high.max(other.high) {
-            ENDLESS.. => ENDLESS,
+            INFINITY.. => INFINITY,
             _ => self.high + other.high,
         };
         Interval::new(low, high)
     }
 
-    /// Quotients by positive numbers, rounded towards minus infinity.
+    /// The quotients by positive numbers, rounded towards minus infinity.
     fn quotients(self, by: Interval) -> Interval {
         let low = match self.low {
-            ..=NO_LOW => NO_LOW,
+            ..=MINUS_INFINITY => MINUS_INFINITY,
             low => low.div_euclid(by.low).min(low.div_euclid(by.high)),
         };
         let high = match self.high {
-            ENDLESS.. => ENDLESS,
+            INFINITY.. => INFINITY,
             high => high.div_euclid(by.low).max(high.div_euclid(by.high)),
         };
         Interval::new(low, high)
     }
 
+    /// The products.
     fn products(self, other: Interval) -> Interval {
         let corners = [
             self.low.saturating_mul(other.low),
@@ -113,13 +120,13 @@ impl Interval {
             self.high.saturating_mul(other.low),
             self.high.saturating_mul(other.high),
         ];
-        let low = corners.iter().copied().min().unwrap_or(NO_LOW);
-        let high = corners.iter().copied().max().unwrap_or(ENDLESS);
+        let low = corners.iter().copied().min().unwrap_or(MINUS_INFINITY);
+        let high = corners.iter().copied().max().unwrap_or(INFINITY);
         Interval::new(low, high)
     }
 }
 
-/// What a condition can be.
+/// The truth value of a condition over all values of an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
     Always,
@@ -137,12 +144,12 @@ impl Truth {
     }
 }
 
-/// An interval that holds every nim-sum of two or more such numbers.
+/// An interval that contains the nim-sums of two or more numbers.
 fn nim_sum(a: Interval, b: Interval) -> Interval {
-    if a.high >= ENDLESS || b.high >= ENDLESS {
-        return Interval::SIZES;
+    if a.high >= INFINITY || b.high >= INFINITY {
+        return Interval::NATURALS;
     }
-    // It has no more binary digits than the longest number.
+    // A nim-sum has at most as many binary digits as the largest number.
     let longest = a.high.max(b.high).max(0);
     Interval::new(
         0,
@@ -150,14 +157,14 @@ fn nim_sum(a: Interval, b: Interval) -> Interval {
     )
 }
 
-/// The heap at an index that is known.
+/// The heap at an index, if the index is known exactly.
 fn heap_at(heaps: &[HeapId], first: i64, index: Interval) -> Option<HeapId> {
     let place = index.low.checked_sub(first.into())?;
     let heap = heaps.get(usize::try_from(place).ok()?)?;
     (index.low == index.high).then_some(*heap)
 }
 
-/// How many entries a row may have, where that is written out.
+/// The length of a list, if it follows from the expression.
 fn length(list: &List) -> Option<Interval> {
     let exactly = |many: usize| Interval::new(many as i128, many as i128);
     match list {
@@ -172,68 +179,76 @@ fn length(list: &List) -> Option<Interval> {
             };
             Some(Interval { low: 0, ..most })
         }
-        List::Bag(_) | List::Picked(_) | List::Amounts => None,
+        List::Multiset(_) | List::Picked(_) | List::Amounts => None,
     }
 }
 
-/// What is known of the numbers an expression may read.
+/// The abstract environment: an interval for every number that an expression
+/// may read.
 #[derive(Debug, Clone)]
-pub struct Known {
-    /// Every heap's size.
+pub struct IntervalEnvironment {
+    /// The size of every heap.
     pub heaps: Interval,
-    /// The tokens taken in the step.
+    /// The number of tokens that the current step takes.
     pub total: Interval,
     locals: Vec<Interval>,
-    /// Where one position is spoken of throughout, what is known of single
-    /// heaps. The conditions of a move are asked of one position after another,
-    /// and what one says of a heap is no news of the next.
+    /// The sizes of single heaps, if all conditions are about one position.
+    /// Otherwise `None`: the conditions of the steps of a move are evaluated at
+    /// different positions, so that a bound on a heap holds at one of them only.
     single: Option<BTreeMap<HeapId, Interval>>,
-    /// Numbers of which more is known than their parts tell.
-    learned: Vec<(Num, Interval)>,
+    /// Intervals of numbers that are assumed and need not follow from their
+    /// subexpressions.
+    assumed: Vec<(Num, Interval)>,
 }
 
-impl Known {
-    pub fn new(slots: usize, heaps: Interval) -> Known {
-        Known {
+impl IntervalEnvironment {
+    /// The environment with this interval for every heap and no bounds on local
+    /// variables.
+    pub fn new(slots: usize, heaps: Interval) -> IntervalEnvironment {
+        IntervalEnvironment {
             heaps,
             total: Interval::from(1),
             locals: vec![Interval::ALL; slots],
             single: None,
-            learned: Vec::new(),
+            assumed: Vec::new(),
         }
     }
 
-    /// What is known of one position, before any condition on it is.
-    pub fn of_one_position(slots: usize) -> Known {
-        Known {
+    /// The environment of a single position, without bounds on its heaps other
+    /// than 0.
+    pub fn of_one_position(slots: usize) -> IntervalEnvironment {
+        IntervalEnvironment {
             single: Some(BTreeMap::new()),
-            ..Known::new(slots, Interval::SIZES)
+            ..IntervalEnvironment::new(slots, Interval::NATURALS)
         }
     }
 
-    /// The sizes that a heap may have.
+    /// The interval of a heap's size.
     pub fn heap(&self, heap: HeapId) -> Interval {
         let known = self.single.as_ref().and_then(|single| single.get(&heap));
         known.copied().unwrap_or(self.heaps)
     }
 
-    /// Sets what is known of a heap of the one position spoken of.
+    /// Sets the interval of a heap, in an environment of a single position. In
+    /// other environments it has no effect.
     pub fn set_heap(&mut self, heap: HeapId, interval: Interval) {
         if let Some(single) = &mut self.single {
             single.insert(heap, interval);
         }
     }
 
-    /// Room for slots that were made since; nothing is known of them.
+    /// Adds slots, without bounds, until there are `slots`.
     pub fn make_room(&mut self, slots: usize) {
         self.locals
             .resize(slots.max(self.locals.len()), Interval::ALL);
     }
 
-    pub fn all_locals(&mut self, interval: Interval) {
+    /// Sets the interval of all local variables.
+    pub(crate) fn set_all_locals(&mut self, interval: Interval) {
         self.locals.fill(interval);
     }
 
+    /// The interval of a local variable.
     pub fn local(&self, slot: Slot) -> Interval {
         self.locals
             .get(slot.index())
@@ -241,21 +256,22 @@ impl Known {
             .unwrap_or(Interval::ALL)
     }
 
+    /// Sets the interval of a local variable.
     pub fn set_local(&mut self, slot: Slot, interval: Interval) {
         if let Some(known) = self.locals.get_mut(slot.index()) {
             *known = interval;
         }
     }
 
-    /// Takes as given that a number is in an interval wherever it stands.
-    pub fn learn(&mut self, num: Num, interval: Interval) {
-        self.learned.push((num, interval));
+    /// Assumes that a number is in an interval wherever it occurs.
+    pub fn assume_interval(&mut self, num: Num, interval: Interval) {
+        self.assumed.push((num, interval));
     }
 
-    /// An interval that holds every value of `num`.
+    /// An interval that contains every value of a number.
     pub fn num(&mut self, num: &Num) -> Interval {
-        if let Some((_, learned)) = self.learned.iter().find(|(known, _)| known == num) {
-            return *learned;
+        if let Some((_, assumed)) = self.assumed.iter().find(|(known, _)| known == num) {
+            return *assumed;
         }
         match num {
             Num::Const(value) => Interval::point(*value),
@@ -281,10 +297,10 @@ impl Known {
                     Arithmetic::Add => a.plus(b),
                     Arithmetic::Subtract => a.plus(b.negated()),
                     Arithmetic::Multiply => a.products(b),
-                    // An interval of no numbers has no bounds to divide by.
+                    // An empty interval has no bounds to divide by.
                     Arithmetic::Divide if b.low >= 1 && !b.is_empty() => a.quotients(b),
                     Arithmetic::Divide => Interval::ALL,
-                    Arithmetic::Modulo if b.high >= ENDLESS => Interval::SIZES,
+                    Arithmetic::Modulo if b.high >= INFINITY => Interval::NATURALS,
                     Arithmetic::Modulo => Interval::new(0, b.high - 1),
                     Arithmetic::NimSum => nim_sum(a, b),
                 }
@@ -303,31 +319,32 @@ impl Known {
                 self.num(body)
             }
             Num::Fold(fold, list) => self.fold(*fold, list),
-            Num::Isqrt(inner) => match self.num(inner).meet(Interval::SIZES) {
-                Interval { low, high } if high >= ENDLESS => Interval::from(low.isqrt()),
+            Num::Isqrt(inner) => match self.num(inner).meet(Interval::NATURALS) {
+                Interval { low, high } if high >= INFINITY => Interval::from(low.isqrt()),
                 Interval { low, high } => Interval::new(low.isqrt(), high.max(0).isqrt()),
             },
             Num::Digit { base, .. } => {
                 let base = self.num(base);
-                Interval::new(0, (base.high - 1).max(0)).meet(Interval::SIZES)
+                Interval::new(0, (base.high - 1).max(0)).meet(Interval::NATURALS)
             }
             Num::Carryless {
                 base,
                 list,
                 modulus,
             } => {
-                // As many digits as the largest number, none beyond the modulus.
+                // There are as many digits as in the largest number, each less
+                // than the modulus.
                 let largest = self.list(list).high.max(1);
                 let (base, modulus) = (self.num(base).high, self.num(modulus).high);
                 let high = largest.saturating_mul(base.max(2));
-                Interval::new(0, high.saturating_mul(modulus.max(1))).meet(Interval::SIZES)
+                Interval::new(0, high.saturating_mul(modulus.max(1))).meet(Interval::NATURALS)
             }
         }
     }
 
-    /// An interval that holds every value of a fold.
+    /// An interval that contains every value of a fold.
     fn fold(&mut self, fold: Fold, list: &List) -> Interval {
-        // Entry by entry where a row is written out.
+        // Entry by entry if the entries are listed.
         let entries: Option<Vec<Interval>> = match list {
             List::Heaps(heaps) => Some(heaps.iter().map(|heap| self.heap(*heap)).collect()),
             List::Items(items) => Some(items.iter().map(|item| self.num(item)).collect()),
@@ -361,26 +378,30 @@ impl Known {
             (Fold::Count, Some(length)) => length,
             (Fold::Sum, Some(length)) => items.products(length),
             (Fold::Sum, None) if items.low < 0 => Interval::ALL,
-            (Fold::Sum | Fold::Count, None) => Interval::SIZES,
+            (Fold::Sum | Fold::Count, None) => Interval::NATURALS,
         }
     }
 
+    /// An interval that contains the sizes of some heaps.
     fn hull_of(&self, heaps: &[HeapId]) -> Interval {
         let sizes = heaps.iter().map(|heap| self.heap(*heap));
         sizes.reduce(Interval::hull).unwrap_or(self.heaps)
     }
 
-    /// An interval that holds every entry of `list`.
+    /// An interval that contains the values of some numbers; `None` if there are
+    /// none.
+    fn hull_of_items(&mut self, items: &[Expr<Num>]) -> Option<Interval> {
+        let intervals = items.iter().map(|item| self.num(item));
+        intervals.reduce(Interval::hull)
+    }
+
+    /// An interval that contains every member of a list.
     pub fn list(&mut self, list: &List) -> Interval {
         match list {
             List::Heaps(heaps) => self.hull_of(heaps),
-            List::Bag(_) | List::Picked(_) => self.heaps,
-            List::Amounts => Interval::SIZES,
-            List::Items(items) => items
-                .iter()
-                .map(|item| self.num(item))
-                .reduce(Interval::hull)
-                .unwrap_or(Interval::ALL),
+            List::Multiset(_) | List::Picked(_) => self.heaps,
+            List::Amounts => Interval::NATURALS,
+            List::Items(items) => self.hull_of_items(items).unwrap_or(Interval::ALL),
             List::Sorted(inner) => self.list(inner),
             List::Gathered {
                 slot, over, value, ..
@@ -393,8 +414,8 @@ impl Known {
         }
     }
 
-    /// An interval that holds every member of `set`; empty where the set is
-    /// known to have none.
+    /// An interval that contains every member of a set; empty if the set is
+    /// known to be empty.
     pub fn set(&mut self, set: &Set) -> Interval {
         match set {
             Set::Range(low, high) => {
@@ -402,19 +423,14 @@ impl Known {
                 let high = high.as_ref().map_or(Interval::ALL, |h| self.num(h));
                 Interval::new(low.low, high.high)
             }
-            Set::Items(items) if items.is_empty() => Interval::new(1, 0),
-            Set::Items(items) => items
-                .iter()
-                .map(|item| self.num(item))
-                .reduce(Interval::hull)
-                .unwrap_or(Interval::ALL),
-            Set::Squares => Interval::SIZES,
+            Set::Items(items) => self.hull_of_items(items).unwrap_or(Interval::new(1, 0)),
+            Set::Squares => Interval::NATURALS,
             Set::Powers(_) => Interval::from(1),
             Set::List(list) => self.list(list),
         }
     }
 
-    /// Whether `condition` holds for all, none or some of what is known.
+    /// The truth value of a condition over all values of the environment.
     pub fn truth(&mut self, condition: &Bool) -> Truth {
         match condition {
             Bool::Const(true) => Truth::Always,
@@ -443,7 +459,7 @@ impl Known {
                     _ => Truth::Sometimes,
                 }
             }
-            Bool::And(all) => self.every(all),
+            Bool::And(all) => self.conjunction(all),
             Bool::Or(any) => {
                 let mut result = Truth::Never;
                 for condition in any {
@@ -481,7 +497,8 @@ impl Known {
             } => {
                 let members = self.set(set);
                 self.set_local(*slot, members);
-                // An empty set decides the other way; only these are certain.
+                // An empty set makes `exists` false and `forall` true, so that
+                // only these two results are certain.
                 match (quantifier, self.truth(body)) {
                     (Quantifier::Exists, Truth::Never) => Truth::Never,
                     (Quantifier::Forall, Truth::Always) => Truth::Always,
@@ -489,7 +506,7 @@ impl Known {
                 }
             }
             Bool::Each(slot, body) => {
-                self.set_local(*slot, Interval::SIZES);
+                self.set_local(*slot, Interval::NATURALS);
                 self.truth(body)
             }
             Bool::Same(left, right) if left == right => Truth::Always,
@@ -497,9 +514,9 @@ impl Known {
         }
     }
 
-    /// A conjunction: conditions on one number by itself narrow what is known
-    /// of it for the others, so that `t > 5 and t < 3` is seen to be empty.
-    fn every(&mut self, all: &[Expr<Bool>]) -> Truth {
+    /// The truth value of a conjunction. Each conjunct tightens the bounds for
+    /// the others, so that `t > 5 and t < 3` never holds.
+    fn conjunction(&mut self, all: &[Expr<Bool>]) -> Truth {
         let before = self.clone();
         let mut result = Truth::Always;
         for _ in 0..2 {
@@ -512,7 +529,7 @@ impl Known {
                     Truth::Sometimes => result = Truth::Sometimes,
                     Truth::Always => {}
                 }
-                if self.narrow(condition) {
+                if self.propagate(condition) {
                     *self = before;
                     return Truth::Never;
                 }
@@ -522,31 +539,37 @@ impl Known {
         result
     }
 
-    /// Narrows what is known of a number by a comparison that it stands alone
-    /// in; true where nothing is left.
-    pub fn narrow(&mut self, condition: &Bool) -> bool {
+    /// One round of bounds propagation: tightens the intervals of the numbers in
+    /// a condition that is assumed to hold. Returns whether an interval became
+    /// empty, so that the condition cannot hold.
+    pub fn propagate(&mut self, condition: &Bool) -> bool {
         match condition {
             Bool::Compare(order, left, right) => {
                 let (a, b) = (self.num(left), self.num(right));
                 let (for_left, for_right) = match order {
                     Order::Equal => (b, a),
-                    Order::Less => (Interval::new(NO_LOW, b.high - 1), Interval::from(a.low + 1)),
-                    Order::AtMost => (Interval::new(NO_LOW, b.high), Interval::from(a.low)),
+                    Order::Less => (
+                        Interval::new(MINUS_INFINITY, b.high - 1),
+                        Interval::from(a.low + 1),
+                    ),
+                    Order::AtMost => (Interval::new(MINUS_INFINITY, b.high), Interval::from(a.low)),
                     Order::NotEqual => return false,
                 };
-                let left_empty = self.narrow_num(left, for_left);
-                self.narrow_num(right, for_right) || left_empty
+                let left_empty = self.propagate_to(left, for_left);
+                self.propagate_to(right, for_right) || left_empty
             }
             Bool::In(num, set) => {
                 let members = self.set(set);
-                self.narrow_num(num, members)
+                self.propagate_to(num, members)
             }
-            Bool::And(all) => all.iter().any(|c| self.narrow(c)),
+            Bool::And(all) => all.iter().any(|c| self.propagate(c)),
             _ => false,
         }
     }
 
-    fn narrow_num(&mut self, num: &Num, to: Interval) -> bool {
+    /// Tightens the intervals of the numbers in `num`, given that its value is in
+    /// `to`. Returns whether an interval became empty.
+    fn propagate_to(&mut self, num: &Num, to: Interval) -> bool {
         match num {
             Num::Local(slot) => {
                 let narrowed = self.local(*slot).meet(to);
@@ -569,33 +592,34 @@ impl Known {
             } => {
                 let index = self.num(index);
                 let heap = heap_at(heaps, *first, index);
-                heap.is_some_and(|heap| self.narrow_num(&Num::Heap(heap), to))
+                heap.is_some_and(|heap| self.propagate_to(&Num::Heap(heap), to))
             }
-            // Of a sum that is small, no part is large.
+            // A bound on a sum bounds its terms.
             Num::Binary(Arithmetic::Add, left, right) if self.single.is_some() => {
                 let (a, b) = (self.num(left), self.num(right));
-                self.narrow_num(left, to.plus(b.negated()))
-                    || self.narrow_num(right, to.plus(a.negated()))
+                self.propagate_to(left, to.plus(b.negated()))
+                    || self.propagate_to(right, to.plus(a.negated()))
             }
             Num::Binary(Arithmetic::Subtract, left, right) if self.single.is_some() => {
                 let (a, b) = (self.num(left), self.num(right));
-                self.narrow_num(left, to.plus(b)) || self.narrow_num(right, a.plus(to.negated()))
+                self.propagate_to(left, to.plus(b))
+                    || self.propagate_to(right, a.plus(to.negated()))
             }
             Num::Fold(Fold::Sum | Fold::Max, list) if self.single.is_some() => {
                 if self.list(list).low < 0 {
                     return false;
                 }
-                // No entry is negative.
-                let at_most = Interval::new(NO_LOW, to.high);
+                // If no entry is negative, the bound holds for every entry.
+                let at_most = Interval::new(MINUS_INFINITY, to.high);
                 match &list.node {
                     List::Heaps(heaps) => heaps
                         .iter()
-                        .any(|heap| self.narrow_num(&Num::Heap(*heap), at_most)),
-                    List::Items(items) => items.iter().any(|item| self.narrow_num(item, at_most)),
+                        .any(|heap| self.propagate_to(&Num::Heap(*heap), at_most)),
+                    List::Items(items) => items.iter().any(|item| self.propagate_to(item, at_most)),
                     _ => false,
                 }
             }
-            // `2*u > t` says something of u.
+            // A bound on `2 * u` bounds `u`.
             Num::Binary(Arithmetic::Multiply, factor, inner)
             | Num::Binary(Arithmetic::Multiply, inner, factor)
                 if matches!(factor.node, Num::Const(c) if c > 0) =>
@@ -604,36 +628,37 @@ impl Known {
                     return false;
                 };
                 let c = i128::from(*c);
-                let low = if to.low <= NO_LOW {
+                let low = if to.low <= MINUS_INFINITY {
                     to.low
                 } else {
                     -(-to.low).div_euclid(c)
                 };
-                let high = if to.high >= ENDLESS {
+                let high = if to.high >= INFINITY {
                     to.high
                 } else {
                     to.high.div_euclid(c)
                 };
-                self.narrow_num(inner, Interval::new(low, high))
+                self.propagate_to(inner, Interval::new(low, high))
             }
             _ => false,
         }
     }
 
-    /// Takes a condition as given: what it says of single numbers is known
-    /// from here on.
+    /// Assumes that a condition holds: propagates bounds until nothing changes,
+    /// at most [`MAX_ROUNDS`] times.
     pub fn assume(&mut self, condition: &Bool) {
-        self.narrow(condition);
-        // In `a == b == 0` it is the end that says what the beginning means.
-        for _ in 0..MOST_ROUNDS {
+        self.propagate(condition);
+        // In `a == b == 0` the last comparison bounds the first one's numbers.
+        for _ in 0..MAX_ROUNDS {
             let before = self.single.clone();
-            if self.narrow(condition) || self.single == before {
+            if self.propagate(condition) || self.single == before {
                 break;
             }
         }
     }
 }
 
+/// The truth value of a comparison of two intervals.
 fn compare(order: Order, a: Interval, b: Interval) -> Truth {
     if a.is_empty() || b.is_empty() {
         return Truth::Never;
@@ -644,13 +669,13 @@ fn compare(order: Order, a: Interval, b: Interval) -> Truth {
         _ => Truth::Sometimes,
     };
     let equal = certain(
-        a.low == a.high && a == b && a.high < ENDLESS,
+        a.low == a.high && a == b && a.high < INFINITY,
         a.meet(b).is_empty(),
     );
     match order {
         Order::Equal => equal,
         Order::NotEqual => equal.not(),
-        Order::Less => certain(a.high < b.low, a.low >= b.high && a.low < ENDLESS),
-        Order::AtMost => certain(a.high <= b.low && b.low < ENDLESS, a.low > b.high),
+        Order::Less => certain(a.high < b.low, a.low >= b.high && a.low < INFINITY),
+        Order::AtMost => certain(a.high <= b.low && b.low < INFINITY, a.low > b.high),
     }
 }

@@ -1,8 +1,8 @@
-//! What an expression is worth in a position: exact, or a [`PlacedFault`].
+//! The evaluation of expressions at a position: an exact value or a
+//! [`PlacedFault`].
 //!
-//! Expressions are evaluated where they stand: a fault has the place of the
-//! innermost expression that has no value. A node that is evaluated without its
-//! [`Expr`] gives its own faults no place.
+//! A fault has the span of the innermost expression that has no value. A node
+//! that is evaluated without its [`Expr`] has no span, and so have its faults.
 
 mod like;
 
@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::fmt;
 use thiserror::Error;
 
-/// Why an expression has no value in a position.
+/// A run-time error: why an expression has no value at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Fault {
     #[error("a number passes 9223372036854775807, the largest that is counted with")]
@@ -38,7 +38,7 @@ pub enum Fault {
     #[error("a position of more than 60000 heaps")]
     TooManyHeaps,
     #[error("a set without end, looked through to its end")]
-    EndlessSet,
+    InfiniteSet,
     #[error("sets of more than {MAX_MEMBERS} numbers, looked through one by one")]
     TooManyMembers,
     #[error("more than {MAX_MEMBERS} images of a position, looked through one by one")]
@@ -46,6 +46,7 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// All faults, in the order of their declaration.
     pub const ALL: [Fault; 13] = [
         Fault::Overflow,
         Fault::DivisionByZero,
@@ -57,13 +58,13 @@ impl Fault {
         Fault::EmptyFold,
         Fault::NoSuchHeap,
         Fault::TooManyHeaps,
-        Fault::EndlessSet,
+        Fault::InfiniteSet,
         Fault::TooManyMembers,
         Fault::TooManyImages,
     ];
 
-    /// The fault of an expression that is written here; derived expressions,
-    /// with an empty span, are written nowhere.
+    /// The fault with the span of its expression. The empty span of a derived
+    /// expression counts as no span.
     #[cold]
     pub fn at(self, span: Span) -> PlacedFault {
         let offset = match span.len() {
@@ -78,10 +79,10 @@ impl Fault {
     }
 }
 
-/// A fault with the place of the expression that has no value.
+/// A fault with the span of the expression that has no value.
 //
-// PERF: eight bytes, so that results of numbers are returned in registers. Of an
-// expression longer than 65,535 bytes the place is its beginning.
+// PERF: eight bytes, so that results of numbers are returned in registers. The
+// span of an expression longer than 65,535 bytes is cut to that length.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PlacedFault {
     pub kind: Fault,
@@ -89,16 +90,16 @@ pub struct PlacedFault {
     offset: u32,
 }
 
-/// The offset of what is written nowhere.
+/// The offset that means that there is no span.
 const NOWHERE: u32 = u32::MAX;
 
 impl PlacedFault {
-    /// Where the expression is written, if it is.
+    /// The span of the expression, unless it is derived.
     pub fn place(self) -> Option<Span> {
         (self.offset != NOWHERE).then(|| (self.offset as usize, usize::from(self.len)).into())
     }
 
-    /// The same at this place, where it has none.
+    /// The fault with this span, unless it has one already.
     #[cold]
     pub fn or_at(self, span: Span) -> PlacedFault {
         match self.offset {
@@ -108,14 +109,14 @@ impl PlacedFault {
     }
 }
 
-/// Without a place.
+/// A fault without a span.
 impl From<Fault> for PlacedFault {
     fn from(kind: Fault) -> PlacedFault {
         kind.at(nowhere())
     }
 }
 
-/// Faults of the same kind; places are compared by those who have them.
+/// Compares the kind of fault only.
 impl PartialEq<PlacedFault> for Fault {
     fn eq(&self, other: &PlacedFault) -> bool {
         *self == other.kind
@@ -143,24 +144,27 @@ fn nowhere() -> Span {
     (0, 0).into()
 }
 
-/// The quantifiers of an expression may look through this many numbers in all;
-/// beyond it the answer would not come in anybody's time.
+/// The largest number of members of sets that one evaluation may visit.
 pub const MAX_MEMBERS: i64 = 10_000_000;
 
+/// A list of integers.
 pub type Numbers = SmallVec<[i64; 16]>;
 
-/// What an expression can see.
-pub struct Scene<'s> {
+/// The environment in which an expression is evaluated.
+pub struct Environment<'s> {
     /// The sizes of the heaps. Each is at most `i64::MAX`.
     pub position: &'s [u64],
-    /// In a bag with kinds, the kind of each heap; otherwise empty.
+    /// The kind of each heap of a multiset with kinds; otherwise empty.
     pub kinds: &'s [usize],
+    /// The values of the local variables, by [`Slot`](super::Slot).
     pub locals: &'s mut [i64],
+    /// The heaps selected, by [`Pick`](super::Pick).
     pub picks: &'s [Picked],
-    /// The numbers taken in this step, heap by heap of its selection.
+    /// The amounts that the current step takes from the heaps it selected.
     pub amounts: &'s [u64],
     pub symmetries: &'s Symmetries,
-    /// Members of sets looked at so far, kept to [`MAX_MEMBERS`]; begins at 0.
+    /// The number of members of sets visited so far, at most [`MAX_MEMBERS`].
+    /// Initially 0.
     pub steps: i64,
 }
 
@@ -170,72 +174,82 @@ fn size(value: u64) -> i64 {
 }
 
 impl Expr<Num> {
+    /// The value.
+    ///
+    /// # Errors
+    ///
+    /// If the expression has no value.
     #[inline]
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<i64, PlacedFault> {
-        self.node.eval_at(self.span, scene)
+    pub fn eval(&self, environment: &mut Environment<'_>) -> Result<i64, PlacedFault> {
+        self.node.eval_at(self.span, environment)
     }
 }
 
 impl Num {
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<i64, PlacedFault> {
-        self.eval_at(nowhere(), scene)
+    /// As [`Expr::eval`], for an expression without a span.
+    ///
+    /// # Errors
+    ///
+    /// If the expression has no value.
+    pub fn eval(&self, environment: &mut Environment<'_>) -> Result<i64, PlacedFault> {
+        self.eval_at(nowhere(), environment)
     }
 
-    fn eval_at(&self, at: Span, scene: &mut Scene<'_>) -> Result<i64, PlacedFault> {
+    fn eval_at(&self, at: Span, environment: &mut Environment<'_>) -> Result<i64, PlacedFault> {
         let placed = |fault: Fault| fault.at(at);
         match self {
             Num::Const(value) => Ok(*value),
-            Num::Heap(heap) => Ok(size(scene.position[heap.index()])),
+            Num::Heap(heap) => Ok(size(environment.position[heap.index()])),
             Num::HeapAt {
                 heaps,
                 first,
                 index,
             } => {
-                let heap = heap_at(heaps, *first, index, scene)?;
-                Ok(size(scene.position[heap.index()]))
+                let heap = heap_at(heaps, *first, index, environment)?;
+                Ok(size(environment.position[heap.index()]))
             }
-            Num::Local(slot) => Ok(scene.locals[slot.index()]),
-            Num::SizeOf(pick) => Ok(scene.picks[pick.index()]
+            Num::Local(slot) => Ok(environment.locals[slot.index()]),
+            Num::SizeOf(pick) => Ok(environment.picks[pick.index()]
                 .first()
-                .map_or(0, |heap| size(scene.position[heap.index()]))),
-            Num::Total => add_all(scene.amounts.iter().map(|a| size(*a))).map_err(placed),
+                .map_or(0, |heap| size(environment.position[heap.index()]))),
+            Num::Total => add_all(environment.amounts.iter().map(|a| size(*a))).map_err(placed),
             Num::Negate(inner) => {
-                let value = inner.eval(scene)?;
+                let value = inner.eval(environment)?;
                 value.checked_neg().ok_or_else(|| placed(Fault::Overflow))
             }
             Num::Binary(operator, left, right) => {
-                let left = left.eval(scene)?;
-                let right = right.eval(scene)?;
+                let left = left.eval(environment)?;
+                let right = right.eval(environment)?;
                 operator.apply(left, right).map_err(placed)
             }
             Num::If(condition, then, otherwise) => {
-                if condition.eval(scene)? {
-                    then.eval(scene)
+                if condition.eval(environment)? {
+                    then.eval(environment)
                 } else {
-                    otherwise.eval(scene)
+                    otherwise.eval(environment)
                 }
             }
             Num::Let(slot, value, body) => {
-                scene.locals[slot.index()] = value.eval(scene)?;
-                body.eval(scene)
+                environment.locals[slot.index()] = value.eval(environment)?;
+                body.eval(environment)
             }
-            Num::Fold(fold, list) => fold_list(*fold, list, at, scene),
+            Num::Fold(fold, list) => fold_list(*fold, list, at, environment),
             Num::Carryless {
                 base,
                 list,
                 modulus,
             } => {
-                let base = base.eval(scene)?;
-                let modulus = modulus.eval(scene)?;
-                carryless(base, &list.eval(scene)?, modulus).map_err(placed)
+                let base = base.eval(environment)?;
+                let modulus = modulus.eval(environment)?;
+                carryless(base, &list.eval(environment)?, modulus).map_err(placed)
             }
             Num::Digit { base, index, value } => {
-                let base = base.eval(scene)?;
-                let index = index.eval(scene)?;
-                digit(base, index, value.eval(scene)?).map_err(placed)
+                let base = base.eval(environment)?;
+                let index = index.eval(environment)?;
+                digit(base, index, value.eval(environment)?).map_err(placed)
             }
             Num::Isqrt(inner) => {
-                let value = inner.eval(scene)?;
+                let value = inner.eval(environment)?;
                 let value = u64::try_from(value).map_err(|_| placed(Fault::NegativeRoot))?;
                 Ok(size(value.isqrt()))
             }
@@ -244,6 +258,11 @@ impl Num {
 }
 
 impl Arithmetic {
+    /// The value of the operation.
+    ///
+    /// # Errors
+    ///
+    /// If the operation has no value, or if 64 bits cannot hold it.
     pub fn apply(self, left: i64, right: i64) -> Result<i64, Fault> {
         match self {
             Arithmetic::Add => left.checked_add(right).ok_or(Fault::Overflow),
@@ -284,14 +303,18 @@ fn add_all(values: impl Iterator<Item = i64>) -> Result<i64, Fault> {
         .ok_or(Fault::Overflow)
 }
 
-/// The heap of a row that an index names, counted from `first`.
+/// The heap with an index in a list, counted from `first`.
+///
+/// # Errors
+///
+/// If the index has no value, or if no heap has it.
 pub fn heap_at(
     heaps: &[HeapId],
     first: i64,
     index: &Expr<Num>,
-    scene: &mut Scene<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<HeapId, PlacedFault> {
-    let place = index.eval(scene)?.checked_sub(first);
+    let place = index.eval(environment)?.checked_sub(first);
     let heap = place
         .and_then(|place| usize::try_from(place).ok())
         .and_then(|place| heaps.get(place));
@@ -303,22 +326,22 @@ fn fold_list(
     fold: Fold,
     list: &Expr<List>,
     at: Span,
-    scene: &mut Scene<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<i64, PlacedFault> {
     let placed = |fault: Fault| fault.at(at);
-    // PERF: claims fold the heaps themselves far more often than anything
-    // else; they need no copy.
+    // PERF: claims fold the sizes of heaps far more often than anything else;
+    // no list is allocated for them.
     if let List::Heaps(heaps) = &list.node {
-        let sizes = heaps.iter().map(|h| size(scene.position[h.index()]));
+        let sizes = heaps.iter().map(|h| size(environment.position[h.index()]));
         return fold_numbers(fold, sizes).map_err(placed);
     }
-    // PERF: nor does the larger of two numbers.
+    // PERF: nor for the maximum or minimum of listed numbers.
     if let (List::Items(items), Fold::Max | Fold::Min) = (&list.node, fold)
         && let Some((first, rest)) = items.split_first()
     {
-        let mut found = first.eval(scene)?;
+        let mut found = first.eval(environment)?;
         for item in rest {
-            let value = item.eval(scene)?;
+            let value = item.eval(environment)?;
             found = match fold {
                 Fold::Max => found.max(value),
                 _ => found.min(value),
@@ -326,13 +349,13 @@ fn fold_list(
         }
         return Ok(found);
     }
-    if let (List::Bag(_), Fold::Max | Fold::Min) = (&list.node, fold) {
-        // An empty bag is as good as one empty heap.
-        let sizes = list.eval(scene)?;
+    if let (List::Multiset(_), Fold::Max | Fold::Min) = (&list.node, fold) {
+        // An empty multiset counts as one empty heap.
+        let sizes = list.eval(environment)?;
         let none = if sizes.is_empty() { Some(0) } else { None };
         return fold_numbers(fold, sizes.into_iter().chain(none)).map_err(placed);
     }
-    fold_numbers(fold, list.eval(scene)?.into_iter()).map_err(placed)
+    fold_numbers(fold, list.eval(environment)?.into_iter()).map_err(placed)
 }
 
 fn fold_numbers(fold: Fold, mut values: impl Iterator<Item = i64>) -> Result<i64, Fault> {
@@ -345,8 +368,13 @@ fn fold_numbers(fold: Fold, mut values: impl Iterator<Item = i64>) -> Result<i64
     }
 }
 
-/// Adds the digits of each column in base `base`, mod `modulus`, and reads
-/// the sums as digits again.
+/// The sum without carry: at each place the digits in base `base` are added
+/// modulo `modulus`, and the results are the digits of the value.
+///
+/// # Errors
+///
+/// If the base, the modulus or a number is out of range, or if 64 bits cannot
+/// hold the value.
 pub fn carryless(base: i64, values: &[i64], modulus: i64) -> Result<i64, Fault> {
     if base < 2 {
         return Err(Fault::BadBase);
@@ -358,7 +386,7 @@ pub fn carryless(base: i64, values: &[i64], modulus: i64) -> Result<i64, Fault> 
     let mut place = 1_i64;
     let mut result = 0_i64;
     loop {
-        // Two digits of a large base may pass an i64 before the remainder.
+        // The sum of two digits of a large base may overflow 64 bits.
         let mut column = 0_i128;
         for value in &mut rest {
             if *value < 0 {
@@ -394,31 +422,41 @@ fn digit(base: i64, index: i64, value: i64) -> Result<i64, Fault> {
 }
 
 impl Expr<Bool> {
+    /// Whether the condition holds.
+    ///
+    /// # Errors
+    ///
+    /// If the condition has no truth value.
     #[inline]
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
-        self.node.eval_at(self.span, scene)
+    pub fn eval(&self, environment: &mut Environment<'_>) -> Result<bool, PlacedFault> {
+        self.node.eval_at(self.span, environment)
     }
 }
 
 impl Bool {
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
-        self.eval_at(nowhere(), scene)
+    /// As [`Expr::eval`], for a condition without a span.
+    ///
+    /// # Errors
+    ///
+    /// If the condition has no truth value.
+    pub fn eval(&self, environment: &mut Environment<'_>) -> Result<bool, PlacedFault> {
+        self.eval_at(nowhere(), environment)
     }
 
-    fn eval_at(&self, at: Span, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
+    fn eval_at(&self, at: Span, environment: &mut Environment<'_>) -> Result<bool, PlacedFault> {
         match self {
             Bool::Const(value) => Ok(*value),
             Bool::Compare(order, left, right) => {
-                let left = left.eval(scene)?;
-                Ok(order.holds(left, right.eval(scene)?))
+                let left = left.eval(environment)?;
+                Ok(order.holds(left, right.eval(environment)?))
             }
             Bool::In(num, set) => {
-                let value = num.eval(scene)?;
-                set.contains(value, scene)
+                let value = num.eval(environment)?;
+                set.contains(value, environment)
             }
             Bool::And(all) => {
                 for condition in all {
-                    if !condition.eval(scene)? {
+                    if !condition.eval(environment)? {
                         return Ok(false);
                     }
                 }
@@ -426,23 +464,23 @@ impl Bool {
             }
             Bool::Or(any) => {
                 for condition in any {
-                    if condition.eval(scene)? {
+                    if condition.eval(environment)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Bool::Not(inner) => Ok(!inner.eval(scene)?),
+            Bool::Not(inner) => Ok(!inner.eval(environment)?),
             Bool::If(condition, then, otherwise) => {
-                if condition.eval(scene)? {
-                    then.eval(scene)
+                if condition.eval(environment)? {
+                    then.eval(environment)
                 } else {
-                    otherwise.eval(scene)
+                    otherwise.eval(environment)
                 }
             }
             Bool::Let(slot, value, body) => {
-                scene.locals[slot.index()] = value.eval(scene)?;
-                body.eval(scene)
+                environment.locals[slot.index()] = value.eval(environment)?;
+                body.eval(environment)
             }
             Bool::Quantified {
                 quantifier,
@@ -451,46 +489,54 @@ impl Bool {
                 body,
             } => {
                 let wanted = *quantifier == Quantifier::Exists;
-                let found = set.any_member(scene, &mut |value, scene| {
-                    scene.locals[slot.index()] = value;
-                    Ok(body.eval(scene)? == wanted)
+                let found = set.any_member(environment, &mut |value, environment| {
+                    environment.locals[slot.index()] = value;
+                    Ok(body.eval(environment)? == wanted)
                 })?;
                 Ok(found == wanted)
             }
             Bool::Each(slot, body) => {
-                for index in 0..scene.amounts.len() {
-                    scene.locals[slot.index()] = size(scene.amounts[index]);
-                    if !body.eval(scene)? {
+                for index in 0..environment.amounts.len() {
+                    environment.locals[slot.index()] = size(environment.amounts[index]);
+                    if !body.eval(environment)? {
                         return Ok(false);
                     }
                 }
                 Ok(true)
             }
             Bool::Distinct(list) => {
-                let mut values = list.eval(scene)?;
+                let mut values = list.eval(environment)?;
                 values.sort_unstable();
                 Ok(values.windows(2).all(|pair| pair[0] != pair[1]))
             }
-            Bool::Same(left, right) => Ok(scene.picks[left.index()] == scene.picks[right.index()]),
-            Bool::Like(like) => like.eval(at, scene),
+            Bool::Same(left, right) => {
+                Ok(environment.picks[left.index()] == environment.picks[right.index()])
+            }
+            Bool::Like(like) => like.eval(at, environment),
         }
     }
 }
 
 impl Expr<List> {
-    pub fn eval(&self, scene: &mut Scene<'_>) -> Result<Numbers, PlacedFault> {
+    /// The members.
+    ///
+    /// # Errors
+    ///
+    /// If an expression of the list has no value.
+    pub fn eval(&self, environment: &mut Environment<'_>) -> Result<Numbers, PlacedFault> {
         match &self.node {
             List::Heaps(heaps) => Ok(heaps
                 .iter()
-                .map(|h| size(scene.position[h.index()]))
+                .map(|h| size(environment.position[h.index()]))
                 .collect()),
-            // A heap that a step has emptied is gone.
-            List::Bag(kind) => Ok(scene
+            // A multiset has no empty heaps: a heap that a step emptied is gone.
+            List::Multiset(kind) => Ok(environment
                 .position
                 .iter()
                 .enumerate()
                 .filter(|(place, heap)| {
-                    let of_kind = kind.is_none_or(|kind| scene.kinds.get(*place) == Some(&kind));
+                    let of_kind =
+                        kind.is_none_or(|kind| environment.kinds.get(*place) == Some(&kind));
                     **heap > 0 && of_kind
                 })
                 .map(|(_, heap)| size(*heap))
@@ -498,20 +544,20 @@ impl Expr<List> {
             List::Items(items) => {
                 let mut values = Numbers::with_capacity(items.len());
                 for item in items {
-                    values.push(item.eval(scene)?);
+                    values.push(item.eval(environment)?);
                 }
                 Ok(values)
             }
             List::Sorted(inner) => {
-                let mut values = inner.eval(scene)?;
+                let mut values = inner.eval(environment)?;
                 values.sort_unstable();
                 Ok(values)
             }
-            List::Picked(pick) => Ok(scene.picks[pick.index()]
+            List::Picked(pick) => Ok(environment.picks[pick.index()]
                 .iter()
-                .map(|h| size(scene.position[h.index()]))
+                .map(|h| size(environment.position[h.index()]))
                 .collect()),
-            List::Amounts => Ok(scene.amounts.iter().map(|a| size(*a)).collect()),
+            List::Amounts => Ok(environment.amounts.iter().map(|a| size(*a)).collect()),
             List::Gathered {
                 slot,
                 over,
@@ -519,14 +565,14 @@ impl Expr<List> {
                 condition,
             } => {
                 let mut gathered = Numbers::new();
-                over.any_member(scene, &mut |member, scene| {
-                    scene.locals[slot.index()] = member;
+                over.any_member(environment, &mut |member, environment| {
+                    environment.locals[slot.index()] = member;
                     let keep = match condition {
-                        Some(condition) => condition.eval(scene)?,
+                        Some(condition) => condition.eval(environment)?,
                         None => true,
                     };
                     if keep {
-                        gathered.push(value.eval(scene)?);
+                        gathered.push(value.eval(environment)?);
                     }
                     Ok(false)
                 })?;
@@ -534,7 +580,7 @@ impl Expr<List> {
             }
             List::Members(set) => {
                 let mut members = Numbers::new();
-                set.any_member(scene, &mut |member, _| {
+                set.any_member(environment, &mut |member, _| {
                     members.push(member);
                     Ok(false)
                 })?;
@@ -544,24 +590,33 @@ impl Expr<List> {
     }
 }
 
-/// What is asked of each member of a set.
-type Test<'t> = &'t mut dyn FnMut(i64, &mut Scene<'_>) -> Result<bool, PlacedFault>;
+/// A predicate on the members of a set.
+type Test<'t> = &'t mut dyn FnMut(i64, &mut Environment<'_>) -> Result<bool, PlacedFault>;
 
 impl Expr<Set> {
-    pub fn contains(&self, value: i64, scene: &mut Scene<'_>) -> Result<bool, PlacedFault> {
+    /// Whether a number is a member.
+    ///
+    /// # Errors
+    ///
+    /// If an expression of the set has no value.
+    pub fn contains(
+        &self,
+        value: i64,
+        environment: &mut Environment<'_>,
+    ) -> Result<bool, PlacedFault> {
         match &self.node {
             Set::Range(low, high) => {
-                if value < low.eval(scene)? {
+                if value < low.eval(environment)? {
                     return Ok(false);
                 }
                 match high {
-                    Some(high) => Ok(value <= high.eval(scene)?),
+                    Some(high) => Ok(value <= high.eval(environment)?),
                     None => Ok(true),
                 }
             }
             Set::Items(items) => {
                 for item in items {
-                    if item.eval(scene)? == value {
+                    if item.eval(environment)? == value {
                         return Ok(true);
                     }
                 }
@@ -569,7 +624,7 @@ impl Expr<Set> {
             }
             Set::Squares => Ok(u64::try_from(value).is_ok_and(|v| v.isqrt().pow(2) == v)),
             Set::Powers(base) => {
-                let base = base.eval(scene)?;
+                let base = base.eval(environment)?;
                 if base < 2 {
                     return Err(Fault::BadBase.at(self.span));
                 }
@@ -582,39 +637,52 @@ impl Expr<Set> {
                 }
                 Ok(power == value)
             }
-            Set::List(list) => Ok(list.eval(scene)?.contains(&value)),
+            Set::List(list) => Ok(list.eval(environment)?.contains(&value)),
         }
     }
 
-    /// Has the set a member that passes `test`? Members come in the order of
+    /// Whether some member satisfies `test`. Members are visited in the order of
     /// the set: ascending, or as written.
-    pub fn any_member(&self, scene: &mut Scene<'_>, test: Test<'_>) -> Result<bool, PlacedFault> {
-        if self.is_endless() {
-            return Err(Fault::EndlessSet.at(self.span));
+    ///
+    /// # Errors
+    ///
+    /// If the set is infinite or too large, or if an expression has no value.
+    pub fn any_member(
+        &self,
+        environment: &mut Environment<'_>,
+        test: Test<'_>,
+    ) -> Result<bool, PlacedFault> {
+        if self.is_infinite() {
+            return Err(Fault::InfiniteSet.at(self.span));
         }
-        self.any_member_to(i64::MAX, scene, test)
+        self.any_member_to(i64::MAX, environment, test)
     }
 
-    /// The same, for members up to `most` only; the set may have no end.
+    /// Whether some member that is at most `most` satisfies `test`. The set may
+    /// be infinite.
+    ///
+    /// # Errors
+    ///
+    /// If there are too many members, or if an expression has no value.
     pub fn any_member_to(
         &self,
         most: i64,
-        scene: &mut Scene<'_>,
+        environment: &mut Environment<'_>,
         test: Test<'_>,
     ) -> Result<bool, PlacedFault> {
         match &self.node {
             Set::Range(low, high) => {
-                let low = low.eval(scene)?;
+                let low = low.eval(environment)?;
                 let high = match high {
-                    Some(high) => high.eval(scene)?.min(most),
+                    Some(high) => high.eval(environment)?.min(most),
                     None => most,
                 };
                 for value in low..=high {
-                    scene.steps += 1;
-                    if scene.steps > MAX_MEMBERS {
+                    environment.steps += 1;
+                    if environment.steps > MAX_MEMBERS {
                         return Err(Fault::TooManyMembers.at(self.span));
                     }
-                    if test(value, scene)? {
+                    if test(value, environment)? {
                         return Ok(true);
                     }
                 }
@@ -622,8 +690,8 @@ impl Expr<Set> {
             }
             Set::Items(items) => {
                 for item in items {
-                    let value = item.eval(scene)?;
-                    if value <= most && test(value, scene)? {
+                    let value = item.eval(environment)?;
+                    if value <= most && test(value, environment)? {
                         return Ok(true);
                     }
                 }
@@ -632,7 +700,7 @@ impl Expr<Set> {
             Set::Squares => {
                 let mut root = 0_i64;
                 while let Some(square) = root.checked_mul(root).filter(|s| *s <= most) {
-                    if test(square, scene)? {
+                    if test(square, environment)? {
                         return Ok(true);
                     }
                     root += 1;
@@ -640,13 +708,13 @@ impl Expr<Set> {
                 Ok(false)
             }
             Set::Powers(base) => {
-                let base = base.eval(scene)?;
+                let base = base.eval(environment)?;
                 if base < 2 {
                     return Err(Fault::BadBase.at(self.span));
                 }
                 let mut power = Some(1_i64);
                 while let Some(value) = power.filter(|p| *p <= most) {
-                    if test(value, scene)? {
+                    if test(value, environment)? {
                         return Ok(true);
                     }
                     power = value.checked_mul(base);
@@ -654,8 +722,8 @@ impl Expr<Set> {
                 Ok(false)
             }
             Set::List(list) => {
-                for value in list.eval(scene)? {
-                    if value <= most && test(value, scene)? {
+                for value in list.eval(environment)? {
+                    if value <= most && test(value, environment)? {
                         return Ok(true);
                     }
                 }
@@ -666,13 +734,17 @@ impl Expr<Set> {
 }
 
 impl Set {
-    /// Is it a set without end?
-    pub fn is_endless(&self) -> bool {
+    /// Whether the set is infinite.
+    pub fn is_infinite(&self) -> bool {
         matches!(self, Set::Range(_, None) | Set::Squares | Set::Powers(_))
     }
 }
 
-/// Refuses to go through more images of a position than can be looked at.
+/// Checks that a position has at most [`MAX_MEMBERS`] images.
+///
+/// # Errors
+///
+/// If it has more.
 pub fn check_images(symmetries: &Symmetries, position: &[u64]) -> Result<(), Fault> {
     let most = MAX_MEMBERS.unsigned_abs().into();
     let many = symmetries.order().is_none_or(|order| order > most);

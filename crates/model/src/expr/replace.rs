@@ -1,18 +1,17 @@
-//! Numbers put in the place of others in an expression.
+//! Substitution of numbers in expressions.
 
 use super::{Bool, List, Num, Set, Slot};
 
-/// Says what is put in a number's place, if anything is; the slots are those
-/// that the expression itself gives values to where the number stands.
-pub type Instead<'f> = dyn FnMut(&Num, &[Slot]) -> Option<Num> + 'f;
+/// A substitution: returns the replacement of a number, or `None` to keep it.
+/// The slots are the variables that the expression binds around the number.
+pub type Replacement<'f> = dyn FnMut(&Num, &[Slot]) -> Option<Num> + 'f;
 
 impl Bool {
-    /// Asks of every number in the condition, the whole before its parts, what
-    /// is to be put in its place. Forms with names of their own stay as they
-    /// are.
-    pub fn replace(&mut self, instead: &mut Instead<'_>) {
-        Replacing {
-            instead,
+    /// Applies a substitution to every number in the condition, outermost first.
+    /// A replacement is not searched again. Forms are left unchanged.
+    pub fn replace(&mut self, replacement: &mut Replacement<'_>) {
+        Replacer {
+            replacement,
             bound: Vec::new(),
         }
         .condition(self);
@@ -20,31 +19,34 @@ impl Bool {
 }
 
 impl Num {
-    /// The same of every number in this one, itself first.
-    pub fn replace(&mut self, instead: &mut Instead<'_>) {
-        Replacing {
-            instead,
+    /// Applies a substitution to the number and every number in it, as
+    /// [`Bool::replace`].
+    pub fn replace(&mut self, replacement: &mut Replacement<'_>) {
+        Replacer {
+            replacement,
             bound: Vec::new(),
         }
         .number(self);
     }
 }
 
-struct Replacing<'f, 'g> {
-    instead: &'f mut Instead<'g>,
+/// The traversal that applies a substitution.
+struct Replacer<'f, 'g> {
+    replacement: &'f mut Replacement<'g>,
+    /// The variables bound around the current expression.
     bound: Vec<Slot>,
 }
 
-impl Replacing<'_, '_> {
-    /// Does something where the slot has a value.
-    fn under(&mut self, slot: Slot, inner: impl FnOnce(&mut Self)) {
+impl Replacer<'_, '_> {
+    /// Traverses the scope of a variable.
+    fn with_bound(&mut self, slot: Slot, inner: impl FnOnce(&mut Self)) {
         self.bound.push(slot);
         inner(self);
         self.bound.pop();
     }
 
     fn number(&mut self, num: &mut Num) {
-        if let Some(other) = (self.instead)(num, &self.bound) {
+        if let Some(other) = (self.replacement)(num, &self.bound) {
             *num = other;
             return;
         }
@@ -63,7 +65,7 @@ impl Replacing<'_, '_> {
             }
             Num::Let(slot, value, body) => {
                 self.number(value);
-                self.under(*slot, |this| this.number(body));
+                self.with_bound(*slot, |this| this.number(body));
             }
             Num::Fold(_, list) => self.list(list),
             Num::Carryless {
@@ -105,22 +107,22 @@ impl Replacing<'_, '_> {
             }
             Bool::Let(slot, value, body) => {
                 self.number(value);
-                self.under(*slot, |this| this.condition(body));
+                self.with_bound(*slot, |this| this.condition(body));
             }
             Bool::Quantified {
                 slot, set, body, ..
             } => {
                 self.set(set);
-                self.under(*slot, |this| this.condition(body));
+                self.with_bound(*slot, |this| this.condition(body));
             }
-            Bool::Each(slot, body) => self.under(*slot, |this| this.condition(body)),
+            Bool::Each(slot, body) => self.with_bound(*slot, |this| this.condition(body)),
             Bool::Distinct(list) => self.list(list),
         }
     }
 
     fn list(&mut self, list: &mut List) {
         match list {
-            List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => {}
+            List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts => {}
             List::Items(items) => items.iter_mut().for_each(|item| self.number(item)),
             List::Sorted(inner) => self.list(inner),
             List::Members(set) => self.set(set),
@@ -131,7 +133,7 @@ impl Replacing<'_, '_> {
                 condition,
             } => {
                 self.set(over);
-                self.under(*slot, |this| {
+                self.with_bound(*slot, |this| {
                     this.number(value);
                     if let Some(condition) = condition {
                         this.condition(condition);

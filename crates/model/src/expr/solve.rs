@@ -1,33 +1,32 @@
 //! Comparisons solved for one unknown.
 //!
-//! [`Linear`] writes a number as a multiple of the unknown plus a rest that does
-//! not read it, and [`solve_for`] turns a comparison of such numbers into bounds
-//! on the unknown: `2*t + b <= a` into `t <= (a - b) div 2`. Where the unknown
-//! stands in a nim-sum or the like, [`Arithmetic::inverse`] says how one operand
-//! follows from the value and the other operand.
+//! [`LinearForm`] is a multiple of the unknown plus a rest that does not read the
+//! unknown. [`solve_for`] turns a comparison of linear forms into bounds on the
+//! unknown: `2*t + b <= a` into `t <= (a - b) div 2`. [`Arithmetic::inverse`]
+//! computes an operand of an operator from the value and the other operand.
 //!
-//! Everything here is exact over the integers. A bound, however, is another
-//! expression than the comparison it comes from: it may pass 64 bits where the
-//! comparison does not, and it is evaluated where the comparison might not be.
-//! A caller therefore takes a fault of a bound as "no bound is known" and falls
-//! back to the comparison as it is written; and it uses a bound only where the
-//! comparison would have been evaluated, or is [total](super::total).
+//! All results are exact over the integers. A bound may still have a fault where
+//! the comparison has none: it may overflow 64 bits, and it may be evaluated
+//! where short-circuit evaluation would skip the comparison. A caller must treat
+//! a fault of a bound as "no bound" and evaluate the comparison instead, and may
+//! use a bound only where the comparison would be evaluated or is
+//! [total](super::total).
 
 use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Part, Set, Slot};
 
-/// What a comparison is solved for.
+/// The unknown that a comparison is solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
     Local(Slot),
-    /// The number of tokens taken in a step, all heaps together, which may have
-    /// a name.
+    /// The number of tokens that a step takes, summed over its heaps. It may be
+    /// bound to a name.
     Amount(Option<Slot>),
     /// The size of a heap.
     Heap(HeapId),
 }
 
 impl Unknown {
-    /// Is this number the unknown itself?
+    /// Whether a number is the unknown itself.
     pub fn is(self, num: &Num) -> bool {
         match (self, num) {
             (Unknown::Local(slot) | Unknown::Amount(Some(slot)), Num::Local(other)) => {
@@ -39,8 +38,9 @@ impl Unknown {
         }
     }
 
-    /// Can the value of an expression depend on the unknown? For an amount, the
-    /// numbers taken from single heaps count as well.
+    /// Whether the value of an expression may depend on the unknown. An
+    /// expression that reads the amounts taken from single heaps depends on the
+    /// total amount.
     pub fn is_read_by(self, part: Part<'_>) -> bool {
         match self {
             Unknown::Local(slot) => part.reads_local(slot),
@@ -52,7 +52,7 @@ impl Unknown {
                 Part::Num(Num::HeapAt { heaps, .. }) | Part::List(List::Heaps(heaps)) => {
                     heaps.contains(&heap)
                 }
-                Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_) | List::Bag(_)) => true,
+                Part::Num(Num::SizeOf(_)) | Part::List(List::Picked(_) | List::Multiset(_)) => true,
                 Part::Bool(Bool::Like(_)) => true,
                 _ => false,
             }),
@@ -60,36 +60,39 @@ impl Unknown {
     }
 }
 
-/// A number as `factor` times an unknown plus `rest`, which does not read the
+/// A linear form: `factor` times an unknown plus `rest`, which does not read the
 /// unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Linear {
+pub struct LinearForm {
     pub factor: i64,
     pub rest: Expr<Num>,
 }
 
-impl Linear {
-    /// The linear form of a number; `None` where it has none that is seen by
-    /// its operators `+`, `-` and `*` by constants.
-    pub fn of(num: &Expr<Num>, unknown: Unknown) -> Option<Linear> {
+impl LinearForm {
+    /// The linear form of a number; `None` unless the number is built from the
+    /// unknown by `+`, `-` and multiplication by constants.
+    pub fn of(num: &Expr<Num>, unknown: Unknown) -> Option<LinearForm> {
         if unknown.is(num) {
             let rest = Num::Const(0).into();
-            return Some(Linear { factor: 1, rest });
+            return Some(LinearForm { factor: 1, rest });
         }
         if !unknown.is_read_by(Part::Num(num)) {
             let rest = num.clone();
-            return Some(Linear { factor: 0, rest });
+            return Some(LinearForm { factor: 0, rest });
         }
         match &num.node {
-            Num::Negate(inner) => Linear::of(inner, unknown)?.times(-1),
+            Num::Negate(inner) => LinearForm::of(inner, unknown)?.times(-1),
             Num::Binary(operator, left, right) => {
-                let (left, right) = (Linear::of(left, unknown)?, Linear::of(right, unknown)?);
+                let (left, right) = (
+                    LinearForm::of(left, unknown)?,
+                    LinearForm::of(right, unknown)?,
+                );
                 match operator {
-                    Arithmetic::Add => Some(Linear {
+                    Arithmetic::Add => Some(LinearForm {
                         factor: left.factor.checked_add(right.factor)?,
                         rest: plus(left.rest, right.rest),
                     }),
-                    Arithmetic::Subtract => Some(Linear {
+                    Arithmetic::Subtract => Some(LinearForm {
                         factor: left.factor.checked_sub(right.factor)?,
                         rest: minus(left.rest, right.rest),
                     }),
@@ -120,8 +123,8 @@ impl Linear {
         self.rest.constant().filter(|_| self.factor == 0)
     }
 
-    fn times(self, by: i64) -> Option<Linear> {
-        Some(Linear {
+    fn times(self, by: i64) -> Option<LinearForm> {
+        Some(LinearForm {
             factor: self.factor.checked_mul(by)?,
             rest: match self.rest.constant() {
                 Some(rest) => Num::Const(rest.checked_mul(by)?).into(),
@@ -131,21 +134,24 @@ impl Linear {
     }
 }
 
-/// Bounds on an unknown that hold wherever a condition does.
+/// Bounds on an unknown that follow from a condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Solution {
+pub struct SolvedBounds {
+    /// Lower bounds, all of which hold.
     pub at_least: Vec<Expr<Num>>,
+    /// Upper bounds, all of which hold.
     pub at_most: Vec<Expr<Num>>,
-    /// Does the condition hold wherever the bounds do, too?
+    /// Whether the bounds imply the condition, so that both are equivalent.
     pub is_exact: bool,
 }
 
-/// Solves a comparison, or a membership in a range or a written-out set, for an
-/// unknown; `None` where it is not linear in it, or does not read it.
-pub fn solve_for(condition: &Bool, unknown: Unknown) -> Option<Solution> {
-    let mut solution = Solution {
+/// Solves a comparison, or membership in a range or a set of listed numbers, for
+/// an unknown. `None` if the condition is not linear in the unknown or does not
+/// read it.
+pub fn solve_for(condition: &Bool, unknown: Unknown) -> Option<SolvedBounds> {
+    let mut solution = SolvedBounds {
         is_exact: true,
-        ..Solution::default()
+        ..SolvedBounds::default()
     };
     match condition {
         Bool::Compare(order, left, right) => solution.compare(*order, left, right, unknown)?,
@@ -174,7 +180,7 @@ pub fn solve_for(condition: &Bool, unknown: Unknown) -> Option<Solution> {
     Some(solution)
 }
 
-impl Solution {
+impl SolvedBounds {
     fn compare(
         &mut self,
         order: Order,
@@ -185,57 +191,71 @@ impl Solution {
         if order == Order::NotEqual {
             return None;
         }
-        let (left, right) = (Linear::of(left, unknown)?, Linear::of(right, unknown)?);
+        let (left, right) = (
+            LinearForm::of(left, unknown)?,
+            LinearForm::of(right, unknown)?,
+        );
         let factor = left.factor.checked_sub(right.factor)?;
         let one = || Num::Const(1).into();
-        // `factor * unknown <= apart` with a positive factor, or for a negative
-        // one `-factor * unknown >= apart`.
-        let (is_above, apart) = if factor > 0 {
+        // `factor * unknown <= difference` with a positive factor, or for a negative
+        // one `-factor * unknown >= difference`.
+        let (is_above, difference) = if factor > 0 {
             (false, minus(right.rest, left.rest))
         } else {
             (true, minus(left.rest, right.rest))
         };
         let factor = factor.checked_abs().filter(|factor| *factor != 0)?;
-        let at_least = |apart: Expr<Num>| match factor {
-            1 => apart,
-            _ => plus(divided(minus(apart, one()), factor), one()),
+        let at_least = |difference: Expr<Num>| match factor {
+            1 => difference,
+            _ => plus(quotient(minus(difference, one()), factor), one()),
         };
         match (order, is_above) {
             (Order::Equal, _) => {
-                self.at_least.push(at_least(apart.clone()));
-                self.at_most.push(divided(apart, factor));
+                self.at_least.push(at_least(difference.clone()));
+                self.at_most.push(quotient(difference, factor));
             }
-            (Order::AtMost, false) => self.at_most.push(divided(apart, factor)),
-            (Order::Less, false) => self.at_most.push(divided(minus(apart, one()), factor)),
-            (Order::AtMost, true) => self.at_least.push(at_least(apart)),
-            (Order::Less, true) => self.at_least.push(plus(divided(apart, factor), one())),
+            (Order::AtMost, false) => self.at_most.push(quotient(difference, factor)),
+            (Order::Less, false) => self
+                .at_most
+                .push(quotient(minus(difference, one()), factor)),
+            (Order::AtMost, true) => self.at_least.push(at_least(difference)),
+            (Order::Less, true) => self
+                .at_least
+                .push(plus(quotient(difference, factor), one())),
             (Order::NotEqual, _) => return None,
         }
         Some(())
     }
 }
 
-/// The only value that an unknown can have by an equation, and the condition
-/// under which it has it, where it need not be an integer; `None` where the
-/// equation is not linear in it.
+/// Solves an equation for an unknown: the value, and the condition that it is an
+/// integer, if it need not be one. `None` if the equation is not linear in the
+/// unknown.
 pub fn solve_equation(
     left: &Expr<Num>,
     right: &Expr<Num>,
     unknown: Unknown,
 ) -> Option<(Expr<Num>, Option<Expr<Bool>>)> {
-    let (left, right) = (Linear::of(left, unknown)?, Linear::of(right, unknown)?);
+    let (left, right) = (
+        LinearForm::of(left, unknown)?,
+        LinearForm::of(right, unknown)?,
+    );
     let factor = left.factor.checked_sub(right.factor)?;
-    let apart = if factor > 0 {
+    let difference = if factor > 0 {
         minus(right.rest, left.rest)
     } else {
         minus(left.rest, right.rest)
     };
     let factor = factor.checked_abs().filter(|factor| *factor != 0)?;
     let is_integer = (factor != 1).then(|| {
-        let rest = binary(Arithmetic::Modulo, apart.clone(), Num::Const(factor).into());
+        let rest = binary(
+            Arithmetic::Modulo,
+            difference.clone(),
+            Num::Const(factor).into(),
+        );
         Bool::Compare(Order::Equal, rest, Num::Const(0).into()).into()
     });
-    Some((divided(apart, factor), is_integer))
+    Some((quotient(difference, factor), is_integer))
 }
 
 /// One of the two operands of an operator.
@@ -246,12 +266,12 @@ pub enum Operand {
 }
 
 impl Arithmetic {
-    /// How an operand follows from the value of the operator and the other
-    /// operand: by which operator, and which of its operands the value is.
-    /// `None` where it does not follow from them.
+    /// The inverse of the operation in one operand: the operator that computes
+    /// the unknown operand from the value and the other operand, and which of
+    /// its operands the value is. `None` if there is no inverse.
     ///
-    /// Over the integers for `+` and `-`. The other operand of a nim-sum is
-    /// never negative, or the nim-sum has no value.
+    /// `+` and `-` are inverted over the integers. A nim-sum has a value only if
+    /// both operands are natural numbers.
     pub fn inverse(self, unknown: Operand) -> Option<(Arithmetic, Operand)> {
         match (self, unknown) {
             (Arithmetic::Add, _) => Some((Arithmetic::Subtract, Operand::Left)),
@@ -286,8 +306,8 @@ fn minus(left: Expr<Num>, right: Expr<Num>) -> Expr<Num> {
     }
 }
 
-/// Rounds towards minus infinity.
-fn divided(num: Expr<Num>, factor: i64) -> Expr<Num> {
+/// The quotient by a positive constant, rounded towards minus infinity.
+fn quotient(num: Expr<Num>, factor: i64) -> Expr<Num> {
     match (factor, num.constant()) {
         (1, _) => num,
         (_, Some(number)) => Num::Const(number.div_euclid(factor)).into(),
@@ -297,9 +317,9 @@ fn divided(num: Expr<Num>, factor: i64) -> Expr<Num> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Linear, Unknown, solve_equation, solve_for};
+    use super::{LinearForm, Unknown, solve_equation, solve_for};
     use crate::board::symmetry::Symmetries;
-    use crate::expr::{Arithmetic, Bool, Expr, HeapId, Num, Order, Scene, Set, Slot};
+    use crate::expr::{Arithmetic, Bool, Environment, Expr, HeapId, Num, Order, Set, Slot};
 
     const T: Slot = Slot(0);
 
@@ -307,8 +327,8 @@ mod tests {
         Num::Const(value).into()
     }
 
-    fn with<T>(t: i64, position: &[u64], evaluate: impl FnOnce(&mut Scene<'_>) -> T) -> T {
-        evaluate(&mut Scene {
+    fn with<T>(t: i64, position: &[u64], evaluate: impl FnOnce(&mut Environment<'_>) -> T) -> T {
+        evaluate(&mut Environment {
             position,
             kinds: &[],
             locals: &mut [t],
@@ -354,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_say_what_the_comparison_says() {
+    fn bounds_are_equivalent_to_the_comparison() {
         let mut solved = 0;
         for condition in comparisons() {
             let Some(solution) = solve_for(&condition, Unknown::Local(T)) else {
@@ -364,9 +384,14 @@ mod tests {
             assert!(solution.is_exact);
             for (a, b) in [(0, 0), (0, 7), (5, 2), (3, 11)] {
                 for t in -20..=20 {
-                    let holds = with(t, &[a, b], |scene| condition.eval(scene).expect("small"));
-                    let value =
-                        |num: &Expr<Num>| with(t, &[a, b], |scene| num.eval(scene).expect("small"));
+                    let holds = with(t, &[a, b], |environment| {
+                        condition.eval(environment).expect("small")
+                    });
+                    let value = |num: &Expr<Num>| {
+                        with(t, &[a, b], |environment| {
+                            num.eval(environment).expect("small")
+                        })
+                    };
                     let bounded = solution.at_least.iter().all(|low| value(low) <= t)
                         && solution.at_most.iter().all(|high| t <= value(high));
                     assert_eq!(holds, bounded, "{condition:?} at {a}, {b}, {t}");
@@ -386,14 +411,20 @@ mod tests {
                 continue;
             };
             for (a, b) in [(0, 0), (0, 7), (5, 2), (3, 11)] {
-                let found = with(0, &[a, b], |scene| {
-                    let guard = guard.as_ref().map_or(Ok(true), |guard| guard.eval(scene));
+                let found = with(0, &[a, b], |environment| {
+                    let guard = guard
+                        .as_ref()
+                        .map_or(Ok(true), |guard| guard.eval(environment));
                     guard
                         .expect("small")
-                        .then(|| value.eval(scene).expect("small"))
+                        .then(|| value.eval(environment).expect("small"))
                 });
                 let solutions: Vec<i64> = (-20..=20)
-                    .filter(|t| with(*t, &[a, b], |scene| condition.eval(scene).expect("small")))
+                    .filter(|t| {
+                        with(*t, &[a, b], |environment| {
+                            condition.eval(environment).expect("small")
+                        })
+                    })
                     .collect();
                 assert_eq!(
                     solutions,
@@ -409,7 +440,7 @@ mod tests {
         let t = || Box::new(Expr::from(Num::Local(T)));
         for operator in [Arithmetic::Multiply, Arithmetic::Modulo, Arithmetic::NimSum] {
             let num = Num::Binary(operator, t(), t()).into();
-            assert_eq!(Linear::of(&num, Unknown::Local(T)), None);
+            assert_eq!(LinearForm::of(&num, Unknown::Local(T)), None);
         }
     }
 }

@@ -1,25 +1,26 @@
-//! Totality: expressions that have a value wherever they are evaluated.
+//! Totality analysis: expressions that have a value wherever they are evaluated.
 //!
-//! The answer is one-sided. An expression that is said to be total has no fault
-//! for any values of what it reads that keep to what is [`Known`]; of one that
-//! is not, nothing is said. Guards do not count: every part of a total expression
-//! is total by itself, so that the parts may be evaluated in any order, or all of
-//! them where the expression itself would evaluate some.
+//! The analysis is sound and incomplete. If it reports an expression as total,
+//! the expression has no fault for any values within the intervals of an
+//! [`IntervalEnvironment`]; otherwise it may or may not have one. Guards do not
+//! count: every subexpression of a total expression is total by itself.
+//! Subexpressions may therefore be evaluated in any order, including those that
+//! short-circuit evaluation would skip.
 
-use super::bounds::{Interval, Known};
+use super::bounds::{Interval, IntervalEnvironment};
 use super::{Arithmetic, Bool, Fold, List, Num, Part, Set};
 
-/// Has the expression a value, and has every number in it one between the ends
-/// of `within`, by what is known?
+/// Whether the expression has a value, and every number in it a value in
+/// `within`, for all values of the environment.
 ///
-/// [`Interval::ALL`] counts without bound, so that no overflow is looked for;
-/// [`Interval::COUNTED`] is what engines count with.
-pub fn is_total(part: Part<'_>, known: &mut Known, within: Interval) -> bool {
+/// With [`Interval::ALL`] overflow is ignored; with [`Interval::I64`] an
+/// expression that may overflow 64 bits is not total.
+pub fn is_total(part: Part<'_>, known: &mut IntervalEnvironment, within: Interval) -> bool {
     Totality { known, within }.part(part)
 }
 
 struct Totality<'k> {
-    known: &'k mut Known,
+    known: &'k mut IntervalEnvironment,
     within: Interval,
 }
 
@@ -74,8 +75,8 @@ impl Totality<'_> {
                         Fold::Max | Fold::Min => match &list.node {
                             List::Heaps(heaps) => !heaps.is_empty(),
                             List::Items(items) => !items.is_empty(),
-                            // The largest of no heaps of a bag is 0.
-                            List::Bag(_) => true,
+                            // The maximum over an empty multiset is 0.
+                            List::Multiset(_) => true,
                             _ => false,
                         },
                         Fold::Xor => self.is_natural(list),
@@ -137,24 +138,24 @@ impl Totality<'_> {
             Bool::Quantified {
                 slot, set, body, ..
             } => {
-                let is_total = is_written_out(set) && self.set(set);
+                let is_total = is_listed(set) && self.set(set);
                 let members = self.known.set(set);
                 self.known.set_local(*slot, members);
                 is_total && self.condition(body)
             }
             Bool::Each(slot, body) => {
-                self.known.set_local(*slot, Interval::SIZES);
+                self.known.set_local(*slot, Interval::NATURALS);
                 self.condition(body)
             }
             Bool::Distinct(list) => self.list(list),
-            // There may be more images than can be looked through.
+            // There may be more images than evaluation may visit.
             Bool::Like(_) => false,
         }
     }
 
     fn list(&mut self, list: &List) -> bool {
         match list {
-            List::Heaps(_) | List::Bag(_) | List::Picked(_) | List::Amounts => true,
+            List::Heaps(_) | List::Multiset(_) | List::Picked(_) | List::Amounts => true,
             List::Items(items) => self.all(items.iter().map(|item| Part::Num(item))),
             List::Sorted(inner) => self.list(inner),
             List::Gathered {
@@ -163,14 +164,14 @@ impl Totality<'_> {
                 value,
                 condition,
             } => {
-                let is_total = is_written_out(over) && self.set(over);
+                let is_total = is_listed(over) && self.set(over);
                 let members = self.known.set(over);
                 self.known.set_local(*slot, members);
                 is_total
                     && self.num(value)
                     && self.all(condition.iter().map(|part| Part::Bool(part)))
             }
-            List::Members(set) => is_written_out(set) && self.set(set),
+            List::Members(set) => is_listed(set) && self.set(set),
         }
     }
 
@@ -187,17 +188,19 @@ impl Totality<'_> {
     }
 }
 
-/// Are the members of a set as many as are written, or as the heaps? Of others
-/// there may be more than can be looked through.
-fn is_written_out(set: &Set) -> bool {
+/// Whether the number of members of a set is bounded by the expression or the
+/// number of heaps. Other sets may have more members than evaluation may visit.
+fn is_listed(set: &Set) -> bool {
     match set {
         Set::Items(_) => true,
         Set::List(list) => match &list.node {
             List::Sorted(inner) => !matches!(inner.node, List::Members(_) | List::Gathered { .. }),
             List::Members(_) | List::Gathered { .. } => false,
-            List::Heaps(_) | List::Bag(_) | List::Items(_) | List::Picked(_) | List::Amounts => {
-                true
-            }
+            List::Heaps(_)
+            | List::Multiset(_)
+            | List::Items(_)
+            | List::Picked(_)
+            | List::Amounts => true,
         },
         Set::Range(..) | Set::Squares | Set::Powers(_) => false,
     }
@@ -206,7 +209,7 @@ fn is_written_out(set: &Set) -> bool {
 #[cfg(test)]
 mod tests {
     use super::is_total;
-    use crate::expr::bounds::{Interval, Known};
+    use crate::expr::bounds::{Interval, IntervalEnvironment};
     use crate::expr::{Arithmetic, Expr, Fold, HeapId, List, Num, Part, Slot};
 
     fn heap(heap: u16) -> Expr<Num> {
@@ -218,7 +221,7 @@ mod tests {
     }
 
     fn total(num: &Num, within: Interval) -> bool {
-        let mut known = Known::new(1, Interval::SIZES.meet(Interval::COUNTED));
+        let mut known = IntervalEnvironment::new(1, Interval::NATURALS.meet(Interval::I64));
         is_total(Part::Num(num), &mut known, within)
     }
 
@@ -236,13 +239,13 @@ mod tests {
     fn overflow_counts_where_numbers_have_bounds() {
         let sum = binary(Arithmetic::Add, heap(0), heap(1));
         assert!(total(&sum, Interval::ALL));
-        assert!(!total(&sum, Interval::COUNTED));
+        assert!(!total(&sum, Interval::I64));
         let difference = binary(Arithmetic::Subtract, heap(0), heap(1));
-        assert!(total(&difference, Interval::COUNTED));
+        assert!(total(&difference, Interval::I64));
     }
 
     #[test]
-    fn names_have_the_values_that_they_are_given() {
+    fn variables_have_the_interval_of_their_value() {
         let slot = Slot(0);
         let debt = binary(Arithmetic::Subtract, heap(0), heap(1));
         let xor = |item: Num| Num::Fold(Fold::Xor, List::Items(vec![item.into()]).into());
@@ -253,7 +256,7 @@ mod tests {
                 Box::new(xor(Num::Local(slot)).into()),
             )
         };
-        assert!(total(&named(heap(0)), Interval::COUNTED));
-        assert!(!total(&named(debt), Interval::COUNTED));
+        assert!(total(&named(heap(0)), Interval::I64));
+        assert!(!total(&named(debt), Interval::I64));
     }
 }

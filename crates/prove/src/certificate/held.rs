@@ -47,7 +47,7 @@ pub struct Agreement {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refused {
     #[error(transparent)]
-    Checker(nimrule_checker::Refused),
+    Checker(nimrule_checker::VerifyError),
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
     #[error("the claim has no value at {at}: {fault}")]
@@ -61,10 +61,10 @@ pub enum Refused {
     Met(#[from] Met),
 }
 
-impl From<nimrule_checker::Refused> for Refused {
-    fn from(refused: nimrule_checker::Refused) -> Refused {
+impl From<nimrule_checker::VerifyError> for Refused {
+    fn from(refused: nimrule_checker::VerifyError) -> Refused {
         match refused {
-            nimrule_checker::Refused::Met(met) => Refused::Met(met),
+            nimrule_checker::VerifyError::Met(met) => Refused::Met(met),
             other => Refused::Checker(other),
         }
     }

@@ -10,7 +10,7 @@ use nimrule_elaborate::condition_in;
 use nimrule_ir::{self as ir, Hyperedges};
 use nimrule_limits::{Limits, Met};
 use nimrule_model::expr::Bool;
-use nimrule_model::game::{Around, Field, Game};
+use nimrule_model::game::{Arrangement, Game, PositionKind};
 use nimrule_syntax::parse_condition;
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use std::rc::Rc;
 pub struct Judge<'g> {
     pub game: &'g Game,
     /// How the board closes up, where an empty heap vanishes.
-    pub around: Option<Around>,
+    pub around: Option<Arrangement>,
     pub compiler: Compiler,
     pub set: Rc<Dfa>,
     /// The set as a table, to draw positions from.
@@ -33,7 +33,7 @@ impl<'g> Judge<'g> {
     pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, Met> {
         let heaps = game.heap_count();
         let numeration = set.numeration();
-        let fits = matches!(game.field, Field::Heaps)
+        let fits = matches!(game.position_kind, PositionKind::Heaps)
             && game.positions.is_none()
             && matches!(numeration, Numeration::Base(_))
             && (1..=MOST_HEAPS).contains(&heaps);
@@ -117,10 +117,10 @@ impl<'g> Judge<'g> {
 }
 
 /// How a board on which empty heaps vanish closes up.
-fn around(game: &Game) -> Option<Around> {
+fn around(game: &Game) -> Option<Arrangement> {
     game.shrinking?;
     let graph = ir::lower(game);
-    match ir::profile(&graph, &game.ending).hyperedges.ok()? {
+    match ir::profile(&graph, &game.termination).hyperedges.ok()? {
         Hyperedges::Left { around, .. } => Some(around),
         Hyperedges::Fixed(_) => None,
     }

@@ -8,7 +8,7 @@ use super::words;
 use crate::integers::{Integers, Reader};
 use nimrule_automata::Dfa;
 use nimrule_limits::Met;
-use nimrule_model::game::Around;
+use nimrule_model::game::Arrangement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -179,11 +179,11 @@ impl Search {
 }
 
 /// The turns of a circle and its reflections, or a row and its reflection.
-fn turns(entries: usize, around: Around) -> Vec<Vec<usize>> {
+fn turns(entries: usize, around: Arrangement) -> Vec<Vec<usize>> {
     let mut images = Vec::new();
     let turns = match around {
-        Around::Circle => entries.max(1),
-        Around::Row => 1,
+        Arrangement::Circle => entries.max(1),
+        Arrangement::Row => 1,
     };
     for turn in 0..turns {
         let image: Vec<usize> = (0..entries).map(|place| (place + turn) % entries).collect();

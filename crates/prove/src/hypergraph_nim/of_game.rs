@@ -7,7 +7,7 @@ use super::{MOST_HEAPS, Rule};
 use crate::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration, TableDfa, Track};
 use nimrule_ir::{self as ir, Hyperedges};
-use nimrule_model::game::{Around, Convention, Game};
+use nimrule_model::game::{Arrangement, Convention, Game};
 
 /// The hyperedges at every support, if the game is one of this class.
 pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
@@ -16,7 +16,7 @@ pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
         return None;
     }
     let graph = ir::lower(game);
-    let profile = ir::profile(&graph, &game.ending);
+    let profile = ir::profile(&graph, &game.termination);
     Some(match profile.hyperedges.ok()? {
         Hyperedges::Fixed(sets) => {
             let family: Vec<u32> = sets
@@ -40,7 +40,13 @@ pub fn rule_of(game: &Game, convention: Convention) -> Option<Rule> {
 }
 
 /// The sets of neighbours among the heaps that are left.
-fn neighbours(heaps: usize, support: u32, least: usize, most: usize, around: Around) -> Vec<u32> {
+fn neighbours(
+    heaps: usize,
+    support: u32,
+    least: usize,
+    most: usize,
+    around: Arrangement,
+) -> Vec<u32> {
     let left: Vec<usize> = (0..heaps).filter(|heap| support >> heap & 1 != 0).collect();
     let mut family = Vec::new();
     for length in least..=most {
@@ -49,8 +55,8 @@ fn neighbours(heaps: usize, support: u32, least: usize, most: usize, around: Aro
             break;
         }
         let starts = match around {
-            Around::Circle => left.len(),
-            Around::Row => left.len() + 1 - length,
+            Arrangement::Circle => left.len(),
+            Arrangement::Row => left.len() + 1 - length,
         };
         for start in 0..starts {
             let arc = (start..start + length).map(|place| left[place % left.len()]);

@@ -28,7 +28,9 @@ impl<D: Domain> Interpreter<'_, D> {
     /// The rows of heaps that the form is compared with.
     fn images(&mut self, like: &Like, at: Span) -> Read<Vec<Image<D>>> {
         let board = match like.images {
-            Images::Bag => return Err(Unsupported::new("the number of heaps is not fixed", at)),
+            Images::Multiset => {
+                return Err(Unsupported::new("the number of heaps is not fixed", at));
+            }
             Images::Symmetries => {
                 let images = self.permutations(at)?.into_iter().map(|image| {
                     let row = image.iter().map(|from| self.heaps[*from].clone());
@@ -36,12 +38,12 @@ impl<D: Domain> Interpreter<'_, D> {
                 });
                 return Ok(images.collect());
             }
-            Images::Left(board) => board,
+            Images::Remaining(board) => board,
         };
         check_vanishing(board, at)?;
         let mut rows: Vec<Image<D>> = Vec::new();
         let loose: Vec<D::Value> = board
-            .loose(self.heaps.len())
+            .off_board(self.heaps.len())
             .map(|heap| self.size(heap))
             .collect();
         // The form may have fewer entries than there are heaps beside the board.
@@ -51,7 +53,7 @@ impl<D: Domain> Interpreter<'_, D> {
         for left in subsets(board.count, count) {
             let left: Vec<usize> = left.iter().map(|place| board.first + place).collect();
             let alive = self.only_left(board, &left, at)?;
-            for reading in board.readings(left.len()) {
+            for reading in board.reading_orders(left.len()) {
                 let row = reading.iter().map(|place| &self.heaps[left[*place]]);
                 rows.push((alive.clone(), row.chain(&loose).cloned().collect()));
             }

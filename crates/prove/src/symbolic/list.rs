@@ -38,7 +38,7 @@ impl<D: Domain> Interpreter<'_, D> {
         };
         match &list.node {
             List::Heaps(heaps) => certainly(heaps.iter().map(|heap| self.size(*heap)).collect()),
-            List::Bag(_) => Err(Unsupported::new(
+            List::Multiset(_) => Err(Unsupported::new(
                 "the number of heaps is not fixed",
                 list.span,
             )),

@@ -14,9 +14,9 @@ use super::{
 };
 use crate::unsupported::Unsupported;
 use nimrule_ir::{MoveGraph, Node, NodeId, Take};
-use nimrule_model::board::shrinking::{Around, ShrinkingBoard};
+use nimrule_model::board::{Arrangement, shrinking::ShrinkingBoard};
 use nimrule_model::expr::{Bool, Expr, HeapId, Order, Pick, Set};
-use nimrule_model::game::{Game, Left, LeftFamily, Members, Number, Share};
+use nimrule_model::game::{Game, Members, Number, RemainingSets, SetFamily, Share};
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
 
@@ -257,7 +257,9 @@ impl<'w, D: Domain> Walk<'w, D> {
         match members {
             Members::Listed(listed) => Ok(listed.iter().cloned().map(always).collect()),
             Members::Picked(earlier) => Ok(vec![always(self.picked(*earlier))]),
-            Members::Bag { .. } => Err(Unsupported::new("the number of heaps is not fixed", at)),
+            Members::Multiset { .. } => {
+                Err(Unsupported::new("the number of heaps is not fixed", at))
+            }
             Members::At {
                 heaps,
                 first,
@@ -270,24 +272,24 @@ impl<'w, D: Domain> Walk<'w, D> {
                     .map(|(here, heap)| (here, vec![heap]))
                     .collect())
             }
-            Members::Left(left) => self.left(left, at),
+            Members::Remaining(left) => self.left(left, at),
         }
     }
 
     /// The sets of heaps that may be selected among those that are there.
-    fn left(&self, left: &Left, at: Span) -> Read<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
+    fn left(&self, left: &RemainingSets, at: Span) -> Read<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
         if let Number::Some { least: 1, most: 1 } = left.number {
             match &left.family {
-                LeftFamily::Consecutive { least, most } => {
+                SetFamily::Consecutive { least, most } => {
                     return self.consecutive(left.board, *least, *most, at);
                 }
-                LeftFamily::Listed(sets) if sets.iter().all(|set| set.len() == 1) => {
+                SetFamily::Listed(sets) if sets.iter().all(|set| set.len() == 1) => {
                     return sets
                         .iter()
                         .map(|set| Ok((self.are_there(left.board, set, at)?, set.clone())))
                         .collect();
                 }
-                LeftFamily::Listed(_) => {}
+                SetFamily::Listed(_) => {}
             }
         }
         // What is selected depends only on which heaps are left.
@@ -359,7 +361,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                         let first = set[place];
                         let last = set[(place + size - 1) % size];
                         let length = (last + count - first) % count;
-                        if board.around == Around::Row && first + length >= count {
+                        if board.arrangement == Arrangement::Row && first + length >= count {
                             continue;
                         }
                         let mut between = (0..=length)

@@ -1,22 +1,23 @@
-//! The comparisons with fresh seeds for some minutes: see `.ci/soak`.
+//! Runs the comparisons with new seeds for some minutes: see `.ci/soak`.
 //!
 //! ```text
 //! soak MINUTES [--only COMPARISON] [--seed SEED [--show]] [--threads N]
 //! ```
 //!
-//! With `--seed` that seed alone is tried, and with `--show` its rule is shown.
+//! With `--seed` only that seed is run; `--show` also prints its rule.
 
 use nimrule_testing::compare::{Comparison, Counts};
 use nimrule_testing::generate::rule;
-use nimrule_testing::run::one_seed;
+use nimrule_testing::run::run_seed;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// So many failures are shown, then the run ends.
-const MOST_FAILURES: usize = 20;
+/// The number of failures after which the run ends.
+const MAX_FAILURES: usize = 20;
 
-struct Wishes {
+/// The command-line arguments.
+struct Arguments {
     minutes: f64,
     only: Option<Comparison>,
     seed: Option<u64>,
@@ -24,8 +25,8 @@ struct Wishes {
     threads: usize,
 }
 
-fn wishes() -> Result<Wishes, String> {
-    let mut wishes = Wishes {
+fn parse_arguments() -> Result<Arguments, String> {
+    let mut arguments = Arguments {
         minutes: 1.0,
         only: None,
         seed: None,
@@ -39,44 +40,44 @@ fn wishes() -> Result<Wishes, String> {
             "--only" => {
                 let name = value()?;
                 let one = Comparison::named(&name);
-                wishes.only = Some(one.ok_or(format!("there is no comparison `{name}`"))?);
+                arguments.only = Some(one.ok_or(format!("there is no comparison `{name}`"))?);
             }
-            "--seed" => wishes.seed = Some(value()?.parse().map_err(|_| "a seed is a number")?),
-            "--show" => wishes.show = true,
+            "--seed" => arguments.seed = Some(value()?.parse().map_err(|_| "a seed is a number")?),
+            "--show" => arguments.show = true,
             "--threads" => {
-                wishes.threads = value()?.parse().map_err(|_| "--threads is a number")?;
+                arguments.threads = value()?.parse().map_err(|_| "--threads is a number")?;
             }
             minutes => {
-                wishes.minutes = minutes
+                arguments.minutes = minutes
                     .parse()
                     .map_err(|_| format!("`{minutes}` is no number of minutes"))?;
             }
         }
     }
-    Ok(wishes)
+    Ok(arguments)
 }
 
 fn main() -> ExitCode {
-    let wishes = match wishes() {
-        Ok(wishes) => wishes,
+    let arguments = match parse_arguments() {
+        Ok(arguments) => arguments,
         Err(why) => {
             eprintln!("{why}");
             return ExitCode::from(2);
         }
     };
-    let comparisons: Vec<Comparison> = match wishes.only {
+    let comparisons: Vec<Comparison> = match arguments.only {
         Some(one) => vec![one],
         None => Comparison::ALL.to_vec(),
     };
-    // What panics is reported as a failure, once it is made short.
+    // A panic is reported as a failure, after shrinking.
     std::panic::set_hook(Box::new(|_| {}));
-    if let Some(seed) = wishes.seed {
+    if let Some(seed) = arguments.seed {
         let mut failed = false;
         for comparison in comparisons {
-            if wishes.show {
-                println!("{}", rule(seed, comparison.wants()));
+            if arguments.show {
+                println!("{}", rule(seed, comparison.rule_class()));
             }
-            if let Err(found) = one_seed(comparison, seed, &mut Counts::default()) {
+            if let Err(found) = run_seed(comparison, seed, &mut Counts::default()) {
                 println!("{found}");
                 failed = true;
             }
@@ -87,21 +88,21 @@ fn main() -> ExitCode {
         .duration_since(UNIX_EPOCH)
         .map_or(0, |time| time.as_nanos() as u64);
     println!("seeds from {fresh}");
-    let until = Instant::now() + Duration::from_secs_f64(60.0 * wishes.minutes);
+    let until = Instant::now() + Duration::from_secs_f64(60.0 * arguments.minutes);
     let total = Mutex::new((Counts::default(), 0_usize));
     std::thread::scope(|scope| {
-        let threads = wishes.threads as u64;
+        let threads = arguments.threads as u64;
         for thread in 0..threads {
             let (total, comparisons) = (&total, &comparisons);
             scope.spawn(move || {
                 let mut round = 0_u64;
                 while Instant::now() < until {
-                    // Each thread goes through all comparisons.
+                    // Each thread runs all comparisons in turn.
                     let comparison = comparisons[round as usize % comparisons.len()];
                     let seed = fresh.wrapping_add(round * threads + thread);
                     round += 1;
                     let mut counts = Counts::default();
-                    let result = one_seed(comparison, seed, &mut counts);
+                    let result = run_seed(comparison, seed, &mut counts);
                     let mut total = match total.lock() {
                         Ok(total) => total,
                         Err(poisoned) => poisoned.into_inner(),
@@ -111,7 +112,7 @@ fn main() -> ExitCode {
                         println!("{found}");
                         total.1 += 1;
                     }
-                    if total.1 >= MOST_FAILURES {
+                    if total.1 >= MAX_FAILURES {
                         return;
                     }
                 }

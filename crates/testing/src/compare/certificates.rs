@@ -1,31 +1,26 @@
-//! Sets of P-positions held against the checker, for the rule and for changed
-//! rules: one is accepted only if the outcomes are the same.
+//! Sets of P-positions against the checker, for a rule and for mutated rules. The
+//! checker may accept a set for a mutated rule only if the outcomes are equal.
 
-use super::{Counts, box_size, compiled, within};
-use crate::numbers::Numbers;
-use nimrule_definition::{self as definition, Reached, Solution};
+use super::{Counts, box_size, compiled, limits_for};
+use crate::rng::Rng;
+use nimrule_definition::{self as definition, GameGraph, Solution};
 use nimrule_engine::Solver;
-use nimrule_model::game::{Convention, Field, Game};
+use nimrule_model::game::{Convention, Game, PositionKind};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::{Check, check};
 use nimrule_prove::residual_learning::{Attempts, discover};
 
-pub fn compare(
-    text: &str,
-    game: &Game,
-    numbers: &mut Numbers,
-    counts: &mut Counts,
-) -> Result<(), String> {
-    if game.field != Field::Heaps || game.no_values().is_some() {
+pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
+    if game.position_kind != PositionKind::Heaps || game.no_grundy_values().is_some() {
         return Ok(());
     }
     for convention in [Convention::Normal, Convention::Misere] {
         let Some(set) = p_positions(game, convention) else {
             continue;
         };
-        match check(game, None, convention, &set, &within(1_000)) {
+        match check(game, None, convention, &set, &limits_for(1_000)) {
             Ok(Check::Accepted(_)) => counts.verified += 1,
-            // A limit, or what the checker cannot read.
+            // A limit, or a part of the rule that the checker does not support.
             Ok(Check::Open(_)) | Err(_) => continue,
             Ok(Check::Refused(why)) => {
                 return Err(format!(
@@ -35,7 +30,7 @@ pub fn compare(
             }
         }
         for _ in 0..6 {
-            let Some(other) = changed(text, numbers).as_deref().and_then(compiled) else {
+            let Some(other) = mutated(text, rng).as_deref().and_then(compiled) else {
                 continue;
             };
             let other = &other.game;
@@ -43,10 +38,10 @@ pub fn compare(
                 continue;
             }
             counts.mutants += 1;
-            // The same set, for the changed rule.
-            let checked = check(other, None, convention, &set, &within(1_000));
+            // The same set for the mutated rule.
+            let checked = check(other, None, convention, &set, &limits_for(1_000));
             if matches!(checked, Ok(Check::Accepted(_)))
-                && let Some(position) = differs(game, other, convention)
+                && let Some(position) = differing_position(game, other, convention)
             {
                 return Err(format!(
                     "the P-positions of {convention:?} play are accepted for a rule with another \
@@ -64,9 +59,9 @@ pub fn compare(
     Ok(())
 }
 
-/// The P-positions, found from the rule alone.
+/// The P-positions, derived from the rule alone.
 fn p_positions(game: &Game, convention: Convention) -> Option<Dfa> {
-    let limits = within(400);
+    let limits = limits_for(400);
     let attempts = Attempts {
         most_positions: 1 << 14,
         ..Attempts::default()
@@ -75,15 +70,15 @@ fn p_positions(game: &Game, convention: Convention) -> Option<Dfa> {
     Some(found.set.as_ref().clone())
 }
 
-/// The text with one number or word of its moves put differently.
-fn changed(text: &str, numbers: &mut Numbers) -> Option<String> {
+/// The text with one number or word of its moves changed.
+fn mutated(text: &str, rng: &mut Rng) -> Option<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let moves: Vec<usize> = (0..lines.len())
         .filter(|at| lines[*at].starts_with("move "))
         .collect();
-    let at = *moves.get(numbers.below(moves.len().max(1) as u64) as usize)?;
+    let at = *moves.get(rng.below(moves.len().max(1) as u64) as usize)?;
     let mut words: Vec<String> = lines[at].split(' ').map(str::to_owned).collect();
-    let place = 1 + numbers.below(words.len() as u64 - 1) as usize;
+    let place = 1 + rng.below(words.len() as u64 - 1) as usize;
     let word = words[place].clone();
     words[place] = match word.as_str() {
         "<" => "<=".to_owned(),
@@ -102,7 +97,7 @@ fn changed(text: &str, numbers: &mut Numbers) -> Option<String> {
         "slow" => String::new(),
         "equal" => String::new(),
         _ => match word.parse::<i64>() {
-            Ok(number) => (number + [1, -1][numbers.below(2) as usize]).to_string(),
+            Ok(number) => (number + [1, -1][rng.below(2) as usize]).to_string(),
             Err(_) => return None,
         },
     };
@@ -110,14 +105,15 @@ fn changed(text: &str, numbers: &mut Numbers) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// A position at which two rules have different outcomes, or a fault in one.
-fn differs(one: &Game, other: &Game, convention: Convention) -> Option<Vec<u64>> {
+/// A position at which two rules have different outcomes, or at which one of them
+/// may have a fault.
+fn differing_position(one: &Game, other: &Game, convention: Convention) -> Option<Vec<u64>> {
     let most = box_size(&Solver::new(one), 400, 60_000)?;
     let positions = definition::positions(one, most).ok()?;
     let first = positions.first()?.clone();
     let (Ok(one), Ok(other)) = (
-        Reached::from(one, &positions),
-        Reached::from(other, &positions),
+        GameGraph::from(one, &positions),
+        GameGraph::from(other, &positions),
     ) else {
         return Some(first);
     };

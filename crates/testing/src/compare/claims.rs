@@ -1,14 +1,14 @@
-//! Claims and examples: the definition and what `test` says.
+//! Claims and examples: the definition against the verdicts of `test`.
 
-use super::{Counts, box_size, within};
+use super::{Counts, box_size, limits_for};
 use nimrule_claim::{self as claim, Standing};
 use nimrule_definition::claim::Answers;
-use nimrule_definition::{self as definition, Reached};
+use nimrule_definition::{self as definition, GameGraph};
 use nimrule_engine::{self as engine, Failure, Solver};
-use nimrule_model::game::{Applies, Convention, Field, Game, Statement};
+use nimrule_model::game::{Applies, Convention, Game, PositionKind, Statement};
 
 pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
-    if game.field == Field::Reals {
+    if game.position_kind == PositionKind::Reals {
         return Ok(());
     }
     let solver = Solver::new(game);
@@ -24,14 +24,14 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
         .iter()
         .filter(|e| e.applies != Applies::Elsewhere);
     positions.extend(examples.clone().map(|example| example.position.clone()));
-    let Ok(reached) = Reached::from(game, &positions) else {
+    let Ok(graph) = GameGraph::from(game, &positions) else {
         return Ok(());
     };
     for convention in [Convention::Normal, Convention::Misere] {
-        let mut answers = Answers::of(&reached, convention);
+        let mut answers = Answers::of(&graph, convention);
         for claim in &game.claims {
             if claim.applies != Applies::Elsewhere && claim.convention == convention {
-                one_claim(
+                compare_claim(
                     &solver,
                     claim,
                     most,
@@ -45,7 +45,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
             let Ok(Some(right)) = answers.is_right(example) else {
                 continue;
             };
-            match claim::check_example(&solver, example, &within(4_000)) {
+            match claim::check_example(&solver, example, &limits_for(4_000)) {
                 Ok(tried) if tried.objection.is_none() == right => counts.examples += 1,
                 Ok(tried) => {
                     return Err(format!(
@@ -61,7 +61,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-fn one_claim(
+fn compare_claim(
     solver: &Solver<'_>,
     claim: &nimrule_model::game::Claim,
     most: u64,
@@ -72,14 +72,14 @@ fn one_claim(
     let Some(statement) = &claim.statement else {
         return Ok(());
     };
-    let speaks_of_positions = matches!(
+    let is_about_positions = matches!(
         statement,
         Statement::Outcome { .. } | Statement::Grundy(_) | Statement::Pairing(_)
     );
-    if !speaks_of_positions {
+    if !is_about_positions {
         return Ok(());
     }
-    let limits = within(4_000);
+    let limits = limits_for(4_000);
     let standing = match claim::check_alone(solver, claim, most, Some(most), &limits) {
         Ok(Some(standing)) => Ok(standing),
         Ok(None) => solver
@@ -106,14 +106,14 @@ fn one_claim(
             ))),
         },
         (Err(failure), _) => Err(at(failure.to_string())),
-        // What a counterexample at hand settles need not be evaluated further.
+        // After a counterexample the claim need not be evaluated further.
         (Ok(Standing::Refuted(_)), Err(_)) => Ok(()),
         (Ok(standing), Err(right)) => Err(at(format!("{standing:?}, and a fault {right:?}"))),
         (Ok(Standing::Refuted(found)), Ok(right)) => {
             counts.claims += 1;
-            // In what order multisets of one total come is not said.
-            let is_first = match (&solver.game.field, &right) {
-                (Field::Bag(_), Some(right)) => {
+            // The order of multisets with the same total is unspecified.
+            let is_first = match (&solver.game.position_kind, &right) {
+                (PositionKind::Multiset(_), Some(right)) => {
                     let failing = answers.holds_at(statement, &found.position);
                     let tokens = |position: &[u64]| solver.game.tokens(position);
                     failing == Ok(Some(false)) && tokens(&found.position) == tokens(right)

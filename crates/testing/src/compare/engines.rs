@@ -1,77 +1,70 @@
-//! Outcomes and Grundy values: the definition and every engine, forced, for
-//! tables and for single positions.
+//! Outcomes and Grundy values: the definition against every engine, selected by
+//! name, for tables and for single positions.
 
-use super::options::is_endless;
-use super::{Counts, box_size, is_cheap, within};
-use crate::numbers::Numbers;
-use nimrule_definition::{self as definition, Label, Reached, Solution, Values};
+use super::options::has_infinite_choice;
+use super::{Counts, box_size, is_cheap, limits_for};
+use crate::rng::Rng;
+use nimrule_definition::{self as definition, GameGraph, GrundyValues, Label, Solution};
 use nimrule_engine::{self as engine, Asked, ENGINES, Failure, Question, Region, Request, Solver};
-use nimrule_model::game::{Action, Class, Convention, Field, Game, Side};
+use nimrule_model::game::{Action, Class, Convention, Game, PositionKind, Side};
 
-/// How large the boxes are.
+/// The size of the boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     Small,
-    /// Rows of more than 64 positions, chunks of more than 256.
+    /// Boxes with more than 64 positions in a row, and more than 256 positions in
+    /// all.
     Large,
 }
 
-pub fn compare(
-    game: &Game,
-    numbers: &mut Numbers,
-    size: Size,
-    counts: &mut Counts,
-) -> Result<(), String> {
-    if game.field == Field::Reals {
+pub fn compare(game: &Game, rng: &mut Rng, size: Size, counts: &mut Counts) -> Result<(), String> {
+    if game.position_kind == PositionKind::Reals {
         return Ok(());
     }
     let solver = Solver::new(game);
-    let Some((region, positions)) = region(&solver, numbers, size) else {
+    let Some((region, positions)) = region(&solver, rng, size) else {
         return Ok(());
     };
-    let Ok(reached) = Reached::from(game, &positions) else {
+    let Ok(graph) = GameGraph::from(game, &positions) else {
         return faults(&solver, &region, &positions, counts);
     };
     for convention in [Convention::Normal, Convention::Misere] {
-        let solution = Solution::of(&reached, convention);
-        let mut values = Values::new(&reached, convention);
-        let truth = Truth {
+        let solution = Solution::of(&graph, convention);
+        let mut values = GrundyValues::new(&graph, convention);
+        let expected = Expected {
             solution: &solution,
             convention,
         };
         for question in [Question::Outcome, Question::Grundy] {
-            if question == Question::Grundy && game.no_values().is_some() {
+            if question == Question::Grundy && game.no_grundy_values().is_some() {
                 continue;
             }
-            tables(&solver, &region, question, &truth, &mut values, counts)?;
+            tables(&solver, &region, question, &expected, &mut values, counts)?;
         }
         let single = if size == Size::Small { 4 } else { 1 };
-        // A few positions by themselves.
+        // A few single positions.
         for _ in 0..single {
             if !positions.is_empty() {
-                let position = numbers.pick(&positions).clone();
-                answers(&solver, &position, &truth, &mut values, counts)?;
+                let position = rng.pick(&positions).clone();
+                answers(&solver, &position, &expected, &mut values, counts)?;
             }
         }
     }
     Ok(())
 }
 
-struct Truth<'t> {
+/// The expected results of one convention.
+struct Expected<'t> {
     solution: &'t Solution,
     convention: Convention,
 }
 
 /// The positions that are solved together, as a region and as a list.
-fn region(
-    solver: &Solver<'_>,
-    numbers: &mut Numbers,
-    size: Size,
-) -> Option<(Region, Vec<Vec<u64>>)> {
+fn region(solver: &Solver<'_>, rng: &mut Rng, size: Size) -> Option<(Region, Vec<Vec<u64>>)> {
     let game = solver.game;
-    let limits = within(2_000);
+    let limits = limits_for(2_000);
     if size == Size::Large {
-        let most = large_box(solver, numbers)?;
+        let most = large_box(solver, rng)?;
         let region = solver.region_of(&most, &limits).ok()?;
         let mut positions = Vec::new();
         let listed: Result<(), ()> = region.try_each(|position, _| {
@@ -90,15 +83,18 @@ fn region(
     Some((region, definition::positions(game, most).ok()?))
 }
 
-/// A long box whose options are found in not too many steps.
-fn large_box(solver: &Solver<'_>, numbers: &mut Numbers) -> Option<Vec<u64>> {
+/// A large box whose options take a moderate number of steps.
+fn large_box(solver: &Solver<'_>, rng: &mut Rng) -> Option<Vec<u64>> {
     let game = solver.game;
     let puts = |mover: &nimrule_model::game::Move| {
         let mut actions = mover.steps.iter().map(|step| &step.action);
         actions.any(|action| matches!(action, Action::Put { .. }))
     };
-    // What raises heaps leads far out of a long box.
-    if game.field != Field::Heaps || is_endless(game) || game.moves.iter().any(puts) {
+    // Moves that put tokens lead far out of a large box.
+    if game.position_kind != PositionKind::Heaps
+        || has_infinite_choice(game)
+        || game.moves.iter().any(puts)
+    {
         return None;
     }
     let boxes: &[&[u64]] = match solver.game.heap_count() {
@@ -127,7 +123,7 @@ fn large_box(solver: &Solver<'_>, numbers: &mut Numbers) -> Option<Vec<u64>> {
         5 => &[&[1, 1, 1, 1, 70], &[3, 3, 3, 3, 3]],
         _ => return None,
     };
-    let first = numbers.below(boxes.len() as u64) as usize;
+    let first = rng.below(boxes.len() as u64) as usize;
     (0..boxes.len())
         .map(|place| boxes[(first + place) % boxes.len()].to_vec())
         .find(|most| {
@@ -136,8 +132,8 @@ fn large_box(solver: &Solver<'_>, numbers: &mut Numbers) -> Option<Vec<u64>> {
         })
 }
 
-/// Engines that fill the region although some of its positions have faults
-/// must say so, of a position that has the fault.
+/// Compares faults: an engine that fills a region in which some position has a
+/// fault must report a fault that occurs at the position it names.
 fn faults(
     solver: &Solver<'_>,
     region: &Region,
@@ -163,7 +159,7 @@ fn faults(
                 continue;
             }
             let name = Some(engine.name());
-            let filled = engine::fill_region(solver, region, asked, &within(2_000), name);
+            let filled = engine::fill_region(solver, region, asked, &limits_for(2_000), name);
             let at = |what: String| format!("{} {asked:?}: {what}", engine.name());
             match filled {
                 Err(Failure::Fault { fault, position }) => {
@@ -175,9 +171,9 @@ fn faults(
                         )));
                     }
                 }
-                // What is P or N may be known before a fault is met, but a
-                // Grundy value needs every option.
-                Ok(_) if question == Question::Grundy && game.no_values().is_none() => {
+                // An outcome may be known before a fault occurs, but a Grundy
+                // value needs every option.
+                Ok(_) if question == Question::Grundy && game.no_grundy_values().is_none() => {
                     if let Some(position) = faulty {
                         return Err(at(format!("no fault, and {position:?} has one")));
                     }
@@ -189,17 +185,18 @@ fn faults(
     Ok(())
 }
 
+/// Compares the tables of every engine.
 fn tables(
     solver: &Solver<'_>,
     region: &Region,
     question: Question,
-    truth: &Truth<'_>,
-    values: &mut Values<'_>,
+    expected: &Expected<'_>,
+    values: &mut GrundyValues<'_>,
     counts: &mut Counts,
 ) -> Result<(), String> {
     let asked = Asked {
         question,
-        convention: truth.convention,
+        convention: expected.convention,
     };
     for engine in ENGINES {
         if engine.can(solver, asked).is_err() {
@@ -207,13 +204,14 @@ fn tables(
         }
         let name = engine.name();
         let at = |what: String| format!("the table by {name} {asked:?}: {what}");
-        let table = match engine::fill_region(solver, region, asked, &within(4_000), Some(name)) {
+        let table = match engine::fill_region(solver, region, asked, &limits_for(4_000), Some(name))
+        {
             Ok(table) => table,
             Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => continue,
             Err(failure) => return Err(at(failure.to_string())),
         };
         table.region.try_each(|position, place| {
-            let outcome = truth.solution.outcome(position);
+            let outcome = expected.solution.outcome(position);
             let grundy = match question {
                 Question::Grundy if outcome.is_some() => values.of(position),
                 _ => None,
@@ -232,15 +230,16 @@ fn tables(
     Ok(())
 }
 
+/// Compares the answers of every engine for one position.
 fn answers(
     solver: &Solver<'_>,
     position: &[u64],
-    truth: &Truth<'_>,
-    values: &mut Values<'_>,
+    expected: &Expected<'_>,
+    values: &mut GrundyValues<'_>,
     counts: &mut Counts,
 ) -> Result<(), String> {
     let game = solver.game;
-    let convention = truth.convention;
+    let convention = expected.convention;
     let asked = |question| Asked {
         question,
         convention,
@@ -249,8 +248,8 @@ fn answers(
         if engine.can(solver, asked(Question::Outcome)).is_err() {
             continue;
         }
-        let has_values =
-            game.no_values().is_none() && engine.can(solver, asked(Question::Grundy)).is_ok();
+        let has_values = game.no_grundy_values().is_none()
+            && engine.can(solver, asked(Question::Grundy)).is_ok();
         let request = if has_values {
             Request::Grundy
         } else {
@@ -259,7 +258,7 @@ fn answers(
         let name = engine.name();
         let at =
             |what: String| format!("{name} of {}, {convention:?}: {what}", game.shown(position));
-        let limits = within(4_000);
+        let limits = limits_for(4_000);
         let answer =
             match engine::answer(solver, position, convention, request, &limits, Some(name)) {
                 Ok(answer) => answer,
@@ -267,7 +266,7 @@ fn answers(
                 Err(failure) => return Err(at(failure.to_string())),
             };
         counts.answers += 1;
-        let outcome = truth.solution.outcome(position);
+        let outcome = expected.solution.outcome(position);
         if Some(answer.outcome) != outcome {
             return Err(at(format!("{} instead of {outcome:?}", answer.outcome)));
         }
@@ -284,7 +283,7 @@ fn answers(
                     .iter()
                     .find(|(whose, _)| whose.is_none_or(|whose| whose == side));
                 if let Some((_, turn)) = own {
-                    let right = truth.solution.label(position, side);
+                    let right = expected.solution.label(position, side);
                     let same = match (turn.label, right) {
                         (engine::Label::Win(n), Some(Label::Win(m))) => n == m,
                         (engine::Label::Lose(n), Some(Label::Lose(m))) => n == m,
@@ -304,7 +303,7 @@ fn answers(
             let options = definition::options(game, position, None).unwrap_or_default();
             let winning: Vec<Vec<u64>> = options
                 .into_iter()
-                .filter(|option| truth.solution.outcome(option) == Some(Class::P))
+                .filter(|option| expected.solution.outcome(option) == Some(Class::P))
                 .collect();
             if answer.winning_moves != winning {
                 return Err(at(format!(

@@ -1,37 +1,41 @@
-//! The options of positions, and the faults on the way to them: the
-//! definition and the walk of the move-generator graph.
+//! The options and faults of positions: the definition against the concrete walk
+//! of the move-generator graph.
 
 use super::{Counts, is_cheap};
-use crate::numbers::Numbers;
+use crate::rng::Rng;
 use nimrule_definition as definition;
 use nimrule_ir::{self as ir, MoveGraph};
 use nimrule_model::expr::{Fault as Kind, Num, Part, Set};
-use nimrule_model::game::{Action, Field, Game, Side};
+use nimrule_model::game::{Action, Game, PositionKind, Side};
 
-/// A walk of more steps is passed over.
-const STEPS: u64 = 4_000;
+/// The largest number of steps of a walk that is compared.
+const MAX_STEPS: u64 = 4_000;
 
-/// The same where a number is chosen from a set without end.
-const FEW_STEPS: u64 = 200;
+/// The largest number of steps if a number is chosen from an infinite set.
+const MAX_STEPS_INFINITE: u64 = 200;
 
 /// Compares the options of some positions of a game.
 ///
 /// # Errors
 ///
 /// What differs, in words.
-pub fn compare(game: &Game, numbers: &mut Numbers, counts: &mut Counts) -> Result<(), String> {
-    if game.field == Field::Reals {
+pub fn compare(game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
+    if game.position_kind == PositionKind::Reals {
         return Ok(());
     }
     let mut graphs = vec![(None, ir::lower(game))];
     if game.has_sides() {
         graphs.extend(Side::BOTH.map(|side| (Some(side), ir::lower_for(game, side))));
     }
-    let steps = if is_endless(game) { FEW_STEPS } else { STEPS };
-    for position in positions(game, numbers) {
+    let steps = if has_infinite_choice(game) {
+        MAX_STEPS_INFINITE
+    } else {
+        MAX_STEPS
+    };
+    for position in positions(game, rng) {
         for (side, graph) in &graphs {
             if is_cheap(graph, &position, steps) {
-                options_agree(game, graph, *side, &position, counts)?;
+                compare_options(game, graph, *side, &position, counts)?;
             }
         }
     }
@@ -43,7 +47,7 @@ pub fn compare(game: &Game, numbers: &mut Numbers, counts: &mut Counts) -> Resul
 /// # Errors
 ///
 /// What differs, in words.
-pub fn options_agree(
+fn compare_options(
     game: &Game,
     graph: &MoveGraph,
     side: Option<Side>,
@@ -55,7 +59,7 @@ pub fn options_agree(
     let right = definition::moves(game, position, side);
     let found = ir::moves(graph, position);
     match found {
-        // A limit, and no part of the language.
+        // A limit of the implementation, which is not part of the language.
         Err(fault)
             if matches!(
                 fault.kind,
@@ -104,12 +108,12 @@ pub fn options_agree(
     }
 }
 
-/// Positions of a game: small ones, and some with a heap beside a constant of
-/// the rule or a power of two.
-fn positions(game: &Game, numbers: &mut Numbers) -> Vec<Vec<u64>> {
+/// Positions of a game: small ones, and some with a heap whose size differs by at
+/// most 1 from a constant of the rule or a power of two.
+fn positions(game: &Game, rng: &mut Rng) -> Vec<Vec<u64>> {
     let mut found = Vec::new();
-    match &game.field {
-        Field::Heaps | Field::Reals => {
+    match &game.position_kind {
+        PositionKind::Heaps | PositionKind::Reals => {
             let mut edges = constants(game);
             edges.extend((3..=11).map(|power| 1 << power));
             for round in 0..14 {
@@ -119,23 +123,22 @@ fn positions(game: &Game, numbers: &mut Numbers) -> Vec<Vec<u64>> {
                     2 => 7,
                     _ => 3,
                 };
-                let mut position: Vec<u64> = (0..game.heap_count())
-                    .map(|_| numbers.below(most))
-                    .collect();
+                let mut position: Vec<u64> =
+                    (0..game.heap_count()).map(|_| rng.below(most)).collect();
                 if round % 4 == 3 {
-                    let edge = *numbers.pick(&edges);
-                    let near = edge.saturating_add(numbers.below(3)).saturating_sub(1);
-                    let heap = numbers.below(position.len() as u64) as usize;
+                    let edge = *rng.pick(&edges);
+                    let near = edge.saturating_add(rng.below(3)).saturating_sub(1);
+                    let heap = rng.below(position.len() as u64) as usize;
                     position[heap] = near.min(2_049);
                 }
                 found.push(position);
             }
         }
-        Field::Tokens(_) | Field::Bag(_) => {
+        PositionKind::Tokens(_) | PositionKind::Multiset(_) => {
             let all = definition::positions(game, 6).unwrap_or_default();
             for _ in 0..14 {
                 if !all.is_empty() {
-                    found.push(numbers.pick(&all).clone());
+                    found.push(rng.pick(&all).clone());
                 }
             }
         }
@@ -144,17 +147,18 @@ fn positions(game: &Game, numbers: &mut Numbers) -> Vec<Vec<u64>> {
     found
 }
 
-/// Whether some number is chosen from a set without end, which the definition
-/// looks through very far.
-pub fn is_endless(game: &Game) -> bool {
-    let is_endless = |set: &Set| matches!(set, Set::Range(_, None) | Set::Squares | Set::Powers(_));
+/// Whether some number is chosen from an infinite set, which the definition
+/// enumerates up to a large cutoff.
+pub fn has_infinite_choice(game: &Game) -> bool {
+    let has_infinite_choice =
+        |set: &Set| matches!(set, Set::Range(_, None) | Set::Squares | Set::Powers(_));
     let mut choices = game.moves.iter().flat_map(|mover| &mover.choices);
-    choices.any(|choice| is_endless(&choice.set.node))
+    choices.any(|choice| has_infinite_choice(&choice.set.node))
 }
 
-/// Whether that would take too long.
-pub fn is_far(game: &Game) -> bool {
-    is_endless(game) && constants(game).iter().any(|constant| *constant > 8)
+/// Whether the cutoff of the definition is too large for a test.
+pub fn has_large_cutoff(game: &Game) -> bool {
+    has_infinite_choice(game) && constants(game).iter().any(|constant| *constant > 8)
 }
 
 /// The positive constants of a rule.

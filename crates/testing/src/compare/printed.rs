@@ -1,45 +1,42 @@
-//! What is printed says the same when it is parsed again: positions, and the
-//! words of claims.
+//! Round trips: printed positions and texts in another layout have the same
+//! meaning when they are parsed again.
 
 use super::{Counts, compiled};
-use crate::numbers::Numbers;
+use crate::rng::Rng;
 use nimrule_definition as definition;
 use nimrule_elaborate::position_in;
-use nimrule_model::game::{Field, Game};
+use nimrule_model::game::{Game, PositionKind};
 use nimrule_syntax as syntax;
 
-pub fn compare(
-    text: &str,
-    game: &Game,
-    numbers: &mut Numbers,
-    counts: &mut Counts,
-) -> Result<(), String> {
+pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
     let again = compiled(text).ok_or("the text does not compile again")?;
     if format!("{:?}", again.game.moves) != format!("{:?}", game.moves) {
         return Err("compiled again, the moves are others".to_owned());
     }
     let file = syntax::parse(text).map_err(|_| "the text does not parse again")?;
-    // Spaces do not count: the words of a move are laid out otherwise.
+    // White space does not matter.
     let lines: Vec<&str> = text.lines().collect();
     let wide = syntax::parse(&lines.join("\n\n   ")).map_err(|_| "laid out wide it is no file")?;
     if file != wide {
         return Err("laid out wide it is another file".to_owned());
     }
-    if game.field == Field::Reals {
+    if game.position_kind == PositionKind::Reals {
         return Ok(());
     }
-    let positions: Vec<Vec<u64>> = match game.field {
-        Field::Heaps | Field::Reals => (0..5)
-            .map(|_| (0..game.heap_count()).map(|_| numbers.below(100)).collect())
+    let positions: Vec<Vec<u64>> = match game.position_kind {
+        PositionKind::Heaps | PositionKind::Reals => (0..5)
+            .map(|_| (0..game.heap_count()).map(|_| rng.below(100)).collect())
             .filter(|position: &Vec<u64>| definition::is_position(game, position) == Ok(true))
             .collect(),
-        Field::Tokens(_) | Field::Bag(_) => definition::positions(game, 4).unwrap_or_default(),
+        PositionKind::Tokens(_) | PositionKind::Multiset(_) => {
+            definition::positions(game, 4).unwrap_or_default()
+        }
     };
     for _ in 0..5 {
         if positions.is_empty() {
             break;
         }
-        let position = numbers.pick(&positions);
+        let position = rng.pick(&positions);
         counts.positions += 1;
         let shown = game.shown(position);
         let Ok(parsed) = syntax::parse_position(&shown) else {

@@ -1,31 +1,31 @@
-//! What provers decide, and the moves as the prover and the certificate
-//! checker read them, against the definition.
+//! The verdicts of the provers, and the transition relations of the prover and of
+//! the certificate checker, against the definition.
 
 use super::options::constants;
-use super::{Counts, box_size, is_cheap, within};
-use crate::numbers::Numbers;
+use super::{Counts, box_size, is_cheap, limits_for};
+use crate::rng::Rng;
 use nimrule_automata::{Dfa, Numeration};
 
 use nimrule_checker::Rule;
 use nimrule_definition::claim::Answers;
-use nimrule_definition::{self as definition, Reached, Solution};
+use nimrule_definition::{self as definition, GameGraph, Solution};
 use nimrule_engine::Solver;
-use nimrule_model::game::{Applies, Claim, Class, Convention, Field, Game};
+use nimrule_model::game::{Applies, Claim, Class, Convention, Game, PositionKind};
 use nimrule_prove::symbolic::formula::{of_heap, of_heap_after};
 use nimrule_prove::theorem::{Prover, Trouble};
 use nimrule_prove::{Verdict, discovered, prove};
 use std::collections::BTreeSet;
 
-/// A proof that takes longer is passed over.
-const MILLISECONDS: u64 = 250;
+/// The time limit of a proof in milliseconds.
+const PROOF_MILLISECONDS: u64 = 250;
 
-/// Rules of more ways to move are not held against the checker's reading.
-const MOST_WAYS: usize = 64;
+/// The largest number of transitions of a rule for which the checker is compared.
+const MAX_TRANSITIONS: usize = 64;
 
-/// Claims proved hold in a box, claims refuted fail at the position, and the
-/// sets that are found without a claim are those of the P-positions.
+/// Compares verdicts: proved claims hold in a box, refuted claims fail at the
+/// counterexample, and the sets discovered without a claim are the P-positions.
 pub fn verdicts(game: &Game, counts: &mut Counts) -> Result<(), String> {
-    if game.field != Field::Heaps || game.no_values().is_some() {
+    if game.position_kind != PositionKind::Heaps || game.no_grundy_values().is_some() {
         return Ok(());
     }
     let solver = Solver::new(game);
@@ -35,19 +35,19 @@ pub fn verdicts(game: &Game, counts: &mut Counts) -> Result<(), String> {
     let Ok(positions) = definition::positions(game, most) else {
         return Ok(());
     };
-    let Ok(reached) = Reached::from(game, &positions) else {
+    let Ok(graph) = GameGraph::from(game, &positions) else {
         return Ok(());
     };
     for convention in [Convention::Normal, Convention::Misere] {
-        let mut answers = Answers::of(&reached, convention);
+        let mut answers = Answers::of(&graph, convention);
         for claim in &game.claims {
             if claim.applies != Applies::Elsewhere && claim.convention == convention {
-                verdict(game, &solver, claim, &positions, &mut answers, counts)?;
+                compare_verdict(game, &solver, claim, &positions, &mut answers, counts)?;
             }
         }
-        if let Some((set, _)) = discovered(game, convention, &within(MILLISECONDS)) {
+        if let Some((set, _)) = discovered(game, convention, &limits_for(PROOF_MILLISECONDS)) {
             counts.proved += 1;
-            let solution = Solution::of(&reached, convention);
+            let solution = Solution::of(&graph, convention);
             for position in &positions {
                 let is_p = solution.outcome(position) == Some(Class::P);
                 if accepts(&set, position) != is_p {
@@ -62,6 +62,7 @@ pub fn verdicts(game: &Game, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a set contains a position.
 fn accepts(set: &Dfa, position: &[u64]) -> bool {
     let numbers: Vec<_> = position
         .iter()
@@ -71,7 +72,7 @@ fn accepts(set: &Dfa, position: &[u64]) -> bool {
     set.accepts(&numbers)
 }
 
-fn verdict(
+fn compare_verdict(
     game: &Game,
     solver: &Solver<'_>,
     claim: &Claim,
@@ -80,7 +81,7 @@ fn verdict(
     counts: &mut Counts,
 ) -> Result<(), String> {
     let at = |what: String| format!("the claim `{}`: {what}", claim.words);
-    match prove(game, claim, &within(MILLISECONDS)) {
+    match prove(game, claim, &limits_for(PROOF_MILLISECONDS)) {
         Ok(Verdict::Proved(_)) => {
             counts.proved += 1;
             match answers.counterexample(claim, positions) {
@@ -94,13 +95,13 @@ fn verdict(
             if game.tokens(&position) > 200 || !is_cheap(&solver.graph, &position, 3_000) {
                 return Ok(());
             }
-            let (Some(statement), Ok(reached)) = (
+            let (Some(statement), Ok(graph)) = (
                 &claim.statement,
-                Reached::from(game, std::slice::from_ref(&position)),
+                GameGraph::from(game, std::slice::from_ref(&position)),
             ) else {
                 return Ok(());
             };
-            let mut answers = Answers::of(&reached, claim.convention);
+            let mut answers = Answers::of(&graph, claim.convention);
             match answers.holds_at(statement, &position) {
                 Ok(Some(true)) => Err(at(format!("refuted at {position:?}, where it holds"))),
                 Ok(Some(false)) => {
@@ -114,34 +115,37 @@ fn verdict(
     }
 }
 
-/// The moves as the prover reads them and as the checker reads them, pair by
-/// pair of positions.
-pub fn relations(game: &Game, numbers: &mut Numbers, counts: &mut Counts) -> Result<(), String> {
-    if game.field != Field::Heaps || game.no_values().is_some() || game.heap_count() > 6 {
+/// Compares the transition relations of the prover and of the checker, by pairs
+/// of positions.
+pub fn relations(game: &Game, rng: &mut Rng, counts: &mut Counts) -> Result<(), String> {
+    if game.position_kind != PositionKind::Heaps
+        || game.no_grundy_values().is_some()
+        || game.heap_count() > 6
+    {
         return Ok(());
     }
-    let positions = around(game, numbers);
-    by_prover(game, &positions, counts)?;
-    by_checker(game, &positions, counts)
+    let positions = sample_positions(game, rng);
+    compare_prover(game, &positions, counts)?;
+    compare_checker(game, &positions, counts)
 }
 
-/// Small positions, and such with a heap at a power of two or at a constant of
-/// the rule, one less and one more. However large the constants are, there are
-/// positions beyond them.
-fn around(game: &Game, numbers: &mut Numbers) -> Vec<Vec<u64>> {
+/// Random positions: small ones, and some with a heap whose size differs by at
+/// most 1 from a constant of the rule or a power of two. Powers of two are
+/// included so that some heaps exceed small constants.
+fn sample_positions(game: &Game, rng: &mut Rng) -> Vec<Vec<u64>> {
     let solver = Solver::new(game);
     let mut edges = constants(game);
     edges.extend([16, 32, 64, 128]);
     let mut found = Vec::new();
     for _ in 0..12 {
-        found.push((0..game.heap_count()).map(|_| numbers.below(5)).collect());
+        found.push((0..game.heap_count()).map(|_| rng.below(5)).collect());
     }
     for _ in 0..12 {
-        let mut position: Vec<u64> = (0..game.heap_count()).map(|_| numbers.below(3)).collect();
-        for _ in 0..1 + numbers.below(2) {
-            let edge = (*numbers.pick(&edges)).min(600);
-            let heap = numbers.below(position.len() as u64) as usize;
-            position[heap] = (edge + numbers.below(3)).saturating_sub(1);
+        let mut position: Vec<u64> = (0..game.heap_count()).map(|_| rng.below(3)).collect();
+        for _ in 0..1 + rng.below(2) {
+            let edge = (*rng.pick(&edges)).min(600);
+            let heap = rng.below(position.len() as u64) as usize;
+            position[heap] = (edge + rng.below(3)).saturating_sub(1);
         }
         found.push(position);
     }
@@ -152,8 +156,7 @@ fn around(game: &Game, numbers: &mut Numbers) -> Vec<Vec<u64>> {
     found
 }
 
-/// Positions near a position and its options, of which some are options and
-/// some are not.
+/// Options of a position, and positions near them that may or may not be options.
 fn candidates(game: &Game, position: &[u64], options: &BTreeSet<Vec<u64>>) -> BTreeSet<Vec<u64>> {
     let mut found: BTreeSet<Vec<u64>> = options.iter().take(60).cloned().collect();
     for start in options
@@ -177,7 +180,7 @@ fn candidates(game: &Game, position: &[u64], options: &BTreeSet<Vec<u64>>) -> BT
     found
 }
 
-/// The base of the powers that the rule speaks of.
+/// The numeration in the base of the powers that occur in the rule.
 fn numeration(game: &Game) -> Numeration {
     let is_of_three = game
         .moves
@@ -190,8 +193,8 @@ fn numeration(game: &Game) -> Numeration {
     Numeration::Base(if is_of_three || of_three { 3 } else { 2 })
 }
 
-fn by_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result<(), String> {
-    let prover = match Prover::new(game, numeration(game), &within(MILLISECONDS)) {
+fn compare_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result<(), String> {
+    let prover = match Prover::new(game, numeration(game), &limits_for(PROOF_MILLISECONDS)) {
         Ok(prover) => prover,
         Err(Trouble::Unsupported(_) | Trouble::Met(_)) => return Ok(()),
     };
@@ -206,10 +209,10 @@ fn by_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result
                 numbers.push((of_heap(heap), *one));
                 numbers.push((of_heap_after(heap), *other));
             }
-            let found = prover.ways.iter().any(|way| {
+            let found = prover.ways.iter().any(|transition| {
                 (0..position.len())
-                    .all(|heap| way.touched.contains(&heap) || position[heap] == other[heap])
-                    && way.relation.accepts(&numbers)
+                    .all(|heap| transition.touched.contains(&heap) || position[heap] == other[heap])
+                    && transition.relation.accepts(&numbers)
             });
             if found != options.contains(&other) {
                 return Err(format!(
@@ -221,17 +224,17 @@ fn by_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result
     Ok(())
 }
 
-fn by_checker(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result<(), String> {
+fn compare_checker(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result<(), String> {
     let Ok(rule) = Rule::read(game) else {
         return Ok(());
     };
-    // The checker guesses options digit by digit, once for each way to move.
-    if rule.ways.len() > MOST_WAYS {
+    // The checker enumerates options digit by digit for each transition.
+    if rule.transitions.len() > MAX_TRANSITIONS {
         return Ok(());
     }
     counts.relations += 1;
     for position in positions {
-        // No base may have digits that decide all comparisons.
+        // The digits of no base may decide all comparisons.
         let (Ok(faults), Ok(found)) = (rule.faults_at(position), rule.options(position)) else {
             return Ok(());
         };

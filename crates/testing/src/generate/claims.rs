@@ -1,31 +1,31 @@
-//! Claims and examples.
+//! The generation of claims and examples.
 
 use super::settings::Kind;
 use super::{Generator, Tree};
-use crate::row;
-use crate::tree::maybe;
+use crate::seq;
+use crate::tree::optional;
 
 impl Generator {
     pub(super) fn claims(&mut self) -> Vec<Tree> {
         let mut lines = Vec::new();
         if self.percent(5) {
-            lines.push(maybe("suggest max 3"));
+            lines.push(optional("suggest max 3"));
         }
         if self.percent(5) {
             let position = self.position();
-            lines.push(maybe(row!["start", position]));
+            lines.push(optional(seq!["start", position]));
         }
         if self.percent(3) {
-            lines.push(maybe("source \"nowhere\""));
-            lines.push(maybe("note \"made up\""));
+            lines.push(optional("source \"nowhere\""));
+            lines.push(optional("note \"made up\""));
         }
         for _ in 0..self.below(4) {
             let claim = self.claim();
-            lines.push(maybe(claim));
+            lines.push(optional(claim));
         }
         for _ in 0..self.below(3) {
             let example = self.example();
-            lines.push(maybe(example));
+            lines.push(optional(example));
         }
         lines
     }
@@ -53,16 +53,16 @@ impl Generator {
         }
     }
 
-    /// A condition that has a chance to say what is so.
-    fn likely(&mut self) -> Tree {
+    /// A condition that may well describe an outcome class.
+    fn plausible_condition(&mut self) -> Tree {
         let all = self.all();
         match self.below(12) {
-            0 => row!["xor(", all, ") == 0"],
-            1 => row!["sum(", all, ") mod 2 == 0"],
-            2 => row!["sum(", all, ") mod 3 == 0"],
-            3 => row!["sum(", all, ") == 0"],
-            4 => row!["max(", all, ") <= 0"],
-            5 => row!["sum(", all, ") == 1"],
+            0 => seq!["xor(", all, ") == 0"],
+            1 => seq!["sum(", all, ") mod 2 == 0"],
+            2 => seq!["sum(", all, ") mod 3 == 0"],
+            3 => seq!["sum(", all, ") == 0"],
+            4 => seq!["max(", all, ") <= 0"],
+            5 => seq!["sum(", all, ") == 1"],
             6 if self.setting.kind == Kind::Heaps && self.setting.count >= 2 => {
                 "heaps[1] == heaps[2]".into()
             }
@@ -78,8 +78,8 @@ impl Generator {
         let direction = self.word(&["iff", "iff", "if", "only if"]);
         let what = match self.below(16) {
             0..7 => {
-                let (class, likely) = (self.class(), self.likely());
-                row![class, direction, likely]
+                let (class, condition) = (self.class(), self.plausible_condition());
+                seq![class, direction, condition]
             }
             7 => {
                 let class = self.class();
@@ -87,21 +87,21 @@ impl Generator {
                     Kind::Heaps => "up to symmetry",
                     _ => "",
                 };
-                row![class, symmetry, direction, self.condition(2)]
+                seq![class, symmetry, direction, self.condition(2)]
             }
             8 | 9 if values => {
                 let value = match self.below(4) {
-                    0 => row!["xor(", self.all(), ")"],
-                    1 => row!["sum(", self.all(), ") mod 3"],
-                    2 => row!["min(", self.all(), ")"],
+                    0 => seq!["xor(", self.all(), ")"],
+                    1 => seq!["sum(", self.all(), ") mod 3"],
+                    2 => seq!["min(", self.all(), ")"],
                     _ => self.number(2),
                 };
-                row!["grundy ==", value]
+                seq!["grundy ==", value]
             }
-            10 if !self.setting.sides => row!["consistent P iff", self.likely()],
+            10 if !self.setting.sides => seq!["consistent P iff", self.plausible_condition()],
             11 if self.setting.kind == Kind::Heaps && self.setting.heaps.len() >= 2 => {
                 let [a, b] = [0, 1].map(|place: usize| self.setting.heaps[place].clone());
-                row!["P by pairing", a, "with", b]
+                seq!["P by pairing", a, "with", b]
             }
             12 if !self.setting.sides => self.word(&["labellings == 1", "cogame"]),
             13 if self.setting.kind == Kind::Multiset => match self.percent(50) {
@@ -110,15 +110,15 @@ impl Generator {
             },
             14 if self.setting.kind == Kind::Heaps => "same as other(n = 2) where true".into(),
             _ => {
-                let (class, likely) = (self.class(), self.likely());
-                row![class, "iff", likely]
+                let (class, condition) = (self.class(), self.plausible_condition());
+                seq![class, "iff", condition]
             }
         };
         let refuted = match self.percent(5) {
-            true => row!["refuted at", self.position()],
+            true => seq!["refuted at", self.position()],
             false => "".into(),
         };
-        row!["claim", clause, misere, what, maybe(refuted)]
+        seq!["claim", clause, misere, what, optional(refuted)]
     }
 
     fn sizes(&mut self, count: usize) -> String {
@@ -159,12 +159,12 @@ impl Generator {
         let (clause, misere, position) = (self.for_clause(), self.misere(), self.position());
         let verdict = match self.below(6) {
             0 if !self.setting.sides && !self.setting.may_repeat => {
-                row!["has grundy", self.below(3).to_string()]
+                seq!["has grundy", self.below(3).to_string()]
             }
-            1 => row!["wins by", self.position()],
+            1 => seq!["wins by", self.position()],
             2 => "loses".into(),
-            _ => row!["is", self.class()],
+            _ => seq!["is", self.class()],
         };
-        row!["example", clause, misere, position, verdict]
+        seq!["example", clause, misere, position, verdict]
     }
 }

@@ -1,9 +1,9 @@
-//! Numbers, conditions, lists and sets over the names at hand.
+//! The generation of numbers, conditions, lists and sets over the names in scope.
 
 use super::settings::Kind;
 use super::{Generator, Tree};
-use crate::row;
-use crate::tree::{joined, part};
+use crate::seq;
+use crate::tree::{separated, shrinkable};
 
 const SMALL: [&str; 11] = ["0", "1", "1", "2", "2", "3", "3", "4", "5", "7", "8"];
 
@@ -17,7 +17,7 @@ impl Generator {
     fn constant(&mut self) -> Tree {
         match self.percent(85) {
             true => self.word(&SMALL),
-            false => part(self.word(&LARGE), "1"),
+            false => shrinkable(self.word(&LARGE), "1"),
         }
     }
 
@@ -25,15 +25,15 @@ impl Generator {
         self.setting.kind == Kind::Tokens
     }
 
-    /// `heaps`, or what stands for it among tokens.
+    /// The list of all heaps or tokens.
     pub(super) fn all(&self) -> &'static str {
         if self.is_tokens() { "tokens" } else { "heaps" }
     }
 
-    /// A name that stands for a number.
+    /// The name of a number.
     fn named_number(&mut self) -> Tree {
         let mut names: Vec<String> = Vec::new();
-        // What the move has chosen is read more often than heaps are.
+        // Numbers that the move has chosen are more frequent than heaps.
         for _ in 0..3 {
             names.extend(self.scope.numbers.iter().cloned());
         }
@@ -61,7 +61,7 @@ impl Generator {
         }
     }
 
-    /// A heap by an index that depends on the position.
+    /// A heap by an index expression.
     fn heap_at(&mut self, depth: usize) -> Tree {
         let (name, first, last) = match self.setting.groups.first().cloned() {
             Some(group) if self.percent(60) => group,
@@ -70,9 +70,9 @@ impl Generator {
         let index = self.number(depth);
         if self.total {
             let (count, first) = ((last - first + 1).to_string(), first.to_string());
-            return row![name, "[ (", index, ") mod", count, "+", first, "]"];
+            return seq![name, "[ (", index, ") mod", count, "+", first, "]"];
         }
-        row![name, "[", index, "]"]
+        seq![name, "[", index, "]"]
     }
 
     pub(super) fn number(&mut self, depth: usize) -> Tree {
@@ -82,35 +82,31 @@ impl Generator {
                 false => self.constant(),
             };
         }
-        part(self.compound(depth - 1), "1")
+        shrinkable(self.compound(depth - 1), "1")
     }
 
-    /// A number that is not negative, where that matters.
+    /// A number that is not negative if expressions must be total.
     fn natural(&mut self, depth: usize) -> Tree {
         let number = self.number(depth);
         match self.total {
-            true => row!["max( 0 ,", number, ")"],
-            false => row!["(", number, ")"],
+            true => seq!["max( 0 ,", number, ")"],
+            false => seq!["(", number, ")"],
         }
     }
 
     fn linear_number(&mut self, depth: usize) -> Tree {
         match self.below(8) {
-            0..3 => row!["(", self.number(depth), "+", self.number(depth), ")"],
-            3..6 => row!["(", self.number(depth), "-", self.number(depth), ")"],
-            6 => row![self.word(&["2", "3", "-2"]), "*", self.named_number()],
-            _ => {
-                let function = self.word(&["max", "min"]);
-                row![
-                    function,
-                    "(",
-                    self.number(depth),
-                    ",",
-                    self.number(depth),
-                    ")"
-                ]
-            }
+            0..3 => seq!["(", self.number(depth), "+", self.number(depth), ")"],
+            3..6 => seq!["(", self.number(depth), "-", self.number(depth), ")"],
+            6 => seq![self.word(&["2", "3", "-2"]), "*", self.named_number()],
+            _ => self.max_or_min(depth),
         }
+    }
+
+    fn max_or_min(&mut self, depth: usize) -> Tree {
+        let function = self.word(&["max", "min"]);
+        let (first, second) = (self.number(depth), self.number(depth));
+        seq![function, "(", first, ",", second, ")"]
     }
 
     fn compound(&mut self, depth: usize) -> Tree {
@@ -118,28 +114,28 @@ impl Generator {
             return self.linear_number(depth);
         }
         match self.below(24) {
-            0..3 => row!["(", self.number(depth), "+", self.number(depth), ")"],
-            3..6 => row!["(", self.number(depth), "-", self.number(depth), ")"],
-            6 | 7 => row!["(", self.number(depth), ") *", self.constant()],
-            8 => row!["( - (", self.number(depth), ") )"],
+            0..3 => seq!["(", self.number(depth), "+", self.number(depth), ")"],
+            3..6 => seq!["(", self.number(depth), "-", self.number(depth), ")"],
+            6 | 7 => seq!["(", self.number(depth), ") *", self.constant()],
+            8 => seq!["( - (", self.number(depth), ") )"],
             9 => {
                 let by = match self.total {
                     true => self.word(&["2", "3", "-2", "-3", "10"]),
                     false => self.number(depth),
                 };
-                row!["( (", self.number(depth), ") div (", by, ") )"]
+                seq!["( (", self.number(depth), ") div (", by, ") )"]
             }
             10 | 11 => {
                 let by = match self.total {
                     true => self.word(&["2", "3", "4", "5"]),
                     false => self.number(depth),
                 };
-                row!["( (", self.number(depth), ") mod (", by, ") )"]
+                seq!["( (", self.number(depth), ") mod (", by, ") )"]
             }
-            12 => row!["(", self.natural(depth), "^", self.natural(depth), ")"],
+            12 => seq!["(", self.natural(depth), "^", self.natural(depth), ")"],
             13 => {
                 let condition = self.condition(depth);
-                row![
+                seq![
                     "( if",
                     condition,
                     "then",
@@ -156,52 +152,42 @@ impl Generator {
                 self.scope.numbers.push(name.clone());
                 let body = self.number(depth);
                 self.scope = outer;
-                row!["( let", name, "=", value, "in", body, ")"]
+                seq!["( let", name, "=", value, "in", body, ")"]
             }
-            15 => {
-                let function = self.word(&["max", "min"]);
-                row![
-                    function,
-                    "(",
-                    self.number(depth),
-                    ",",
-                    self.number(depth),
-                    ")"
-                ]
-            }
+            15 => self.max_or_min(depth),
             16..19 => {
                 let function = self.word(&["sum", "count", "max", "min", "xor"]);
-                // `heaps` is never empty, and of natural numbers.
+                // `heaps` is never empty, and its members are natural numbers.
                 match self.total {
-                    true => row![function, "(", self.all(), ")"],
-                    false => row![function, "(", self.list(depth), ")"],
+                    true => seq![function, "(", self.all(), ")"],
+                    false => seq![function, "(", self.list(depth), ")"],
                 }
             }
             19 if self.setting.kind != Kind::Multiset && !self.is_tokens() => self.heap_at(depth),
             20 => {
                 let (base, index) = (self.word(&["2", "3", "10"]), self.word(&["0", "1", "2"]));
-                row!["digit(", base, ",", index, ",", self.natural(depth), ")"]
+                seq!["digit(", base, ",", index, ",", self.natural(depth), ")"]
             }
-            21 => row!["isqrt(", self.natural(depth), ")"],
+            21 => seq!["isqrt(", self.natural(depth), ")"],
             22 => {
                 let (base, modulus) = (self.word(&["2", "3"]), self.word(&["", ", 3"]));
-                row!["carryless(", base, ",", self.all(), modulus, ")"]
+                seq!["carryless(", base, ",", self.all(), modulus, ")"]
             }
             _ => {
                 let set = self.finite_set(depth);
                 let (name, condition) = self.bound_condition(depth);
                 let function = self.word(&["sum", "count"]);
-                let value = row![name.clone(), "+ 1 for", name.clone(), "in"];
+                let value = seq![name.clone(), "+ 1 for", name.clone(), "in"];
                 match self.below(3) {
-                    0 => row![function, "(", name, "in", set, "where", condition, ")"],
-                    1 => row![function, "(", value, set, ":", condition, ")"],
-                    _ => row![function, "(", value, set, ")"],
+                    0 => seq![function, "(", name, "in", set, "where", condition, ")"],
+                    1 => seq![function, "(", value, set, ":", condition, ")"],
+                    _ => seq![function, "(", value, set, ")"],
                 }
             }
         }
     }
 
-    /// A new name, and a condition in which it is known.
+    /// A fresh name, and a condition in its scope.
     fn bound_condition(&mut self, depth: usize) -> (String, Tree) {
         let name = self.name("x");
         let outer = self.scope.clone();
@@ -220,8 +206,8 @@ impl Generator {
             lists.push("each".to_owned());
         }
         match self.below(4) {
-            0 => joined(vec![self.number(depth), self.number(depth)], ","),
-            1 => row!["sorted(", self.pick(&lists).clone(), ")"],
+            0 => separated(vec![self.number(depth), self.number(depth)], ","),
+            1 => seq!["sorted(", self.pick(&lists).clone(), ")"],
             _ => Tree::from(self.pick(&lists).clone()),
         }
     }
@@ -229,18 +215,18 @@ impl Generator {
     pub(super) fn finite_set(&mut self, depth: usize) -> Tree {
         if self.linear {
             return match self.below(3) {
-                0 => row!["{", self.constant(), ",", self.number(depth), "}"],
-                1 => row![self.word(&SMALL), "..", self.number(depth)],
-                _ => row!["{", self.number(depth), "}"],
+                0 => seq!["{", self.constant(), ",", self.number(depth), "}"],
+                1 => seq![self.word(&SMALL), "..", self.number(depth)],
+                _ => seq!["{", self.number(depth), "}"],
             };
         }
         match self.below(7) {
             0 => self.word(&["1..3", "0..2", "-2..2", "{1,3}", "{-1,2}", "2..1"]),
-            1 => row!["{", self.number(depth), ",", self.number(depth), "}"],
-            2 => row![self.number(depth), "..", self.number(depth)],
-            3 => row!["{", self.number(depth), "}"],
+            1 => seq!["{", self.number(depth), ",", self.number(depth), "}"],
+            2 => seq![self.number(depth), "..", self.number(depth)],
+            3 => seq!["{", self.number(depth), "}"],
             4 => self.all().into(),
-            5 => row!["1 ..", self.named_number()],
+            5 => seq!["1 ..", self.named_number()],
             _ => self.word(&["{}", "{0}", "0..4"]),
         }
     }
@@ -249,7 +235,7 @@ impl Generator {
         match self.below(10) {
             0 if !self.linear => "squares".into(),
             1 => self.word(&["powers(2)", "powers(3)"]),
-            2 => row![self.number(depth), ".."],
+            2 => seq![self.number(depth), ".."],
             3 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
             _ => self.finite_set(depth),
         }
@@ -260,7 +246,7 @@ impl Generator {
             true => self.comparison(depth.saturating_sub(1)),
             false => self.compound_condition(depth - 1),
         };
-        part(condition, "true")
+        shrinkable(condition, "true")
     }
 
     fn comparison(&mut self, depth: usize) -> Tree {
@@ -268,7 +254,7 @@ impl Generator {
         match self.below(10) {
             0 => {
                 let second = self.word(&["<", "<="]);
-                row![
+                seq![
                     self.number(depth),
                     "<=",
                     self.number(depth),
@@ -276,25 +262,25 @@ impl Generator {
                     self.number(depth)
                 ]
             }
-            1 | 2 => row![self.number(depth), "in", self.set(depth)],
-            3 if self.scope.amounts => row!["each", order, self.number(depth)],
-            4 if self.scope.amounts => row!["total", order, self.number(depth)],
-            _ => row![self.named_number(), order, self.number(depth)],
+            1 | 2 => seq![self.number(depth), "in", self.set(depth)],
+            3 if self.scope.amounts => seq!["each", order, self.number(depth)],
+            4 if self.scope.amounts => seq!["total", order, self.number(depth)],
+            _ => seq![self.named_number(), order, self.number(depth)],
         }
     }
 
     fn compound_condition(&mut self, depth: usize) -> Tree {
         match self.below(if self.linear { 10 } else { 20 }) {
-            0..2 => row![
+            0..2 => seq![
                 "(",
                 self.condition(depth),
                 "and",
                 self.condition(depth),
                 ")"
             ],
-            2..4 => row!["(", self.condition(depth), "or", self.condition(depth), ")"],
-            4 => row!["( not (", self.condition(depth), ") )"],
-            5 => row![
+            2..4 => seq!["(", self.condition(depth), "or", self.condition(depth), ")"],
+            4 => seq!["( not (", self.condition(depth), ") )"],
+            5 => seq![
                 "(",
                 self.condition(depth),
                 "implies",
@@ -304,32 +290,32 @@ impl Generator {
             6 => {
                 let condition = self.condition(depth);
                 let (then, otherwise) = (self.condition(depth), self.condition(depth));
-                row!["( if", condition, "then", then, "else", otherwise, ")"]
+                seq!["( if", condition, "then", then, "else", otherwise, ")"]
             }
             7 => {
                 let value = self.number(depth);
                 let (name, body) = self.bound_condition(depth);
-                row!["( let", name, "=", value, "in", body, ")"]
+                seq!["( let", name, "=", value, "in", body, ")"]
             }
             8 | 9 => {
                 let quantifier = self.word(&["exists", "forall"]);
                 let set = self.finite_set(depth);
                 let (name, body) = self.bound_condition(depth);
-                row!["(", quantifier, name, "in", set, ":", body, ")"]
+                seq!["(", quantifier, name, "in", set, ":", body, ")"]
             }
-            10 => row!["distinct(", self.list(depth), ")"],
+            10 => seq!["distinct(", self.list(depth), ")"],
             11 | 12 if self.scope.single.len() >= 2 => {
                 let is = self.word(&["is", "is not"]);
-                row![
+                seq![
                     self.scope.single[1].clone(),
                     is,
                     self.scope.single[0].clone()
                 ]
             }
             13 | 14 if !self.is_tokens() => self.like(),
-            15 => row!["( exists y1 in", self.all(), ", y2 in 1..2 : y1 == y2 )"],
+            15 => seq!["( exists y1 in", self.all(), ", y2 in 1..2 : y1 == y2 )"],
             16 => self.word(&["true", "false", "true"]),
-            17 => row!["(", self.comparison(depth), ")"],
+            17 => seq!["(", self.comparison(depth), ")"],
             _ => self.comparison(depth),
         }
     }
@@ -344,9 +330,9 @@ impl Generator {
         }
         let entries = ["p", "q", "p", "q", "p + 1", "2*q", "0", "5 - p", "p + q"];
         let entries = (0..count).map(|_| self.word(&entries)).collect();
-        let form = row!["like (", joined(entries, ","), ")"];
+        let form = seq!["like (", separated(entries, ","), ")"];
         match count > 2 && self.percent(30) {
-            true => row![form, "where p != q"],
+            true => seq![form, "where p != q"],
             false => form,
         }
     }

@@ -1,11 +1,11 @@
-//! Moves: guards, numbers chosen, steps.
+//! The generation of moves: guards, choices of numbers, steps.
 
 use super::settings::Kind;
 use super::{Generator, Tree};
-use crate::row;
-use crate::tree::{maybe, part};
+use crate::seq;
+use crate::tree::{optional, shrinkable};
 
-/// A selection, and whether it is of one heap.
+/// A selection, and whether it consists of one heap.
 struct Selected {
     tree: Tree,
     single: bool,
@@ -16,7 +16,7 @@ impl Generator {
         let mut moves = vec![self.one_move()];
         for _ in 0..self.below(3) {
             let mover = self.one_move();
-            moves.push(maybe(mover));
+            moves.push(optional(mover));
         }
         moves
     }
@@ -34,7 +34,7 @@ impl Generator {
         let octal = self.setting.kind == Kind::Multiset && self.percent(15);
         let body = if octal { self.octal() } else { self.body() };
         self.scope = outer;
-        row!["move", side, name, body]
+        seq!["move", side, name, body]
     }
 
     fn octal(&mut self) -> Tree {
@@ -43,15 +43,15 @@ impl Generator {
             None => self.word(&["\"0.77\"", "\"0.6\"", "\"4.3...\"", "\"0.137\"", "\"0.f\""]),
         };
         match self.setting.kinds.is_empty() || self.percent(30) {
-            true => row!["octal", code],
-            false => row!["octal", code, "from one ring"],
+            true => seq!["octal", code],
+            false => seq!["octal", code, "from one ring"],
         }
     }
 
     fn body(&mut self) -> Tree {
         let mut parts = Vec::new();
         if self.percent(25) {
-            parts.push(maybe(row!["when", self.condition(2)]));
+            parts.push(optional(seq!["when", self.condition(2)]));
         }
         let choices = match self.below(100) {
             0..65 => 0,
@@ -63,7 +63,7 @@ impl Generator {
         }
         if self.setting.kind == Kind::Heaps && self.percent(25) {
             self.take_and_put(&mut parts);
-            return Tree::Row(parts);
+            return Tree::Sequence(parts);
         }
         let steps = match self.below(100) {
             0..62 => 1,
@@ -72,7 +72,7 @@ impl Generator {
         };
         for step in 0..steps {
             let before = self.scope.clone();
-            let (repeat, optional) = match step {
+            let (repeat, may_be_skipped) = match step {
                 0 if self.percent(80) => ("".into(), false),
                 _ => self.repeat(),
             };
@@ -81,53 +81,53 @@ impl Generator {
                 Kind::Tokens => self.slide(),
                 Kind::Heaps | Kind::Shrinking => self.take(),
             };
-            // What a step chooses that may be left out is not known after it.
-            if optional {
+            // The names of a step that may be skipped are not in scope after it.
+            if may_be_skipped {
                 self.scope = before;
             }
             parts.push(match step {
-                0 => row![repeat, action],
-                _ => maybe(row!["then", repeat, action]),
+                0 => seq![repeat, action],
+                _ => optional(seq!["then", repeat, action]),
             });
         }
-        Tree::Row(parts)
+        Tree::Sequence(parts)
     }
 
     fn for_some(&mut self) -> Tree {
         let set = match self.below(14) {
             0 => self.word(&["-2..2", "-1..1", "0..2", "1..2", "{1,3}", "{-3,2}"]),
-            1 | 2 => row!["{", self.number(1), "-", self.number(1), "}"],
-            3 => row!["{", self.number(1), ",", self.number(1), "}"],
-            4 => row![self.number(1), "..", self.number(1)],
+            1 | 2 => seq!["{", self.number(1), "-", self.number(1), "}"],
+            3 => seq!["{", self.number(1), ",", self.number(1), "}"],
+            4 => seq![self.number(1), "..", self.number(1)],
             5 if self.linear => "powers(2)".into(),
             5 => self.word(&["squares", "powers(2)", "powers(3)", "1..", "2.."]),
-            6 => row![self.all()],
-            7 => row!["-2 ..", self.number(1)],
+            6 => seq![self.all()],
+            7 => seq!["-2 ..", self.number(1)],
             8 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
             9 => self.word(&["{}", "3..1", "1..1"]),
-            10 => row![self.number(1), ".."],
-            _ => row!["1 ..", self.number(1)],
+            10 => seq![self.number(1), ".."],
+            _ => seq!["1 ..", self.number(1)],
         };
         let name = self.name("x");
         self.scope.numbers.push(name.clone());
         let condition = match self.percent(40) {
-            true => maybe(row!["where", self.condition(1)]),
+            true => optional(seq!["where", self.condition(1)]),
             false => "".into(),
         };
-        row!["for some", name, "in", part(set, "1..2"), condition]
+        seq!["for some", name, "in", shrinkable(set, "1..2"), condition]
     }
 
-    /// How often a step is done, and whether it may be left out.
+    /// The repetition of a step, and whether the step may be skipped.
     fn repeat(&mut self) -> (Tree, bool) {
         match self.below(100) {
             0..70 => ("".into(), false),
-            70..82 => (maybe("optionally"), true),
-            82..93 => (maybe("up to 2 times"), true),
-            _ => (maybe("2 times"), false),
+            70..82 => (optional("optionally"), true),
+            82..93 => (optional("up to 2 times"), true),
+            _ => (optional("2 times"), false),
         }
     }
 
-    /// A take of two or more and a put of less, so that play ends.
+    /// A take of two tokens or more and a put of fewer, so that play ends.
     fn take_and_put(&mut self, parts: &mut Vec<Tree>) {
         if self.setting.may_repeat && self.percent(60) {
             parts.push(self.put("1"));
@@ -135,37 +135,37 @@ impl Generator {
         }
         let selected = self.selection(true);
         let (take, least) = match self.below(3) {
-            0 => (row!["take 2 from", selected.tree], "1"),
-            1 => (row!["take 3 from", selected.tree], "1..2"),
+            0 => (seq!["take 2 from", selected.tree], "1"),
+            1 => (seq!["take 3 from", selected.tree], "1..2"),
             _ => {
                 let name = self.name("t");
                 self.scope.numbers.push(name.clone());
-                let amount = row!["take", name.clone(), "from", selected.tree];
-                (row![amount, "where", name, "> 1"], "1")
+                let amount = seq!["take", name.clone(), "from", selected.tree];
+                (seq![amount, "where", name, "> 1"], "1")
             }
         };
         parts.push(take);
         let (repeat, _) = self.repeat();
         let put = self.put(least);
-        parts.push(maybe(row!["then", repeat, put]));
+        parts.push(optional(seq!["then", repeat, put]));
     }
 
     fn put(&mut self, numbers: &'static str) -> Tree {
         let selected = self.selection(true);
         let condition = match (self.percent(40), self.scope.single.as_slice()) {
             (true, [first, second, ..]) => {
-                maybe(row!["where", second.clone(), "is not", first.clone()])
+                optional(seq!["where", second.clone(), "is not", first.clone()])
             }
-            (true, _) => maybe(row!["where", self.condition(1)]),
+            (true, _) => optional(seq!["where", self.condition(1)]),
             _ => "".into(),
         };
-        row!["put", numbers, "on", selected.tree, condition]
+        seq!["put", numbers, "on", selected.tree, condition]
     }
 
     fn where_of_amounts(&mut self, percent: u64, depth: usize) -> Tree {
         self.scope.amounts = true;
         let condition = match self.percent(percent) {
-            true => maybe(row!["where", self.condition(depth)]),
+            true => optional(seq!["where", self.condition(depth)]),
             false => "".into(),
         };
         self.scope.amounts = false;
@@ -186,7 +186,7 @@ impl Generator {
             11 => {
                 let name = self.name("t");
                 bound = Some(name.clone());
-                row!["equal", name]
+                seq!["equal", name]
             }
             12..16 => {
                 let name = self.name("t");
@@ -195,21 +195,21 @@ impl Generator {
             }
             16 => self.word(&["powers(2)", "powers(3)"]),
             17 if !self.linear => "squares".into(),
-            18 => row!["1 ..", self.number(1)],
+            18 => seq!["1 ..", self.number(1)],
             19 => match chosen {
                 Some(name) => name.into(),
                 None => self.finite_set(1),
             },
             20 if !self.setting.sets.is_empty() => self.setting.sets[0].clone().into(),
-            21 => part(row!["{", self.number(1), "}"], "1"),
+            21 => shrinkable(seq!["{", self.number(1), "}"], "1"),
             _ => "1".into(),
         };
         self.scope.numbers.extend(bound);
         let condition = self.where_of_amounts(45, 2);
-        row!["take", amount, "from", selected.tree, condition]
+        seq!["take", amount, "from", selected.tree, condition]
     }
 
-    /// A selection of heaps; of one heap alone where that is wanted.
+    /// A selection of heaps; of a single heap if `one`.
     fn selection(&mut self, one: bool) -> Selected {
         let count = self.setting.count;
         let mut choices: Vec<(Tree, bool)> = vec![("one heap".into(), true)];
@@ -217,20 +217,20 @@ impl Generator {
             choices.push((name.into(), true));
         }
         for (name, first, last) in self.setting.groups.clone() {
-            choices.push((row!["one", name.clone()], true));
+            choices.push((seq!["one", name.clone()], true));
             choices.push((format!("{name}[{last}]").into(), true));
             if !self.total {
                 let index = self.number(1);
-                choices.push((row![name, "[", index, "+", first.to_string(), "]"], true));
+                choices.push((seq![name, "[", index, "+", first.to_string(), "]"], true));
             }
         }
         choices.push((format!("heaps[{count}]").into(), true));
         let index = match self.total || self.percent(50) {
             true if self.linear => format!("{count}").into(),
-            true => row!["(", self.number(1), ") mod", count.to_string(), "+ 1"],
+            true => seq!["(", self.number(1), ") mod", count.to_string(), "+ 1"],
             false => self.number(1),
         };
-        choices.push((row!["heaps[", index, "]"], true));
+        choices.push((seq!["heaps[", index, "]"], true));
         for name in self.scope.single.clone() {
             choices.push((name.into(), true));
         }
@@ -252,10 +252,10 @@ impl Generator {
                 choices.push(("1 consecutive heaps".into(), true));
             }
             for family in self.setting.families.clone() {
-                choices.push((row!["one", family.clone()], false));
-                choices.push((row!["up to 2", family.clone()], false));
-                choices.push((row!["exactly 2", family.clone()], false));
-                choices.push((row!["all", family], false));
+                choices.push((seq!["one", family.clone()], false));
+                choices.push((seq!["up to 2", family.clone()], false));
+                choices.push((seq!["exactly 2", family.clone()], false));
+                choices.push((seq!["all", family], false));
             }
             for name in self.scope.several.clone() {
                 choices.push((name.into(), false));
@@ -275,7 +275,7 @@ impl Generator {
             false => self.scope.several.push(name.clone()),
         }
         Selected {
-            tree: row![tree, "as", name],
+            tree: seq![tree, "as", name],
             single,
         }
     }
@@ -292,16 +292,16 @@ impl Generator {
         let (tree, single) = self.pick(&choices).clone();
         let selected = self.named(tree, single);
         let condition = match self.percent(35) {
-            true => maybe(row!["where", self.condition(1)]),
+            true => optional(seq!["where", self.condition(1)]),
             false => "".into(),
         };
-        row!["slide", selected.tree, condition]
+        seq!["slide", selected.tree, condition]
     }
 
     fn in_multiset(&mut self, step: u64) -> Tree {
         let kinds = self.setting.kinds.clone();
         let mut one: Vec<Tree> = vec!["one heap".into()];
-        one.extend(kinds.iter().map(|kind| row!["one", kind.clone()]));
+        one.extend(kinds.iter().map(|kind| seq!["one", kind.clone()]));
         one.extend(
             self.scope
                 .single
@@ -319,7 +319,7 @@ impl Generator {
                 let family = self.pick(&families).clone();
                 let parts = self.word(&["0..2", "1..2", "0", "1", "0..1", "2"]);
                 let condition = self.where_of_amounts(25, 1);
-                row![
+                seq![
                     "take",
                     amount,
                     "from",
@@ -330,7 +330,7 @@ impl Generator {
                     condition
                 ]
             }
-            6 if step > 0 => row!["put 1 on", tree],
+            6 if step > 0 => seq!["put 1 on", tree],
             7 => {
                 let mut words = vec!["up to 2 heaps", "exactly 2 heaps", "all heaps"];
                 if !kinds.is_empty() {
@@ -356,10 +356,10 @@ impl Generator {
         let into = names.join(", ");
         self.scope.numbers.extend(names);
         let condition = match self.percent(60) {
-            true => maybe(row!["where", self.condition(1)]),
+            true => optional(seq!["where", self.condition(1)]),
             false => "".into(),
         };
-        row!["split", selected.tree, "into", into, condition]
+        seq!["split", selected.tree, "into", into, condition]
     }
 
     fn multiset_take(&mut self, selected: Selected) -> Tree {
@@ -375,6 +375,6 @@ impl Generator {
             }
         };
         let condition = self.where_of_amounts(40, 1);
-        row!["take", amount, "from", selected.tree, condition]
+        seq!["take", amount, "from", selected.tree, condition]
     }
 }

@@ -1,31 +1,34 @@
-//! What there is: boards, heaps, families, tokens, parameters.
+//! The generation of settings: boards, heaps, families, tokens, parameters.
 
 use super::{Generator, Tree};
-use crate::row;
-use crate::tree::{joined, maybe};
+use crate::seq;
+use crate::tree::{optional, separated};
 
-/// What a rule is played with.
+/// The setting of a rule: the heaps or tokens, and the names of the declarations.
 #[derive(Debug, Clone, Default)]
 pub struct Setting {
     pub kind: Kind,
-    /// How many heaps or tokens there are; 0 in a multiset.
+    /// The number of heaps or tokens; 0 for a multiset.
     pub count: usize,
-    /// Heaps or tokens with names of their own.
+    /// The names of single heaps or tokens.
     pub heaps: Vec<String>,
-    /// Groups with an index: the name, the first index and the last.
+    /// Indexed groups of heaps: the name, the first index and the last.
     pub groups: Vec<(String, i64, i64)>,
-    /// What `one`, `all` and `up to 2` may choose from, beside heaps.
+    /// The families from which `one`, `all` and `up to 2` may choose.
     pub families: Vec<String>,
-    /// The kinds of a multiset's heaps.
+    /// The kinds of the heaps of a multiset.
     pub kinds: Vec<String>,
-    /// The coordinates of a token's vertex, and names of vertices.
+    /// The coordinates of the vertices of a digraph.
     pub coordinates: Vec<String>,
+    /// Some names of the vertices of a digraph.
     pub vertices: Vec<String>,
-    /// Whether there are `2 consecutive heaps`.
+    /// Whether selections of consecutive heaps are allowed.
     pub consecutive: bool,
-    /// Parameters that are numbers, sets and octal codes.
+    /// The parameters whose values are numbers.
     pub numbers: Vec<String>,
+    /// The parameters whose values are sets.
     pub sets: Vec<String>,
+    /// The parameters whose values are octal codes.
     pub codes: Vec<String>,
     pub sides: bool,
     pub may_repeat: bool,
@@ -40,8 +43,8 @@ pub enum Kind {
     Tokens,
 }
 
-/// Boards, what the file says of their heaps, how many heaps there are, the
-/// families to choose from, and whether the heaps have an order.
+/// Boards: the board, the declaration of the heaps, the number of heaps, the
+/// families, and whether the heaps are arranged on a circle or in a row.
 #[rustfmt::skip]
 const BOARDS: [(&str, &str, usize, &str, bool); 25] = [
     ("circle(4)", "", 4, "edge vertex", true),
@@ -72,6 +75,7 @@ const BOARDS: [(&str, &str, usize, &str, bool); 25] = [
     ("dodecahedron", "heaps on faces", 12, "edge", false),
 ];
 
+/// Shrinking boards: the board, the declaration of the heaps, the number of heaps.
 const SHRINKING: [(&str, &str, usize); 6] = [
     ("circle(3)", "", 3),
     ("circle(4)", "", 4),
@@ -87,7 +91,7 @@ impl Generator {
         let mut lines = Vec::new();
         self.params(&mut lines);
         match self.below(if self.linear { 60 } else { 100 }) {
-            0..25 => self.loose(&mut lines),
+            0..25 => self.named_heaps(&mut lines),
             25..46 => self.board(&mut lines),
             46..60 => self.shrinking(&mut lines),
             60..82 => self.multiset(&mut lines),
@@ -99,16 +103,16 @@ impl Generator {
             self.setting.may_repeat = true;
             lines.push("positions may repeat".into());
             let most = 2 + self.below(2);
-            lines.push(row!["positions where max(heaps) <=", most.to_string()]);
+            lines.push(seq!["positions where max(heaps) <=", most.to_string()]);
         } else if self.percent(15) {
             let condition = match self.below(4) {
                 _ if self.linear => self.condition(1),
-                0 => row!["sum(", self.all(), ") mod 5 != 3"],
-                1 => row!["distinct(x in", self.all(), "where x > 0)"],
-                2 => row!["count(", self.all(), ") <= 2"],
+                0 => seq!["sum(", self.all(), ") mod 5 != 3"],
+                1 => seq!["distinct(x in", self.all(), "where x > 0)"],
+                2 => seq!["count(", self.all(), ") <= 2"],
                 _ => self.condition(2),
             };
-            lines.push(maybe(row!["positions where", condition]));
+            lines.push(optional(seq!["positions where", condition]));
         }
         lines
     }
@@ -118,8 +122,8 @@ impl Generator {
             self.setting.numbers.push("k".to_owned());
             let value = (1 + self.below(3)).to_string();
             lines.push(match self.percent(50) {
-                true => row!["param k =", value],
-                false => row!["param k =", value, "in 1..4"],
+                true => seq!["param k =", value],
+                false => seq!["param k =", value, "in 1..4"],
             });
         }
         if self.percent(8) {
@@ -128,11 +132,11 @@ impl Generator {
                 true => self.word(&["{1,3}", "2..3", "{2}", "powers(3)"]),
                 false => self.word(&["{1,3}", "2..3", "{2}", "squares", "powers(3)"]),
             };
-            lines.push(row!["param amounts =", set]);
+            lines.push(seq!["param amounts =", set]);
         }
     }
 
-    fn loose(&mut self, lines: &mut Vec<Tree>) {
+    fn named_heaps(&mut self, lines: &mut Vec<Tree>) {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let group = |name: &str, first, last| vec![(name.to_owned(), first, last)];
         let (line, count, heaps, groups): (&str, usize, Vec<String>, _) = match self.below(8) {
@@ -155,7 +159,7 @@ impl Generator {
         self.family(lines);
     }
 
-    /// A family of sets of heaps, declared.
+    /// Declares a family of sets of heaps.
     fn family(&mut self, lines: &mut Vec<Tree>) {
         let mut names: Vec<String> = self.setting.heaps.clone();
         for (name, first, last) in &self.setting.groups {
@@ -167,19 +171,19 @@ impl Generator {
         let mut sets = Vec::new();
         for _ in 0..1 + self.below(3) {
             let mut chosen = names.clone();
-            chosen.retain(|_| self.numbers.percent(50));
+            chosen.retain(|_| self.rng.percent(50));
             if chosen.is_empty() {
                 chosen.push(names[0].clone());
             }
             sets.push(Tree::from(format!("{{ {} }}", chosen.join(" "))));
         }
         self.setting.families.push("group".to_owned());
-        lines.push(row!["family group =", joined(sets, ",")]);
+        lines.push(seq!["family group =", separated(sets, ",")]);
     }
 
     fn board(&mut self, lines: &mut Vec<Tree>) {
         let (board, heaps, count, families, consecutive) = *self.pick(&BOARDS);
-        lines.push(row!["board", board]);
+        lines.push(seq!["board", board]);
         if !heaps.is_empty() {
             lines.push(heaps.into());
         }
@@ -203,7 +207,7 @@ impl Generator {
 
     fn shrinking(&mut self, lines: &mut Vec<Tree>) {
         let (board, heaps, count) = *self.pick(&SHRINKING);
-        lines.push(row!["board", board, "shrinking"]);
+        lines.push(seq!["board", board, "shrinking"]);
         if !heaps.is_empty() {
             lines.push(heaps.into());
         }
@@ -224,7 +228,7 @@ impl Generator {
         if self.percent(30) {
             self.setting.codes.push("code".to_owned());
             let code = self.word(&["\"0.77\"", "\"0.137\"", "\"4.3...\"", "\"0.07\""]);
-            lines.push(row!["param code =", code]);
+            lines.push(seq!["param code =", code]);
         }
         lines.push("heaps any number".into());
         if self.percent(40) {
@@ -251,7 +255,7 @@ impl Generator {
                 "(n in 0..7) { n -> (n+1) mod 6 where n < 6, 3 -> 6, 6 -> 7 }"
             }
         };
-        lines.push(row!["board digraph", board]);
+        lines.push(seq!["board digraph", board]);
         let (tokens, names): (&str, &[&str]) = match self.below(4) {
             0 => ("", &["token"]),
             1 => ("tokens 1", &["token"]),

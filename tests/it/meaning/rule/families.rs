@@ -64,7 +64,7 @@ impl Rule<'_> {
     ) -> Result<Vec<Vec<usize>>, Fault> {
         let board = self.board.ok_or("consecutive heaps without a board")?;
         let (_, first) = self.on.ok_or("no heaps on the board")?;
-        let order = board.order().ok_or("a board without an order")?;
+        let order = board.arrangement().ok_or("a board without an order")?;
         let places = board.count(CellKind::Vertex).unwrap_or(0);
         let mut standing: Vec<usize> = (first..first + places).collect();
         let mut length = length;
@@ -75,7 +75,7 @@ impl Rule<'_> {
         let count = standing.len();
         let mut found = BTreeSet::new();
         for start in 0..count {
-            if order == Order::Row && start + length > count {
+            if order == Arrangement::Row && start + length > count {
                 continue;
             }
             let stretch: BTreeSet<usize> = (start..start + length)

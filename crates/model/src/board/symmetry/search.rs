@@ -1,35 +1,81 @@
-//! The list of all symmetries that keep the order within each class of interchangeable points.
+//! The search for symmetries: the classes of interchangeable points, and the list of all symmetries
+//! that keep the order within each class.
 //!
-//! Points are singled out one after another, and the colours refined after each, until every point
-//! has a colour of its own; the points singled out are the base. A symmetry is determined by the
-//! images of the base. For each point b of the base and each point of the same colour, one symmetry
-//! is searched that fixes the base before b and carries b there; the points it can reach are an
-//! orbit, and one symmetry for each of them a transversal. Every symmetry is in just one way a
-//! product of one from each transversal (Sims, "Computational methods in the study of permutation
-//! groups", 1970), so that the order is known before anything is listed.
+//! The search for the list individualises points one after another, with colour refinement after
+//! each, until every point has a unique colour. The individualised points are the base of a
+//! stabilizer chain. A symmetry is determined by the images of the base. For each point b of the
+//! base and each point of the same colour, the search looks for a symmetry that fixes the base
+//! before b and maps b to that point. The points for which there is one are the orbit of b, and
+//! these symmetries are a transversal. Every symmetry is, in exactly one way, a product of one
+//! element of each transversal (Sims, "Computational methods in the study of permutation groups",
+//! 1970), so that the order is known before the symmetries are listed.
 
-use super::sets::{Effort, Sets, Stop, mix, single_out};
+use std::collections::BTreeMap;
 
-/// A list has at most so many permutations, and so many entries in all.
-const MOST_LISTED: usize = 100_000;
-const MOST_ENTRIES: usize = 8_000_000;
+use super::sets::{Incomplete, IndexedSets, StepBudget, individualise, mix};
 
+/// The largest number of permutations of a list.
+const MAX_LISTED: usize = 100_000;
+/// The largest number of entries of a list: permutations times points.
+const MAX_ENTRIES: usize = 8_000_000;
+
+/// A listed group.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// The permutations but for the identity, ascending, one behind the other.
+    /// The permutations other than the identity, ascending, concatenated.
     pub listed: Vec<u32>,
-    /// Some that generate them all.
+    /// Generators of the group.
     pub generators: Vec<Vec<usize>>,
 }
 
-/// Lists the symmetries that take the first point of each class to the first of one, the second to
-/// the second, and so on. It fails if the search or the list would be too long.
+/// The classes of two or more interchangeable points, each ascending, and ascending by their first
+/// point.
+///
+/// Interchangeability is an equivalence relation: (a c) = (a b)(b c)(a b). A point is therefore
+/// compared with one point of each class, and only with points of the same colour.
+pub(super) fn interchangeable_classes(
+    sets: &IndexedSets,
+    budget: &mut StepBudget,
+) -> Result<Vec<Vec<usize>>, Incomplete> {
+    let mut colours = vec![0; sets.points()];
+    sets.refine(&mut colours, budget)?;
+    let mut of_colour: BTreeMap<u64, Vec<Vec<usize>>> = BTreeMap::new();
+    for (point, &colour) in colours.iter().enumerate() {
+        let classes = of_colour.entry(colour).or_default();
+        let mut own = None;
+        for (index, class) in classes.iter().enumerate() {
+            budget.spend(1)?;
+            if sets.are_interchangeable(class[0], point, budget)? {
+                own = Some(index);
+                break;
+            }
+        }
+        match own {
+            Some(index) => classes[index].push(point),
+            None => classes.push(vec![point]),
+        }
+    }
+    let mut classes: Vec<Vec<usize>> = of_colour
+        .into_values()
+        .flatten()
+        .filter(|class| class.len() > 1)
+        .collect();
+    classes.sort_unstable();
+    Ok(classes)
+}
+
+/// Lists the symmetries that keep the order within each class: they map the first point of a class
+/// to the first point of a class, the second to the second, and so on.
+///
+/// # Errors
+///
+/// If the search or the list would be too long.
 pub(super) fn list(
-    sets: &Sets,
+    sets: &IndexedSets,
     classes: &[Vec<usize>],
-    effort: &mut Effort,
-) -> Result<Listing, Stop> {
-    // That classes go to classes follows anyway, but to say so lets the colours know it.
+    budget: &mut StepBudget,
+) -> Result<Listing, Incomplete> {
+    // Symmetries map classes to classes anyway; the classes as a relation refine the colours.
     let sets = sets.and(classes);
     let mut ranks = vec![0; sets.points()];
     for class in classes {
@@ -40,20 +86,20 @@ pub(super) fn list(
     let mut search = Search {
         levels: Vec::new(),
         sets,
-        effort,
+        budget,
     };
-    search.lay_base(ranks)?;
+    search.build_base(ranks)?;
     let mut generators = Vec::new();
     let mut listed: Vec<Vec<usize>> = vec![(0..search.sets.points()).collect()];
-    // From the end of the base, so that the symmetries known already fix what comes before.
+    // From the end of the base, so that the symmetries found so far fix the points before.
     for level in (0..search.levels.len()).rev() {
         let Some(base) = search.levels[level].base else {
             continue;
         };
         let transversal = search.transversal(level, base, &mut generators)?;
         let order = transversal.len() * listed.len();
-        if order > MOST_LISTED || order.saturating_mul(search.sets.points()) > MOST_ENTRIES {
-            return Err(Stop::Length);
+        if order > MAX_LISTED || order.saturating_mul(search.sets.points()) > MAX_ENTRIES {
+            return Err(Incomplete::Length);
         }
         listed = transversal
             .iter()
@@ -63,37 +109,38 @@ pub(super) fn list(
     listed.sort_unstable();
     let entries = listed.iter().skip(1).flatten();
     Ok(Listing {
-        // A structure of so many points would have exhausted the effort long before.
+        // Structures of more than u32::MAX points exhaust the budget before.
         listed: entries.map(|&point| point as u32).collect(),
         generators,
     })
 }
 
-/// The permutation that does the inner one first.
+/// The product of two permutations, the inner one applied first.
 fn compose(outer: &[usize], inner: &[usize]) -> Vec<usize> {
     inner.iter().map(|&point| outer[point]).collect()
 }
 
 struct Search<'a> {
-    sets: Sets,
+    sets: IndexedSets,
     levels: Vec<Level>,
-    effort: &'a mut Effort,
+    budget: &'a mut StepBudget,
 }
 
-/// The colours when the base before this level is singled out.
+/// A level of the stabilizer chain: the refined colours after the base before it is individualised.
 struct Level {
     colours: Vec<u64>,
     sorted: Vec<u64>,
-    /// The point of the base that is singled out next, unless every colour is that of one point.
+    /// The next point of the base; `None` if every point has a unique colour.
     base: Option<usize>,
 }
 
 impl Search<'_> {
-    fn lay_base(&mut self, mut colours: Vec<u64>) -> Result<(), Stop> {
+    /// Computes the base and the levels, starting from these colours.
+    fn build_base(&mut self, mut colours: Vec<u64>) -> Result<(), Incomplete> {
         loop {
-            self.sets.refine(&mut colours, self.effort)?;
-            // Levels are kept, so that their number is to be bounded too.
-            self.effort.spend(4 * colours.len())?;
+            self.sets.refine(&mut colours, self.budget)?;
+            // Levels take memory, so that they count as steps too.
+            self.budget.spend(4 * colours.len())?;
             let sorted = sorted(&colours);
             let base = colours.iter().position(|colour| {
                 let place = sorted.partition_point(|other| other < colour);
@@ -105,21 +152,20 @@ impl Search<'_> {
                 base,
             });
             match base {
-                Some(point) => single_out(&mut colours, point),
+                Some(point) => individualise(&mut colours, point),
                 None => return Ok(()),
             }
         }
     }
 
-    /// One symmetry for each point that the base point can be carried to while the base before it
-    /// stays. The generators, which fix that part of the base, are added to where they do not
-    /// suffice.
+    /// A transversal: one symmetry for each point of the orbit of the base point under the
+    /// stabilizer of the base before it. Extends the generators of that stabilizer as needed.
     fn transversal(
         &mut self,
         level: usize,
         base: usize,
         generators: &mut Vec<Vec<usize>>,
-    ) -> Result<Vec<Vec<usize>>, Stop> {
+    ) -> Result<Vec<Vec<usize>>, Incomplete> {
         let points = self.sets.points();
         let colours = self.levels[level].colours.clone();
         let mut carriers = self.orbit(base, generators)?;
@@ -128,7 +174,7 @@ impl Search<'_> {
                 continue;
             }
             let mut images = colours.clone();
-            single_out(&mut images, target);
+            individualise(&mut images, target);
             if let Some(symmetry) = self.complete(level + 1, images)? {
                 generators.push(symmetry);
                 carriers = self.orbit(base, generators)?;
@@ -137,22 +183,23 @@ impl Search<'_> {
         Ok(carriers.into_iter().flatten().collect())
     }
 
-    /// For each point a product of generators that carries the base point there, if there is any.
+    /// For each point of the orbit of the base point, a product of generators that maps the base
+    /// point to it; `None` for other points.
     fn orbit(
         &mut self,
         base: usize,
         generators: &[Vec<usize>],
-    ) -> Result<Vec<Option<Vec<usize>>>, Stop> {
+    ) -> Result<Vec<Option<Vec<usize>>>, Incomplete> {
         let points = self.sets.points();
         let mut carriers: Vec<Option<Vec<usize>>> = vec![None; points];
         let mut reached = vec![(base, (0..points).collect::<Vec<usize>>())];
         carriers[base] = Some(reached[0].1.clone());
         while let Some((point, carrier)) = reached.pop() {
-            self.effort.spend(generators.len())?;
+            self.budget.spend(generators.len())?;
             for generator in generators {
                 let image = generator[point];
                 if carriers[image].is_none() {
-                    self.effort.spend(points)?;
+                    self.budget.spend(points)?;
                     let further = compose(generator, &carrier);
                     carriers[image] = Some(further.clone());
                     reached.push((image, further));
@@ -162,22 +209,27 @@ impl Search<'_> {
         Ok(carriers)
     }
 
-    /// A symmetry that takes the colours of a level to these, not refined yet.
-    fn complete(&mut self, level: usize, mut images: Vec<u64>) -> Result<Option<Vec<usize>>, Stop> {
-        self.sets.refine(&mut images, self.effort)?;
-        self.effort.spend(images.len())?;
+    /// A symmetry that maps the colours of a level to `images`, which are not refined yet; `None` if
+    /// there is none.
+    fn complete(
+        &mut self,
+        level: usize,
+        mut images: Vec<u64>,
+    ) -> Result<Option<Vec<usize>>, Incomplete> {
+        self.sets.refine(&mut images, self.budget)?;
+        self.budget.spend(images.len())?;
         if sorted(&images) != self.levels[level].sorted {
             return Ok(None);
         }
         let Some(base) = self.levels[level].base else {
             let symmetry = self.matching(level, &images);
-            let holds = self.sets.is_symmetry(&symmetry, self.effort)?;
+            let holds = self.sets.is_symmetry(&symmetry, self.budget)?;
             return Ok(holds.then_some(symmetry));
         };
         for target in 0..images.len() {
             if images[target] == self.levels[level].colours[base] {
                 let mut further = images.clone();
-                single_out(&mut further, target);
+                individualise(&mut further, target);
                 if let Some(symmetry) = self.complete(level + 1, further)? {
                     return Ok(Some(symmetry));
                 }
@@ -186,8 +238,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The permutation that takes each point to the one of the same colour, where every point has a
-    /// colour of its own.
+    /// The permutation that maps each point to the point of the same colour, given that all colours
+    /// are unique.
     fn matching(&self, level: usize, images: &[u64]) -> Vec<usize> {
         let level = &self.levels[level];
         let mut image_of = vec![0; images.len()];

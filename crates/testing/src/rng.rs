@@ -1,15 +1,16 @@
-//! A small source of numbers, the same on every machine.
+//! A pseudorandom number generator with the same sequence on every machine.
 
-/// Splitmix64 (Steele, Lea and Flood 2014).
+/// The generator SplitMix64 (Steele, Lea and Flood 2014).
 #[derive(Debug, Clone)]
-pub struct Numbers(u64);
+pub struct Rng(u64);
 
-impl Numbers {
-    pub fn new(seed: u64) -> Numbers {
-        Numbers(seed)
+impl Rng {
+    /// The generator with this seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed)
     }
 
-    /// Any number.
+    /// A uniformly distributed number of 64 bits.
     pub fn any(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -18,16 +19,17 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, which is not 0.
+    /// A number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.any() % limit
     }
 
-    /// True this many times in a hundred.
+    /// True with this probability in percent.
     pub fn percent(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
+    /// A member of a list, which must not be empty.
     pub fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
         &list[self.below(list.len() as u64) as usize]
     }

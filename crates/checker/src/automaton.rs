@@ -1,57 +1,66 @@
-//! Comparisons of weighted sums, decided digit by digit.
+//! The automaton of a clause: it decides comparisons of weighted sums digit by
+//! digit.
 //!
-//! The machine reads the most significant digits first and keeps, for each
-//! comparison, the sum of the digits so far: in a base it is multiplied by the
-//! base with every letter. In Zeckendorf's numeration a further letter turns
-//! a sum into that sum and what it would be one place lower, so both are kept.
-//! A comparison that no further digit can change is settled.
+//! The automaton reads the most significant digit first. Its state holds two
+//! numbers for each comparison: the weighted sum of the digits so far, and, for
+//! Zeckendorf's numeration, what that sum would be if every digit stood one
+//! place lower. In base b a further letter multiplies the sum by b. In
+//! Zeckendorf's numeration a further letter makes the sum the total of the two
+//! numbers, and the second number the previous sum. A comparison that no
+//! further digit can change is settled.
 
 use crate::atom::{Atom, Clause, Linear, Variable};
 use crate::{Numeration, Unsupported};
 
-/// In place of a sum: the comparison holds whatever follows.
+/// The state of a settled comparison: it holds whatever digits follow.
 const SETTLED: i64 = i64::MAX;
 
-/// For each comparison its state, one after another.
+/// A state of the automaton: the states of the comparisons, one after another.
 pub type States = Vec<i64>;
 
-/// A clause, ready to read digits.
-pub struct Machine<'c> {
+/// The automaton of a clause over one numeration.
+pub struct ClauseAutomaton<'c> {
     pub clause: &'c Clause,
     numeration: Numeration,
     atoms: Vec<Prepared<'c>>,
+    /// The length of a state.
     size: usize,
 }
 
+/// A comparison with its place in the state.
 struct Prepared<'c> {
     atom: &'c Atom,
-    /// Where its state begins.
+    /// The index at which its state begins.
     at: usize,
-    /// The last level of a letter that it reads.
+    /// The last level of a letter at which the comparison reads a digit.
     last: usize,
 }
 
-impl<'c> Machine<'c> {
+impl<'c> ClauseAutomaton<'c> {
+    /// The automaton of a clause.
+    ///
     /// # Errors
     ///
-    /// Where the digits of the numeration do not decide a comparison.
+    /// If the digits of the numeration do not decide a comparison.
     pub fn new(
         clause: &'c Clause,
         heaps: usize,
         numeration: Numeration,
-    ) -> Result<Machine<'c>, Unsupported> {
+    ) -> Result<ClauseAutomaton<'c>, Unsupported> {
         let mut size = 0;
         let mut atoms = Vec::new();
         for atom in &clause.atoms {
-            let (told, place) = match atom {
-                Atom::Power { base, place, .. } => (numeration.tells_powers(*base), place.0),
+            let (decidable, place) = match atom {
+                Atom::Power { base, place, .. } => {
+                    (numeration.recognises_powers_of(*base), place.0)
+                }
                 Atom::Columns { base, place, .. } => (
                     numeration == Numeration::Base(*base as u8) && *base <= 16,
                     place.0,
                 ),
                 _ => (true, (0, 0).into()),
             };
-            if !told {
+            if !decidable {
                 let digits = match numeration {
                     Numeration::Base(base) => format!("the digits in base {base}"),
                     Numeration::Zeckendorf => "the digits in Zeckendorf's numeration".to_owned(),
@@ -74,7 +83,7 @@ impl<'c> Machine<'c> {
                 _ => 2,
             };
         }
-        Ok(Machine {
+        Ok(ClauseAutomaton {
             clause,
             numeration,
             atoms,
@@ -82,13 +91,13 @@ impl<'c> Machine<'c> {
         })
     }
 
-    /// Before any digit.
+    /// The state before any digit.
     pub fn start(&self) -> States {
         vec![0; self.size]
     }
 
-    /// A letter begins: the digits so far move up.
-    pub fn begin(&self, states: &mut States) {
+    /// Begins a letter: the digits so far move one place up.
+    pub fn begin_letter(&self, states: &mut States) {
         for prepared in &self.atoms {
             let shift = |pair: &mut [i64], modulus: i64| {
                 if pair[0] == SETTLED {
@@ -115,8 +124,8 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// A digit of a variable.
-    pub fn feed(&self, states: &mut States, variable: Variable, digit: u8) {
+    /// Reads a digit of a variable.
+    pub fn read_digit(&self, states: &mut States, variable: Variable, digit: u8) {
         if digit == 0 {
             return;
         }
@@ -140,7 +149,7 @@ impl<'c> Machine<'c> {
                     .zip(own.chunks_exact_mut(2))
                     .for_each(|(sum, pair)| add(pair, sum, i64::MAX)),
                 Atom::Residue { sum, modulus, .. } => add(&mut own[..2], sum, *modulus),
-                // 0: no digit yet but zeros; 1: a power so far; 2: none.
+                // 0: all digits so far are 0; 1: a power so far; 2: not a power.
                 Atom::Power { base, of, .. } if *of == variable => {
                     own[0] = if own[0] == 0 && is_power(*base, digit) {
                         1
@@ -165,9 +174,9 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// The digits of this level have been read. Settles what they decide, and
-    /// says whether the clause can still hold.
-    pub fn end(&self, states: &mut States, level: usize) -> bool {
+    /// Ends a level, when all of its digits have been read: settles the
+    /// comparisons that they decide. Returns whether the clause can still hold.
+    pub fn end_level(&self, states: &mut States, level: usize) -> bool {
         for prepared in &self.atoms {
             if prepared.last != level {
                 continue;
@@ -201,7 +210,8 @@ impl<'c> Machine<'c> {
         true
     }
 
-    /// Whether a sum will be above 0 whatever digits follow, or below 0.
+    /// `Some(true)` if a sum is above 0 whatever digits follow, `Some(false)` if
+    /// it is below 0 whatever digits follow, `None` if later digits decide.
     fn sign(&self, linear: &Linear, sum: i64, low: i64) -> Option<bool> {
         let width = |sign: i64| -> i64 {
             let weights = linear.weights.values().map(|weight| weight * sign);
@@ -214,17 +224,18 @@ impl<'c> Machine<'c> {
         below.then_some(false)
     }
 
-    /// Whether a sum stays above 0 with its constant where further digits may
-    /// take away `width` times the largest number that they write.
+    /// Whether a sum plus its constant stays above 0 if further digits subtract
+    /// at most `width` times the largest number that they can represent.
     ///
-    /// In base b, k digits leave at least b^k (sum - width) + width: if the
-    /// bracket is not negative, that is least for k = 0. In Zeckendorf's
-    /// numeration k digits write at most 2 F + G - 2, even if ones stand side
-    /// by side, where F and G are Fibonacci numbers, G <= F; they leave at
-    /// least F (sum - 2 width) + G (low - width) + 2 width, with F = 1 and
-    /// G = 0 for k = 0, and F = G = 1 for k = 1. As F X + G Y = (F - G) X +
-    /// G (X + Y), that is least for one of these, if neither X nor X + Y is
-    /// negative.
+    /// In base b, after k digits the sum is at least b^k (sum - width) + width.
+    /// If the bracket is not negative, this is smallest for k = 0.
+    ///
+    /// In Zeckendorf's numeration k digits represent at most 2 F + G - 2, even
+    /// with consecutive ones, where F and G are Fibonacci numbers, G <= F:
+    /// F = 1 and G = 0 for k = 0, F = G = 1 for k = 1. After k digits the sum is
+    /// at least F X + G Y + 2 width with X = sum - 2 width and Y = low - width.
+    /// As F X + G Y = (F - G) X + G (X + Y), this is smallest for k = 0 or
+    /// k = 1 if neither X nor X + Y is negative.
     fn stays_above(&self, sum: i64, low: i64, width: i64, constant: i64) -> bool {
         match self.numeration {
             Numeration::Base(_) => sum >= width && sum + constant > 0,
@@ -268,15 +279,16 @@ impl<'c> Machine<'c> {
         })
     }
 
-    /// Whether whatever follows and makes the clause hold from `less` makes it
-    /// hold from `more` too. Both ways only if they are the same.
+    /// Whether every word accepted from `less` is also accepted from `more`
+    /// (language inclusion, decided sufficiently but not necessarily). If it
+    /// returns true in both directions the states are equal.
     pub fn subsumes(&self, more: &[i64], less: &[i64]) -> bool {
         self.atoms.iter().all(|prepared| {
             let (own, other) = (&more[prepared.at..], &less[prepared.at..]);
             match prepared.atom {
                 Atom::AtMost(_) | Atom::NonZero(_) if own[0] == SETTLED => true,
-                // What follows adds F times the one and G times the other,
-                // where F >= G >= 0.
+                // Further letters add F times the first number and G times the
+                // second, where F >= G >= 0.
                 Atom::AtMost(_) => {
                     other[0] != SETTLED
                         && own[0] <= other[0]

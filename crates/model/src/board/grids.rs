@@ -1,30 +1,42 @@
-//! Circles, rows, grids and complete graphs: boards whose cells are places.
+//! Circles, rows, grids and complete graphs.
 //!
-//! Their heaps stand on the vertices; edges join neighbours; there are no faces.
+//! Heaps are on the vertices, edges join neighbours, and there are no faces.
 
-use super::{Board, BoardError, CellKind, Order, Shrinking, check_count};
+use super::{Arrangement, Board, BoardError, CellKind, Shrinking, check_count};
 
-/// A grid has at most so many dimensions.
-const MOST_DIMENSIONS: usize = 6;
+/// The largest number of dimensions of a grid.
+const MAX_DIMENSIONS: usize = 6;
 
 impl Board {
-    /// The circle of `n` places, at least 1. Place `i` is followed by `i + 1`, the last by the
-    /// first. Two places have one edge between them, a single one has none.
+    /// The circle of `n` vertices, at least 1. Vertex `i` is followed by `i + 1`, the last by the
+    /// first. Two vertices are joined by one edge; a single vertex has no edge.
+    ///
+    /// # Errors
+    ///
+    /// If `n` is out of range.
     pub fn circle(n: usize, shrinking: Shrinking) -> Result<Board, BoardError> {
-        sequence("circle", n, Order::Circle, shrinking)
+        sequence("circle", n, Arrangement::Circle, shrinking)
     }
 
-    /// The row of `n` places, at least 1. Place `i` is followed by `i + 1`.
+    /// The row of `n` vertices, at least 1. Vertex `i` is followed by `i + 1`.
+    ///
+    /// # Errors
+    ///
+    /// If `n` is out of range.
     pub fn row(n: usize, shrinking: Shrinking) -> Result<Board, BoardError> {
-        sequence("row", n, Order::Row, shrinking)
+        sequence("row", n, Arrangement::Row, shrinking)
     }
 
-    /// The grid with these sizes, of 1 to 6 dimensions. Its places are ordered by their
-    /// coordinates, the last running fastest; edges join places at distance one. The lines are all
-    /// those parallel to the first axis, then those parallel to the second, and so on, each kind
-    /// ascending by its first place. Along an axis of size 1 a line is a single place.
+    /// The grid with these sizes, of 1 to 6 dimensions. Its vertices are ordered lexicographically
+    /// by their coordinates; edges join vertices at distance 1. The lines are those parallel to the
+    /// first axis, then those parallel to the second, and so on; parallel lines are ascending by
+    /// their first vertex. Along an axis of size 1 a line is a single vertex.
+    ///
+    /// # Errors
+    ///
+    /// If a size or the number of dimensions is out of range.
     pub fn grid(sizes: &[usize]) -> Result<Board, BoardError> {
-        if sizes.is_empty() || sizes.len() > MOST_DIMENSIONS {
+        if sizes.is_empty() || sizes.len() > MAX_DIMENSIONS {
             return Err(BoardError::Dimensions { given: sizes.len() });
         }
         let listed: Vec<String> = sizes.iter().map(usize::to_string).collect();
@@ -51,13 +63,17 @@ impl Board {
         let neighbours = lines
             .iter()
             .flat_map(|line: &Vec<usize>| line.windows(2).map(|pair| [pair[0], pair[1]]));
-        let mut board = Board::plain(name, vertices, ascending(neighbours));
+        let mut board = Board::without_faces(name, vertices, ascending(neighbours));
         board.lines = lines;
         board.lengths = sizes.to_vec();
         Ok(board)
     }
 
-    /// The complete graph on `n` vertices, at least 1: each is joined to each.
+    /// The complete graph on `n` vertices, at least 1.
+    ///
+    /// # Errors
+    ///
+    /// If `n` is out of range.
     pub fn complete(n: usize) -> Result<Board, BoardError> {
         let name = format!("complete({n})");
         if n == 0 {
@@ -66,11 +82,16 @@ impl Board {
         check_count(&name, Some(n), CellKind::Vertex.plural())?;
         check_count(&name, Some(n * (n - 1) / 2), CellKind::Edge.plural())?;
         let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| [a, b]));
-        Ok(Board::plain(name, n, pairs.collect()))
+        Ok(Board::without_faces(name, n, pairs.collect()))
     }
 }
 
-fn sequence(word: &str, n: usize, order: Order, shrinking: Shrinking) -> Result<Board, BoardError> {
+fn sequence(
+    word: &str,
+    n: usize,
+    arrangement: Arrangement,
+    shrinking: Shrinking,
+) -> Result<Board, BoardError> {
     let suffix = match shrinking {
         Shrinking::Yes => " shrinking",
         Shrinking::No => "",
@@ -80,18 +101,19 @@ fn sequence(word: &str, n: usize, order: Order, shrinking: Shrinking) -> Result<
         return Err(too_small(name, "the number of places"));
     }
     check_count(&name, Some(n), CellKind::Vertex.plural())?;
-    let closing = match order {
-        Order::Circle if n > 2 => Some([0, n - 1]),
+    let closing = match arrangement {
+        Arrangement::Circle if n > 2 => Some([0, n - 1]),
         _ => None,
     };
     let edges = ascending((1..n).map(|i| [i - 1, i]).chain(closing));
-    let mut board = Board::plain(name, n, edges);
-    board.order = Some(order);
+    let mut board = Board::without_faces(name, n, edges);
+    board.arrangement = Some(arrangement);
     board.shrinking = shrinking;
     Ok(board)
 }
 
-/// The order of the edges of every board built in. Each edge has its smaller vertex first.
+/// The edges in ascending order, which every built-in board uses. Each edge has its smaller vertex
+/// first.
 fn ascending(edges: impl Iterator<Item = [usize; 2]>) -> Vec<[usize; 2]> {
     let mut edges: Vec<[usize; 2]> = edges.collect();
     edges.sort_unstable();
@@ -108,7 +130,7 @@ fn too_small(board: String, what: &'static str) -> BoardError {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::{Board, BoardError, CellKind, Order, Shrinking};
+    use crate::board::{Arrangement, Board, BoardError, CellKind, Shrinking};
 
     #[test]
     fn small_circles_and_rows_have_few_edges() {
@@ -119,7 +141,7 @@ mod tests {
         assert_eq!(edges(4), [[0, 1], [0, 3], [1, 2], [2, 3]]);
         let row = Board::row(4, Shrinking::Yes).unwrap();
         assert_eq!(row.edges(), [[0, 1], [1, 2], [2, 3]]);
-        assert_eq!(row.order(), Some(Order::Row));
+        assert_eq!(row.arrangement(), Some(Arrangement::Row));
         assert!(row.is_shrinking());
         assert_eq!(row.name(), "row(4) shrinking");
         assert_eq!(Board::circle(6, Shrinking::No).unwrap().name(), "circle(6)");

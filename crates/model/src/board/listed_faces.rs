@@ -1,4 +1,4 @@
-//! Planar graphs whose faces the author has listed.
+//! Planar graphs whose faces the rule file lists.
 
 use super::adjacency::Adjacency;
 use super::named::NamedGraph;
@@ -7,12 +7,14 @@ use super::rotation::is_sphere;
 use super::{Board, BoardError, CellKind, Face, check_count};
 
 impl Board {
-    /// The graph with these faces, in this order, each a walk round it by the names of its
-    /// vertices.
+    /// The graph with these faces, in this order, each given as the boundary walk by the names of
+    /// its vertices, in either direction.
     ///
-    /// The faces must make a sphere: consecutive vertices are adjacent, every edge is on two sides
-    /// in all, the faces at a vertex form one ring, the graph is connected, and V - E + F = 2. A
-    /// walk may go round in either direction.
+    /// # Errors
+    ///
+    /// If the faces do not form a sphere: consecutive vertices must be adjacent, every edge must be
+    /// passed twice in all, the faces at a vertex must form one cycle, the graph must be connected,
+    /// and V - E + F = 2.
     pub fn planar_with_faces(
         graph: &NamedGraph,
         faces: &[Vec<String>],
@@ -29,8 +31,8 @@ impl Board {
         check_connected(graph, &adjacency)?;
         check_rings(graph, &adjacency, &faces)?;
         let (vertices, edges) = (adjacency.vertices(), graph.edges().len());
-        // With one ring at each vertex the faces make a closed surface, and among these the sphere
-        // alone has the Euler characteristic 2.
+        // With one cycle of faces at each vertex the faces form a closed surface. Among these only
+        // the sphere has the Euler characteristic 2.
         if !is_sphere(vertices, edges, faces.len()) {
             return Err(BoardError::NotSphere {
                 vertices,
@@ -61,7 +63,7 @@ fn read_face(
     let Some(&first) = vertices.first() else {
         return Err(BoardError::EmptyFace { face: index });
     };
-    // The one face of a vertex that stands alone is the walk that stays there.
+    // The only face of a graph with a single vertex is the walk of length 0.
     if vertices.len() == 1 && adjacency.degree(first) == 0 {
         return Ok(Face {
             vertices,
@@ -83,7 +85,7 @@ fn read_face(
     Ok(Face { vertices, edges })
 }
 
-/// Checks that every edge is passed twice in all.
+/// Checks that the faces pass every edge twice in all.
 fn check_sides(graph: &NamedGraph, faces: &[Face]) -> Result<(), BoardError> {
     let mut passed_by = vec![Vec::new(); graph.edges().len()];
     for (index, face) in faces.iter().enumerate() {
@@ -102,11 +104,11 @@ fn check_sides(graph: &NamedGraph, faces: &[Face]) -> Result<(), BoardError> {
     }
 }
 
-/// Checks that the faces at each vertex form one ring.
+/// Checks that the faces at each vertex form one cycle.
 ///
-/// A face that passes a vertex joins the edge by which it comes to the edge by which it goes. Since
-/// every edge has two sides, these joints form rings of edges at the vertex; two rings or more mean
-/// that two sheets of the surface touch in one point there.
+/// A face that passes a vertex joins the edge by which it enters to the edge by which it leaves.
+/// Since every edge has two sides, these joints form cycles of edges at the vertex. Two cycles or
+/// more mean that two sheets of the surface touch in one point.
 fn check_rings(
     graph: &NamedGraph,
     adjacency: &Adjacency,
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_apart() {
+    fn every_error_is_distinguished() {
         assert_eq!(
             fault(TETRAHEDRON, "ABC ABX"),
             "there is no vertex `X` in the graph"
@@ -208,11 +210,11 @@ mod tests {
         );
         assert_eq!(
             fault("A-B C-D", "AB CD"),
-            "the graph is not connected: there is no way from `A` to `C`"
+            "the graph is not connected: there is no path from `A` to `C`"
         );
         assert_eq!(
             fault("A-B B-C C-A A-D D-E E-A", "ABC ABC ADE ADE"),
-            "the faces at the vertex `A` do not close up to one ring round it"
+            "the faces at the vertex `A` do not form a single cycle around it"
         );
         assert_eq!(
             fault(TETRAHEDRON, "ABCD ABDC ACBD"),

@@ -96,7 +96,7 @@ impl Outcomes {
 impl fmt::Display for Outcomes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let game = &self.compiled.game;
-        let all = game.no_values().is_some();
+        let all = game.no_grundy_values().is_some();
         for (position, outcome) in self.iter() {
             if all {
                 writeln!(f, "{} {outcome}", game.shown(&position))?;

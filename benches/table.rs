@@ -14,11 +14,11 @@ use nimrule_engine::{
     self as engine, Asked, Failure, Limits, Question, Region, Request, Shape, Solver, Table,
     Values, Visitor,
 };
-use nimrule_kernels::{self as rows, Layout, Rows, Sink};
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_kernels::{self, Layout, Rows, Sink};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
-use nimrule_relation::{Reverse, Stuck, retrograde};
+use nimrule_relation::{Reverse, Terminal, retrograde};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
@@ -46,15 +46,15 @@ struct Count(u64, Vec<Count>);
 
 impl Sink<Failure> for Count {
     fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        self.0 += rows::count(rows.words);
+        self.0 += kernels::count(rows.words);
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 
-    fn has_parts(&self) -> bool {
+    fn can_split(&self) -> bool {
         true
     }
 
@@ -64,7 +64,7 @@ impl Sink<Failure> for Count {
         parts.map(|part| Box::new(part) as _).collect()
     }
 
-    fn gather(&mut self) {
+    fn merge_parts(&mut self) {
         self.0 += self.1.drain(..).map(|part| part.0).sum::<u64>();
     }
 }
@@ -80,9 +80,9 @@ const LIMITS: Limits = Limits::of_memory(8 << 30);
 
 /// Nothing is kept of a bench.
 impl Resumable for Count {
-    fn save(&self, _: &mut Writing<'_>) {}
+    fn save(&self, _: &mut Writer<'_>) {}
 
-    fn restore(&mut self, _: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, _: &mut Reader<'_>) -> Result<(), CheckpointError> {
         Ok(())
     }
 }
@@ -450,7 +450,7 @@ fn relations(work: &Work) {
         Reverse::build(of.states as usize, source).expect("the arcs are counted in 32 bits")
     };
     let labels = |reverse: &Reverse| {
-        let Ok(labels) = retrograde(reverse, Stuck::Loses, &mut || Ok::<(), Infallible>(()));
+        let Ok(labels) = retrograde(reverse, Terminal::Loses, &mut || Ok::<(), Infallible>(()));
         labels
     };
     let small = random(1_000_000);

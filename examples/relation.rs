@@ -6,7 +6,7 @@
 #[path = "../benches/by_hand/relations.rs"]
 mod relations;
 
-use nimrule_relation::{Reverse, Stuck, retrograde};
+use nimrule_relation::{Reverse, Terminal, retrograde};
 use std::convert::Infallible;
 use std::time::Instant;
 
@@ -37,7 +37,7 @@ fn main() {
     let reverse = Reverse::build(states as usize, source).expect("arcs fit in 32 bits");
     let building = began.elapsed();
     let began = Instant::now();
-    let Ok(labels) = retrograde(&reverse, Stuck::Loses, &mut || Ok::<(), Infallible>(()));
+    let Ok(labels) = retrograde(&reverse, Terminal::Loses, &mut || Ok::<(), Infallible>(()));
     let labelling = began.elapsed();
 
     let arcs = reverse.arcs() as f64;

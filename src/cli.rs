@@ -161,7 +161,7 @@ impl Shared {
             threads: self.threads.unwrap_or_else(|| {
                 std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
             }),
-            watch: Some(progress::watch()),
+            progress: Some(progress::watch()),
         }
     }
 }

@@ -87,7 +87,7 @@
 //! - Equality of trees ignores places ([`nimrule_model::source::Spanned`]).
 //! - Order never depends on a hash.
 //! - Outside of `cli` there is no input or output, and no threads but those of
-//!   a sweep ([`nimrule_kernels::mex`]) where [`Limits`] allow more than one.
+//!   a sweep ([`nimrule_kernels::hypergraph_nim`]) where [`Limits`] allow more than one.
 
 #![warn(missing_docs)]
 
@@ -101,7 +101,7 @@ pub use compile::{Compiled, compile};
 pub use game::Game;
 pub use nimrule_claim::{Counterexample, Standing};
 pub use nimrule_engine::Outcome;
-pub use nimrule_limits::{Limits, Watch};
+pub use nimrule_limits::{Limits, Progress};
 pub use nimrule_model::source::Source;
 pub use nimrule_prove::Verdict;
 pub use problem::{Error, Problems};

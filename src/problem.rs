@@ -60,7 +60,7 @@ impl Error {
             Trouble::Unsupported(unsupported) => {
                 Error::Text(Problems::new(&game.text, [unsupported.into()]))
             }
-            Trouble::Met(met) => Error::Engine(Failure::of_limit(met)),
+            Trouble::LimitExceeded(met) => Error::Engine(Failure::of_limit(met)),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{Format, Shared, Status, automaton_picture, progress, prove};
 use clap::Args;
 use nimrule_checker::Certificate;
 use nimrule_engine::{Failure, Limits, Solver};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Dfa;
 use nimrule_prove::certificate::write;
@@ -178,7 +178,7 @@ fn find(
     convention: Convention,
     most_states: usize,
     limits: &Limits,
-) -> Result<Found, Met> {
+) -> Result<Found, LimitExceeded> {
     let attempts = residual_learning::Attempts {
         most_states,
         ..residual_learning::Attempts::default()
@@ -187,7 +187,7 @@ fn find(
     let discovered = match residual_learning::discover(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
         Err(Trouble::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
-        Err(Trouble::Met(met)) => return Err(met),
+        Err(Trouble::LimitExceeded(met)) => return Err(met),
     };
     Ok(match discovered.found {
         Some(found) => Found::Proved(Box::new(Proved {
@@ -209,11 +209,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The set in the words that claims are written in, where they are found.
 fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> Form {
     let begun = Instant::now();
-    match closed_form(game, convention, set, &limits.at_most(PATIENCE)) {
+    match closed_form(game, convention, set, &limits.cap_time(PATIENCE)) {
         Ok(Some(form)) => Form::Words(form.words),
         Ok(None) => Form::None,
         // Another search would be given no more.
-        Err(Met::Time) if begun.elapsed() >= PATIENCE => Form::None,
+        Err(LimitExceeded::Time) if begun.elapsed() >= PATIENCE => Form::None,
         Err(_) => Form::NotSought,
     }
 }

@@ -8,7 +8,7 @@ use nimrule_engine::structures::Frame;
 use nimrule_engine::{Failure, Label, Limits, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::Side;
-use nimrule_relation::Stuck;
+use nimrule_relation::Terminal;
 use serde_json::{Value, json};
 use std::io::Write as _;
 
@@ -79,8 +79,8 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, Failure> {
     let frame = Frame::new(solver, most, limits)?;
     let relation = frame.relation();
-    let labels = relation.labels(Stuck::Loses, &mut || {
-        limits.within_time().map_err(Failure::of_limit)
+    let labels = relation.labels(Terminal::Loses, &mut || {
+        limits.check_time().map_err(Failure::of_limit)
     })?;
     let escaped = |words: &str| words.replace('\\', "\\\\").replace('"', "\\\"");
     let title = escaped(&text::heading(solver.game));

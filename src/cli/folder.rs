@@ -1,7 +1,7 @@
 //! Files that are put into a folder when they are whole.
 
 use super::load::{self, Answered};
-use nimrule_limits::checkpoint::{self, Unfit};
+use nimrule_limits::checkpoint::{self, CheckpointError};
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::Path;
@@ -13,7 +13,7 @@ pub enum Unusable {
     #[error("{0}")]
     Io(#[from] std::io::Error),
     #[error("{0}")]
-    Unfit(#[from] Unfit),
+    CheckpointError(#[from] CheckpointError),
 }
 
 /// Opens a file of this program's ([`checkpoint`]) that is whole; `None` where

@@ -12,9 +12,11 @@ use nimrule_engine::{
     self as engine, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption,
     Shape, Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
 };
-use nimrule_kernels::found::Found;
-use nimrule_kernels::{Layout, Rows, Sink, State};
-use nimrule_limits::checkpoint::{self, Identity, Part, Reading, Resumable, Unfit, Writing};
+use nimrule_kernels::sparse::SparsePositions;
+use nimrule_kernels::{Layout, Rows, Sink, SlabState};
+use nimrule_limits::checkpoint::{
+    self, CheckpointError, Identity, Part, Reader, Resumable, Writer,
+};
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Once;
@@ -197,7 +199,7 @@ impl Sweep<'_, '_> {
             Some((done, first)) => {
                 let first = engine::growth::read(asked.question, done, &first)
                     .filter(|_| done <= shape.len as u64)
-                    .ok_or_else(|| kept.unfit(&Unfit::Meaning("the answers so far")))?;
+                    .ok_or_else(|| kept.unfit(&CheckpointError::Meaning("the answers so far")))?;
                 Some(first)
             }
         };
@@ -310,9 +312,9 @@ impl Sweep<'_, '_> {
             return self.not_in_rows();
         };
         self.limits
-            .within_memory(shape.len as u128)
+            .check_memory(shape.len as u128)
             .map_err(|met| failed(Failure::of_limit(met)))?;
-        let places = collect.found.places(&layout);
+        let places = collect.found.indices(&layout);
         Ok(Table::of_p_positions(shape, places, swept.engine))
     }
 }
@@ -327,15 +329,15 @@ pub enum Form {
 /// Collects all P-positions.
 #[derive(Default)]
 struct Collect {
-    found: Found,
+    found: SparsePositions,
 }
 
 impl Resumable for Collect {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         self.found.save(out);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.found.restore(from)
     }
 }
@@ -389,7 +391,7 @@ impl Kept {
         let mut file = match folder::open(&self.path) {
             Ok(Some(file)) => file,
             Ok(None) => return Ok(None),
-            Err(Unusable::Unfit(unfit)) => return Err(self.unfit(&unfit)),
+            Err(Unusable::CheckpointError(unfit)) => return Err(self.unfit(&unfit)),
             Err(Unusable::Io(error)) => return Err(self.unreadable(&error)),
         };
         let (mut done, mut state) = (0, Vec::new());
@@ -412,7 +414,7 @@ impl Kept {
 
     /// Keeps what has been done. A disk that is full is no reason to lose the
     /// run: it goes on, and what was kept before stays.
-    fn save(&mut self, done: u64, state: Option<&dyn State>, visitors: &[&mut dyn Visitor]) {
+    fn save(&mut self, done: u64, state: Option<&dyn SlabState>, visitors: &[&mut dyn Visitor]) {
         let begun = Instant::now();
         let mut bytes = Vec::new();
         if let Some(state) = state {
@@ -450,7 +452,7 @@ impl Kept {
         ))
     }
 
-    fn unfit(&self, unfit: &Unfit) -> Unanswered {
+    fn unfit(&self, unfit: &CheckpointError) -> Unanswered {
         load::wrong(&format!(
             "`{}` cannot be resumed: {unfit}; name another folder, or delete the file",
             self.path.display()

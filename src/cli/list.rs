@@ -6,7 +6,7 @@ use super::{Format, Shared, Status, json, keep, progress, text};
 use clap::Args;
 use nimrule_claim as claim;
 use nimrule_engine::{Asked, Failure, Limits, Outcome, Question, Region, Solver, Table};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -182,7 +182,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 /// Why a list was not written to its end.
 enum Ended {
-    Limit(Met),
+    Limit(LimitExceeded),
     Output(std::io::Error),
 }
 
@@ -223,7 +223,7 @@ impl List<'_> {
         let mut seen = 0_u64;
         self.table.region.try_each(|position, place| {
             if seen.is_multiple_of(ROWS_A_LOOK) {
-                self.limits.within_time().map_err(Ended::Limit)?;
+                self.limits.check_time().map_err(Ended::Limit)?;
             }
             seen += 1;
             if self.is_wanted(position, place, &mut shown) {
@@ -330,7 +330,7 @@ trait Rows {
     fn begin(&mut self, columns: &[String]) -> std::io::Result<()>;
     fn row(&mut self, row: &[Value]) -> std::io::Result<()>;
     /// After the last row, or after the last before a limit.
-    fn end(&mut self, met: Option<Met>) -> std::io::Result<()>;
+    fn end(&mut self, met: Option<LimitExceeded>) -> std::io::Result<()>;
 }
 
 struct Csv<W: Write>(csv::Writer<W>);
@@ -346,7 +346,7 @@ impl<W: Write> Rows for Csv<W> {
             .map_err(load::writing)
     }
 
-    fn end(&mut self, _met: Option<Met>) -> std::io::Result<()> {
+    fn end(&mut self, _met: Option<LimitExceeded>) -> std::io::Result<()> {
         self.0.flush()
     }
 }
@@ -372,11 +372,13 @@ impl Rows for Json<'_> {
         write!(self.out, "{comma}[{}]", row.join(","))
     }
 
-    fn end(&mut self, met: Option<Met>) -> std::io::Result<()> {
+    fn end(&mut self, met: Option<LimitExceeded>) -> std::io::Result<()> {
         match met {
             None => writeln!(self.out, "]}}"),
-            Some(Met::Stopped) => writeln!(self.out, "],\"error\":\"interrupted\"}}"),
-            Some(Met::Time | Met::Memory { .. }) => writeln!(self.out, "],\"error\":\"limit\"}}"),
+            Some(LimitExceeded::Stopped) => writeln!(self.out, "],\"error\":\"interrupted\"}}"),
+            Some(LimitExceeded::Time | LimitExceeded::Memory { .. }) => {
+                writeln!(self.out, "],\"error\":\"limit\"}}")
+            }
         }
     }
 }
@@ -415,7 +417,7 @@ impl Rows for Text<'_> {
         self.line(row.iter().map(|value| cell(value).into()))
     }
 
-    fn end(&mut self, _met: Option<Met>) -> std::io::Result<()> {
+    fn end(&mut self, _met: Option<LimitExceeded>) -> std::io::Result<()> {
         Ok(())
     }
 }
@@ -423,12 +425,12 @@ impl Rows for Text<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Json, Rows as _};
-    use nimrule_limits::Met;
+    use nimrule_limits::LimitExceeded;
     use serde_json::{Value, json};
 
     #[test]
     fn rows_that_a_limit_cuts_short_are_json() {
-        let ended = |met: Option<Met>| {
+        let ended = |met: Option<LimitExceeded>| {
             let mut out = Vec::new();
             let mut rows = Json {
                 out: &mut out,
@@ -445,7 +447,7 @@ mod tests {
         };
         assert_eq!(ended(None), json!({"version": 1, "rows": [[1], [2]]}));
         let cut = json!({"version": 1, "rows": [[1], [2]], "error": "limit"});
-        assert_eq!(ended(Some(Met::Time)), cut);
-        assert_eq!(ended(Some(Met::Stopped))["error"], "interrupted");
+        assert_eq!(ended(Some(LimitExceeded::Time)), cut);
+        assert_eq!(ended(Some(LimitExceeded::Stopped))["error"], "interrupted");
     }
 }

@@ -1,6 +1,6 @@
 //! How far a long run has come, and how it ends when somebody wants it to.
 //!
-//! The computation says in a [`Watch`] what it is at; a thread looks there and
+//! The computation says in a [`Progress`] what it is at; a thread looks there and
 //! writes to standard error. The same thread sees that Ctrl-C was pressed and
 //! passes it on; what does not stop soon of its own accord is ended here.
 //!
@@ -15,7 +15,7 @@ pub use words::lasting;
 
 use super::{Status, memory};
 use anstream::AutoStream;
-use nimrule_limits::{Seen, Watch};
+use nimrule_limits::{Progress, Snapshot};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-static WATCH: Watch = Watch::new();
+static WATCH: Progress = Progress::new();
 
 static BOUNDS: OnceLock<Bounds> = OnceLock::new();
 
@@ -205,7 +205,7 @@ const TICKS_A_CHANGE: u32 = 4;
 const PATIENCE: Duration = Duration::from_millis(800);
 
 /// Where computations say how far they have come.
-pub fn watch() -> &'static Watch {
+pub fn watch() -> &'static Progress {
     &WATCH
 }
 
@@ -284,7 +284,7 @@ struct Eye {
     terminal: bool,
     started: Instant,
     /// The work at hand, when it was first seen, and how far it was then.
-    first: (Seen, Instant),
+    first: (Snapshot, Instant),
     ticks: u32,
     last_line: Instant,
     stopped: Option<Instant>,
@@ -297,7 +297,7 @@ impl Eye {
             quiet,
             terminal: std::io::stderr().is_terminal(),
             started: now,
-            first: (WATCH.look(), now),
+            first: (WATCH.snapshot(), now),
             ticks: 0,
             last_line: now,
             stopped: None,
@@ -314,7 +314,7 @@ impl Eye {
             }
             return;
         }
-        let seen = WATCH.look();
+        let seen = WATCH.snapshot();
         if seen.begun != self.first.0.begun {
             self.first = (seen, now);
         }
@@ -376,7 +376,7 @@ pub fn say_interrupted() {
         }
         screen.way_on.take()
     };
-    let seen = WATCH.look();
+    let seen = WATCH.snapshot();
     super::load::error(&match words::so_far(&seen) {
         Some(so_far) => format!("interrupted: {so_far}"),
         None => "interrupted".to_owned(),
@@ -406,7 +406,7 @@ pub fn limit_is_said() -> bool {
 pub fn say_way_on() {
     let way_on = screen().way_on.take();
     if way_on.is_some()
-        && let Some(so_far) = words::so_far(&WATCH.look())
+        && let Some(so_far) = words::so_far(&WATCH.snapshot())
     {
         super::load::note(&so_far);
     }

@@ -95,7 +95,7 @@ impl Proofs<'_> {
             self.refuse(&path, &why);
             return None;
         }
-        let limits = limits.at_most(PATIENCE);
+        let limits = limits.cap_time(PATIENCE);
         let checked = certificate::check(self.game, None, convention, &kept.set, &limits);
         if let Ok(Check::Refused(why)) = checked {
             self.refuse(&path, &why);

@@ -47,7 +47,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 /// The limits of a claim, and how long they let it take where so long was given
 /// for the whole command.
 pub(super) fn patient(limits: &Limits, given: Option<Duration>) -> (Limits, Duration) {
-    (limits.no_longer_than(PATIENCE), given.unwrap_or(PATIENCE))
+    (limits.or_time(PATIENCE), given.unwrap_or(PATIENCE))
 }
 
 /// A claim with what became of it.
@@ -121,7 +121,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     for (before, (number, claim)) in claims.into_iter().enumerate() {
         // Of the time that is left each claim has an equal share.
         let left = u32::try_from(count - before).unwrap_or(u32::MAX);
-        let limits = shared.limits().share_of_the_time(left);
+        let limits = shared.limits().time_share(left);
         let (limits, mut allowed) = patient(&limits, shared.time_limit);
         if let (Some(end), true) = (limits.deadline, count > 1 && shared.time_limit.is_some()) {
             allowed = end.saturating_duration_since(Instant::now());

@@ -7,7 +7,7 @@ use clap::Args;
 use nimrule_engine::quotient::{Numbering, breaking, find};
 use nimrule_engine::{Failure, Solver};
 use nimrule_model::game::{Game, PositionKind};
-use nimrule_quotient::{Found, Period, Presentation, Quotient, Stop, letter};
+use nimrule_quotient::{Period, Presentation, Quotient, SearchResult, StopReason, letter};
 use serde_json::{Value, json};
 use std::io::Write as _;
 
@@ -78,7 +78,7 @@ struct Answer<'a> {
     period: Option<Period>,
     presentation: Presentation,
     quotient: &'a Quotient,
-    found: &'a Found,
+    found: &'a SearchResult,
 }
 
 impl Answer<'_> {
@@ -153,8 +153,8 @@ impl Answer<'_> {
     fn why(&self) -> Option<(u32, String)> {
         let (heap, stop) = self.found.stopped?;
         let why = match stop {
-            Stop::Order { .. } => format!("{stop}; `--most` looks for larger ones"),
-            Stop::Limit(_) => stop.to_string(),
+            StopReason::Order { .. } => format!("{stop}; `--most` looks for larger ones"),
+            StopReason::Limit(_) => stop.to_string(),
         };
         Some((heap, why))
     }
@@ -195,7 +195,7 @@ impl Answer<'_> {
                 &format!(
                     "for all heaps, by {THEOREM}: Φ(n + {}) = Φ(n) from n = {} on, \
                      since it is so up to heap {}",
-                    period.period, period.from, period.looked_to
+                    period.period, period.from, period.checked_to
                 ),
             ),
             None => line("proved", "for all sums of these heaps"),
@@ -259,7 +259,7 @@ impl Answer<'_> {
                 "from": period.from,
                 "period": period.period,
                 "theorem": THEOREM,
-                "checked_to": period.looked_to,
+                "checked_to": period.checked_to,
             })
         });
         let stopped = self

@@ -6,7 +6,7 @@ use clap::Args;
 use nimrule_engine::{Failure, Solver, one_heap};
 use nimrule_ir::HeapRules;
 use nimrule_model::game::{Game, PositionKind};
-use nimrule_sequence::{Period, Sequence, Standing};
+use nimrule_sequence::{Period, PeriodStatus, Sequence};
 use serde_json::{Value, json};
 use std::io::Write;
 use text::{FAINT, GOOD};
@@ -193,8 +193,8 @@ fn as_json(out: &mut dyn Write, game: &Game, shown: &Shown<'_>) -> std::io::Resu
         "preperiod": period.preperiod,
         "saltus": period.saltus,
     });
-    match &period.standing {
-        Standing::Proved {
+    match &period.status {
+        PeriodStatus::Proved {
             theorem,
             checked_to,
         } => {
@@ -202,7 +202,7 @@ fn as_json(out: &mut dyn Write, game: &Game, shown: &Shown<'_>) -> std::io::Resu
             rest["theorem"] = json!(theorem.to_string());
             rest["checked_to"] = json!(checked_to);
         }
-        Standing::Seen { to } => {
+        PeriodStatus::Observed { to } => {
             rest["standing"] = json!("seen");
             rest["seen_to"] = json!(to);
         }
@@ -248,10 +248,10 @@ fn rows(out: &mut dyn Write, values: &[u32]) -> std::io::Result<()> {
 /// What repeats, and how certain that is.
 fn in_words(sequence: &Sequence) -> String {
     let Some(found) = &sequence.period else {
-        return format!("  no period is seen to {}", sequence.looked_to);
+        return format!("  no period is seen to {}", sequence.searched_to);
     };
-    let (sign, why) = match &found.standing {
-        Standing::Proved {
+    let (sign, why) = match &found.status {
+        PeriodStatus::Proved {
             theorem,
             checked_to,
         } => {
@@ -264,7 +264,7 @@ fn in_words(sequence: &Sequence) -> String {
                 format!("by {theorem}{checked}"),
             )
         }
-        Standing::Seen { to } => ("seen".to_owned(), format!("to {to}, and not proved")),
+        PeriodStatus::Observed { to } => ("seen".to_owned(), format!("to {to}, and not proved")),
     };
     format!(
         "  {}\n  {sign} {}",

@@ -8,7 +8,7 @@ use super::certificate::{self, Of};
 use super::load::{self, Answered, Unanswered};
 use super::{Status, text};
 use nimrule_engine::Limits;
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Claim, Game};
 use nimrule_prove::Unsupported;
 use nimrule_prove::real::smt::{self, Sentence};
@@ -157,10 +157,10 @@ fn run(solver: &str, path: &Path, limits: &Limits) -> Answered<String> {
         if child.try_wait().map_err(cannot)?.is_some() {
             break;
         }
-        if let Err(met) = limits.within_time() {
+        if let Err(met) = limits.check_time() {
             end(&mut child);
             return match met {
-                Met::Stopped => Err(Unanswered(Status::Interrupted)),
+                LimitExceeded::Stopped => Err(Unanswered(Status::Interrupted)),
                 met => Ok(met.to_string()),
             };
         }

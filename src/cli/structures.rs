@@ -8,7 +8,9 @@ use nimrule_claim as claim;
 use nimrule_engine::structures::Frame;
 use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_model::game::Game;
-use nimrule_relation::kernels::{Cause, Cogame, Count, Kernels, Least, Lost, kinds};
+use nimrule_relation::kernels::{
+    Cogame, Core, Count, Kernel, Kernels, Minimality, isomorphism_classes,
+};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -38,12 +40,12 @@ struct Found {
     undecided: usize,
     count: Count,
     /// The first labellings; all of them?
-    some: Vec<Lost>,
+    some: Vec<Kernel>,
     all_are_here: bool,
     /// Those to show, by their place, with how many are of the kind; no
     /// numbers where kinds were not told apart.
     shown: Vec<(usize, Option<usize>)>,
-    cause: Option<Cause>,
+    cause: Option<Core>,
     cogame: Option<Cogame>,
 }
 
@@ -73,14 +75,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(load::wrong(&format!(
             "the answer cannot be written: {error}"
         ))),
-        _ if found.count == Count::GivenUp => Ok(Status::Limit),
+        _ if found.count == Count::GaveUp => Ok(Status::Limit),
         _ => Ok(Status::Fine),
     }
 }
 
 fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<Found, Failure> {
     let frame = Frame::new(solver, most, limits)?;
-    let mut pause = || limits.within_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let forced = kernels.forced();
     let count = kernels.count(&mut pause)?;
@@ -90,10 +92,10 @@ fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<
     } else {
         show.max(MOST_COMPARED.min(show.saturating_mul(MOST_COMPARED)))
     };
-    let (some, _) = kernels.some(wanted, &mut pause)?;
+    let (some, _) = kernels.find(wanted, &mut pause)?;
     let all_are_here =
         matches!(&count, Count::Exactly(count) if count.small() == Some(some.len() as u64));
-    let shown = match kinds(frame.relation(), &some).filter(|_| all_are_here) {
+    let shown = match isomorphism_classes(frame.relation(), &some).filter(|_| all_are_here) {
         Some(kinds) => kinds
             .into_iter()
             .take(show)
@@ -104,11 +106,11 @@ fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<
             .collect(),
     };
     let cause = match none {
-        true => kernels.cause(&mut pause)?,
+        true => kernels.core(&mut pause)?,
         false => None,
     };
     let cogame = match none {
-        true => Some(Cogame::NoLabelling),
+        true => Some(Cogame::NoKernel),
         false => kernels.cogame(&mut pause)?,
     };
     Ok(Found {
@@ -126,7 +128,7 @@ fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<
 }
 
 impl Found {
-    fn p_states<'f>(&self, lost: &'f Lost) -> impl Iterator<Item = usize> + use<'f> {
+    fn p_states<'f>(&self, lost: &'f Kernel) -> impl Iterator<Item = usize> + use<'f> {
         (0..lost.len()).filter(|state| lost[*state])
     }
 
@@ -195,10 +197,10 @@ fn as_text(game: &Game, found: &Found) -> String {
             Some(count) => text::grouped(count.into()),
             None => count.to_string(),
         },
-        Count::GivenUp if found.some.is_empty() => {
+        Count::GaveUp if found.some.is_empty() => {
             "they could not be counted, and none was found".to_owned()
         }
-        Count::GivenUp => format!(
+        Count::GaveUp => format!(
             "at least {}: they could not all be counted",
             found.some.len()
         ),
@@ -224,7 +226,7 @@ fn as_text(game: &Game, found: &Found) -> String {
             "cogame",
             "not to be seen among these positions: larger ones lead to them; `claim cogame` looks further",
         ),
-        Some(Cogame::NoLabelling) => {}
+        Some(Cogame::NoKernel) => {}
         None => line("cogame", "the labellings could not be looked through"),
     }
     if let Some(cause) = &found.cause {
@@ -259,18 +261,18 @@ fn as_text(game: &Game, found: &Found) -> String {
     shown
 }
 
-fn cause_text(game: &Game, found: &Found, cause: &Cause) -> String {
+fn cause_text(game: &Game, found: &Found, cause: &Core) -> String {
     let states = found.shown(game, cause.states.iter().copied().take(POSITIONS_SHOWN));
     let mut states = states.join(", ");
     if cause.states.len() > POSITIONS_SHOWN {
         states.push_str(&format!(", … ({} in all)", number(cause.states.len())));
     }
-    let least = match cause.least {
-        Least::Smallest => "no fewer positions do",
-        Least::Minimal => {
+    let least = match cause.minimality {
+        Minimality::Smallest => "no fewer positions do",
+        Minimality::Minimal => {
             "without any of them the others do not; there may be another, smaller set"
         }
-        Least::Unknown => "a smaller set was not looked for",
+        Minimality::Unknown => "a smaller set was not looked for",
     };
     let mut way = found.shown(game, cause.cycle.iter().copied());
     way.extend(way.first().cloned());
@@ -309,7 +311,7 @@ fn as_json(game: &Game, found: &Found) -> Value {
                 .map_or_else(|| json!(count.to_string()), |count| json!(count)),
             true,
         ),
-        Count::GivenUp => (json!(found.some.len()), false),
+        Count::GaveUp => (json!(found.some.len()), false),
     };
     head.insert("labellings".into(), count);
     head.insert("exact".into(), json!(exact));
@@ -327,10 +329,10 @@ fn as_json(game: &Game, found: &Found) -> Value {
             "cause".into(),
             json!({
                 "positions": states(&mut cause.states.iter().copied()),
-                "least": match cause.least {
-                    Least::Smallest => "smallest",
-                    Least::Minimal => "minimal",
-                    Least::Unknown => "unknown",
+                "least": match cause.minimality {
+                    Minimality::Smallest => "smallest",
+                    Minimality::Minimal => "minimal",
+                    Minimality::Unknown => "unknown",
                 },
                 "cycle": states(&mut cause.cycle.iter().copied()),
             }),
@@ -343,7 +345,7 @@ fn as_json(game: &Game, found: &Found) -> Value {
             head.insert("no_cogame_at".into(), position(*state));
             json!(false)
         }
-        Some(Cogame::NoLabelling) | None => Value::Null,
+        Some(Cogame::NoKernel) | None => Value::Null,
     };
     head.insert("cogame".into(), cogame);
     head.into()

@@ -91,7 +91,7 @@ fn unanswered(
 ) -> load::Unanswered {
     let name = |component: usize| format!("`{}`", written[component].text);
     match failure {
-        sum::Failure::Unfit { component, reason } => {
+        sum::Failure::CheckpointError { component, reason } => {
             load::wrong(&format!("{} cannot be added: {reason}", name(*component)))
         }
         sum::Failure::Part {

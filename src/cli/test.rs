@@ -8,7 +8,7 @@ use clap::Args;
 use nimrule_claim::{self as claim, Checking, Standing, Tried};
 use nimrule_elaborate::{Settings, settings_where};
 use nimrule_engine::{Failure, Limits, Solver};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Applies, Claim, Game, PositionKind};
 use nimrule_prove::{self as prove, Verdict};
 use nimrule_syntax::ast::{Expr, Statement};
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let mut out = progress::stdout();
     for (number, file) in files.iter().enumerate() {
         // The first is begun whatever the limit, and says what met it.
-        if number > 0 && limits.within_time() == Err(Met::Time) {
+        if number > 0 && limits.check_time() == Err(LimitExceeded::Time) {
             not_begun = &files[number..];
             status = status.max(Status::Limit);
             break;

@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     // What is no text is no JSON either, and is refused as such.
     let found = against(game, &String::from_utf8_lossy(&bytes), &limits);
     let found = match found {
-        Err(Refused::Met(met)) => {
+        Err(Refused::LimitExceeded(met)) => {
             let solver = Solver::new(game);
             return Err(load::failed(&Failure::of_limit(met), &solver, None));
         }

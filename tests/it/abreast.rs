@@ -59,7 +59,7 @@ fn by_walking(
             })
             .map_err(|stop| match stop {
                 Stop::Fault(fault) => met(fault),
-                Stop::Met(_) => unreachable!("this walk has no limits"),
+                Stop::LimitExceeded(_) => unreachable!("this walk has no limits"),
             })?;
         if broke && !enough {
             return Err(Stopped::TooLong);

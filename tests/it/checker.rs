@@ -5,7 +5,7 @@ use nimrule_checker::{
     Certificate, Dfa, EVERYTHING, Numeration, ReadError, Rule, Verified, VerifyError, verify,
 };
 use nimrule_elaborate::Settings;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::residual_learning::{Attempts, discover};
@@ -446,8 +446,8 @@ fn reading_a_certificate_ends_at_the_time_limit() {
     let base = Numeration::Base(2);
     let text = Certificate::new(&rule, None, Convention::Normal, base, set).text();
     let begun = Instant::now();
-    let limits = LIMITS.no_longer_than(Duration::from_millis(200));
+    let limits = LIMITS.or_time(Duration::from_millis(200));
     let found = Certificate::read(&text, &limits);
     assert!(begun.elapsed() < Duration::from_secs(5));
-    assert_eq!(found, Err(ReadError::Met(Met::Time)));
+    assert_eq!(found, Err(ReadError::LimitExceeded(LimitExceeded::Time)));
 }

@@ -4,7 +4,7 @@
 use crate::games::shipped;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Solver};
-use nimrule_limits::checkpoint::{self, Identity, Part, Unfit};
+use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_prove::Dfa;
 use nimrule_prove::any_size::{self, Everywhere};
@@ -28,7 +28,7 @@ fn with(name: &str, params: &[(&str, i64)]) -> Game {
 }
 
 /// Reads what was kept out of bytes, if they are whole.
-fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<Kept, Unfit> {
+fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<Kept, CheckpointError> {
     let from = || {
         let mut left = bytes;
         move |into: &mut [u8]| match left.split_at_checked(into.len()) {
@@ -157,7 +157,10 @@ fn nothing_that_was_changed_is_read() {
             continue;
         }
         let unfit = read(&of, &game, &changed).err();
-        let is_refused = matches!(unfit, Some(Unfit::Damaged | Unfit::Foreign));
+        let is_refused = matches!(
+            unfit,
+            Some(CheckpointError::Damaged | CheckpointError::Foreign)
+        );
         assert!(is_refused, "{unfit:?}: {changed:?}");
         refused += 1;
     }
@@ -196,7 +199,7 @@ fn it_is_of_one_rule_one_convention_and_its_parameters() {
     ];
     let own = identity(&game, normal, &RULE);
     for (game, of, what) in &others {
-        let Err(Unfit::Other(why)) = read(of, game, &text) else {
+        let Err(CheckpointError::Other(why)) = read(of, game, &text) else {
             panic!("it is not of {what}");
         };
         assert!(why.to_string().starts_with(what), "{why}");

@@ -12,7 +12,7 @@ use nimrule_engine::{
 use nimrule_engine::{Request, bag};
 use nimrule_model::game::{Convention, PositionKind};
 use nimrule_model::source::Source;
-use nimrule_quotient::Breaking;
+use nimrule_quotient::MoveBounds;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
@@ -159,7 +159,7 @@ fn rules_that_look_at_other_heaps_are_refused() {
 fn the_theorem_is_used_only_where_it_speaks() {
     let of = |moves: &str| breaking(&Solver::new(&bag_by(moves).game));
     let bounded = |most_taken, most_left| {
-        Some(Breaking {
+        Some(MoveBounds {
             most_taken,
             most_left,
         })

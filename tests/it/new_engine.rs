@@ -52,7 +52,7 @@ impl Engine for Recursion {
         let mut known = BTreeMap::new();
         let mut values = Values::with_capacity(asked.question, shape.len);
         shape.try_each(|position, _| {
-            limits.within_time()?;
+            limits.check_time()?;
             let fails = |fault| Failure::Fault {
                 fault,
                 position: position.to_vec(),

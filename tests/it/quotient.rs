@@ -1,8 +1,9 @@
 //! Misere quotients against the literature, and against plain search.
 
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_quotient::{
-    self as quotient, Breaking, Element, Found, Heaps, Period, Presentation, Stop, Word,
+    self as quotient, Element, Heaps, MoveBounds, Period, Presentation, SearchResult, StopReason,
+    Word,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -63,12 +64,12 @@ fn nim(to: u32) -> Options {
     (1..=to).map(of_heap).collect()
 }
 
-fn find_of(options: &Options, most: usize) -> Found {
+fn find_of(options: &Options, most: usize) -> SearchResult {
     let heaps = Heaps::new(options).expect("heaps become smaller");
     quotient::find(&heaps, most, &Limits::of_memory(1 << 30))
 }
 
-fn find(code: &str, to: u32) -> Found {
+fn find(code: &str, to: u32) -> SearchResult {
     let found = find_of(&octal(code, to), 1000);
     assert_eq!(found.stopped, None, "{code} to {to}");
     assert_eq!(found.quotient.to(), to);
@@ -105,7 +106,7 @@ impl Search<'_> {
 }
 
 /// All sums of so many tokens are what a search says.
-fn agrees_with_search(name: &str, options: &Options, found: &Found, total: u32) {
+fn agrees_with_search(name: &str, options: &Options, found: &SearchResult, total: u32) {
     let mut search = Search {
         options,
         is_p: BTreeMap::new(),
@@ -161,14 +162,14 @@ fn the_quotient_of_kayles_is_known_whole() {
     let found = find("0.77", 200);
     let kayles = &found.quotient;
     assert_eq!(kayles.generators(), [1, 2, 5, 9, 12, 25, 27]);
-    let breaking = Breaking {
+    let breaking = MoveBounds {
         most_taken: 2,
         most_left: 2,
     };
     let period = Period {
         from: 71,
         period: 12,
-        looked_to: 167,
+        checked_to: 167,
     };
     assert_eq!(kayles.period(breaking), Some(period));
     assert_eq!(find("0.77", 167).quotient.period(breaking), Some(period));
@@ -420,7 +421,7 @@ fn the_smallest_wild_quotient_in_letters() {
 #[test]
 fn an_infinite_quotient_is_not_found() {
     let found = find_of(&octal("0.3122", 9), 200);
-    assert_eq!(found.stopped, Some((7, Stop::Order { most: 200 })));
+    assert_eq!(found.stopped, Some((7, StopReason::Order { most: 200 })));
     assert_eq!(found.quotient.to(), 6);
     assert_eq!(found.quotient.is_p(&[7]), None);
 }
@@ -429,7 +430,7 @@ fn an_infinite_quotient_is_not_found() {
 fn searches_keep_to_their_limits() {
     // With the heap of 27 Kayles has 40 elements.
     let found = find_of(&octal("0.77", 40), 39);
-    assert_eq!(found.stopped, Some((27, Stop::Order { most: 39 })));
+    assert_eq!(found.stopped, Some((27, StopReason::Order { most: 39 })));
     assert_eq!(found.quotient.order(), 32);
     assert_eq!(found.quotient.to(), 26);
 
@@ -437,7 +438,13 @@ fn searches_keep_to_their_limits() {
     let little = quotient::find(&heaps, 1000, &Limits::of_memory(20_000));
     let why = little.stopped.map(|(_, why)| why);
     assert!(
-        matches!(why, Some(Stop::Limit(Met::Memory { limit: 20_000, .. }))),
+        matches!(
+            why,
+            Some(StopReason::Limit(LimitExceeded::Memory {
+                limit: 20_000,
+                ..
+            }))
+        ),
         "{why:?}"
     );
     assert!(little.quotient.to() >= 10, "small quotients take little");
@@ -449,10 +456,13 @@ fn searches_keep_to_their_limits() {
     let late = quotient::find(&heaps, 1000, &over);
     assert_eq!(
         late.stopped.map(|(_, why)| why),
-        Some(Stop::Limit(Met::Time))
+        Some(StopReason::Limit(LimitExceeded::Time))
     );
     let quotient = find("0.77", 10).quotient;
-    assert_eq!(quotient.prove(&over), Err(Stop::Limit(Met::Time)));
+    assert_eq!(
+        quotient.prove(&over),
+        Err(StopReason::Limit(LimitExceeded::Time))
+    );
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Finite relations: the fast ways beside the definition.
 
-use nimrule_relation::kernels::{Cogame, Count, Kernels, Least, kinds, objection};
+use nimrule_relation::kernels::{
+    Cogame, Count, Kernels, Minimality, first_inconsistency, isomorphism_classes,
+};
 use nimrule_relation::natural::Natural;
 use nimrule_relation::values::{self, Value, Values};
-use nimrule_relation::{Failed, Label, Relation, Reverse, Stuck, plain, retrograde, sides};
+use nimrule_relation::{
+    BuildError, Label, Relation, Reverse, Terminal, by_definition, retrograde, sides,
+};
 use nimrule_syntax::ast::{Class, Side};
 use proptest::prelude::*;
 use std::convert::Infallible;
@@ -46,8 +50,8 @@ proptest! {
 
     #[test]
     fn retrograde_analysis_is_the_definition(relation in relations()) {
-        for stuck in [Stuck::Loses, Stuck::Wins] {
-            let truth = plain::labels(&relation, stuck);
+        for stuck in [Terminal::Loses, Terminal::Wins] {
+            let truth = by_definition::labels(&relation, stuck);
             let Ok(backwards) = retrograde(&relation.reverse(), stuck, &mut unhurried);
             prop_assert_eq!(backwards.iter().collect::<Vec<_>>(), truth.clone());
             let Ok(chosen) = relation.labels(stuck, &mut unhurried);
@@ -76,8 +80,8 @@ proptest! {
             }
         }
         let turns = relation(2 * states, &turns);
-        for stuck in [Stuck::Loses, Stuck::Wins] {
-            let truth = plain::labels(&turns, stuck);
+        for stuck in [Terminal::Loses, Terminal::Wins] {
+            let truth = by_definition::labels(&turns, stuck);
             let labels = sides::label(states, keep, stuck, &mut unhurried).expect("it fits");
             prop_assert_eq!(labels.len(), states);
             for state in 0..states {
@@ -100,9 +104,9 @@ fn the_winner_hurries_and_the_loser_holds_out() {
         Label::Lose(4),
         Label::Win(1),
     ];
-    let Ok(labels) = play.labels(Stuck::Loses, &mut unhurried);
+    let Ok(labels) = play.labels(Terminal::Loses, &mut unhurried);
     assert_eq!(labels.iter().collect::<Vec<_>>(), truth);
-    assert_eq!(plain::labels(&play, Stuck::Loses), truth);
+    assert_eq!(by_definition::labels(&play, Terminal::Loses), truth);
 }
 
 #[test]
@@ -117,7 +121,7 @@ fn classes_are_read_from_both_turns() {
         }
         Ok::<(), Infallible>(())
     };
-    let labels = sides::label(5, arcs, Stuck::Loses, &mut unhurried).expect("it fits");
+    let labels = sides::label(5, arcs, Terminal::Loses, &mut unhurried).expect("it fits");
     let classes: Vec<Class> = (0..5).map(|state| labels.class(state)).collect();
     assert_eq!(classes, [Class::L, Class::R, Class::P, Class::N, Class::D]);
 }
@@ -125,14 +129,14 @@ fn classes_are_read_from_both_turns() {
 #[test]
 fn a_source_that_fails_and_a_pause_that_fails_are_passed_on() {
     let failing = Reverse::build(3, |state, _| if state == 2 { Err("no") } else { Ok(()) });
-    assert_eq!(failing.expect_err("it fails"), Failed::Source("no"));
+    assert_eq!(failing.expect_err("it fails"), BuildError::Source("no"));
     // Many arcs, so that there is a pause at all.
     let many = Relation::build(2_000, |state, visit| {
         (0..state).for_each(visit);
         Ok::<(), Infallible>(())
     })
     .expect("it fits");
-    let late = retrograde(&many.reverse(), Stuck::Loses, &mut || Err("late"));
+    let late = retrograde(&many.reverse(), Terminal::Loses, &mut || Err("late"));
     assert_eq!(late.err(), Some("late"));
 }
 
@@ -170,14 +174,14 @@ proptest! {
         let Ok(kernels) = Kernels::new(&relation, &mut unhurried);
         let Ok(count) = kernels.count(&mut unhurried);
         prop_assert_eq!(count, Count::Exactly(Natural::from(all.len() as u64)));
-        let Ok((mut some, finished)) = kernels.some(10_000, &mut unhurried);
+        let Ok((mut some, finished)) = kernels.find(10_000, &mut unhurried);
         prop_assert!(finished);
         some.sort();
         let mut sorted = all.clone();
         sorted.sort();
         prop_assert_eq!(some, sorted);
         for lost in &all {
-            prop_assert_eq!(objection(&relation, |state| lost[state]), None);
+            prop_assert_eq!(first_inconsistency(&relation, |state| lost[state]), None);
         }
         let reverse = relation.reverse();
         let from_nowhere = |lost: &Vec<bool>, state: usize| {
@@ -185,7 +189,7 @@ proptest! {
         };
         let Ok(cogame) = kernels.cogame(&mut unhurried);
         match cogame.expect("it is small") {
-            Cogame::NoLabelling => prop_assert!(all.is_empty()),
+            Cogame::NoKernel => prop_assert!(all.is_empty()),
             Cogame::Yes => prop_assert!(
                 !all.is_empty()
                     && all.iter().all(|lost| (0..lost.len()).all(|s| !from_nowhere(lost, s)))
@@ -195,7 +199,7 @@ proptest! {
             }
         }
         if all.is_empty() {
-            let Ok(cause) = kernels.cause(&mut unhurried);
+            let Ok(cause) = kernels.core(&mut unhurried);
             let cause = cause.expect("it is small");
             prop_assert!(contradict(&relation, &cause.states));
             for left_out in &cause.states {
@@ -203,7 +207,7 @@ proptest! {
                     cause.states.iter().copied().filter(|s| s != left_out).collect();
                 prop_assert!(!contradict(&relation, &others));
             }
-            if cause.least == Least::Smallest && relation.states() < 8 {
+            if cause.minimality == Minimality::Smallest && relation.states() < 8 {
                 for bits in 0..1_u32 << relation.states() {
                     if (bits.count_ones() as usize) < cause.states.len() {
                         let some: Vec<usize> =
@@ -240,7 +244,7 @@ proptest! {
             }
             next
         });
-        let Ok(labels) = sum.labels(Stuck::Loses, &mut unhurried);
+        let Ok(labels) = sum.labels(Terminal::Loses, &mut unhurried);
         let Ok(values) = Values::of_relation(&part, &mut unhurried);
         for place in 0..sum.states() {
             let value = values::sum(
@@ -312,7 +316,7 @@ fn an_odd_circle_far_from_the_start_is_found() {
     let Ok(kernels) = Kernels::new(&relation, &mut unhurried);
     let Ok(count) = kernels.count(&mut unhurried);
     assert_eq!(count, Count::Exactly(Natural::zero()));
-    let Ok(cause) = kernels.cause(&mut unhurried);
+    let Ok(cause) = kernels.core(&mut unhurried);
     let cause = cause.expect("it is found");
     assert_eq!(cause.states, [odd, odd + 1, odd + 2]);
     assert_eq!(cause.cycle.len(), 3);
@@ -324,16 +328,19 @@ fn kinds_are_told_apart() {
     // with a tail on one state the turn is gone.
     let circle = relation_of(4, |state| vec![(state + 1) % 4]);
     let Ok(kernels) = Kernels::new(&circle, &mut unhurried);
-    let Ok((all, _)) = kernels.some(10, &mut unhurried);
+    let Ok((all, _)) = kernels.find(10, &mut unhurried);
     assert_eq!(all.len(), 2);
-    assert_eq!(kinds(&circle, &all), Some(vec![(0, 2)]));
+    assert_eq!(isomorphism_classes(&circle, &all), Some(vec![(0, 2)]));
     let tailed = relation_of(5, |state| {
         vec![if state == 4 { 0 } else { (state + 1) % 4 }]
     });
     let Ok(kernels) = Kernels::new(&tailed, &mut unhurried);
-    let Ok((all, _)) = kernels.some(10, &mut unhurried);
+    let Ok((all, _)) = kernels.find(10, &mut unhurried);
     assert_eq!(all.len(), 2);
-    assert_eq!(kinds(&tailed, &all), Some(vec![(0, 1), (1, 1)]));
+    assert_eq!(
+        isomorphism_classes(&tailed, &all),
+        Some(vec![(0, 1), (1, 1)])
+    );
 }
 
 /// Numbers of any size against those of 128 bits.

@@ -8,7 +8,7 @@ use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Asked, Limits, Outcome, Question, Region, Shape, Solver};
 use nimrule_engine::{Failure, Table, Visitor, plain};
 use nimrule_kernels::{Layout, Rows, Sink};
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, Statement};
 use nimrule_model::source::Source;
 
@@ -29,12 +29,12 @@ pub fn compiled(text: &str) -> Compiled {
 pub struct Bits(pub Vec<bool>);
 
 impl Resumable for Bits {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         let bits: Vec<u8> = self.0.iter().map(|bit| u8::from(*bit)).collect();
         out.bytes(&bits);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.0 = from.bytes()?.into_iter().map(|bit| bit == 1).collect();
         Ok(())
     }

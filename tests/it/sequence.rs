@@ -5,26 +5,26 @@ mod claims;
 mod games;
 mod period;
 
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_sequence::{
-    ENDLESS, Failure, HeapRule, Sequence, Standing, Way, Why, explore, find, parse_code, plain,
-    values,
+    CodeErrorKind, ENDLESS, Failure, HeapMove, HeapRule, PeriodStatus, Sequence, by_definition,
+    explore, find, parse_code, values,
 };
 use std::time::Instant;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-fn ways(code: &str) -> Vec<Way> {
+fn ways(code: &str) -> Vec<HeapMove> {
     parse_code(code).unwrap_or_else(|fault| panic!("{code}: {fault}"))
 }
 
 fn rule(code: &str) -> HeapRule<'static> {
-    HeapRule::Ways(ways(code))
+    HeapRule::Moves(ways(code))
 }
 
 /// Grundy's game: a heap is broken in two that differ.
 fn grundys_game() -> HeapRule<'static> {
-    HeapRule::Ways(vec![Way {
+    HeapRule::Moves(vec![HeapMove {
         removes: vec![(0, 0)],
         leaves: (2, 2),
         distinct: true,
@@ -40,7 +40,7 @@ fn found(rule: &HeapRule<'_>, to: u64) -> Sequence {
     let values = values(rule, to, &LIMITS).expect("the limits are wide");
     Sequence {
         period: find(&values, rule),
-        looked_to: to,
+        searched_to: to,
         values,
     }
 }
@@ -140,18 +140,18 @@ fn every_code_of_two_digits() {
             assert_eq!(code, "0.00");
             continue;
         };
-        let free = found(&HeapRule::Ways(ways.clone()), TO as u64);
+        let free = found(&HeapRule::Moves(ways.clone()), TO as u64);
         assert_eq!(free.values, by_loop(&code, TO), "{code}");
         let mut unequal = ways;
         for way in &mut unequal {
             way.distinct = true;
         }
         let expected = pairs_by_loop(&unequal, TO);
-        let unequal = found(&HeapRule::Ways(unequal), TO as u64);
+        let unequal = found(&HeapRule::Moves(unequal), TO as u64);
         assert_eq!(unequal.values, expected, "{code}, unequal");
         for sequence in [free, unequal] {
-            let standing = sequence.period.map(|period| period.standing);
-            if let Some(Standing::Proved { checked_to, .. }) = standing {
+            let standing = sequence.period.map(|period| period.status);
+            if let Some(PeriodStatus::Proved { checked_to, .. }) = standing {
                 proved += usize::from(checked_to < TO as u64 / 2);
             }
         }
@@ -160,7 +160,7 @@ fn every_code_of_two_digits() {
 }
 
 /// The values of ways that leave two heaps at most, with one loop for pairs.
-fn pairs_by_loop(ways: &[Way], to: usize) -> Vec<u32> {
+fn pairs_by_loop(ways: &[HeapMove], to: usize) -> Vec<u32> {
     let mut values: Vec<u32> = Vec::new();
     for heap in 0..=to {
         let mut reached = vec![false; 2 * to + 8];
@@ -200,20 +200,20 @@ fn the_sparse_space_is_exact() {
         let ways = ways(code);
         let expected = pairs_by_loop(&ways, 4000);
         assert_eq!(
-            explored(&HeapRule::Ways(ways), 4000).values,
+            explored(&HeapRule::Moves(ways), 4000).values,
             expected,
             "{code}"
         );
     }
-    let HeapRule::Ways(ways) = grundys_game() else {
+    let HeapRule::Moves(ways) = grundys_game() else {
         unreachable!("it is written in ways")
     };
     let expected = pairs_by_loop(&ways, 5000);
     assert_eq!(explored(&grundys_game(), 5000).values, expected);
 }
 
-fn way(removes: &[(u64, u64)], leaves: (u32, u32), distinct: bool) -> Way {
-    Way {
+fn way(removes: &[(u64, u64)], leaves: (u32, u32), distinct: bool) -> HeapMove {
+    HeapMove {
         removes: removes.to_vec(),
         leaves,
         distinct,
@@ -270,9 +270,9 @@ fn ways_that_no_code_can_write() {
         } else {
             90
         };
-        let expected = plain(&ways, to);
+        let expected = by_definition(&ways, to);
         assert_eq!(
-            values(&HeapRule::Ways(ways.clone()), to, &LIMITS),
+            values(&HeapRule::Moves(ways.clone()), to, &LIMITS),
             Ok(expected.clone()),
             "{ways:?}"
         );
@@ -296,7 +296,13 @@ fn ways_that_no_code_can_write() {
 }
 
 /// Lists the ways to leave `rest` tokens in heaps that do not descend.
-fn list(rest: u64, before: &mut Vec<u64>, way: &Way, removed: u64, each: &mut dyn FnMut(&[u64])) {
+fn list(
+    rest: u64,
+    before: &mut Vec<u64>,
+    way: &HeapMove,
+    removed: u64,
+    each: &mut dyn FnMut(&[u64]),
+) {
     let number = before.len() as u32;
     let stands_still = removed == 0 && number == 1;
     if rest == 0 && (way.leaves.0..=way.leaves.1).contains(&number) && !stands_still {
@@ -362,9 +368,15 @@ fn published_values() {
 fn limits_are_kept() {
     let small = Limits::of_memory(1 << 20);
     let needed = values(&rule("0.77"), u64::MAX, &small);
-    assert!(matches!(needed, Err(Failure::Met(Met::Memory { .. }))));
+    assert!(matches!(
+        needed,
+        Err(Failure::LimitExceeded(LimitExceeded::Memory { .. }))
+    ));
     let many = values(&rule("0.8"), 3000, &small);
-    assert!(matches!(many, Err(Failure::Met(Met::Memory { .. }))));
+    assert!(matches!(
+        many,
+        Err(Failure::LimitExceeded(LimitExceeded::Memory { .. }))
+    ));
     let late = Limits {
         deadline: Some(Instant::now()),
         ..Limits::of_memory(1 << 30)
@@ -372,7 +384,7 @@ fn limits_are_kept() {
     for code in ["0.6", "0.8", "0.123123123123"] {
         assert_eq!(
             values(&rule(code), 100_000, &late),
-            Err(Failure::Met(Met::Time))
+            Err(Failure::LimitExceeded(LimitExceeded::Time))
         );
     }
     let untold = HeapRule::Listed(Box::new(|heap, _| Err(Failure::Unlisted { heap })));
@@ -426,25 +438,25 @@ fn codes_are_read() {
 #[test]
 fn faults_of_codes_are_placed() {
     let faults = [
-        ("", 0, Why::Empty),
-        ("137", 3, Why::NoPoint),
-        ("1.37", 0, Why::StandsStill('1')),
-        ("7.3", 0, Why::StandsStill('7')),
-        ("x.3", 0, Why::NoDigit('x')),
-        ("04.3", 1, Why::LongHead),
-        ("0.1g7", 3, Why::NoDigit('g')),
-        ("0.1 7", 3, Why::NoDigit(' ')),
-        ("0.1.7", 3, Why::SecondPoint),
-        ("0.", 2, Why::NothingAfterPoint),
-        ("0....", 2, Why::NothingToRepeat),
-        ("0.3...3", 6, Why::AfterRepeat),
-        ("0.3…3", 6, Why::AfterRepeat),
-        ("0.00", 0, Why::NoMove),
-        ("0.é", 2, Why::NoDigit('é')),
+        ("", 0, CodeErrorKind::Empty),
+        ("137", 3, CodeErrorKind::NoPoint),
+        ("1.37", 0, CodeErrorKind::NullMove('1')),
+        ("7.3", 0, CodeErrorKind::NullMove('7')),
+        ("x.3", 0, CodeErrorKind::NoDigit('x')),
+        ("04.3", 1, CodeErrorKind::LongHead),
+        ("0.1g7", 3, CodeErrorKind::NoDigit('g')),
+        ("0.1 7", 3, CodeErrorKind::NoDigit(' ')),
+        ("0.1.7", 3, CodeErrorKind::SecondPoint),
+        ("0.", 2, CodeErrorKind::NothingAfterPoint),
+        ("0....", 2, CodeErrorKind::NothingToRepeat),
+        ("0.3...3", 6, CodeErrorKind::AfterRepeat),
+        ("0.3…3", 6, CodeErrorKind::AfterRepeat),
+        ("0.00", 0, CodeErrorKind::NoMove),
+        ("0.é", 2, CodeErrorKind::NoDigit('é')),
     ];
     for (text, at, why) in faults {
         let fault = parse_code(text).expect_err(text);
-        assert_eq!((fault.at, &fault.why), (at, &why), "{text}");
+        assert_eq!((fault.at, &fault.kind), (at, &why), "{text}");
         assert!(text.is_char_boundary(fault.at + fault.len), "{text}");
     }
 }

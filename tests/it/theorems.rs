@@ -57,7 +57,7 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
                 break;
             }
             Err(Trouble::Unsupported(_)) => {}
-            Err(Trouble::Met(_)) => return false,
+            Err(Trouble::LimitExceeded(_)) => return false,
         }
     }
     let Some(prover) = found else {

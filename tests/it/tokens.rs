@@ -10,7 +10,7 @@ use nimrule_engine::{
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
-use nimrule_relation::{Relation, Stuck, plain};
+use nimrule_relation::{Relation, Terminal, by_definition};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -58,11 +58,11 @@ impl Truth {
     }
 
     fn labels(&self, convention: Convention) -> Vec<Label> {
-        plain::labels(
+        by_definition::labels(
             &self.relation,
             match convention {
-                Convention::Normal => Stuck::Loses,
-                Convention::Misere => Stuck::Wins,
+                Convention::Normal => Terminal::Loses,
+                Convention::Misere => Terminal::Wins,
             },
         )
     }

@@ -1,41 +1,44 @@
-//! Atomic relations: weighted sums compared with 0, remainders, powers, single
-//! digits, digits shifted up by a place.
+//! Automata of atomic formulas: linear comparisons, congruences, powers, single
+//! digits, and digits shifted by one place.
 //!
-//! The automata of linear comparisons are those of Boudet and Comon (1996,
-//! "Diophantine equations, Presburger arithmetic and finite automata") and, for
-//! the most significant digit first, Wolper and Boigelot (2000, "On the
-//! construction of automata from linear arithmetic constraints").
+//! Sources for linear comparisons: Boudet and Comon (1996, "Diophantine
+//! equations, Presburger arithmetic and finite automata") and, with the most
+//! significant digit first, Wolper and Boigelot (2000, "On the construction of
+//! automata from linear arithmetic constraints").
 
 mod digits;
 mod fibonacci;
 mod sum;
 
 pub use digits::{digit, power, shifted_up};
-pub use sum::{Columns, Relation, Sum, compare};
+pub use sum::{CarrylessSum, Relation, Sum, compare};
 
 use super::memo::Memo;
 use super::unique_table::{Ref, UniqueTable, leaf};
 use super::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use std::hash::Hash;
 
-/// A deterministic automaton as code: its states, and what a digit does.
+/// A deterministic automaton given by functions; [`dfa_of`] explores its states.
 pub trait Machine {
+    /// A state between letters.
     type State: Clone + Eq + Hash;
-    /// The state in the middle of a letter.
+    /// A state within a letter.
     type Partial: Clone + Eq + Hash;
 
+    /// The initial state.
     fn start(&self) -> Self::State;
+    /// Returns whether a state accepts.
     fn accepts(&self, state: &Self::State) -> bool;
     /// The state at the beginning of a letter.
     fn begin(&self, state: &Self::State) -> Self::Partial;
-    /// The state after a digit of the letter, on the track at this place.
+    /// The state after the digit of the track at this place.
     fn feed(&self, partial: &Self::Partial, place: usize, digit: u8) -> Self::Partial;
     /// The state at the end of the letter.
     fn end(&self, partial: &Self::Partial) -> Self::State;
 }
 
-/// The smallest automaton of a machine over ascending tracks.
+/// The minimal automaton of a machine over ascending tracks.
 ///
 /// # Errors
 ///
@@ -45,47 +48,47 @@ pub fn dfa_of<M: Machine>(
     numeration: Numeration,
     tracks: &[Track],
     budget: &Budget,
-) -> Result<Dfa, Met> {
+) -> Result<Dfa, LimitExceeded> {
     debug_assert!(tracks.is_sorted_by(|one, next| one < next));
-    let mut built = Built {
+    let mut builder = Builder {
         machine,
         tracks,
         nodes: UniqueTable::new(numeration.radix()),
         states: vec![machine.start()],
         numbers: Memo::default(),
-        known: Memo::default(),
+        memo: Memo::default(),
         budget,
     };
-    built.numbers.insert(machine.start(), 0);
+    builder.numbers.insert(machine.start(), 0);
     let mut roots = Vec::new();
-    while let Some(state) = built.states.get(roots.len()) {
+    while let Some(state) = builder.states.get(roots.len()) {
         let begun = machine.begin(state);
-        roots.push(built.diagram(0, begun)?);
+        roots.push(builder.diagram(0, begun)?);
     }
-    let accepting = built.states.iter().map(|s| machine.accepts(s)).collect();
+    let accepting = builder.states.iter().map(|s| machine.accepts(s)).collect();
     Dfa {
         numeration,
         tracks: tracks.to_vec(),
         start: 0,
         accepting,
         roots,
-        nodes: built.nodes,
+        nodes: builder.nodes,
     }
     .minimised(budget)
 }
 
-struct Built<'a, M: Machine> {
+struct Builder<'a, M: Machine> {
     machine: &'a M,
     tracks: &'a [Track],
     nodes: UniqueTable,
     states: Vec<M::State>,
     numbers: Memo<M::State, u32>,
-    known: Memo<(usize, M::Partial), Ref>,
+    memo: Memo<(usize, M::Partial), Ref>,
     budget: &'a Budget,
 }
 
-impl<M: Machine> Built<'_, M> {
-    fn diagram(&mut self, place: usize, partial: M::Partial) -> Result<Ref, Met> {
+impl<M: Machine> Builder<'_, M> {
+    fn diagram(&mut self, place: usize, partial: M::Partial) -> Result<Ref, LimitExceeded> {
         let Some(&track) = self.tracks.get(place) else {
             let state = self.machine.end(&partial);
             let new = self.states.len() as u32;
@@ -96,30 +99,35 @@ impl<M: Machine> Built<'_, M> {
             return Ok(leaf(number));
         };
         let key = (place, partial);
-        if let Some(known) = self.known.get(&key) {
+        if let Some(known) = self.memo.get(&key) {
             return Ok(*known);
         }
         self.budget
-            .tick(|| self.nodes.bytes() + self.known.bytes() + self.numbers.bytes())?;
+            .tick(|| self.nodes.bytes() + self.memo.bytes() + self.numbers.bytes())?;
         let mut children = super::product::smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
             let fed = self.machine.feed(&key.1, place, digit as u8);
             *child = self.diagram(place + 1, fed)?;
         }
         let node = self.nodes.node(track, &children);
-        self.known.insert(key, node);
+        self.memo.insert(key, node);
         Ok(node)
     }
 }
 
-/// A weighted sum plus a constant is 0 (or, if not `equal`, at most 0).
+/// The relation "the weighted sum of `terms` plus `constant` is 0" or, if not
+/// `equal`, "… is at most 0".
+///
+/// # Errors
+///
+/// A limit that is exceeded.
 pub fn linear(
     numeration: Numeration,
     terms: &[(i64, Track)],
     constant: i64,
     equal: bool,
     budget: &Budget,
-) -> Result<Dfa, Met> {
+) -> Result<Dfa, LimitExceeded> {
     let sum = Sum {
         terms: terms.to_vec(),
         columns: Vec::new(),

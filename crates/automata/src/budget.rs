@@ -1,12 +1,12 @@
 //! The budget of a computation with automata.
 
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use std::cell::Cell;
 
-/// The limits are checked once in so many ticks.
-const BETWEEN_LOOKS: u32 = 4096;
+/// Ticks between two checks of the limits.
+const TICKS_PER_CHECK: u32 = 4096;
 
-/// Limits, checked now and then.
+/// Limits that are checked once in several thousand ticks.
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
@@ -14,6 +14,7 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// A budget with these limits.
     pub fn new(limits: &Limits) -> Budget {
         Budget {
             limits: *limits,
@@ -21,23 +22,24 @@ impl Budget {
         }
     }
 
+    /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Counts a piece of work; `bytes` is the memory that is held for it.
+    /// Counts a piece of work; `bytes` returns the memory in use.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn tick(&self, bytes: impl FnOnce() -> usize) -> Result<(), Met> {
+    pub fn tick(&self, bytes: impl FnOnce() -> usize) -> Result<(), LimitExceeded> {
         let ticks = self.ticks.get() + 1;
-        if ticks < BETWEEN_LOOKS {
+        if ticks < TICKS_PER_CHECK {
             self.ticks.set(ticks);
             return Ok(());
         }
         self.ticks.set(0);
-        self.limits.within_time()?;
-        self.limits.within_memory(bytes() as u128)
+        self.limits.check_time()?;
+        self.limits.check_memory(bytes() as u128)
     }
 }

@@ -1,16 +1,16 @@
-//! Open addressing over entries that are stored elsewhere and numbered from 0:
-//! the one hash table behind [`super::unique_table`] and [`super::interner`].
+//! An open-addressing hash index of entries that are stored elsewhere and
+//! numbered from 0; used by [`super::unique_table`] and [`super::interner`].
 
 const VACANT: u32 = u32::MAX;
 
-/// The numbers of entries, found by the hashes of what they hold.
+/// The numbers of entries by their hashes.
 #[derive(Debug, Clone)]
 pub struct HashIndex {
-    /// A power of two of them, at most half of which are taken.
+    /// A power of two; at most half of the slots are occupied.
     slots: Vec<u32>,
 }
 
-/// Where a new entry goes.
+/// The slot of a new entry.
 #[derive(Debug, Clone, Copy)]
 pub struct Slot(usize);
 
@@ -27,7 +27,7 @@ impl HashIndex {
         self.slots.capacity() * 4
     }
 
-    /// The entry with this hash that `is_wanted` accepts, or where it goes.
+    /// The entry with this hash that `is_wanted` accepts, or the slot for it.
     #[inline]
     pub fn find(&self, hash: usize, is_wanted: impl Fn(u32) -> bool) -> Result<u32, Slot> {
         let mask = self.slots.len() - 1;
@@ -42,8 +42,8 @@ impl HashIndex {
     }
 
     /// Adds the entry with the next number, `entry`, at the slot that
-    /// [`HashIndex::find`] returned. `hash_of` is the hash of every entry so
-    /// far, the new one included.
+    /// [`HashIndex::find`] returned. `hash_of` returns the hash of every entry,
+    /// the new one included.
     pub fn insert(&mut self, slot: Slot, entry: u32, hash_of: impl Fn(u32) -> usize) {
         self.slots[slot.0] = entry;
         let entries = entry as usize + 1;

@@ -1,22 +1,21 @@
 //! Language inclusion between the states of one automaton.
 //!
 //! State a is included in state b if every word accepted from a is accepted
-//! from b. That is the greatest relation in which no included pair is told
-//! apart by the empty word, and every letter leads from an included pair to an
-//! included pair. It is found from above, by striking out pairs until the
-//! letters respect the rest.
+//! from b. This is the greatest relation such that, for each pair (a, b) in it,
+//! b accepts if a does, and every letter leads to a pair in it. It is computed
+//! as a greatest fixed point, by the removal of pairs.
 //!
 //! In a subset construction only the maximal states of a subset matter, and of
-//! two subsets only the smaller need be followed: the antichains of De Wulf,
+//! two comparable subsets only one must be explored: the antichains of De Wulf,
 //! Doyen, Henzinger and Raskin (2006, "Antichains: a new algorithm for
 //! checking universality of finite automata").
 
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 
-/// The relation "accepts no more than" between some states.
+/// The inclusion relation between some states.
 #[derive(Debug, Clone)]
 pub struct Inclusion {
-    /// The row of each state, or `u32::MAX`.
+    /// The row of each state in the bit matrix, or `u32::MAX`.
     row: Vec<u32>,
     states: Vec<u32>,
     words: usize,
@@ -24,7 +23,7 @@ pub struct Inclusion {
 }
 
 impl Inclusion {
-    /// The relation in which a state is included in itself alone.
+    /// The identity: a state is included only in itself.
     pub fn trivial() -> Inclusion {
         Inclusion {
             row: Vec::new(),
@@ -34,21 +33,22 @@ impl Inclusion {
         }
     }
 
-    /// The greatest relation inside `may_hold` that `is_respected` respects:
-    /// it is called with the number of the round, the relation so far and a
-    /// pair in it, and returns whether every letter leads to a pair in it.
+    /// The greatest relation within `may_hold` that satisfies `is_respected`.
     ///
-    /// `states` are the states that are compared, of `count`, ascending.
+    /// `is_respected` takes the number of the round, the relation so far and a
+    /// pair in it; it returns whether every letter leads from the pair to a pair
+    /// in the relation. `states` are the compared states, ascending, of `count`
+    /// states in total.
     ///
     /// # Errors
     ///
-    /// What `may_hold` and `is_respected` return.
+    /// Those of `may_hold` and `is_respected`.
     pub fn greatest(
         count: usize,
         states: Vec<u32>,
-        mut may_hold: impl FnMut(usize, usize) -> Result<bool, Met>,
-        mut is_respected: impl FnMut(usize, &Inclusion, u32, u32) -> Result<bool, Met>,
-    ) -> Result<Inclusion, Met> {
+        mut may_hold: impl FnMut(usize, usize) -> Result<bool, LimitExceeded>,
+        mut is_respected: impl FnMut(usize, &Inclusion, u32, u32) -> Result<bool, LimitExceeded>,
+    ) -> Result<Inclusion, LimitExceeded> {
         let rows = states.len();
         let words = rows.div_ceil(64);
         let mut row = vec![u32::MAX; count];
@@ -70,18 +70,18 @@ impl Inclusion {
             bits,
         };
         let mut round = 0;
-        while relation.strike_out(round, &mut is_respected)? {
+        while relation.remove_pairs(round, &mut is_respected)? {
             round += 1;
         }
         Ok(relation)
     }
 
-    /// One round over all pairs; returns whether some were struck out.
-    fn strike_out(
+    /// One round over all pairs; returns whether some were removed.
+    fn remove_pairs(
         &mut self,
         round: usize,
-        is_respected: &mut impl FnMut(usize, &Inclusion, u32, u32) -> Result<bool, Met>,
-    ) -> Result<bool, Met> {
+        is_respected: &mut impl FnMut(usize, &Inclusion, u32, u32) -> Result<bool, LimitExceeded>,
+    ) -> Result<bool, LimitExceeded> {
         let mut changed = false;
         for a in 0..self.states.len() {
             for word in 0..self.words {
@@ -100,7 +100,7 @@ impl Inclusion {
         Ok(changed)
     }
 
-    /// Whether the first state is known to accept no more than the second.
+    /// Returns whether state a is known to be included in state b.
     #[inline]
     pub fn holds(&self, a: u32, b: u32) -> bool {
         if a == b {
@@ -113,8 +113,8 @@ impl Inclusion {
         self.bits[a * self.words + b / 64] >> (b % 64) & 1 != 0
     }
 
-    /// Keeps the maximal states of a list; of states that accept the same, the
-    /// one with the least number.
+    /// Keeps the maximal states of a list; of equivalent states, the one with
+    /// the least number.
     pub fn keep_maximal(&self, states: &mut Vec<u32>) {
         if self.words == 0 || states.len() < 2 {
             return;

@@ -1,11 +1,11 @@
-//! Numbers for short lists of numbers: equal lists get equal numbers.
+//! Interning of short lists of numbers: equal lists have the same number.
 //!
-//! Subsets of a subset construction are such lists, and so are the signatures
-//! of states and residuals.
+//! The lists are subsets of a subset construction, and signatures of states and
+//! residuals.
 
 use super::hash_index::{HashIndex, hash};
 
-/// Lists in one allocation, each stored once.
+/// Lists of numbers, each stored once, in one allocation.
 #[derive(Debug, Clone)]
 pub struct Interner {
     data: Vec<u32>,
@@ -20,6 +20,7 @@ impl Default for Interner {
 }
 
 impl Interner {
+    /// An interner without lists.
     pub fn new() -> Interner {
         Interner {
             data: Vec::new(),
@@ -28,21 +29,22 @@ impl Interner {
         }
     }
 
-    /// How many different lists there are.
+    /// The number of lists.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
+    /// Returns whether there are no lists.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The bytes that it holds.
+    /// The bytes of memory in use.
     pub fn bytes(&self) -> usize {
         4 * self.data.capacity() + 8 * self.ends.capacity() + self.index.bytes()
     }
 
-    /// The list with a number.
+    /// The list of a number.
     pub fn get(&self, number: u32) -> &[u32] {
         list(&self.data, &self.ends, number)
     }

@@ -1,37 +1,37 @@
 //! Deterministic automata that read one digit at a time.
 //!
-//! A letter has a digit of every track, and with eight tracks in base 2 there
-//! are 256 letters. A [`LevelledDfa`] reads the digits of a letter one after
-//! another, track 0 first: each node has a *level*, the track whose digit it
-//! reads, and `base` successors. Equal ends of letters are shared, and neither
-//! the subset construction nor the minimisation has to know letters. Nodes of
-//! level 0 stand between letters; they alone accept.
+//! With eight tracks in base 2 there are 256 letters. A [`LevelledDfa`] reads
+//! the digits of a letter one after another, track 0 first: each node has a
+//! *level*, the track whose digit it reads, and `base` successors. Equal
+//! suffixes of letters are shared, and the subset construction and the
+//! minimisation work digit by digit. Nodes of level 0 are *boundary* nodes,
+//! between two letters; only these accept.
 //!
-//! Unlike the diagrams of a [`Dfa`](super::Dfa) no level is ever skipped, so
-//! that a node is a state like any other and partition refinement applies.
+//! No level is skipped, unlike in the diagrams of a [`Dfa`](super::Dfa). So each
+//! node is a state, and partition refinement applies.
 //!
 //! Two sinks have no level: [`REJECT`] accepts no word, [`ACCEPT`] accepts
-//! every word. An automaton may have several starts, one for each of several
-//! relations that share nodes.
+//! every word. An automaton may have several initial nodes, one for each of
+//! several relations that share nodes.
 //!
 //! - [`LevelledDfa::preimage`]: the tuples that can be lowered into a
 //!   relation.
-//! - [`LevelledDfa::union_is_universal`]: whether several relations together
-//!   hold of every tuple, by antichains.
+//! - [`LevelledDfa::union_is_universal`]: whether a union of relations contains
+//!   every tuple, by antichains.
 
 mod boolean;
-mod order;
+mod inclusion;
 mod preimage;
 mod universal;
 
-pub use preimage::Sizes;
+pub use preimage::PreimageSizes;
 pub use universal::Universality;
 
 use super::interner::Interner;
 use super::memo::Memo;
 use super::partition::{Incoming, coarsest_partition};
 use super::table::{Alphabet, TableDfa};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
 /// The sink that accepts no word.
 pub const REJECT: u32 = 0;
@@ -41,18 +41,22 @@ pub const ACCEPT: u32 = 1;
 /// A complete deterministic automaton that reads one digit at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LevelledDfa {
+    /// The base of the numeration.
     pub base: usize,
+    /// The number of tracks.
     pub tracks: usize,
+    /// The initial nodes, one for each relation.
     pub starts: Vec<u32>,
+    /// The level of each node; 0 for the sinks.
     pub level: Vec<u8>,
-    /// For nodes of level 0.
+    /// Whether each node accepts; false for nodes that are not boundary nodes.
     pub accepting: Vec<bool>,
     /// `next[node * base + digit]`.
     pub next: Vec<u32>,
 }
 
 impl LevelledDfa {
-    /// The two sinks alone, without a start.
+    /// The two sinks, without initial nodes.
     pub fn empty(tracks: usize, base: usize) -> LevelledDfa {
         let mut next = vec![REJECT; base];
         next.extend(std::iter::repeat_n(ACCEPT, base));
@@ -66,12 +70,12 @@ impl LevelledDfa {
         }
     }
 
-    /// How many nodes there are, with the two sinks.
+    /// The number of nodes, with the two sinks.
     pub fn nodes(&self) -> usize {
         self.level.len()
     }
 
-    /// The bytes that it holds.
+    /// The bytes of memory in use.
     pub fn bytes(&self) -> usize {
         self.level.capacity() + self.accepting.capacity() + 4 * self.next.capacity()
     }
@@ -90,27 +94,27 @@ impl LevelledDfa {
         self.level.len() as u32 - 1
     }
 
-    /// Whether a node stands between letters, as the two sinks do.
+    /// Returns whether a node is a boundary node, as the two sinks are.
     #[inline]
-    pub fn is_between(&self, node: u32) -> bool {
+    pub fn is_boundary(&self, node: u32) -> bool {
         self.level[node as usize] == 0
     }
 
-    /// The nodes between letters, [`REJECT`] and [`ACCEPT`] first.
-    pub fn between(&self) -> Vec<u32> {
+    /// The boundary nodes, [`REJECT`] and [`ACCEPT`] first.
+    pub fn boundary_nodes(&self) -> Vec<u32> {
         (0..self.nodes() as u32)
-            .filter(|&node| self.is_between(node))
+            .filter(|&node| self.is_boundary(node))
             .collect()
     }
 
-    /// The relation of a table.
-    pub fn of(table: &TableDfa) -> LevelledDfa {
+    /// The automaton of a table.
+    pub fn from_table(table: &TableDfa) -> LevelledDfa {
         let mut dfa = LevelledDfa::empty(table.tracks, table.base);
         dfa.add(table);
         dfa
     }
 
-    /// Adds the relation of a table, with a start of its own.
+    /// Adds the relation of a table, with its own initial node.
     fn add(&mut self, table: &TableDfa) {
         let base = self.base;
         let letters = table.letters();
@@ -147,8 +151,8 @@ impl LevelledDfa {
         }
     }
 
-    /// The table of the relation with this start. States are numbered in the
-    /// order in which they are reached.
+    /// The table of the relation with this initial node. States are numbered in
+    /// breadth-first order.
     pub fn table(&self, start: u32) -> TableDfa {
         let alphabet = Alphabet::new(self.tracks, self.base);
         let mut number = vec![u32::MAX; self.nodes()];
@@ -187,19 +191,18 @@ impl LevelledDfa {
         }
     }
 
-    /// The smallest automaton of the same relations, its nodes numbered in the
-    /// order in which the starts reach them: two automata of the same relations
-    /// become equal.
+    /// The minimal automaton of the same relations, with its nodes numbered in
+    /// breadth-first order: automata of the same relations become equal.
     ///
-    /// Unreachable nodes are dropped, nodes that accept no word or every word
-    /// become the sinks, and the rest is partitioned
+    /// Unreachable nodes are removed, nodes that accept no word or every word
+    /// become the sinks, and equivalent nodes are merged
     /// ([`super::partition`]).
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn minimised(&self, limits: &Limits) -> Result<LevelledDfa, Met> {
-        limits.within_memory(self.nodes() as u128 * (40 + 24 * self.base as u128))?;
+    pub fn minimised(&self, limits: &Limits) -> Result<LevelledDfa, LimitExceeded> {
+        limits.check_memory(self.nodes() as u128 * (40 + 24 * self.base as u128))?;
         let mut work = self.reachable();
         work.find_sinks();
         let mut known = Memo::default();
@@ -214,18 +217,18 @@ impl LevelledDfa {
                 known.or_insert_with(key, || fresh)
             })
             .collect();
-        let class = coarsest_partition(&keys, &work.next, work.base, || limits.within_time())?;
+        let class = coarsest_partition(&keys, &work.next, work.base, || limits.check_time())?;
         Ok(work.quotient(&class))
     }
 
-    /// What the starts reach, in the order in which they do.
+    /// The reachable nodes, in breadth-first order.
     fn reachable(&self) -> LevelledDfa {
         let nodes: Vec<u32> = (0..self.nodes() as u32).collect();
         self.quotient(&nodes)
     }
 
-    /// One node for each class that the starts reach. The sinks have classes
-    /// of their own.
+    /// The quotient automaton: one node for each reachable class. The sinks have
+    /// their own classes.
     fn quotient(&self, class: &[u32]) -> LevelledDfa {
         let mut merged = LevelledDfa::empty(self.tracks, self.base);
         let mut number = vec![u32::MAX; self.nodes()];
@@ -263,7 +266,7 @@ impl LevelledDfa {
         let incoming = Incoming::of(&self.next, self.nodes());
         let reaching = |accepting: bool| {
             incoming.reaching(self.base, |node| {
-                self.is_between(node) && self.accepting[node as usize] == accepting
+                self.is_boundary(node) && self.accepting[node as usize] == accepting
             })
         };
         let accepts_some = reaching(true);

@@ -1,38 +1,40 @@
 //! Multi-track automata: relations between numbers, recognised by their
 //! digits.
 //!
-//! An automaton reads several numbers side by side, one digit of each at a
-//! time, the most significant first. Each number is on a *track*. Leading
-//! zeros have no effect, so that numbers of different lengths can be read
-//! together. The tuples of numbers that it accepts are a relation, and the
-//! relations that automata recognise in a base are those of Büchi arithmetic
+//! A multi-track automaton reads the digits of several numbers in parallel, the
+//! most significant first. Each number is on a *track*, and a *letter* is one
+//! digit of each track. Leading zeros have no effect, so that numbers of
+//! different lengths can be read together. The accepted tuples of numbers are a
+//! relation. The relations recognised in a base are those of Büchi arithmetic
 //! (Büchi 1960; Bruyère, Hansel, Michaux and Villemaire 1994, "Logic and
-//! p-recognizable sets of integers"). They are closed under and, or, not and
-//! "there is a number", which makes their first-order theory decidable.
+//! p-recognizable sets of integers"). They are closed under Boolean operations
+//! and quantification, so their first-order theory is decidable.
 //!
 //! There are three representations of a complete deterministic automaton:
 //!
 //! - [`Dfa`]: the transitions of a state are a decision diagram over the
-//!   digits of one letter, with equal diagrams stored once
-//!   (`unique_table`). It stays small with a dozen tracks of which each state
-//!   reads a few, and formulas are compiled to it: [`atoms`] has linear
-//!   comparisons, sums without carry, powers and digits; `product` the
-//!   Boolean operations, `project` the quantifier, by the subset construction.
+//!   digits of one letter. Equal diagrams are stored once (`unique_table`), so
+//!   it stays small with a dozen tracks of which each state reads a few.
+//!   Formulas are compiled to it: [`atoms`] has linear comparisons, carryless
+//!   sums, powers and digits; `product` has the Boolean operations, `project`
+//!   the existential quantifier, by the subset construction.
 //! - [`levelled::LevelledDfa`]: reads one digit at a time and skips none.
 //!   Hopcroft's minimisation, preimages and universality tests are fast on it.
-//! - [`table::Table`]: the next state for every state and letter. Other code
-//!   walks, draws, builds and learns automata as tables. Its states have an
-//!   output, of which acceptance is a special case.
+//! - [`table::Table`]: the next state for every state and letter, for traversal,
+//!   drawing and learning. Its states have an output, of which acceptance is a
+//!   special case.
 //!
 //! # Shared parts
 //!
-//! - [`partition`]: the coarsest stable partition, by which levelled automata
-//!   and tables are minimised. A [`Dfa`] is minimised by Moore's rounds
-//!   instead: its diagrams skip digits that do not matter, and which do not
+//! - [`partition`]: the coarsest stable partition, which minimises levelled
+//!   automata and tables. A [`Dfa`] is minimised by Moore's algorithm instead:
+//!   its diagrams skip irrelevant digits, and which digits are irrelevant
 //!   depends on the partition.
 //! - [`inclusion`]: language inclusion between states, and antichains.
 //! - [`interner`] and [`memo`]: numbers for subsets and signatures, and memo
 //!   tables.
+//!
+//! The glossary of the book (`docs/src/glossary.md`) defines the terms.
 //!
 //! # Example
 //!
@@ -40,14 +42,14 @@
 //! use nimrule_automata::{Budget, Numeration, atoms};
 //! use nimrule_limits::Limits;
 //!
-//! # fn main() -> Result<(), nimrule_limits::Met> {
+//! # fn main() -> Result<(), nimrule_limits::LimitExceeded> {
 //! let budget = Budget::new(&Limits::of_memory(1 << 20));
 //! let (x, y) = (0, 1);
 //! // x + 1 - y <= 0, which is x < y.
 //! let less = atoms::linear(Numeration::Base(2), &[(1, x), (-1, y)], 1, false, &budget)?;
 //! assert!(less.accepts(&[(x, 3), (y, 5)]));
 //! assert_eq!(less.states(), 3);
-//! // There is a y with x < y, for every x.
+//! // For every x there is a y with x < y.
 //! let any = less.project(&[y], &budget)?;
 //! assert!(any.not(&budget)?.is_empty());
 //! # Ok(())
@@ -81,15 +83,15 @@ pub use zeckendorf::golden;
 
 use unique_table::{Ref, UniqueTable, leaf};
 
-/// A number that an automaton reads. Within a letter the digits come in the
-/// order of their tracks.
+/// The identifier of a number that an automaton reads. The digits of a letter
+/// are in the order of their tracks.
 pub type Track = u16;
 
 /// A complete deterministic automaton whose transitions are decision diagrams.
 #[derive(Debug, Clone)]
 pub struct Dfa {
     numeration: Numeration,
-    /// Ascending. A track that no state reads may be missing.
+    /// The tracks, ascending. A track that no state reads may be missing.
     tracks: Vec<Track>,
     start: u32,
     accepting: Vec<bool>,
@@ -99,7 +101,7 @@ pub struct Dfa {
 }
 
 impl Dfa {
-    /// The automaton that accepts everything, or nothing.
+    /// The automaton that accepts every word, or none.
     pub fn constant(numeration: Numeration, holds: bool) -> Dfa {
         Dfa {
             numeration,
@@ -111,6 +113,7 @@ impl Dfa {
         }
     }
 
+    /// The numeration in which it reads numbers.
     pub fn numeration(&self) -> Numeration {
         self.numeration
     }
@@ -120,25 +123,27 @@ impl Dfa {
         &self.tracks
     }
 
-    /// How many states it has.
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.roots.len()
     }
 
+    /// The initial state.
     pub fn start(&self) -> u32 {
         self.start
     }
 
+    /// Returns whether a state accepts.
     pub fn is_accepting(&self, state: u32) -> bool {
         self.accepting[state as usize]
     }
 
-    /// How many inner nodes its diagrams have, shared ones counted once.
+    /// The number of inner nodes of its diagrams, shared ones counted once.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether a sink accepts; `None` for a state that can be left.
+    /// Whether a sink accepts; `None` for a state that is not a sink.
     fn sink_value(&self, state: u32) -> Option<bool> {
         (self.roots[state as usize] == leaf(state)).then(|| self.is_accepting(state))
     }

@@ -1,6 +1,6 @@
-//! Memo tables: results looked up by what they were computed from.
+//! Memo tables: results by the arguments that they were computed from.
 //!
-//! Only single entries can be looked up, so that no order depends on a hash.
+//! There is no iteration over the entries, so that no order depends on a hash.
 
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -20,23 +20,27 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Eq + Hash, V> Memo<K, V> {
+    /// The value of a key.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.results.get(key)
     }
 
+    /// Sets the value of a key.
     pub fn insert(&mut self, key: K, value: V) {
         self.results.insert(key, value);
     }
 
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.results.len()
     }
 
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.results.is_empty()
     }
 
-    /// The bytes that it holds, estimated by its number of entries.
+    /// An estimate of the bytes of memory in use.
     pub fn bytes(&self) -> usize {
         self.len() * 2 * (size_of::<(K, V)>() + 1)
     }
@@ -50,7 +54,7 @@ impl<K: Eq + Hash> Memo<K, ()> {
 }
 
 impl<K: Eq + Hash, V: Copy> Memo<K, V> {
-    /// The value of a key, computed and stored where there is none.
+    /// The value of a key, which is computed and stored if there is none.
     pub fn or_insert_with(&mut self, key: K, compute: impl FnOnce() -> V) -> V {
         if let Some(value) = self.get(&key) {
             return *value;

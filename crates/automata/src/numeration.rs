@@ -1,18 +1,18 @@
-//! Numerations: how numbers are written as digits.
+//! Numeration systems: the representation of numbers by digits.
 
-/// How numbers are written.
+/// A numeration system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Numeration {
-    /// In this base, at least 2.
+    /// A base, at least 2.
     Base(u8),
-    /// As sums of different Fibonacci numbers 1, 2, 3, 5, …, no two of them
-    /// consecutive (Zeckendorf 1972). A word with two consecutive ones writes
-    /// no number and is not accepted.
+    /// Sums of distinct Fibonacci numbers 1, 2, 3, 5, …, no two of them
+    /// consecutive (Zeckendorf 1972). A word with two consecutive ones
+    /// represents no number, and is not accepted.
     Zeckendorf,
 }
 
 impl Numeration {
-    /// How many digits there are.
+    /// The number of digits.
     pub fn radix(self) -> usize {
         match self {
             Numeration::Base(base) => usize::from(base),
@@ -20,7 +20,7 @@ impl Numeration {
         }
     }
 
-    /// The digits of a number, the most significant first; none for 0.
+    /// The digits of a number, the most significant first; no digits for 0.
     pub fn digits(self, number: u64) -> Vec<u8> {
         let mut digits = Vec::new();
         match self {
@@ -52,7 +52,7 @@ impl Numeration {
         digits
     }
 
-    /// The number with these digits; `None` where it is too large.
+    /// The number with these digits; `None` if it does not fit 64 bits.
     pub fn number(self, digits: &[u8]) -> Option<u64> {
         match self {
             Numeration::Base(base) => digits.iter().try_fold(0_u64, |number, digit| {

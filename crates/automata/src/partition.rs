@@ -1,12 +1,12 @@
-//! Partition refinement: which states of a complete automaton are equivalent.
+//! Partition refinement: the equivalent states of a complete automaton.
 //!
-//! Hopcroft's method (1971) in the form of Valmari and Lehtinen (2008,
+//! Hopcroft's algorithm (1971) in the form of Valmari and Lehtinen (2008,
 //! "Efficient minimization of DFAs with partial transition functions"): blocks
-//! of states and bundles of arcs refine each other. It takes O(m log m) for m
-//! arcs.
+//! of states and bundles of arcs refine each other. It takes O(m log m) time for
+//! m arcs.
 
-/// A partition of 0.. that is refined by marking elements and splitting the
-/// marked ones off.
+/// A refinable partition of 0..n: elements are marked, and the marked elements
+/// of each set are split off.
 struct Partition {
     elements: Vec<u32>,
     place: Vec<u32>,
@@ -18,7 +18,7 @@ struct Partition {
 }
 
 impl Partition {
-    /// The partition by keys, which are 0.. without gaps.
+    /// The partition by keys, which are 0..k without gaps.
     fn by(keys: &[u32]) -> Partition {
         let sets = keys.iter().max().map_or(0, |&most| most as usize + 1);
         let mut past = vec![0u32; sets];
@@ -69,7 +69,7 @@ impl Partition {
         self.marked[set] += 1;
     }
 
-    /// The smaller part of every touched set becomes a set of its own.
+    /// Splits every touched set; the smaller part becomes a new set.
     fn split(&mut self) {
         while let Some(set) = self.touched.pop() {
             let set = set as usize;
@@ -97,8 +97,8 @@ impl Partition {
     }
 }
 
-/// Arcs by the state that they lead to. Arc `state * arity + letter` leads
-/// from `state`.
+/// The incoming arcs of each state. Arc `state * arity + letter` leads from
+/// `state`.
 pub(crate) struct Incoming {
     first: Vec<u32>,
     arcs: Vec<u32>,
@@ -126,8 +126,7 @@ impl Incoming {
         &self.arcs[self.first[state as usize] as usize..self.first[state as usize + 1] as usize]
     }
 
-    /// The states from which one of the given states is reached, these
-    /// included.
+    /// By state, whether a path of any length leads from it to a target.
     pub fn reaching(&self, arity: usize, is_target: impl Fn(u32) -> bool) -> Vec<bool> {
         let states = self.first.len() as u32 - 1;
         let mut reaching: Vec<bool> = (0..states).map(&is_target).collect();
@@ -146,13 +145,17 @@ impl Incoming {
     }
 }
 
-/// The class of each state in the coarsest refinement of a partition that
-/// `next` respects: two states are in one class if they have equal keys, and
-/// every letter leads from them into one class.
+/// The class of each state in the coarsest stable partition: two states are in
+/// one class if they have equal keys, and every letter leads from both into the
+/// same class.
 ///
 /// `next[state * arity + letter]` is the state after a letter. Classes are
-/// numbered in the order of their first states. `check` is called now and
-/// then, and its error ends the computation.
+/// numbered in the order of their first states. `check` is called at intervals;
+/// its error stops the computation.
+///
+/// # Errors
+///
+/// Those of `check`.
 pub fn coarsest_partition<E>(
     keys: &[u32],
     next: &[u32],
@@ -163,8 +166,8 @@ pub fn coarsest_partition<E>(
     let labels: Vec<u32> = (0..next.len()).map(|arc| (arc % arity) as u32).collect();
     let mut bundles = Partition::by(&labels);
     let incoming = Incoming::of(next, keys.len());
-    // One block need not split others: the arcs into it are those that lead
-    // into none of the rest.
+    // The first block need not split others: its incoming arcs are those that
+    // lead into no other block.
     let mut block = 1;
     let mut bundle = 0;
     while bundle < bundles.first.len() {
@@ -189,8 +192,7 @@ pub fn coarsest_partition<E>(
     Ok(renumbered(&blocks.set_of))
 }
 
-/// The same partition, with its sets numbered in the order of their first
-/// elements.
+/// The keys renumbered in the order of their first elements.
 fn renumbered(keys: &[u32]) -> Vec<u32> {
     let most = keys.iter().max().map_or(0, |&most| most as usize + 1);
     let mut number = vec![u32::MAX; most];

@@ -1,11 +1,11 @@
-//! The Boolean operations, by the product construction. Pairs of states that
-//! decide the answer become sinks.
+//! The Boolean operations, by the product construction. Pairs of states with a
+//! constant result are merged into sinks.
 
 use super::memo::Memo;
 use super::unique_table::{Ref, UniqueTable, leaf, number_of};
 use super::zeckendorf::words_of_numbers;
 use super::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 
 /// A Boolean operation.
 type Join = fn(bool, bool) -> bool;
@@ -20,25 +20,25 @@ impl Dfa {
     /// # Panics
     ///
     /// If the numerations differ.
-    pub fn and(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+    pub fn and(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         self.product(other, |left, right| left && right, budget)?
             .minimised(budget)
     }
 
     /// The union of two relations.
-    pub fn or(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+    pub fn or(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         let joined = self.product(other, |left, right| left || right, budget)?;
         joined.restricted_to_numbers(budget)?.minimised(budget)
     }
 
     /// The difference of two relations.
-    pub fn and_not(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+    pub fn and_not(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         let joined = self.product(other, |left, right| left && !right, budget)?;
         joined.restricted_to_numbers(budget)?.minimised(budget)
     }
 
     /// The complement of the relation.
-    pub fn not(&self, budget: &Budget) -> Result<Dfa, Met> {
+    pub fn not(&self, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         let mut negated = self.clone();
         for accepting in &mut negated.accepting {
             *accepting = !*accepting;
@@ -46,14 +46,14 @@ impl Dfa {
         negated.restricted_to_numbers(budget)?.minimised(budget)
     }
 
-    /// The intersection, not minimised: cheaper where only a witness of it is
-    /// wanted.
-    pub fn and_unminimised(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, Met> {
+    /// The intersection, not minimised: it costs less if only a witness is
+    /// needed.
+    pub fn and_unminimised(&self, other: &Dfa, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         self.product(other, |left, right| left && right, budget)
     }
 
-    /// The same relation, with words that write no numbers rejected.
-    pub(super) fn restricted_to_numbers(self, budget: &Budget) -> Result<Dfa, Met> {
+    /// The same relation, with words that represent no numbers rejected.
+    pub(super) fn restricted_to_numbers(self, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         match self.numeration {
             Numeration::Base(_) => Ok(self),
             Numeration::Zeckendorf => {
@@ -63,10 +63,10 @@ impl Dfa {
         }
     }
 
-    fn product(&self, other: &Dfa, join: Join, budget: &Budget) -> Result<Dfa, Met> {
+    fn product(&self, other: &Dfa, join: Join, budget: &Budget) -> Result<Dfa, LimitExceeded> {
         assert_eq!(
             self.numeration, other.numeration,
-            "both automata have one numeration"
+            "both automata have the same numeration"
         );
         let mut tracks: Vec<Track> = self.tracks.iter().chain(&other.tracks).copied().collect();
         tracks.sort_unstable();
@@ -77,7 +77,7 @@ impl Dfa {
             join,
             budget,
             nodes: UniqueTable::new(self.numeration.radix()),
-            known: Memo::default(),
+            memo: Memo::default(),
             states: Memo::default(),
             pairs: Vec::new(),
             sinks: [None, None],
@@ -125,10 +125,10 @@ struct Product<'a> {
     join: Join,
     budget: &'a Budget,
     nodes: UniqueTable,
-    known: Memo<(Ref, Ref), Ref>,
+    memo: Memo<(Ref, Ref), Ref>,
     states: Memo<(u32, u32), u32>,
     pairs: Vec<Pair>,
-    /// The sinks: the one that rejects, the one that accepts.
+    /// The rejecting sink and the accepting sink.
     sinks: [Option<u32>; 2],
 }
 
@@ -152,7 +152,8 @@ impl Product<'_> {
         })
     }
 
-    /// The result of two values, of which one may be unknown, if it is certain.
+    /// The result for two values, of which some may be unknown, if it does not
+    /// depend on the unknown ones.
     fn value(&self, left: Option<bool>, right: Option<bool>) -> Option<bool> {
         let join = self.join;
         match (left, right) {
@@ -167,7 +168,7 @@ impl Product<'_> {
         }
     }
 
-    fn diagram(&mut self, left: Ref, right: Ref) -> Result<Ref, Met> {
+    fn diagram(&mut self, left: Ref, right: Ref) -> Result<Ref, LimitExceeded> {
         let (left_leaf, right_leaf) = (number_of(left), number_of(right));
         if let (Some(left), Some(right)) = (left_leaf, right_leaf) {
             return Ok(leaf(self.state(left, right)));
@@ -179,11 +180,11 @@ impl Product<'_> {
         if let Some(value) = certain {
             return Ok(leaf(self.sink(value)));
         }
-        if let Some(&known) = self.known.get(&(left, right)) {
+        if let Some(&known) = self.memo.get(&(left, right)) {
             return Ok(known);
         }
         self.budget
-            .tick(|| self.nodes.bytes() + self.known.bytes() + self.states.bytes())?;
+            .tick(|| self.nodes.bytes() + self.memo.bytes() + self.states.bytes())?;
         let of_left = self.left.nodes.track(left);
         let of_right = self.right.nodes.track(right);
         let track = match (of_left, of_right) {
@@ -200,7 +201,7 @@ impl Product<'_> {
             )?;
         }
         let node = self.nodes.node(track, &children);
-        self.known.insert((left, right), node);
+        self.memo.insert((left, right), node);
         Ok(node)
     }
 }

@@ -1,41 +1,39 @@
-//! Projection: the quantifier "there is a number".
+//! Projection: the existential quantifier over the number on a track.
 //!
-//! Without a track the automaton is nondeterministic; the subset construction
-//! follows all its runs at once. A subset accepts what one of its states
-//! accepts, so a state that another of the subset subsumes may be left out
-//! ([`Inclusion`]). Which do is computed once, and only if the subsets become
-//! many, because it takes a search of its own.
+//! Without the track the automaton is nondeterministic, and is determinised by
+//! the subset construction. A state that is included in another state of a
+//! subset can be removed from the subset ([`Inclusion`]). The inclusion relation
+//! is computed only if there are many subsets, because it is expensive.
 //!
-//! The projected number may have more digits than the others. So the start is
-//! the subset of all states that words reach whose other tracks have zeros
-//! only.
+//! The projected number may have more digits than the others. So the initial
+//! subset has all states that are reached by words whose other tracks are 0.
 
 use super::inclusion::Inclusion;
 use super::memo::Memo;
 use super::product::smallvec_of;
 use super::unique_table::{Ref, UniqueTable, leaf, number_of};
 use super::{Budget, Dfa, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use std::rc::Rc;
 
-/// Above this many subsets a state, subsumed states are left out.
-const SETS_A_STATE: usize = 3;
-/// With more states than this, inclusion is not computed.
+/// The number of subsets for each state above which included states are removed.
+const SUBSETS_PER_STATE: usize = 3;
+/// The most states for which inclusion is computed.
 const MOST_COMPARED: usize = 2000;
 
 impl Dfa {
-    /// The projection along some tracks: there are numbers on them so that the
-    /// relation holds.
+    /// The projection along some tracks: the tuples for which there are numbers
+    /// on these tracks such that the relation holds.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn project(&self, projected: &[Track], budget: &Budget) -> Result<Dfa, Met> {
+    pub fn project(&self, projected: &[Track], budget: &Budget) -> Result<Dfa, LimitExceeded> {
         if !projected.iter().any(|track| self.tracks.contains(track)) {
             return Ok(self.clone());
         }
         let most = if self.states() <= MOST_COMPARED {
-            200 + SETS_A_STATE * self.states()
+            200 + SUBSETS_PER_STATE * self.states()
         } else {
             usize::MAX
         };
@@ -49,8 +47,8 @@ impl Dfa {
         }
     }
 
-    /// The states that words reach whose tracks have zeros only, except those
-    /// projected away.
+    /// The states that are reached by words whose tracks are 0, except the
+    /// projected ones.
     fn after_zeros(&self, projected: &[Track]) -> Vec<u32> {
         let mut reached = vec![self.start];
         let mut seen = vec![false; self.states()];
@@ -79,7 +77,7 @@ impl Dfa {
     }
 
     /// Language inclusion between all states.
-    pub(super) fn inclusion(&self, budget: &Budget) -> Result<Inclusion, Met> {
+    pub(super) fn inclusion(&self, budget: &Budget) -> Result<Inclusion, LimitExceeded> {
         let states: Vec<u32> = (0..self.states() as u32).collect();
         let mut known = Memo::default();
         let mut round_of_known = 0;
@@ -105,7 +103,7 @@ impl Dfa {
         relation: &Inclusion,
         known: &mut Memo<(Ref, Ref), bool>,
         budget: &Budget,
-    ) -> Result<bool, Met> {
+    ) -> Result<bool, LimitExceeded> {
         if left == right {
             return Ok(true);
         }
@@ -141,7 +139,7 @@ impl Dfa {
 
 type Set = Rc<[u32]>;
 
-/// The subset construction. The leaves of its diagrams are numbers of subsets.
+/// The subset construction; the leaves of its diagrams are numbers of subsets.
 struct Subsets<'a> {
     of: &'a Dfa,
     projected: &'a [Track],
@@ -150,10 +148,10 @@ struct Subsets<'a> {
     nodes: UniqueTable,
     sets: Vec<Set>,
     numbers: Memo<Set, u32>,
-    /// The diagrams of the states, with singletons for leaves.
+    /// The projected diagrams of the states, with singletons as leaves.
     lifted: Memo<Ref, Ref>,
     unions: Memo<(Ref, Ref), Ref>,
-    /// The accepting sink, if there is one.
+    /// The accepting sink of the automaton, if there is one.
     all: Option<u32>,
     bytes_of_sets: usize,
 }
@@ -182,7 +180,7 @@ impl<'a> Subsets<'a> {
     }
 
     /// The automaton of the subsets; `None` if there are more than `most`.
-    fn all(mut self, most: usize) -> Result<Option<Dfa>, Met> {
+    fn all(mut self, most: usize) -> Result<Option<Dfa>, LimitExceeded> {
         let start = self.set(self.of.after_zeros(self.projected));
         // The states of the new automaton, by subset and in order.
         let mut states: Memo<u32, u32> = Memo::default();
@@ -203,7 +201,7 @@ impl<'a> Subsets<'a> {
                 root = self.union(root, one)?;
             }
             roots.push(root);
-            // The subsets that this one leads to.
+            // The next subsets.
             seen.resize(self.nodes.len(), false);
             let mut nodes = vec![root];
             while let Some(at) = nodes.pop() {
@@ -227,7 +225,7 @@ impl<'a> Subsets<'a> {
             from: &self.nodes,
             states: &states,
             nodes: UniqueTable::new(self.nodes.radix()),
-            known: vec![Ref::MAX; self.nodes.len()],
+            memo: vec![Ref::MAX; self.nodes.len()],
         };
         let roots = roots.into_iter().map(|at| renumbered.diagram(at)).collect();
         let accepting = order
@@ -254,8 +252,8 @@ impl<'a> Subsets<'a> {
         }))
     }
 
-    /// The number of a set of states, ascending, without those that do not
-    /// change what it accepts.
+    /// The number of a set of states, which are ascending; states that do not
+    /// change its language are removed before.
     fn set(&mut self, mut states: Vec<u32>) -> u32 {
         states.retain(|state| self.of.sink_value(*state) != Some(false));
         if let Some(all) = self.all
@@ -281,7 +279,7 @@ impl<'a> Subsets<'a> {
         self.nodes.bytes() + self.bytes_of_sets + self.unions.bytes() + self.lifted.bytes()
     }
 
-    fn lift(&mut self, at: Ref) -> Result<Ref, Met> {
+    fn lift(&mut self, at: Ref) -> Result<Ref, LimitExceeded> {
         if let Some(state) = number_of(at) {
             return Ok(leaf(self.set(vec![state])));
         }
@@ -307,7 +305,7 @@ impl<'a> Subsets<'a> {
         Ok(node)
     }
 
-    fn union(&mut self, left: Ref, right: Ref) -> Result<Ref, Met> {
+    fn union(&mut self, left: Ref, right: Ref) -> Result<Ref, LimitExceeded> {
         if left == right {
             return Ok(left);
         }
@@ -363,12 +361,12 @@ impl<'a> Subsets<'a> {
     }
 }
 
-/// Copies diagrams with other numbers for leaves.
+/// The copy of diagrams with renumbered leaves.
 struct Renumbered<'a> {
     from: &'a UniqueTable,
     states: &'a Memo<u32, u32>,
     nodes: UniqueTable,
-    known: Vec<Ref>,
+    memo: Vec<Ref>,
 }
 
 impl Renumbered<'_> {
@@ -376,8 +374,8 @@ impl Renumbered<'_> {
         if let Some(set) = number_of(at) {
             return leaf(self.states.get(&set).copied().unwrap_or_default());
         }
-        if self.known[at as usize] != Ref::MAX {
-            return self.known[at as usize];
+        if self.memo[at as usize] != Ref::MAX {
+            return self.memo[at as usize];
         }
         let mut children = smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
@@ -385,7 +383,7 @@ impl Renumbered<'_> {
         }
         let track = self.from.track(at).unwrap_or_default();
         let node = self.nodes.node(track, &children);
-        self.known[at as usize] = node;
+        self.memo[at as usize] = node;
         node
     }
 }

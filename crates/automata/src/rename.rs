@@ -1,30 +1,34 @@
-//! Renaming of tracks: the same relation between other numbers.
+//! Renaming of tracks.
 
 use super::memo::Memo;
 use super::product::smallvec_of;
 use super::unique_table::{Ref, UniqueTable, number_of};
 use super::{Budget, Dfa, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use smallvec::SmallVec;
 
 impl Dfa {
-    /// The relation with its tracks renamed. The names must be different.
+    /// The relation with its tracks renamed. The new tracks must be distinct.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn renamed(&self, name: &dyn Fn(Track) -> Track, budget: &Budget) -> Result<Dfa, Met> {
+    pub fn renamed(
+        &self,
+        name: &dyn Fn(Track) -> Track,
+        budget: &Budget,
+    ) -> Result<Dfa, LimitExceeded> {
         let mut tracks: Vec<Track> = self.tracks.iter().map(|track| name(*track)).collect();
         tracks.sort_unstable();
         let mut renamed = Renamed {
             from: &self.nodes,
             name,
             nodes: UniqueTable::new(self.nodes.radix()),
-            known: vec![Ref::MAX; self.nodes.len()],
+            memo: vec![Ref::MAX; self.nodes.len()],
             placed: Memo::default(),
             budget,
         };
-        let roots: Result<Vec<Ref>, Met> = self
+        let roots: Result<Vec<Ref>, LimitExceeded> = self
             .roots
             .iter()
             .map(|root| renamed.diagram(*root))
@@ -44,31 +48,31 @@ struct Renamed<'a> {
     from: &'a UniqueTable,
     name: &'a dyn Fn(Track) -> Track,
     nodes: UniqueTable,
-    known: Vec<Ref>,
+    memo: Vec<Ref>,
     placed: Memo<(Track, SmallVec<[Ref; 4]>), Ref>,
     budget: &'a Budget,
 }
 
 impl Renamed<'_> {
-    fn diagram(&mut self, at: Ref) -> Result<Ref, Met> {
+    fn diagram(&mut self, at: Ref) -> Result<Ref, LimitExceeded> {
         let Some(track) = self.from.track(at) else {
             return Ok(at);
         };
-        if self.known[at as usize] != Ref::MAX {
-            return Ok(self.known[at as usize]);
+        if self.memo[at as usize] != Ref::MAX {
+            return Ok(self.memo[at as usize]);
         }
         let mut children = smallvec_of(self.nodes.radix());
         for (digit, child) in children.iter_mut().enumerate() {
             *child = self.diagram(self.from.child(at, digit))?;
         }
         let node = self.place((self.name)(track), children)?;
-        self.known[at as usize] = node;
+        self.memo[at as usize] = node;
         Ok(node)
     }
 
-    /// The diagram that tests `track` and continues with that child, which may
-    /// test earlier tracks.
-    fn place(&mut self, track: Track, children: SmallVec<[Ref; 4]>) -> Result<Ref, Met> {
+    /// The diagram that tests `track` and has these children, which may test
+    /// earlier tracks.
+    fn place(&mut self, track: Track, children: SmallVec<[Ref; 4]>) -> Result<Ref, LimitExceeded> {
         let first = children
             .iter()
             .filter_map(|child| self.nodes.track(*child))

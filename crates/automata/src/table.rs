@@ -1,10 +1,10 @@
-//! Deterministic automata as explicit tables: for every state and every letter
-//! the next state.
+//! Deterministic automata as explicit tables of the next state for every state
+//! and letter.
 //!
-//! A letter is one digit of every track. It is numbered by the sum of
+//! A letter is one digit of every track. Its number is the sum of
 //! `digit[i] * base^i`, so that in base 2 bit i is the digit of track i. Tables
-//! are the simplest representation and the fastest to walk, but they grow with
-//! the number of letters, `base^tracks`.
+//! are the simplest representation and the fastest to traverse, but their size
+//! is proportional to the number of letters, `base^tracks`.
 
 use super::partition::{Incoming, coarsest_partition};
 use super::unique_table::{Ref, UniqueTable, leaf};
@@ -15,30 +15,37 @@ use std::collections::VecDeque;
 /// machine). Tracks are numbered 0, 1, …
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table<O> {
+    /// The number of tracks.
     pub tracks: usize,
+    /// The base of the numeration: the number of digits.
     pub base: usize,
+    /// The initial state.
     pub start: u32,
     /// The output at each state.
     pub output: Vec<O>,
-    /// At `state * letters + letter`; in base 2 at `state << tracks | letter`.
+    /// The next state, at `state * letters + letter`; in base 2 this is
+    /// `state << tracks | letter`.
     pub next: Vec<u32>,
 }
 
-/// A DFA as a table: the output says whether a state accepts.
+/// A DFA as a table: the output is whether a state accepts.
 pub type TableDfa = Table<bool>;
 
 /// The letters of a table: all tuples of one digit for each track.
 #[derive(Debug, Clone)]
 pub struct Alphabet {
+    /// The number of tracks.
     pub tracks: usize,
+    /// The number of digits.
     pub base: usize,
-    /// `base^i`, and after the last track the number of letters.
+    /// `base^i` for track i, and last the number of letters.
     pub weight: Vec<usize>,
-    /// For every letter, the tracks whose digit is not zero, as bits.
+    /// The support of each letter: the tracks whose digit is not 0, as bits.
     pub support: Vec<u32>,
 }
 
 impl Alphabet {
+    /// The letters of this number of tracks and digits.
     pub fn new(tracks: usize, base: usize) -> Alphabet {
         let mut weight = vec![1usize];
         for track in 0..tracks {
@@ -59,17 +66,18 @@ impl Alphabet {
         }
     }
 
-    /// How many letters there are.
+    /// The number of letters.
     pub fn count(&self) -> usize {
         self.weight[self.tracks]
     }
 
+    /// The digit of a letter on a track.
     #[inline]
     pub fn digit(&self, letter: usize, track: usize) -> usize {
         letter / self.weight[track] % self.base
     }
 
-    /// The letter in which the digit of track i stands on track `images[i]`.
+    /// The letter with the digit of track i on track `images[i]`.
     pub fn permuted(&self, letter: usize, images: &[u8]) -> usize {
         images
             .iter()
@@ -78,12 +86,12 @@ impl Alphabet {
             .sum()
     }
 
-    /// The letters that write a tuple of numbers, the most significant first.
+    /// The word of a tuple of numbers: its letters, the most significant first.
     pub fn word(&self, numbers: &[u64]) -> Vec<usize> {
         word(numbers, self.base)
     }
 
-    /// The numbers that a word writes; `None` where one does not fit 64 bits.
+    /// The numbers that a word represents; `None` if one does not fit 64 bits.
     pub fn numbers(&self, word: &[usize]) -> Option<Vec<u64>> {
         (0..self.tracks)
             .map(|track| {
@@ -113,26 +121,29 @@ fn word(numbers: &[u64], base: usize) -> Vec<usize> {
 }
 
 impl<O> Table<O> {
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.output.len()
     }
 
-    /// How many letters there are.
+    /// The number of letters.
     #[inline]
     pub fn letters(&self) -> usize {
         self.next.len() / self.output.len()
     }
 
+    /// The letters.
     pub fn alphabet(&self) -> Alphabet {
         Alphabet::new(self.tracks, self.base)
     }
 
+    /// The state after a letter.
     #[inline]
     pub fn step(&self, state: u32, letter: usize) -> u32 {
         self.next[state as usize * self.letters() + letter]
     }
 
-    /// The output at the end of the word that writes these numbers.
+    /// The output for the word of these numbers.
     pub fn output_of(&self, numbers: &[u64]) -> &O {
         let letters = self.letters();
         let word = word(numbers, self.base);
@@ -157,10 +168,15 @@ impl<O> Table<O> {
 }
 
 impl<O: Copy + Ord> Table<O> {
-    /// The smallest table with the same outputs: states with the same
-    /// residual become one. States are numbered in the order in which they
-    /// are reached; unreachable ones are dropped. `check` is called now and
-    /// then, and its error ends the computation.
+    /// The minimal table with the same outputs: states with the same residual
+    /// are merged, and unreachable states are removed. States are numbered in
+    /// breadth-first order.
+    ///
+    /// `check` is called at intervals; its error stops the computation.
+    ///
+    /// # Errors
+    ///
+    /// Those of `check`.
     pub fn minimised<E>(&self, check: impl FnMut() -> Result<(), E>) -> Result<Table<O>, E> {
         let letters = self.letters();
         let mut outputs = self.output.clone();
@@ -200,17 +216,19 @@ impl<O: Copy + Ord> Table<O> {
 }
 
 impl TableDfa {
+    /// Returns whether a state accepts.
     #[inline]
     pub fn is_accepting(&self, state: u32) -> bool {
         self.output[state as usize]
     }
 
+    /// Returns whether it accepts these numbers, one for each track.
     pub fn accepts(&self, numbers: &[u64]) -> bool {
         *self.output_of(numbers)
     }
 
-    /// Whether the table is well formed: of the right size, every next state
-    /// one of it, and leading zeros without effect.
+    /// Returns whether the table is well formed: it has the right size, every
+    /// next state exists, and leading zeros have no effect.
     pub fn is_well_formed(&self) -> bool {
         let states = self.output.len();
         let letters = self.base.checked_pow(self.tracks as u32);
@@ -222,13 +240,14 @@ impl TableDfa {
             && self.step(self.start, 0) == self.start
     }
 
-    /// The co-accessible states: those from which some word is accepted.
+    /// By state, whether it is co-accessible: some word is accepted from it.
     pub fn coaccessible(&self) -> Vec<bool> {
         let incoming = Incoming::of(&self.next, self.states());
         incoming.reaching(self.letters(), |state| self.is_accepting(state))
     }
 
-    /// A shortest accepted word, the first of its length.
+    /// A shortest accepted word, the first of its length; `None` if no word is
+    /// accepted.
     pub fn shortest_word(&self) -> Option<Vec<usize>> {
         let letters = self.letters();
         let mut parent: Vec<Option<(u32, usize)>> = vec![None; self.states()];
@@ -257,7 +276,8 @@ impl TableDfa {
         None
     }
 
-    /// The table of the permuted relation: track i has gone to `images[i]`.
+    /// The table of the relation with its tracks permuted: track i becomes track
+    /// `images[i]`.
     pub fn permuted(&self, images: &[u8]) -> TableDfa {
         let alphabet = self.alphabet();
         let count = alphabet.count();
@@ -274,11 +294,11 @@ impl TableDfa {
         }
     }
 
-    /// Where each state goes when the tracks are permuted, if the relation is
-    /// invariant under the permutation: the state that the permuted words lead
-    /// to. `None` if it is not.
+    /// The image of each state under a permutation of the tracks: the state that
+    /// the permuted words lead to. `None` if the relation is not invariant under
+    /// the permutation.
     ///
-    /// The table should be minimal; then every state has one image.
+    /// The table must be minimal, so that every state has one image.
     pub fn image_under(&self, images: &[u8]) -> Option<Vec<u32>> {
         let alphabet = self.alphabet();
         let moved: Vec<usize> = (0..alphabet.count())
@@ -307,8 +327,8 @@ impl TableDfa {
         image.into_iter().collect()
     }
 
-    /// The same relation over these tracks, which must ascend, with numbers
-    /// written in this numeration. Leading zeros must have no effect.
+    /// The [`Dfa`] of the relation over these tracks, which must ascend, in this
+    /// numeration. Leading zeros must have no effect.
     ///
     /// # Panics
     ///
@@ -331,8 +351,9 @@ impl TableDfa {
         }
     }
 
-    /// The diagram of the letters whose digits before `tracks` are given, and
-    /// sum up to `letter`; `weight` is that of the next digit.
+    /// The diagram of the entries whose digits before `tracks` are given:
+    /// `letter` is the index of the entry with zeros for the others, and
+    /// `weight` that of the next digit.
     fn diagram(
         &self,
         nodes: &mut UniqueTable,
@@ -350,15 +371,15 @@ impl TableDfa {
     }
 }
 
-/// Tables with more entries than this are not made.
+/// The largest number of entries of a table.
 const MOST_ENTRIES: usize = 1 << 27;
 
 impl Dfa {
-    /// The table over these tracks, in their order; `None` if it reads another
-    /// track, or the table is unreasonably large.
+    /// The table over these tracks, in their order; `None` if the automaton
+    /// reads another track, or the table would be too large.
     ///
-    /// In Zeckendorf's numeration not every letter can follow every word;
-    /// after one that cannot, nothing is accepted.
+    /// In the Zeckendorf numeration, words that represent no numbers are
+    /// rejected.
     pub fn table(&self, tracks: &[Track]) -> Option<TableDfa> {
         let base = self.numeration.radix();
         let letters = base.checked_pow(u32::try_from(tracks.len()).ok()?)?;

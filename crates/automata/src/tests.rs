@@ -1,18 +1,18 @@
-//! Automata against looking at all small numbers.
+//! Automata compared with the evaluation of their formulas for small numbers.
 
-use super::atoms::{Columns, Relation, Sum, compare, digit, power};
+use super::atoms::{CarrylessSum, Relation, Sum, compare, digit, power};
 use super::inclusion::Inclusion;
-use super::levelled::{LevelledDfa, Sizes, Universality};
+use super::levelled::{LevelledDfa, PreimageSizes, Universality};
 use super::zeckendorf::golden;
 use super::{Budget, Dfa, Numeration, Track, atoms};
 use nimrule_limits::Limits;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-/// A row of numbers that looks like chance and is always the same.
-struct Chance(u64);
+/// A pseudorandom generator (xorshift).
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, count: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -27,7 +27,7 @@ fn budget() -> Budget {
 
 const TRACKS: [Track; 3] = [1, 4, 6];
 
-/// Each triple of numbers below `bound`.
+/// All triples of numbers below `bound`.
 fn triples(bound: u64) -> impl Iterator<Item = [u64; 3]> {
     (0..bound.pow(3)).map(move |i| [i % bound, i / bound % bound, i / bound / bound])
 }
@@ -37,36 +37,36 @@ fn accepts(automaton: &Dfa, numbers: [u64; 3]) -> bool {
     automaton.accepts(&given)
 }
 
-/// A relation by its automaton and by looking.
-type Looked = Box<dyn Fn([u64; 3]) -> bool>;
+/// A relation as a predicate.
+type Predicate = Box<dyn Fn([u64; 3]) -> bool>;
 
-fn random_atom(numeration: Numeration, chance: &mut Chance) -> (Dfa, Looked) {
-    // Sums of Fibonacci numbers take many states.
+fn random_atom(numeration: Numeration, random: &mut Random) -> (Dfa, Predicate) {
+    // Larger weights need too many states in the Zeckendorf numeration.
     let wide = if numeration == Numeration::Zeckendorf {
         1
     } else {
         3
     };
     let weights: [i64; 3] =
-        std::array::from_fn(|_| chance.below(2 * wide + 1) as i64 - wide as i64);
-    let constant = chance.below(9) as i64 - 4;
-    let relation = match chance.below(3) {
+        std::array::from_fn(|_| random.below(2 * wide + 1) as i64 - wide as i64);
+    let constant = random.below(9) as i64 - 4;
+    let relation = match random.below(3) {
         0 => Relation::Zero,
         1 => Relation::AtMostZero,
-        _ => Relation::Multiple(chance.below(wide + 2) as u32 + 1),
+        _ => Relation::Multiple(random.below(wide + 2) as u32 + 1),
     };
     let terms: Vec<(i64, Track)> = weights.into_iter().zip(TRACKS).collect();
     let mut columns = Vec::new();
     let (sub, modulus) = match numeration {
-        Numeration::Base(4) => ([2, 4][chance.below(2) as usize], chance.below(4) as u16 + 1),
-        Numeration::Base(base) => (base, chance.below(4) as u16 + 1),
+        Numeration::Base(4) => ([2, 4][random.below(2) as usize], random.below(4) as u16 + 1),
+        Numeration::Base(base) => (base, random.below(4) as u16 + 1),
         Numeration::Zeckendorf => (0, 0),
     };
-    let weight = chance.below(5) as i64 - 2;
+    let weight = random.below(5) as i64 - 2;
     if sub > 0 && weight != 0 {
         columns.push((
             weight,
-            Columns {
+            CarrylessSum {
                 base: sub,
                 modulus,
                 tracks: vec![TRACKS[0], TRACKS[1], TRACKS[1]],
@@ -80,7 +80,7 @@ fn random_atom(numeration: Numeration, chance: &mut Chance) -> (Dfa, Looked) {
         constant,
     };
     let automaton = compare(numeration, &sum, relation, &budget()).expect("within the limits");
-    let looked = move |numbers: [u64; 3]| {
+    let predicate = move |numbers: [u64; 3]| {
         let mut value: i64 = constant
             + weights
                 .into_iter()
@@ -89,29 +89,29 @@ fn random_atom(numeration: Numeration, chance: &mut Chance) -> (Dfa, Looked) {
                 .sum::<i64>();
         if with_columns {
             let list = [numbers[0] as i64, numbers[1] as i64, numbers[1] as i64];
-            value += weight * columns_by_hand(sub.into(), &list, modulus.into());
+            value += weight * carryless_sum(sub.into(), &list, modulus.into());
         }
         relation.holds(value.into())
     };
-    (automaton, Box::new(looked))
+    (automaton, Box::new(predicate))
 }
 
-fn columns_by_hand(base: i64, numbers: &[i64], modulus: i64) -> i64 {
+fn carryless_sum(base: i64, numbers: &[i64], modulus: i64) -> i64 {
     if numbers.iter().all(|n| *n == 0) {
         return 0;
     }
     let rest: Vec<i64> = numbers.iter().map(|n| n / base).collect();
     numbers.iter().map(|n| n % base).sum::<i64>() % modulus
-        + base * columns_by_hand(base, &rest, modulus)
+        + base * carryless_sum(base, &rest, modulus)
 }
 
 /// A combination of atoms, quantified over the last track within `bound`.
 fn check_random(numeration: Numeration, seed: u64, rounds: usize) {
-    let mut chance = Chance(seed);
+    let mut random = Random(seed);
     let bound = 11;
     for _ in 0..rounds {
-        let (one, by_one) = random_atom(numeration, &mut chance);
-        let (other, by_other) = random_atom(numeration, &mut chance);
+        let (one, by_one) = random_atom(numeration, &mut random);
+        let (other, by_other) = random_atom(numeration, &mut random);
         for numbers in triples(bound) {
             assert_eq!(accepts(&one, numbers), by_one(numbers), "{numbers:?}");
         }
@@ -126,7 +126,7 @@ fn check_random(numeration: Numeration, seed: u64, rounds: usize) {
             assert_eq!(accepts(&neither, numbers), !(a || b));
             assert_eq!(accepts(&apart, numbers), a && !b);
         }
-        // There is a z up to y + 5 with both.
+        // There is a z <= y + 5 with both.
         let sum = Sum {
             terms: vec![(1, TRACKS[2]), (-1, TRACKS[1])],
             constant: -5,
@@ -183,17 +183,17 @@ fn formulas_in_other_bases() {
 }
 
 #[test]
-fn formulas_in_zeckendorfs_numeration() {
+fn formulas_in_the_zeckendorf_numeration() {
     check_random(Numeration::Zeckendorf, 0x0f0f_1234_5678_0001, 40);
 }
 
 #[test]
-fn every_set_of_states_and_no_more() {
-    // Many states cover one another: the sets stay few all the same.
-    let mut chance = Chance(77);
+fn projections_commute() {
+    // Many states include each other.
+    let mut random = Random(77);
     for _ in 0..20 {
-        let (one, _) = random_atom(Numeration::Base(2), &mut chance);
-        let (other, _) = random_atom(Numeration::Base(2), &mut chance);
+        let (one, _) = random_atom(Numeration::Base(2), &mut random);
+        let (other, _) = random_atom(Numeration::Base(2), &mut random);
         let both = one.or(&other, &budget()).expect("within the limits");
         let one_by_one = both
             .project(&[TRACKS[0]], &budget())
@@ -262,10 +262,10 @@ fn numbers_and_their_digits() {
 
 #[test]
 fn tables_and_back() {
-    let mut chance = Chance(5);
+    let mut random = Random(5);
     for round in 0..20 {
         let numeration = Numeration::Base(2 + round % 2);
-        let (one, _) = random_atom(numeration, &mut chance);
+        let (one, _) = random_atom(numeration, &mut random);
         let table = one.table(&TRACKS).expect("within the limits");
         assert!(table.is_well_formed());
         assert!(
@@ -277,38 +277,41 @@ fn tables_and_back() {
     }
 }
 
-/// A relation in a base, as a [`Dfa`] and as a smallest levelled automaton.
-fn random_relation(base: u8, chance: &mut Chance) -> (Dfa, LevelledDfa) {
+/// A relation in a base, as a [`Dfa`] and as a minimal levelled automaton.
+fn random_relation(base: u8, random: &mut Random) -> (Dfa, LevelledDfa) {
     let numeration = Numeration::Base(base);
-    let (one, _) = random_atom(numeration, chance);
-    let (other, _) = random_atom(numeration, chance);
-    let joined = match chance.below(2) {
+    let (one, _) = random_atom(numeration, random);
+    let (other, _) = random_atom(numeration, random);
+    let joined = match random.below(2) {
         0 => one.and(&other, &budget()),
         _ => one.or(&other, &budget()),
     };
     let dfa = joined.expect("within the limits");
     let table = dfa.table(&TRACKS).expect("within the limits");
-    let levelled = LevelledDfa::of(&table).minimised(&LIMITS);
+    let levelled = LevelledDfa::from_table(&table).minimised(&LIMITS);
     (dfa, levelled.expect("within the limits"))
 }
 
-/// The relation with the first start, as a [`Dfa`].
+/// The relation of the first initial node, as a [`Dfa`].
 fn relation_of(levelled: &LevelledDfa) -> Dfa {
     let table = levelled.table(levelled.starts[0]);
     table.dfa(&TRACKS, Numeration::Base(levelled.base as u8))
 }
 
-/// Moore's rounds over diagrams, and partition refinement over nodes and over
+/// Moore's algorithm over diagrams, and partition refinement over nodes and over
 /// tables, find the same number of states.
 #[test]
 fn all_minimisations_agree() {
-    let mut chance = Chance(11);
+    let mut random = Random(11);
     for round in 0..30 {
-        let (dfa, levelled) = random_relation(2 + round % 2, &mut chance);
+        let (dfa, levelled) = random_relation(2 + round % 2, &mut random);
         let table = levelled.table(levelled.starts[0]);
         assert_eq!(table.states(), dfa.states());
-        assert_eq!(LevelledDfa::of(&table).minimised(&LIMITS), Ok(levelled));
-        // Twice the states, of which the second half is reached on a 1.
+        assert_eq!(
+            LevelledDfa::from_table(&table).minimised(&LIMITS),
+            Ok(levelled)
+        );
+        // Two copies of the states; the second is reached by the digit 1.
         let mut doubled = table.clone();
         doubled.output.extend(&table.output);
         let states = table.states() as u32;
@@ -317,19 +320,19 @@ fn all_minimisations_agree() {
         for (place, to) in doubled.next[..table.next.len()].iter_mut().enumerate() {
             *to += states * u32::from(place % letters == 1);
         }
-        let smallest = doubled.minimised(|| LIMITS.within_time());
+        let smallest = doubled.minimised(|| LIMITS.check_time());
         assert_eq!(smallest, Ok(table));
     }
 }
 
 #[test]
 fn inclusions_are_those_of_the_languages() {
-    let mut chance = Chance(12);
+    let mut random = Random(12);
     for _ in 0..12 {
-        let (dfa, levelled) = random_relation(2, &mut chance);
-        let order = dfa.inclusion(&budget()).expect("within the limits");
+        let (dfa, levelled) = random_relation(2, &mut random);
+        let inclusion = dfa.inclusion(&budget()).expect("within the limits");
         let of_nodes = levelled.inclusion(&LIMITS).expect("within the limits");
-        let between: Vec<u32> = levelled.between();
+        let between: Vec<u32> = levelled.boundary_nodes();
         for a in 0..dfa.states() as u32 {
             for b in 0..dfa.states() as u32 {
                 let from = |start| Dfa {
@@ -338,7 +341,7 @@ fn inclusions_are_those_of_the_languages() {
                 };
                 let rest = from(a).difference_witness(&from(b), &budget());
                 let is_included = rest.expect("within the limits").is_none();
-                assert_eq!(order.holds(a, b), is_included, "{a} {b}");
+                assert_eq!(inclusion.holds(a, b), is_included, "{a} {b}");
             }
         }
         for &a in &between {
@@ -355,14 +358,15 @@ fn inclusions_are_those_of_the_languages() {
     }
 }
 
-/// Lowering a number is "there is a smaller or equal one".
+/// The preimage under lowering is a projection: there is a number at most as
+/// large.
 #[test]
 fn preimages_are_projections() {
-    let mut chance = Chance(13);
+    let mut random = Random(13);
     for round in 0..20 {
         let base = 2 + round % 2;
-        let (dfa, levelled) = random_relation(base, &mut chance);
-        let mut sizes = Sizes::default();
+        let (dfa, levelled) = random_relation(base, &mut random);
+        let mut sizes = PreimageSizes::default();
         let steps = levelled.preimages(&[2, 0], &mut sizes, &LIMITS);
         let mut expected = dfa;
         for (track, step) in [6, 1].into_iter().zip(steps.expect("within the limits")) {
@@ -385,23 +389,26 @@ fn preimages_are_projections() {
 
 #[test]
 fn unions_are_universal_or_miss_a_shortest_tuple() {
-    let mut chance = Chance(14);
+    let mut random = Random(14);
     let (mut universal, mut missing) = (0, 0);
     for round in 0..40 {
         let base = 2 + round % 2;
         let relations: Vec<(Dfa, LevelledDfa)> = (0..2 + round % 3)
-            .map(|_| random_relation(base, &mut chance))
+            .map(|_| random_relation(base, &mut random))
             .collect();
         let mut union = Dfa::constant(Numeration::Base(base), false);
         for (dfa, _) in &relations {
             union = union.or(dfa, &budget()).expect("within the limits");
         }
         let levelled: Vec<LevelledDfa> = relations.into_iter().map(|(_, one)| one).collect();
-        let joint = LevelledDfa::joint(&levelled, &LIMITS).expect("within the limits");
-        let order = joint.inclusion(&LIMITS).expect("within the limits");
+        let disjoint_union =
+            LevelledDfa::disjoint_union(&levelled, &LIMITS).expect("within the limits");
+        let order = disjoint_union
+            .inclusion(&LIMITS)
+            .expect("within the limits");
         let rest = union.not(&budget()).expect("within the limits").witness();
         for order in [order, Inclusion::trivial()] {
-            let found = joint.union_is_universal(&order, &LIMITS);
+            let found = disjoint_union.union_is_universal(&order, &LIMITS);
             match found.expect("within the limits") {
                 Universality::Universal { .. } => {
                     assert_eq!(rest, None);
@@ -430,10 +437,10 @@ fn unions_are_universal_or_miss_a_shortest_tuple() {
 
 #[test]
 fn intersections_and_supports() {
-    let mut chance = Chance(15);
+    let mut random = Random(15);
     for round in 0..20 {
         let base = 2 + round % 2;
-        let (dfa, one) = random_relation(base, &mut chance);
+        let (dfa, one) = random_relation(base, &mut random);
         let wanted = |support: u32| (support * 5 + u32::from(round)).is_multiple_of(3);
         let supports = LevelledDfa::of_supports(3, usize::from(base), wanted, &LIMITS);
         let supports = supports.expect("within the limits");
@@ -463,7 +470,7 @@ fn permuted_tables_and_invariance() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn limits_are_checked() {
     let limits = Limits {
         deadline: Some(std::time::Instant::now()),
         ..Limits::of_memory(1 << 20)
@@ -473,11 +480,11 @@ fn limits_are_kept() {
         constant: 1_000_000_000,
         ..Sum::default()
     };
-    let met = compare(
+    let result = compare(
         Numeration::Base(2),
         &sum,
         Relation::Zero,
         &Budget::new(&limits),
     );
-    assert_eq!(met.unwrap_err(), nimrule_limits::Met::Time);
+    assert_eq!(result.unwrap_err(), nimrule_limits::LimitExceeded::Time);
 }

@@ -2,10 +2,10 @@
 //! letter, with equal ones stored once (Bryant 1986, "Graph-based algorithms
 //! for Boolean function manipulation").
 //!
-//! An inner node tests the digit of one track and has a child for each digit.
-//! A leaf is a number, mostly that of a state. On every path the tracks
-//! ascend, and a node whose children are all equal is replaced by its child.
-//! So two diagrams are equal if and only if their references are.
+//! An inner node tests the digit of one track, and has a child for each digit.
+//! A leaf is a number, usually that of a state. The tracks ascend on every path,
+//! and a node whose children are all equal is replaced by its child. So two
+//! diagrams are equal if and only if their references are equal.
 
 use super::Track;
 use super::hash_index::{HashIndex, hash};
@@ -30,7 +30,7 @@ pub fn number_of(at: Ref) -> Option<u32> {
 pub struct UniqueTable {
     radix: usize,
     tracks: Vec<Track>,
-    /// `radix` of them a node.
+    /// `radix` children for each node.
     children: Vec<Ref>,
     index: HashIndex,
 }
@@ -45,7 +45,7 @@ impl UniqueTable {
         }
     }
 
-    /// How many inner nodes there are.
+    /// The number of inner nodes.
     pub fn len(&self) -> usize {
         self.tracks.len()
     }
@@ -54,7 +54,7 @@ impl UniqueTable {
         self.radix
     }
 
-    /// The bytes that it holds.
+    /// The bytes of memory in use.
     pub fn bytes(&self) -> usize {
         self.tracks.capacity() * 2 + self.children.capacity() * 4 + self.index.bytes()
     }
@@ -81,8 +81,8 @@ impl UniqueTable {
         &self.children[first..first + self.radix]
     }
 
-    /// The cofactor of a diagram: what is left of it once the digit of `track`
-    /// is given. No node of it may test an earlier track.
+    /// The cofactor of a diagram: its restriction to a digit of `track`. No node
+    /// of it may test an earlier track.
     pub fn cofactor(&self, at: Ref, track: Track, digit: usize) -> Ref {
         match self.track(at) {
             Some(tested) if tested == track => self.child(at, digit),
@@ -90,7 +90,7 @@ impl UniqueTable {
         }
     }
 
-    /// The diagram that tests `track` and continues with these children.
+    /// The diagram that tests `track` and has these children.
     pub fn node(&mut self, track: Track, children: &[Ref]) -> Ref {
         let first = children[0];
         if children.iter().all(|child| *child == first) {

@@ -1,21 +1,23 @@
-//! Words: acceptance, shortest accepted ones, comparison of languages.
+//! Acceptance, shortest accepted words, and the comparison of languages.
 
 use super::memo::Memo;
 use super::unique_table::{Ref, number_of};
 use super::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use std::collections::VecDeque;
 
-/// Accepted numbers, with the fewest digits.
+/// A tuple of accepted numbers with the fewest digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Witness {
+    /// The numeration of the digits.
     pub numeration: Numeration,
-    /// The digits of each track, the most significant first, all of one length.
+    /// The digits of each track, the most significant first, all of the same
+    /// length.
     pub digits: Vec<(Track, Vec<u8>)>,
 }
 
 impl Witness {
-    /// The number on a track; 0 for a track that is not read. `None` if it does
+    /// The number on a track, 0 for a track that is not read; `None` if it does
     /// not fit 64 bits.
     pub fn number(&self, track: Track) -> Option<u64> {
         match self.digits.iter().find(|(of, _)| *of == track) {
@@ -25,13 +27,13 @@ impl Witness {
     }
 }
 
-/// The digits of one letter that are tested.
+/// The tested digits of one letter.
 type Letter = Vec<(Track, u8)>;
-/// The state and the letter by which a state was reached first.
-type Came = Option<(u32, Letter)>;
+/// The predecessor of a state in a breadth-first search, and the letter from it.
+type Predecessor = Option<(u32, Letter)>;
 
 impl Dfa {
-    /// Returns whether it accepts these numbers. Tracks not given are 0.
+    /// Returns whether it accepts these numbers; 0 is read on all other tracks.
     pub fn accepts(&self, numbers: &[(Track, u64)]) -> bool {
         let written: Vec<(Track, Vec<u8>)> = numbers
             .iter()
@@ -40,7 +42,7 @@ impl Dfa {
         self.accepts_digits(&written)
     }
 
-    /// The same for numbers of any length, each by its digits, the most
+    /// [`Dfa::accepts`] for numbers of any size, given by their digits, the most
     /// significant first.
     pub fn accepts_digits(&self, numbers: &[(Track, Vec<u8>)]) -> bool {
         let length = numbers.iter().map(|(_, digits)| digits.len()).max();
@@ -66,22 +68,21 @@ impl Dfa {
         number_of(at).unwrap_or_default()
     }
 
-    /// Returns whether it accepts nothing.
+    /// Returns whether it accepts no word.
     pub fn is_empty(&self) -> bool {
         self.witness().is_none()
     }
 
-    /// Accepted numbers with the fewest digits; of those the first in the order
-    /// of the letters.
+    /// A shortest accepted word, the first in the order of letters; `None` if
+    /// it accepts no word. Breadth-first search.
     pub fn witness(&self) -> Option<Witness> {
-        // How each state was reached first.
-        let mut came: Vec<Came> = vec![None; self.states()];
+        let mut predecessors: Vec<Predecessor> = vec![None; self.states()];
         let mut queue = VecDeque::from([self.start]);
         let mut seen = vec![false; self.states()];
         seen[self.start as usize] = true;
         while let Some(state) = queue.pop_front() {
             if self.is_accepting(state) {
-                return Some(self.word_to(state, &came));
+                return Some(self.word_to(state, &predecessors));
             }
             let mut nodes_seen = Memo::default();
             self.each_letter(
@@ -90,7 +91,7 @@ impl Dfa {
                 &mut nodes_seen,
                 &mut |to, letter| {
                     if !std::mem::replace(&mut seen[to as usize], true) {
-                        came[to as usize] = Some((state, letter.clone()));
+                        predecessors[to as usize] = Some((state, letter.clone()));
                         queue.push_back(to);
                     }
                 },
@@ -122,10 +123,10 @@ impl Dfa {
         }
     }
 
-    fn word_to(&self, state: u32, came: &[Came]) -> Witness {
+    fn word_to(&self, state: u32, predecessors: &[Predecessor]) -> Witness {
         let mut letters = Vec::new();
         let mut at = state;
-        while let Some((from, letter)) = &came[at as usize] {
+        while let Some((from, letter)) = &predecessors[at as usize] {
             letters.push(letter);
             at = *from;
         }
@@ -149,13 +150,17 @@ impl Dfa {
         }
     }
 
-    /// Numbers that this automaton accepts and the other does not: `None` shows
-    /// language inclusion.
+    /// A tuple that this automaton accepts and the other does not; `None` if its
+    /// language is included in that of the other.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn difference_witness(&self, other: &Dfa, budget: &Budget) -> Result<Option<Witness>, Met> {
+    pub fn difference_witness(
+        &self,
+        other: &Dfa,
+        budget: &Budget,
+    ) -> Result<Option<Witness>, LimitExceeded> {
         Ok(self.and_not(other, budget)?.witness())
     }
 
@@ -164,7 +169,7 @@ impl Dfa {
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn is_equivalent(&self, other: &Dfa, budget: &Budget) -> Result<bool, Met> {
+    pub fn is_equivalent(&self, other: &Dfa, budget: &Budget) -> Result<bool, LimitExceeded> {
         Ok(self.difference_witness(other, budget)?.is_none()
             && other.difference_witness(self, budget)?.is_none())
     }

@@ -1,17 +1,17 @@
-//! Automata in Zeckendorf's numeration.
+//! Automata in the Zeckendorf numeration.
 //!
 //! Every number is a sum of Fibonacci numbers 1, 2, 3, 5, 8, …, no two of them
-//! consecutive, in exactly one way (Zeckendorf 1972). Shifting the digits of
-//! `n` up by a place gives nearly the golden ratio times `n`: the multiple of
-//! the golden ratio, rounded down, is one more than `n - 1` shifted up. So
-//! Wythoff's game is recognised by its digits.
+//! consecutive, in exactly one way (Zeckendorf 1972). For n > 0, the product of
+//! n and the golden ratio, rounded down, is one more than the number whose
+//! digits are those of n − 1 shifted up by one place. So automata recognise the
+//! P-positions of Wythoff's game.
 
 use super::atoms::{Machine, dfa_of, linear, shifted_up};
 use super::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 
-/// The words that write numbers: no track has two consecutive ones.
-pub(super) fn words_of_numbers(tracks: &[Track], budget: &Budget) -> Result<Dfa, Met> {
+/// The words that represent numbers: no track has two consecutive ones.
+pub(super) fn words_of_numbers(tracks: &[Track], budget: &Budget) -> Result<Dfa, LimitExceeded> {
     dfa_of(&NoConsecutiveOnes, Numeration::Zeckendorf, tracks, budget)
 }
 
@@ -48,8 +48,12 @@ impl Machine for NoConsecutiveOnes {
     }
 }
 
-/// `y` is the golden ratio times `x`, rounded down.
-pub fn golden(x: Track, y: Track, budget: &Budget) -> Result<Dfa, Met> {
+/// The relation "`y` is the golden ratio times `x`, rounded down".
+///
+/// # Errors
+///
+/// A limit that is exceeded.
+pub fn golden(x: Track, y: Track, budget: &Budget) -> Result<Dfa, LimitExceeded> {
     let free = x.max(y) + 1;
     let (less, shifted) = (free, free + 1);
     let numeration = Numeration::Zeckendorf;

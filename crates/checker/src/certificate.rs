@@ -23,7 +23,7 @@
 use crate::dfa::{Dfa, EVERYTHING};
 use crate::rule::Rule;
 use crate::{Numeration, VerifyError};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::SEMANTICS_VERSION;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use serde_json::{Map, Value, json};
@@ -76,7 +76,7 @@ pub enum ReadError {
     #[error("it is not written as certificates are written")]
     Form,
     #[error(transparent)]
-    Met(#[from] Met),
+    LimitExceeded(#[from] LimitExceeded),
 }
 
 impl Certificate {
@@ -280,7 +280,7 @@ impl Dfa {
         heaps: usize,
         numeration: Numeration,
         limits: &Limits,
-    ) -> Result<Option<Dfa>, Met> {
+    ) -> Result<Option<Dfa>, LimitExceeded> {
         let Some(dfa) = Dfa::unchecked_from_json(value, heaps, numeration) else {
             return Ok(None);
         };

@@ -6,7 +6,7 @@
 //! 0. Leading zeros do not change whether a word is accepted.
 
 use crate::Numeration;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -52,10 +52,14 @@ impl Dfa {
     /// # Errors
     ///
     /// If a limit is exceeded.
-    pub fn positions(heaps: usize, numeration: Numeration, limits: &Limits) -> Result<Dfa, Met> {
+    pub fn positions(
+        heaps: usize,
+        numeration: Numeration,
+        limits: &Limits,
+    ) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::new(heaps, numeration.radix(), EVERYTHING);
         if numeration == Numeration::Zeckendorf {
-            limits.within_memory((64 * heaps as u128) << heaps)?;
+            limits.check_memory((64 * heaps as u128) << heaps)?;
             // A node is a level and the set of heaps whose last digit is a one.
             let node = |level: usize, ones: usize| (2 + (level << heaps) + ones) as u32;
             for (level, ones) in (0..heaps).flat_map(|l| (0..1 << heaps).map(move |o| (l, o))) {
@@ -134,7 +138,7 @@ impl Dfa {
     /// # Errors
     ///
     /// If a limit is exceeded.
-    pub fn canonical(&self, limits: &Limits) -> Result<Dfa, Met> {
+    pub fn canonical(&self, limits: &Limits) -> Result<Dfa, LimitExceeded> {
         let nodes = self.nodes();
         let (accepts_some, rejects_some) = (self.coaccessible(true), self.coaccessible(false));
         // Partition refinement of level 0; each round derives the classes of
@@ -154,7 +158,7 @@ impl Dfa {
         let mut count = 0;
         let mut key = Vec::with_capacity(self.radix + 1);
         loop {
-            limits.within_time()?;
+            limits.check_time()?;
             let mut fresh = 2;
             let mut before = fresh;
             for level in (0..self.heaps).rev() {
@@ -228,7 +232,7 @@ impl Dfa {
     /// # Errors
     ///
     /// If a limit is exceeded.
-    pub fn permuted(&self, to: &[usize], limits: &Limits) -> Result<Option<Dfa>, Met> {
+    pub fn permuted(&self, to: &[usize], limits: &Limits) -> Result<Option<Dfa>, LimitExceeded> {
         let mut from = vec![None; self.heaps];
         for (heap, to) in to.iter().enumerate() {
             if let Some(from) = from.get_mut(*to) {
@@ -250,7 +254,7 @@ impl Dfa {
         image.start = number[self.start as usize];
         let mut known: FxHashMap<(u8, Vec<u32>), u32> = FxHashMap::default();
         for node in between {
-            limits.within_time()?;
+            limits.check_time()?;
             // The target of each letter, the digit of heap 0 most significant.
             // Each round below merges the last digit that is left into nodes.
             let letters = self.radix.pow(self.heaps as u32);
@@ -340,7 +344,7 @@ impl<'d> Inclusion<'d> {
     /// # Errors
     ///
     /// If a limit is exceeded.
-    pub fn new(dfa: &'d Dfa, limits: &Limits) -> Result<Inclusion<'d>, Met> {
+    pub fn new(dfa: &'d Dfa, limits: &Limits) -> Result<Inclusion<'d>, LimitExceeded> {
         let mut nodes: Vec<u32> = (2..dfa.nodes() as u32).collect();
         nodes.retain(|node| dfa.level[*node as usize] == 0);
         if nodes.len() > MAX_COMPARED {
@@ -365,7 +369,7 @@ impl<'d> Inclusion<'d> {
         loop {
             let mut removed = false;
             for one in 0..found.nodes.len() {
-                limits.within_time()?;
+                limits.check_time()?;
                 for other in 0..found.nodes.len() {
                     let at = one * found.nodes.len() + other;
                     if found.holds[at]

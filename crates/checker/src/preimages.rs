@@ -9,7 +9,7 @@ use crate::VerifyError;
 use crate::atom::Clause;
 use crate::dfa::{Dfa, EVERYTHING};
 use crate::search::Search;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Game;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ impl Symmetries {
     /// # Errors
     ///
     /// If a limit is exceeded.
-    pub fn of(game: &Game, set: &Dfa, limits: &Limits) -> Result<Symmetries, Met> {
+    pub fn of(game: &Game, set: &Dfa, limits: &Limits) -> Result<Symmetries, LimitExceeded> {
         let letters = set.radix.checked_pow(set.heaps as u32);
         if letters.is_none_or(|letters| letters > MAX_LETTERS) {
             return Ok(Symmetries(Vec::new()));

@@ -13,7 +13,7 @@ use crate::atom::{Clause, Variable};
 use crate::automaton::{ClauseAutomaton, States};
 use crate::dfa::{Dfa, EVERYTHING, Inclusion, NOTHING};
 use crate::{Numeration, Unsupported, VerifyError};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -210,10 +210,10 @@ impl<'s> Runs<'s> {
 
 impl Search<'_> {
     /// Checks the limits, at every 256th `count`.
-    fn check(&self, count: usize, bytes: usize) -> Result<(), Met> {
+    fn check(&self, count: usize, bytes: usize) -> Result<(), LimitExceeded> {
         if count & 0xff == 0 {
-            self.limits.within_time()?;
-            self.limits.within_memory(bytes as u128)?;
+            self.limits.check_time()?;
+            self.limits.check_memory(bytes as u128)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::expression::{Path, Read, Reader, unsupported};
 use crate::preimages::{Preimages, Symmetries};
 use crate::rule::{Rule, clauses};
 use crate::search::Search;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Applies, Claim, Class, Convention, Direction, Game, Statement};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -86,13 +86,13 @@ pub enum VerifyError {
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
     #[error(transparent)]
-    Met(#[from] Met),
+    LimitExceeded(#[from] LimitExceeded),
 }
 
 impl From<ReadError> for VerifyError {
     fn from(error: ReadError) -> VerifyError {
         match error {
-            ReadError::Met(met) => VerifyError::Met(met),
+            ReadError::LimitExceeded(met) => VerifyError::LimitExceeded(met),
             other => VerifyError::Unreadable(other),
         }
     }

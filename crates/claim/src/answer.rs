@@ -132,7 +132,7 @@ const LAST_ATTEMPT: Duration = Duration::from_secs(20);
 
 pub(super) fn last_attempt(feasibility: Feasibility, limits: &Limits) -> Limits {
     match feasibility {
-        Feasibility::Infeasible => limits.no_longer_than(LAST_ATTEMPT),
+        Feasibility::Infeasible => limits.or_time(LAST_ATTEMPT),
         Feasibility::Feasible | Feasibility::Unknown => *limits,
     }
 }
@@ -171,8 +171,8 @@ pub(super) fn attempt<T>(
     by_engine: impl FnOnce(&Limits) -> Result<T, Failure>,
 ) -> Option<Result<T, Failure>> {
     let tried = match feasibility {
-        Feasibility::Feasible => by_engine(&limits.half_the_time()),
-        Feasibility::Unknown => by_engine(&briefly(&limits.for_an_attempt())),
+        Feasibility::Feasible => by_engine(&limits.half_time()),
+        Feasibility::Unknown => by_engine(&briefly(&limits.for_attempt())),
         Feasibility::Infeasible => return None,
     };
     match tried {
@@ -205,7 +205,7 @@ pub(super) fn by_claim(
     } else {
         // A claim that cannot be solved for a heap is held against every option.
         limits.begin(Work::Searching, None);
-        reckoning.moves_to(0, position, &limits.no_longer_than(LAST_ATTEMPT))?
+        reckoning.moves_to(0, position, &limits.or_time(LAST_ATTEMPT))?
     };
     Ok(Answered {
         answer: Answer {

@@ -27,7 +27,7 @@ use nimrule_engine::{
     Solver, Table, Turn, Turns, Visitor, Work,
 };
 use nimrule_kernels::{Layout, Rows, Sink};
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::expr::eval::check_images;
 use nimrule_model::expr::{Environment, Fault, PlacedFault};
 use nimrule_model::game::{Claim, Example, Game, PositionKind, Statement, Verdict};
@@ -372,12 +372,12 @@ impl<'g> Check<'g> {
 
 /// What rows have shown: a table is never gone on with.
 impl Resumable for Check<'_> {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         out.number(self.positions);
         self.rows.save(out);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.positions = from.number()?;
         self.rows.restore(from)
     }
@@ -385,7 +385,7 @@ impl Resumable for Check<'_> {
 
 impl Sink<Failure> for Check<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        self.limits.within_time()?;
+        self.limits.check_time()?;
         let width = layout.most.last().map_or(1, |last| last + 1);
         self.positions += rows.count() as u64 * width;
         self.rows.rows(layout, rows)
@@ -400,11 +400,11 @@ impl Sink<Failure> for Check<'_> {
         self.rows(layout, rows)
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 
-    fn has_parts(&self) -> bool {
+    fn can_split(&self) -> bool {
         true
     }
 
@@ -415,7 +415,7 @@ impl Sink<Failure> for Check<'_> {
         parts.map(|part| Box::new(part) as _).collect()
     }
 
-    fn gather(&mut self) {
+    fn merge_parts(&mut self) {
         for part in std::mem::take(&mut self.parts) {
             self.positions += part.positions;
             self.rows.gather(part.rows);
@@ -431,7 +431,7 @@ impl Visitor for Check<'_> {
         self.limits.begin(Work::Checking, Some(places));
         table.region.try_each(|position, place| {
             if place % 1024 == 0 {
-                self.limits.within_time_at(place as u64)?;
+                self.limits.check_time_at(place as u64)?;
             }
             let Some(outcome) = table.outcome(place) else {
                 return Ok(());

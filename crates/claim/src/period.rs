@@ -9,11 +9,11 @@
 use super::{Counterexample, Said, Standing};
 use nimrule_engine::{Failure, Limits, Solver, one_heap};
 use nimrule_model::game::{Claim, PositionKind, Statement};
-use nimrule_sequence::{Claimed, Sequence, Standing as Of};
+use nimrule_sequence::{PeriodClaim, PeriodStatus as Of, Sequence};
 
 /// The claim with the sequence that it speaks of.
 struct Spoken {
-    claimed: Claimed,
+    claimed: PeriodClaim,
     /// The kind of heap in the rule.
     kind: usize,
     /// The heap that stands for the kind where heaps have places.
@@ -40,7 +40,7 @@ impl Spoken {
             }
         };
         Some(Ok(Spoken {
-            claimed: Claimed {
+            claimed: PeriodClaim {
                 period: *period,
                 from: *from,
                 saltus: *saltus,
@@ -67,7 +67,7 @@ impl Spoken {
         heap: u64,
         (first, second): (u64, u64),
     ) -> Counterexample {
-        let Claimed { period, saltus, .. } = self.claimed;
+        let PeriodClaim { period, saltus, .. } = self.claimed;
         let claimed = match saltus {
             0 => format!("G({heap}) is {first}"),
             saltus => format!(
@@ -119,7 +119,7 @@ impl Spoken {
         least: u64,
         limits: &Limits,
     ) -> Result<Sequence, Failure> {
-        let Claimed { period, from, .. } = self.claimed;
+        let PeriodClaim { period, from, .. } = self.claimed;
         let to = from.saturating_add(2 * period).max(least);
         let surveyed = |to: u64, limits: &Limits| {
             let mut all = one_heap::surveyed(solver, to, limits)?;
@@ -138,7 +138,7 @@ impl Spoken {
         let Some(wanted) = wanted.filter(|wanted| *wanted > to && *wanted <= WORTH) else {
             return Ok(sequence);
         };
-        match surveyed(wanted, &limits.half_the_time()) {
+        match surveyed(wanted, &limits.half_time()) {
             Err(Failure::Time | Failure::Memory { .. }) => Ok(sequence),
             settled => settled,
         }
@@ -187,10 +187,7 @@ pub fn check(
         let refuted = spoken.refuted(solver, heap, values);
         return Ok(Some(Standing::Refuted(refuted)));
     }
-    let standing = sequence
-        .period
-        .as_ref()
-        .map(|found| (found, &found.standing));
+    let standing = sequence.period.as_ref().map(|found| (found, &found.status));
     Ok(Some(match standing {
         // INVARIANT: what is proved tells the values of all heaps, so that
         // none was unknown before the end.

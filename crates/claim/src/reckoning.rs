@@ -9,7 +9,7 @@ use super::answer::{Basis, briefly};
 use super::{Judge, Said, inverse};
 use nimrule_engine::{Failure, Limits, Outcome, Solver};
 use nimrule_ir::{Hyperedges, Stop, Walker};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{HeapId, PlacedFault};
 use nimrule_model::game::{Game, Statement};
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ impl<'s> Reckoning<'s> {
         let gives_values = self.gives_values();
         let (judge, statement, own) = (&mut self.judge, self.statement, self.value);
         let walked = Walker::new(&self.solver.graph, &[])
-            .until(&briefly(&limits.half_the_time()))
+            .until(&briefly(&limits.half_time()))
             .options(position, 0, &mut |option, _| {
                 looked_at += 1;
                 match worth(judge, statement, option) {
@@ -113,7 +113,7 @@ impl<'s> Reckoning<'s> {
             });
         let early = match walked {
             Ok(early) => early,
-            Err(Stop::Met(Met::Time)) => true,
+            Err(Stop::LimitExceeded(LimitExceeded::Time)) => true,
             Err(stop) => return Err(Failure::of(stop, position)),
         };
         if wrong.is_some() || early {
@@ -289,7 +289,7 @@ impl Finds {
     fn look(&mut self) -> Result<(), Failure> {
         self.looked_at += 1;
         if self.looked_at.is_multiple_of(4096) {
-            self.limits.within_time()?;
+            self.limits.check_time()?;
         }
         Ok(())
     }

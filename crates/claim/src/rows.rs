@@ -19,7 +19,7 @@ use super::{Counterexample, Judge, Said};
 use condition::{Along, Names, Node, Truth, node};
 use nimrule_engine::{Failure, Outcome};
 use nimrule_kernels::{Layout, Rows};
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Game, Statement};
 use nimrule_syntax::ast::Direction;
 use solved::{Marks, Solved};
@@ -28,7 +28,7 @@ use std::ops::Range;
 /// The smallest counterexample is what there is to keep: its position and its
 /// outcome, from which the claim says again what is wrong.
 impl Resumable for RowJudge<'_> {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         match &self.worst {
             None => out.number(0),
             Some((_, found)) => {
@@ -39,7 +39,7 @@ impl Resumable for RowJudge<'_> {
         }
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         let outcome = match from.number()? {
             0 => return Ok(()),
             1 => Outcome::P,
@@ -50,7 +50,7 @@ impl Resumable for RowJudge<'_> {
             .judge
             .objection(self.statement, &position, outcome, None);
         let Ok(Some((actual, claimed))) = objection else {
-            return Err(Unfit::Meaning("a counterexample"));
+            return Err(CheckpointError::Meaning("a counterexample"));
         };
         let total = self.game.tokens(&position);
         let found = Counterexample {
@@ -167,7 +167,7 @@ impl<'g> RowJudge<'g> {
             // Up to the end of the block, and no more rows than places.
             let within = (rows.first + done) % block;
             let these = (block - within).min(PLACES).min(rows.count() - done);
-            layout.tell(&sizes[..outer], &mut self.position);
+            layout.write_position(&sizes[..outer], &mut self.position);
             self.block(layout, within, rows, done..done + these)?;
             done += these;
             if within + these == block {
@@ -224,7 +224,7 @@ impl<'g> RowJudge<'g> {
             // should be, and most rows are such.
             Can::Hold(truth) => {
                 let can_hold = truth.can_hold & (u64::MAX >> (PLACES - these.len()));
-                (truth, can_hold | rows.found(these.clone()))
+                (truth, can_hold | rows.nonzero(these.clone()))
             }
         };
         while looked_at != 0 {
@@ -332,7 +332,7 @@ enum Can {
 /// claim in this direction has it.
 fn wrong(direction: Direction, rows: Rows<'_>, these: &Range<usize>, marks: &Marks) -> u64 {
     let mut wrong = 0;
-    let mut left = marks.rows | rows.found(these.clone());
+    let mut left = marks.rows | rows.nonzero(these.clone());
     while left != 0 {
         let number = left.trailing_zeros() as usize;
         left &= left - 1;

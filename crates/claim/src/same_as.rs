@@ -194,7 +194,7 @@ impl<'s> Matcher<'s> {
         let corner = self.corner(self.most);
         let mut position = vec![0; corner.len()];
         loop {
-            self.limits.within_time()?;
+            self.limits.check_time()?;
             if !visit(self, &position)? {
                 return Ok(());
             }
@@ -253,7 +253,7 @@ impl<'s> Matcher<'s> {
             let limits = self.limits;
             let sides = &mut self.sides;
             search::each_of_total(&heaps, tokens, &mut position, &mut |position| {
-                limits.within_time()?;
+                limits.check_time()?;
                 let difference = sides.difference(position, matching)?;
                 found = difference.map(|difference| (position.to_vec(), difference));
                 Ok(found.is_none())

@@ -64,7 +64,7 @@ fn labellings(
     limits: &Limits,
 ) -> Result<Standing, Failure> {
     let frame = Frame::new(solver, most, limits)?;
-    let mut pause = || limits.within_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.count(&mut pause)? {
         Count::Exactly(count) if count.small() == Some(claimed) => holds(&frame),
@@ -75,11 +75,11 @@ fn labellings(
                 _ => format!("there are {count}"),
             },
         },
-        Count::GivenUp => {
+        Count::GaveUp => {
             // Many of them refute a claim of few, even uncounted.
             const TRIED: u64 = 1000;
             let (found, _) = match usize::try_from(claimed.saturating_add(1)) {
-                Ok(enough) if claimed < TRIED => kernels.some(enough, &mut pause)?,
+                Ok(enough) if claimed < TRIED => kernels.find(enough, &mut pause)?,
                 _ => (Vec::new(), false),
             };
             if found.len() as u64 > claimed {
@@ -131,7 +131,7 @@ fn consistent(
     let mut is_p = Vec::with_capacity(relation.states());
     for state in 0..relation.states() {
         if state % 1024 == 0 {
-            limits.within_time()?;
+            limits.check_time()?;
         }
         is_p.push(labelling.is_p(&frame.position(state))?);
     }
@@ -257,7 +257,7 @@ pub(super) fn no_cogame_at(
     let Some(state) = frame.state(position) else {
         return Ok(None);
     };
-    let mut pause = || limits.within_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let found = kernels.cogame_among(state..state + 1, &mut pause)?;
     Ok(match found {
@@ -283,14 +283,14 @@ fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, F
         return cogame_of_heaps(solver, most, limits);
     }
     let frame = Frame::new(solver, most, limits)?;
-    let mut pause = || limits.within_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
         None => Standing::Unknown {
             why: "the labellings could not be looked through".to_owned(),
         },
         Some(Cogame::Yes) => holds(&frame),
-        Some(Cogame::NoLabelling) => Standing::Fails {
+        Some(Cogame::NoKernel) => Standing::Fails {
             why: "no labelling is consistent with the relation".to_owned(),
         },
         Some(Cogame::No { state, .. }) => {
@@ -325,7 +325,7 @@ fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<St
     let mut walker = Walker::new(&solver.graph, &[]).until(limits);
     larger.try_each(|position, place| {
         if place % 1024 == 0 {
-            limits.within_time()?;
+            limits.check_time()?;
         }
         if table.outcome(place) != Some(Outcome::P) {
             return Ok::<(), Failure>(());

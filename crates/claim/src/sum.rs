@@ -64,7 +64,7 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// A part of this kind has no place in a sum.
-    Unfit { component: usize, reason: String },
+    CheckpointError { component: usize, reason: String },
     /// The value of a part cannot be had.
     Part {
         component: usize,
@@ -88,7 +88,7 @@ pub fn answer(
 ) -> Result<Answer, Failure> {
     for (component, part) in components.iter().enumerate() {
         if let Err(reason) = fits(part.solver.game) {
-            return Err(Failure::Unfit { component, reason });
+            return Err(Failure::CheckpointError { component, reason });
         }
     }
     let has_values = |part: &Component<'_, '_>| part.solver.game.no_grundy_values().is_none();

@@ -41,7 +41,7 @@ impl Checker<'_> {
                 };
                 self.problem(BagProblem::BadCode {
                     code,
-                    fault: fault.why.to_string(),
+                    fault: fault.kind.to_string(),
                     at,
                 });
                 return faulty();

@@ -17,7 +17,7 @@ use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::game::{Convention, Game};
 use nimrule_relation::values::{self, Value};
-use nimrule_relation::{Label, Labels, Reverse, Stuck};
+use nimrule_relation::{Label, Labels, Reverse, Terminal};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -90,11 +90,11 @@ fn labels(
     }
     fits(digraph, Reverse::bytes_for, limits)?;
     let stuck = match convention {
-        Convention::Normal => Stuck::Loses,
-        Convention::Misere => Stuck::Wins,
+        Convention::Normal => Terminal::Loses,
+        Convention::Misere => Terminal::Wins,
     };
     let labels = digraph.relation.labels(stuck, &mut || {
-        limits.within_time().map_err(Failure::of_limit)
+        limits.check_time().map_err(Failure::of_limit)
     })?;
     let labels = Rc::new(labels);
     known.replace(Some(labels.clone()));
@@ -113,7 +113,7 @@ fn vertex_values(
     }
     fits(digraph, values::Values::bytes_for, limits)?;
     let found = values::Values::of_relation(&digraph.relation, &mut || {
-        limits.within_time().map_err(Failure::of_limit)
+        limits.check_time().map_err(Failure::of_limit)
     })?;
     let found = Rc::new(found);
     known.replace(Some(found.clone()));
@@ -269,7 +269,7 @@ impl Engine for Arcs {
         let mut grundy = Vec::new();
         region.try_each(|position, place| {
             if place % (1 << 16) == 0 {
-                limits.within_time()?;
+                limits.check_time()?;
             }
             match asked.question {
                 Question::Outcome => outcomes.push(code(judge.outcome(position))),

@@ -75,7 +75,7 @@ impl Found<'_> {
     /// The bags that go on with heaps from `least` on.
     fn extend(&mut self, least: u64, tokens: u64, bag: &mut Vec<u64>) -> Result<(), Failure> {
         if self.seen.is_multiple_of(1024) {
-            self.limits.within_time().map_err(Failure::of_limit)?;
+            self.limits.check_time().map_err(Failure::of_limit)?;
         }
         self.seen += 1;
         let is_position = self.walker.is_position(bag);

@@ -8,7 +8,7 @@
 use super::{Asked, Failure, Limits, Region, Solver, Visitor, sweep};
 use crate::{Shape, Table};
 use nimrule_kernels::{Layout, Rows, Sink};
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use std::time::{Duration, Instant};
 
 /// A trial that takes as long as this is the last one, and one that takes
@@ -97,7 +97,7 @@ fn trial(
     let limits = Limits {
         deadline: Some(limits.deadline.map_or(given_up, |end| end.min(given_up))),
         // Nobody waits for so short a work, nor need see it.
-        watch: None,
+        progress: None,
         ..*limits
     };
     let Some(shape) = Shape::new(most) else {
@@ -115,9 +115,9 @@ fn trial(
 struct Nobody;
 
 impl Resumable for Nobody {
-    fn save(&self, _out: &mut Writing<'_>) {}
+    fn save(&self, _out: &mut Writer<'_>) {}
 
-    fn restore(&mut self, _from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, _from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         Ok(())
     }
 }
@@ -127,7 +127,7 @@ impl Sink<Failure> for Nobody {
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 }

@@ -2,14 +2,14 @@
 
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE, Values};
 use super::{Asked, Engine, Failure, Limits, Question, Shape, Solver, Table};
-use nimrule_kernels::State;
+use nimrule_kernels::SlabState;
 
 /// Where the filling of a table begins, and who is told how far it is.
 pub struct Growth<'s> {
     /// The first answers, as an earlier run found them.
     pub from: Option<Values>,
     /// Is told now and then how many answers there are, and which.
-    pub seen: &'s mut dyn FnMut(u64, &dyn State),
+    pub seen: &'s mut dyn FnMut(u64, &dyn SlabState),
 }
 
 /// The first answers of a table, in its order.
@@ -24,7 +24,7 @@ const TOGETHER: usize = 4;
 /// Outcomes take two bits each. Grundy values take as many bytes as the largest
 /// needs, which the first byte says; each is one more than the value, and 0
 /// stands for what is no position.
-impl State for First<'_> {
+impl SlabState for First<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         match self {
             First::Outcomes(values) => {
@@ -99,7 +99,7 @@ pub fn fill_growing(
     };
     let needed = engine.bytes(solver, &shape.most, asked);
     limits
-        .within_memory(needed.saturating_add(copied as u128))
+        .check_memory(needed.saturating_add(copied as u128))
         .map_err(Failure::of_limit)?;
     engine.fill_from(solver, shape, asked, limits, growth)
 }

@@ -1,6 +1,6 @@
 //! Hypergraph Nim: a move lowers the heaps of one set by any amounts.
 //!
-//! The rows of a box are found by the row-mex kernel ([`nimrule_kernels::mex`]),
+//! The rows of a box are found by the row-mex kernel ([`nimrule_kernels::hypergraph_nim`]),
 //! for Grundy values with a Nim heap beside the game, whatever the convention. On a shrinking board the sets depend on which
 //! heaps are left. Boxes of single tokens are sets of heaps, and have a way of
 //! their own.
@@ -18,9 +18,9 @@ use super::{
 };
 use family::{MOST_VANISHING, family};
 use nimrule_ir::Hyperedges;
-use nimrule_kernels::mex::{self, Family, Start};
+use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, Start};
 use nimrule_kernels::{Layout, Rows, Sink};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
 pub struct Hypergraph;
@@ -147,7 +147,7 @@ impl Engine for Hypergraph {
         let swept = Swept::new(solver, position, order(solver, position))
             .ok_or_else(|| self.too_large(limits))?;
         limits
-            .within_memory(self.bytes_of_one(solver, position, asked))
+            .check_memory(self.bytes_of_one(solver, position, asked))
             .map_err(Failure::of_limit)?;
         let mut kept = Kept {
             words: vec![0; swept.layout.rows * swept.layout.words],
@@ -159,9 +159,14 @@ impl Engine for Hypergraph {
         }))
     }
 
-    fn row_plan(&self, solver: &Solver<'_>, most: &[u64], in_any_order: bool) -> Option<RowPlan> {
+    fn row_plan(
+        &self,
+        solver: &Solver<'_>,
+        most: &[u64],
+        accepts_any_order: bool,
+    ) -> Option<RowPlan> {
         let mut order: Vec<usize> = (0..most.len()).collect();
-        if in_any_order {
+        if accepts_any_order {
             twins_first(solver, most, &mut order);
         }
         let swept = Swept::new(solver, most, order)?;
@@ -196,7 +201,7 @@ impl Engine for Hypergraph {
             misere: convention == Convention::Misere,
             from,
         };
-        mex::sweep(&family, layout, start, limits, sink).map_err(Failure::of_limit)
+        hypergraph_nim::sweep(&family, layout, start, limits, sink).map_err(Failure::of_limit)
     }
 }
 
@@ -247,7 +252,7 @@ fn twins_first(solver: &Solver<'_>, sizes: &[u64], order: &mut [usize]) {
     let is_least = |place: &usize| sizes[order[*place]] == least;
     let twins = (0..places).filter(is_least).find_map(|one| {
         let others = (one + 1..places).filter(is_least);
-        let mut twins = others.filter(|other| family.are_twins(one, *other));
+        let mut twins = others.filter(|other| family.are_interchangeable(one, *other));
         twins.next().map(|other| (one, other))
     });
     // Those that stood before them keep their order.
@@ -273,7 +278,7 @@ fn live(solver: &Solver<'_>) -> Vec<usize> {
 
 /// A box as the kernel takes it.
 struct Swept {
-    family: Family,
+    family: HypergraphNim,
     layout: Layout,
 }
 
@@ -287,7 +292,7 @@ impl Swept {
     }
 
     fn bytes(&self) -> u128 {
-        mex::bytes(&self.family, &self.layout)
+        hypergraph_nim::bytes(&self.family, &self.layout)
     }
 
     fn bytes_of_rows(&self) -> u128 {
@@ -304,7 +309,8 @@ impl Swept {
             misere: convention == Convention::Misere,
             from: None,
         };
-        mex::sweep(&self.family, &self.layout, start, limits, sink).map_err(Failure::of_limit)
+        hypergraph_nim::sweep(&self.family, &self.layout, start, limits, sink)
+            .map_err(Failure::of_limit)
     }
 
     fn places<'a>(&'a self, shape: &'a Shape) -> PlacesOf<'a> {
@@ -365,7 +371,7 @@ impl PlacesOf<'_> {
 struct Each<F>(F);
 
 impl<F: FnMut(usize)> Sink for Each<F> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let first = rows.first;
         for (number, word) in rows.words.iter().enumerate() {
             let mut bits = *word;
@@ -378,7 +384,7 @@ impl<F: FnMut(usize)> Sink for Each<F> {
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 }
@@ -389,13 +395,13 @@ struct Kept {
 }
 
 impl Sink for Kept {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let from = rows.first * layout.words;
         self.words[from..][..rows.words.len()].copy_from_slice(rows.words);
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 }

@@ -50,7 +50,7 @@ pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
 
 use nimrule_ir::{self as ir, MoveGraph, Profile, Stop};
 use nimrule_kernels::{Layout, Sink};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::{Convention, Game, PositionKind, Side};
@@ -240,18 +240,18 @@ pub enum Failure {
     NoEngine,
 }
 
-impl From<Met> for Failure {
-    fn from(met: Met) -> Failure {
+impl From<LimitExceeded> for Failure {
+    fn from(met: LimitExceeded) -> Failure {
         Failure::of_limit(met)
     }
 }
 
 impl Failure {
-    pub fn of_limit(met: Met) -> Failure {
+    pub fn of_limit(met: LimitExceeded) -> Failure {
         match met {
-            Met::Memory { needed, limit } => Failure::Memory { needed, limit },
-            Met::Time => Failure::Time,
-            Met::Stopped => Failure::Stopped,
+            LimitExceeded::Memory { needed, limit } => Failure::Memory { needed, limit },
+            LimitExceeded::Time => Failure::Time,
+            LimitExceeded::Stopped => Failure::Stopped,
         }
     }
 
@@ -273,7 +273,7 @@ impl Failure {
     /// Why the walk from a position could not be finished.
     pub fn of(stop: Stop, position: &[u64]) -> Failure {
         match stop {
-            Stop::Met(met) => Failure::of_limit(met),
+            Stop::LimitExceeded(met) => Failure::of_limit(met),
             Stop::Fault(fault) => Failure::Fault {
                 fault,
                 position: position.to_vec(),
@@ -448,7 +448,7 @@ pub trait Engine: Sync {
             let mut lookup = self.lookup(solver, last, asked, limits)?;
             limits.begin(Work::Solving, Some(listed.positions.len() as u64));
             for position in &listed.positions {
-                limits.within_time_at(values.len() as u64)?;
+                limits.check_time_at(values.len() as u64)?;
                 values.push(lookup.value(position)?);
             }
         }

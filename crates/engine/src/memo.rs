@@ -68,7 +68,7 @@ impl Engine for Memo {
         shape.try_each(|position, place| {
             // A position excluded or known by now costs the search nothing.
             if place % 1024 == 0 {
-                limits.within_time()?;
+                limits.check_time()?;
             }
             let is_position =
                 search
@@ -210,7 +210,7 @@ impl<'s> Search<'s> {
     fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
         self.looked += 1;
         if self.looked.is_multiple_of(256) {
-            self.limits.within_time_at(self.known.len() as u64)?;
+            self.limits.check_time_at(self.known.len() as u64)?;
         }
         if self.known.len() + self.waiting >= self.most_entries {
             return Err(out_of_memory(&self.limits));
@@ -243,7 +243,7 @@ impl<'s> Search<'s> {
                 }
                 options.push(option);
                 if options.len().is_multiple_of(4096) {
-                    over = limits.within_time().map_err(Failure::of_limit);
+                    over = limits.check_time().map_err(Failure::of_limit);
                     if options.len() > room {
                         over = Err(out_of_memory(&limits));
                     }

@@ -81,7 +81,7 @@ impl Engine for NimSum {
         limits.begin(Work::Solving, Some(shape.len as u64));
         shape.try_each::<Failure>(|position, place| {
             if place % (1 << 16) == 0 {
-                limits.within_time_at(place as u64)?;
+                limits.check_time_at(place as u64)?;
             }
             values.push(Some(in_a_table(sequences.value(position))?));
             Ok(())
@@ -217,7 +217,7 @@ fn sequence(
     limits.begin(Work::Heaps, Some(most + 1));
     for size in 0..=most {
         if size % 256 == 0 {
-            limits.within_time_at((size as usize) as u64)?;
+            limits.check_time_at((size as usize) as u64)?;
         }
         mex.clear();
         position[heap] = size;
@@ -250,7 +250,7 @@ fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<V
     limits.begin(Work::Heaps, Some(most + 1));
     for size in 0..=most {
         if size % 1024 == 0 {
-            limits.within_time_at((size as usize) as u64)?;
+            limits.check_time_at((size as usize) as u64)?;
         }
         for (low, high) in &runs {
             if size >= *low {

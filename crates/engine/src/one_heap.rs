@@ -7,7 +7,8 @@ use super::{Failure, Limits, Solver};
 use nimrule_ir::{HeapRule, HeapRules, HeapWay, Removes, Walker};
 use nimrule_model::game::HeapKinds;
 use nimrule_sequence::{
-    self as sequence, Claimed, KindRule, Sequence, Way, explore_kinds, reaching_kinds, survey_kinds,
+    self as sequence, HeapMove, KindRule, PeriodClaim, Sequence, explore_kinds, reaching_kinds,
+    survey_kinds,
 };
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -44,16 +45,16 @@ pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
 
 /// The last heap whose value a proof of a period wants to see, if the rule is
 /// one that a theorem speaks of.
-pub fn wanted(solver: &Solver<'_>, kind: usize, claimed: Claimed) -> Option<u64> {
+pub fn wanted(solver: &Solver<'_>, kind: usize, claimed: PeriodClaim) -> Option<u64> {
     let HeapRule::Ways(ways) = &rules(solver).ok()?.rules[kind] else {
         return None;
     };
     let plain = |way: &HeapWay| way.into == kind && way.removes == Removes::AsListed;
-    let ways: Option<Vec<Way>> = ways
+    let ways: Option<Vec<HeapMove>> = ways
         .iter()
         .map(|way| plain(way).then(|| way.way.clone()))
         .collect();
-    let (_, end) = sequence::needed(&sequence::HeapRule::Ways(ways?), claimed)?;
+    let (_, end) = sequence::needed(&sequence::HeapRule::Moves(ways?), claimed)?;
     Some(end)
 }
 
@@ -101,7 +102,7 @@ fn with_rules<T>(
     let answer = ask(&rules);
     drop(rules);
     answer.map_err(|failure| match failure {
-        sequence::Failure::Met(met) => Failure::of_limit(met),
+        sequence::Failure::LimitExceeded(met) => Failure::of_limit(met),
         sequence::Failure::Unlisted { .. } => {
             stopped.into_inner().expect("the walk says why it ends")
         }
@@ -124,7 +125,7 @@ fn in_ways<'r>(ways: &[HeapWay], to: u64) -> KindRule<'r> {
             Removes::AsListed => way.way.removes.clone(),
             Removes::Squares => squares().map(|square| (square, square)).collect(),
         };
-        let way_listed = Way {
+        let way_listed = HeapMove {
             removes,
             ..way.way.clone()
         };
@@ -132,8 +133,8 @@ fn in_ways<'r>(ways: &[HeapWay], to: u64) -> KindRule<'r> {
     });
     let all = ways.iter().all(|way| way.removes == Removes::AsListed);
     match all {
-        true => KindRule::Ways(listed.collect()),
-        false => KindRule::SomeWays(listed.collect()),
+        true => KindRule::Moves(listed.collect()),
+        false => KindRule::SomeMoves(listed.collect()),
     }
 }
 

@@ -136,7 +136,7 @@ impl Engine for Parts {
         limits.begin(Work::Solving, Some(shape.len as u64));
         shape.try_each(|position, place| {
             if place % 1024 == 0 {
-                limits.within_time_at(place as u64)?;
+                limits.check_time_at(place as u64)?;
             }
             let parts = joined.parts(position);
             values[place] = if parts.len() == 1 {

@@ -22,7 +22,7 @@ use super::{
 };
 use nimrule_ir::Stop;
 use nimrule_ir::abreast::judges_numbers;
-use nimrule_kernels::State;
+use nimrule_kernels::SlabState;
 use nimrule_model::game::Convention;
 use std::ops::ControlFlow;
 
@@ -117,7 +117,7 @@ fn outcomes(
     convention: Convention,
     limits: &Limits,
     first: &[u8],
-    seen: &mut dyn FnMut(u64, &dyn State),
+    seen: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<Vec<u8>, Failure> {
     if abreast::is_for(solver, shape) {
         let excludes = solver.graph.positions.is_some();
@@ -132,11 +132,11 @@ fn outcomes(
     let mut values = vec![IS_N; shape.len];
     values[..first.len()].copy_from_slice(first);
     let mut p_positions = first.iter().filter(|value| **value == IS_P).count() as u64;
-    limits.go_on(Work::Solving, Some(shape.len as u64), first.len() as u64);
+    limits.resume(Work::Solving, Some(shape.len as u64), first.len() as u64);
     shape.try_each_from(first.len(), |position, place| {
         if place % PATIENCE == 0 {
-            limits.note_found(p_positions);
-            limits.within_time_at(place as u64)?;
+            limits.set_p_positions(p_positions);
+            limits.check_time_at(place as u64)?;
             seen(place as u64, &First::Outcomes(&values[..place]));
         }
         if excludes
@@ -174,7 +174,7 @@ fn grundy_values(
     convention: Convention,
     limits: &Limits,
     first: &[u32],
-    seen: &mut dyn FnMut(u64, &dyn State),
+    seen: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<Vec<u32>, Failure> {
     if abreast::is_for(solver, shape) {
         let mut chunk = Marking::new(shape.len, convention);
@@ -187,10 +187,10 @@ fn grundy_values(
     let mut values = vec![0_u32; shape.len];
     values[..first.len()].copy_from_slice(first);
     let mut mex = Mex::default();
-    limits.go_on(Work::Solving, Some(shape.len as u64), first.len() as u64);
+    limits.resume(Work::Solving, Some(shape.len as u64), first.len() as u64);
     shape.try_each_from(first.len(), |position, place| {
         if place % PATIENCE == 0 {
-            limits.within_time_at(place as u64)?;
+            limits.check_time_at(place as u64)?;
             seen(place as u64, &First::Grundy(&values[..place]));
         }
         if excludes

@@ -15,7 +15,7 @@ use super::{
 };
 use nimrule_ir::{HeapRule, Removes, Walker};
 use nimrule_model::game::{Convention, PositionKind};
-use nimrule_quotient::{self as quotient, Breaking, Found, Heaps, NotSmaller, Stop};
+use nimrule_quotient::{self as quotient, Heaps, MoveBounds, NotSmaller, SearchResult, StopReason};
 use nimrule_sequence::ENDLESS;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -95,7 +95,7 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
     let mut options = Vec::new();
     let mut held = 0;
     for number in 1..=last {
-        limits.within_time()?;
+        limits.check_time()?;
         let heap = numbering.heap(number);
         let position = match solver.game.position_kind {
             PositionKind::Multiset(_) => vec![heap],
@@ -113,7 +113,7 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
                 let left: Vec<u32> = left.map(|heap| numbering.number(*heap)).collect();
                 held += BYTES_OF_AN_OPTION + 4 * left.len() as u128;
                 of_heap.push(left);
-                match limits.within_memory(held) {
+                match limits.check_memory(held) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
                 }
@@ -147,18 +147,23 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
 
 /// Searches for the misere quotient of the heaps of the sizes 1 to `to`, with
 /// at most `most` elements.
-pub fn find(solver: &Solver<'_>, to: u64, most: usize, limits: &Limits) -> Result<Found, Failure> {
+pub fn find(
+    solver: &Solver<'_>,
+    to: u64,
+    most: usize,
+    limits: &Limits,
+) -> Result<SearchResult, Failure> {
     Ok(quotient::find(&heaps(solver, to, limits)?, most, limits))
 }
 
 /// What moves do to a heap, where it is the same for heaps of all sizes: a
 /// bounded number of tokens is taken, and the rest left in a bounded number of
 /// heaps.
-pub fn breaking(solver: &Solver<'_>) -> Option<Breaking> {
+pub fn breaking(solver: &Solver<'_>) -> Option<MoveBounds> {
     let [HeapRule::Ways(ways)] = solver.profile.heap_rules.as_ref().ok()?.rules.as_slice() else {
         return None;
     };
-    let mut breaking = Breaking {
+    let mut breaking = MoveBounds {
         most_taken: 0,
         most_left: 1,
     };
@@ -231,7 +236,7 @@ impl Engine for ByQuotient {
         let mut lookup = self.lookup(solver, &largest, asked, limits)?;
         let mut values = Vec::with_capacity(listed.positions.len());
         for position in &listed.positions {
-            limits.within_time()?;
+            limits.check_time()?;
             values.push(lookup.value(position)?);
         }
         Ok(Table::listed(listed.clone(), &values, asked, self.name()))
@@ -247,7 +252,7 @@ impl Engine for ByQuotient {
         let numbering = Numbering::of(solver).map_err(cannot)?;
         let largest = position.iter().max().copied().unwrap_or(0);
         let to = largest / numbering.kinds;
-        let limits = limits.for_an_attempt().no_longer_than(PATIENCE);
+        let limits = limits.for_attempt().or_time(PATIENCE);
         let found = match find(solver, to, MOST_ELEMENTS, &limits) {
             Ok(found) => found,
             Err(Failure::Memory { .. } | Failure::Time) => {
@@ -260,10 +265,10 @@ impl Engine for ByQuotient {
                 numbering,
                 quotient: found.quotient,
             })),
-            Some((_, Stop::Order { most })) => Err(cannot(format!(
+            Some((_, StopReason::Order { most })) => Err(cannot(format!(
                 "the heaps to {to} have no quotient of at most {most} elements"
             ))),
-            Some((_, Stop::Limit(_))) => Err(cannot(format!(
+            Some((_, StopReason::Limit(_))) => Err(cannot(format!(
                 "no quotient of the heaps to {to} was found in a moment"
             ))),
         }

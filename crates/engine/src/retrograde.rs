@@ -78,7 +78,7 @@ impl Engine for Retrograde {
         let mut values = Vec::with_capacity(shape.len);
         shape.try_each(|position, place| {
             if place % (1 << 16) == 0 {
-                limits.within_time()?;
+                limits.check_time()?;
             }
             values.push(space.outcome(position).map_or(NO_POSITION, code));
             Ok::<_, Failure>(())

@@ -304,7 +304,7 @@ pub fn answer(
             match operations_of_value(solver, position, limits, forced) {
                 Some(..=CHEAP) => about(Question::Grundy, limits),
                 Some(_) => about(Question::Outcome, limits),
-                None => match about(Question::Grundy, &limits.for_an_attempt()) {
+                None => match about(Question::Grundy, &limits.for_attempt()) {
                     Err(Failure::Memory { .. } | Failure::Time) => about(Question::Outcome, limits),
                     settled => settled,
                 },

@@ -11,7 +11,7 @@ use crate::{Failure, Limits, Region, Solver, Work};
 use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::game::PositionKind;
-use nimrule_relation::{Failed, Relation};
+use nimrule_relation::{BuildError, Relation};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Fra
     limits.begin(Work::Listing, Some(region.count() as u64));
     region.try_each(|position, place| {
         if place % 1024 == 0 {
-            limits.within_time_at(place as u64)?;
+            limits.check_time_at(place as u64)?;
         }
         let is_position = walker.is_position(position);
         if is_position.map_err(|fault| Failure::Fault {
@@ -167,8 +167,8 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Fra
         Ok(())
     });
     let relation = built.map_err(|failed| match failed {
-        Failed::Source(failure) => failure,
-        Failed::TooManyArcs => Failure::Memory {
+        BuildError::Source(failure) => failure,
+        BuildError::TooManyArcs => Failure::Memory {
             needed: u128::from(limits.memory) + 1,
             limit: limits.memory,
         },

@@ -7,9 +7,9 @@
 use super::{
     Asked, Engine, Failure, Limits, Question, Region, RowPlan, Solver, Table, choose, fill_region,
 };
-use nimrule_kernels::{Layout, Rows, Sink, State};
+use nimrule_kernels::{Layout, Rows, Sink, SlabState};
 use nimrule_limits::checkpoint::Resumable;
-use nimrule_limits::{Met, Work};
+use nimrule_limits::{LimitExceeded, Work};
 use std::time::{Duration, Instant};
 
 /// Someone who looks at outcomes as they become known: at the rows of a box, or
@@ -27,7 +27,7 @@ pub struct Swept {
 }
 
 /// Is told how many slabs are done, the state of the sweep, and its visitors.
-pub type SlabSeen<'s> = dyn FnMut(u64, &dyn State, &[&mut dyn Visitor]) + 's;
+pub type SlabSeen<'s> = dyn FnMut(u64, &dyn SlabState, &[&mut dyn Visitor]) + 's;
 
 /// Where a sweep of rows begins, and who is told of its slabs.
 pub struct Slabs<'s> {
@@ -50,7 +50,7 @@ pub fn in_rows(
     region: &Region,
     asked: Asked,
     forced: Option<&str>,
-    in_any_order: bool,
+    accepts_any_order: bool,
 ) -> Result<Option<InRows>, Failure> {
     let Region::Box(shape) = region else {
         return Ok(None);
@@ -59,7 +59,7 @@ pub fn in_rows(
         return Ok(None);
     }
     let engine = choose(solver, asked, forced)?.engine;
-    let plan = engine.row_plan(solver, &shape.most, in_any_order);
+    let plan = engine.row_plan(solver, &shape.most, accepts_any_order);
     Ok(plan.map(|plan| InRows { engine, plan }))
 }
 
@@ -87,23 +87,24 @@ pub fn sweep_slabs(
 ) -> Result<Swept, Failure> {
     let started = Instant::now();
     // What is kept of a sweep is kept slab by slab, in order.
-    let in_any_order = slabs.is_none() && visitors.iter().all(|visitor| visitor.in_any_order());
-    if let Some(rows) = in_rows(solver, region, asked, forced, in_any_order)? {
+    let accepts_any_order =
+        slabs.is_none() && visitors.iter().all(|visitor| visitor.accepts_any_order());
+    if let Some(rows) = in_rows(solver, region, asked, forced, accepts_any_order)? {
         let InRows {
             engine,
             plan: RowPlan { layout, bytes },
         } = rows;
-        limits.within_memory(bytes).map_err(Failure::of_limit)?;
+        limits.check_memory(bytes).map_err(Failure::of_limit)?;
         let positions = region.count() as u64;
         let (from, seen) = match slabs {
             Some(slabs) => (slabs.from, Some(slabs.seen)),
             None => (None, None),
         };
         let done = positions / (layout.most[0] + 1) * from.map_or(0, |(done, _)| done);
-        limits.go_on(Work::Solving, Some(positions), done);
+        limits.resume(Work::Solving, Some(positions), done);
         let mut shown = Shown {
             limits,
-            in_any_order,
+            accepts_any_order,
             visitors,
             seen,
             looked: Looked::default(),
@@ -146,18 +147,18 @@ impl Looked {
         visitors: &mut [V],
         (layout, rows, limits): (&Layout, Rows<'_>, &Limits),
         mut look: impl FnMut(&mut V) -> Result<(), Failure>,
-    ) -> Result<(), Met> {
+    ) -> Result<(), LimitExceeded> {
         let started = Instant::now();
         for visitor in visitors {
             if let Err(failure) = look(visitor) {
                 self.failed = Some(failure);
                 // Nobody sees this one.
-                return Err(Met::Time);
+                return Err(LimitExceeded::Time);
             }
         }
         self.took += started.elapsed();
         let width = layout.most.last().map_or(1, |last| last + 1);
-        limits.note_more_done(rows.count() as u64 * width);
+        limits.add_done(rows.count() as u64 * width);
         Ok(())
     }
 }
@@ -165,7 +166,7 @@ impl Looked {
 /// Shows rows to visitors.
 struct Shown<'v, 'w, 's> {
     limits: &'v Limits,
-    in_any_order: bool,
+    accepts_any_order: bool,
     visitors: &'v mut [&'w mut dyn Visitor],
     seen: Option<&'s mut SlabSeen<'s>>,
     looked: Looked,
@@ -174,25 +175,25 @@ struct Shown<'v, 'w, 's> {
 }
 
 impl Sink for Shown<'_, '_, '_> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut *self.visitors;
         self.looked.show(visitors, all, |v| v.rows(layout, rows))
     }
 
-    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut *self.visitors;
         self.looked
             .show(visitors, all, |v| v.mirrored(layout, rows))
     }
 
-    fn in_any_order(&self) -> bool {
-        self.in_any_order
+    fn accepts_any_order(&self) -> bool {
+        self.accepts_any_order
     }
 
-    fn has_parts(&self) -> bool {
-        self.visitors.iter().all(|visitor| visitor.has_parts())
+    fn can_split(&self) -> bool {
+        self.visitors.iter().all(|visitor| visitor.can_split())
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
@@ -209,7 +210,7 @@ impl Sink for Shown<'_, '_, '_> {
             .map(|(visitors, looked)| {
                 Box::new(ShownPart {
                     limits: self.limits,
-                    in_any_order: self.in_any_order,
+                    accepts_any_order: self.accepts_any_order,
                     visitors,
                     looked,
                 }) as Box<dyn Sink + Send + '_>
@@ -217,9 +218,9 @@ impl Sink for Shown<'_, '_, '_> {
             .collect()
     }
 
-    fn gather(&mut self) {
+    fn merge_parts(&mut self) {
         for visitor in &mut *self.visitors {
-            visitor.gather();
+            visitor.merge_parts();
         }
         let threads = self.parts.len().max(1) as u32;
         for looked in self.parts.drain(..) {
@@ -230,7 +231,7 @@ impl Sink for Shown<'_, '_, '_> {
         }
     }
 
-    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+    fn slab(&mut self, done: u64, state: &dyn SlabState) -> Result<(), LimitExceeded> {
         let started = Instant::now();
         if let Some(seen) = &mut self.seen {
             seen(done, state, &*self.visitors);
@@ -243,26 +244,26 @@ impl Sink for Shown<'_, '_, '_> {
 /// Shows the rows of one thread to parts of the visitors.
 struct ShownPart<'v> {
     limits: &'v Limits,
-    in_any_order: bool,
+    accepts_any_order: bool,
     visitors: Vec<Box<dyn Sink<Failure> + Send + 'v>>,
     looked: &'v mut Looked,
 }
 
 impl Sink for ShownPart<'_> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut self.visitors;
         self.looked.show(visitors, all, |v| v.rows(layout, rows))
     }
 
-    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut self.visitors;
         self.looked
             .show(visitors, all, |v| v.mirrored(layout, rows))
     }
 
-    fn in_any_order(&self) -> bool {
-        self.in_any_order
+    fn accepts_any_order(&self) -> bool {
+        self.accepts_any_order
     }
 }

@@ -171,7 +171,7 @@ impl Places {
         limits.begin(Work::Listing, Some(self.shape.len as u64));
         self.try_each(|position, place| {
             if place % 1024 == 0 {
-                limits.within_time_at(place as u64)?;
+                limits.check_time_at(place as u64)?;
             }
             let is_position = walker.is_position(position);
             let is_position = is_position.map_err(|fault| Failure::Fault {

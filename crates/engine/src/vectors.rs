@@ -4,7 +4,7 @@
 //! Where the moves look at nothing but the numbers they take, the options of
 //! the box's far corner are all vectors that any position of the box may ask
 //! for; where each move takes the same number from some heaps they are known
-//! without a walk. They are gathered into windows, and [`nimrule_kernels::vectors`]
+//! without a walk. They are gathered into progressions, and [`nimrule_kernels::subtraction_vectors`]
 //! finds the outcomes of whole rows from them. Grundy values are found by one
 //! run after another: the positions of value g are those of value less than g
 //! taken out, the P-positions of what is left, for a position that is left has
@@ -18,9 +18,9 @@ use super::{
     Values, work_below,
 };
 use nimrule_ir::EqualNumbers;
-use nimrule_kernels::vectors::{self as rows, Sweeps, Window, windows};
+use nimrule_kernels::subtraction_vectors::{self as rows, Progression, VectorKernel, progressions};
 use nimrule_kernels::{Layout, Rows, Sink};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
 pub struct Vectors;
@@ -90,7 +90,7 @@ impl Engine for Vectors {
 
     fn row_plan(&self, solver: &Solver<'_>, most: &[u64], _in_any_order: bool) -> Option<RowPlan> {
         let (layout, moves) = moves(solver, most, &Limits::of_memory(u64::MAX)).ok()??;
-        let bytes = Sweeps::bytes(&layout, &moves);
+        let bytes = VectorKernel::bytes(&layout, &moves);
         Some(RowPlan { layout, bytes })
     }
 
@@ -125,7 +125,7 @@ fn moves(
     solver: &Solver<'_>,
     most: &[u64],
     limits: &Limits,
-) -> Result<Option<(Layout, Vec<Window>)>, Failure> {
+) -> Result<Option<(Layout, Vec<Progression>)>, Failure> {
     let Some(layout) = Layout::new(most) else {
         return Ok(None);
     };
@@ -133,36 +133,36 @@ fn moves(
         return Ok(Some((layout, along_sets(sets, most.len()))));
     }
     let vectors = options::vectors(solver, most, limits)?;
-    Ok(vectors.map(|vectors| (layout, windows(&vectors, most))))
+    Ok(vectors.map(|vectors| (layout, progressions(&vectors, most))))
 }
 
-/// The windows of moves that take the same number from each of some heaps.
-fn along_sets(sets: &[EqualNumbers], heaps: usize) -> Vec<Window> {
-    let mut windows = Vec::new();
+/// The progressions of moves that take the same number from each of some heaps.
+fn along_sets(sets: &[EqualNumbers], heaps: usize) -> Vec<Progression> {
+    let mut progressions = Vec::new();
     for set in sets {
         let mut direction = vec![0; heaps];
         for heap in &set.heaps {
             direction[heap.index()] = 1;
         }
         for (least, most) in &set.runs {
-            windows.push(Window {
+            progressions.push(Progression {
                 offset: direction.iter().map(|one| one * least).collect(),
                 direction: direction.clone(),
                 count: (most - least).saturating_add(1),
             });
         }
     }
-    windows
+    progressions
 }
 
 fn values(
     layout: &Layout,
-    moves: &[Window],
+    moves: &[Progression],
     shape: &Shape,
     convention: Convention,
     limits: &Limits,
 ) -> Result<Vec<u32>, Failure> {
-    let mut sweeps = Sweeps::new(layout, moves, limits).map_err(Failure::of_limit)?;
+    let mut sweeps = VectorKernel::new(layout, moves, limits).map_err(Failure::of_limit)?;
     let mut taken = vec![0; layout.rows * layout.words];
     let mut level = Level {
         value: 0,
@@ -194,7 +194,7 @@ struct Outcomes {
 }
 
 impl Sink for Outcomes {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         let width = width(layout);
         for (row, words) in words.chunks_exact(layout.words).enumerate() {
@@ -219,7 +219,7 @@ struct Level {
 }
 
 impl Sink for Level {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         let width = width(layout);
         for (row, words) in words.chunks_exact(layout.words).enumerate() {

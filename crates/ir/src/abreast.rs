@@ -32,7 +32,7 @@ use self::expr::Members as Numbers;
 use self::judge::Judged;
 use self::ready::Conditions;
 use super::{MoveGraph, Node};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::{HeapId, Picked, Slot};
 use nimrule_model::game::{Cutoff, Members};
 use petgraph::graph::NodeIndex;
@@ -97,7 +97,7 @@ pub trait Seen {
     fn win(&mut self, who: &Mask);
 
     /// Each lane of `who` has the options of a run.
-    fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met>;
+    fn run(&mut self, who: &Mask, run: Run) -> Result<(), LimitExceeded>;
 }
 
 /// A walk through the graph with many positions.
@@ -134,7 +134,7 @@ pub struct Abreast<'g> {
     limits: Limits,
 }
 
-type Walk = Result<(), Met>;
+type Walk = Result<(), LimitExceeded>;
 
 /// The clock is looked at every so many steps.
 const STEPS_BETWEEN_LOOKS: u32 = 1 << 12;
@@ -428,7 +428,7 @@ impl<'g> Abreast<'g> {
         self.steps -= 1;
         if self.steps == 0 {
             self.steps = STEPS_BETWEEN_LOOKS;
-            self.limits.within_time()?;
+            self.limits.check_time()?;
         }
         Ok(())
     }

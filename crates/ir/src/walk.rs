@@ -10,7 +10,7 @@ mod split;
 mod take;
 
 use super::{MoveGraph, Node};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::eval::heap_at;
 use nimrule_model::expr::{Bool, Environment, Expr, Fault, HeapId, Num, Picked, PlacedFault, Set};
 use nimrule_model::game::Members;
@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// A limit was met, or the walk was interrupted.
-    Met(Met),
+    LimitExceeded(LimitExceeded),
     Fault(PlacedFault),
 }
 
@@ -50,7 +50,7 @@ pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Place
     match walked {
         Ok(_) => Ok(options.into_iter().collect()),
         Err(Stop::Fault(fault)) => Err(fault),
-        Err(Stop::Met(_)) => unreachable!("this walk has no limits"),
+        Err(Stop::LimitExceeded(_)) => unreachable!("this walk has no limits"),
     }
 }
 
@@ -319,8 +319,8 @@ impl<'g> Walker<'g> {
             }
             if let Some(limits) = &self.limits {
                 limits
-                    .within_time()
-                    .map_err(|met| End::Stop(Stop::Met(met)))?;
+                    .check_time()
+                    .map_err(|met| End::Stop(Stop::LimitExceeded(met)))?;
             }
         }
         Ok(())

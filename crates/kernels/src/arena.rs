@@ -1,16 +1,15 @@
-//! Large memory that begins as zeros.
+//! A large buffer of words that are 0 at first, in huge pages if possible.
 //!
-//! A sweep of a large box goes through half a gigabyte again and again. Where
-//! the system has huge pages, it is asked for them: each stands for 512 of the
-//! ordinary ones, whose addresses no processor remembers all.
+//! A sweep of a large box reads and writes half a gigabyte repeatedly. A huge
+//! page replaces 512 ordinary pages, so that fewer accesses miss the TLB.
 
 use super::word::Word;
 use memmap2::MmapMut;
 
-/// Less than this is taken from the heap.
+/// Bytes from which on a buffer is a mapping of its own.
 const LARGE: usize = 1 << 22;
 
-/// Words in one piece.
+/// A buffer of words.
 pub struct Arena<T> {
     held: Held<T>,
     len: usize,
@@ -22,7 +21,7 @@ enum Held<T> {
 }
 
 impl<T: Word> Arena<T> {
-    /// So many words, all 0.
+    /// A buffer of `len` words, all 0.
     pub fn new(len: usize) -> Arena<T> {
         let large = len
             .checked_mul(size_of::<T>())
@@ -30,7 +29,7 @@ impl<T: Word> Arena<T> {
             .and_then(|bytes| MmapMut::map_anon(bytes).ok());
         let held = match large {
             Some(mapped) => {
-                // A system without them does as well without.
+                // Advice only: an error leaves ordinary pages.
                 #[cfg(target_os = "linux")]
                 let _ = mapped.advise(memmap2::Advice::HugePage);
                 Held::Large(mapped)
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_kept_in_small_and_large() {
+    fn small_and_large_buffers_hold_their_words() {
         for len in [0, 1, 1000, LARGE / 4 + 3] {
             let mut arena: Arena<u32> = Arena::new(len);
             assert!(arena.words().len() == len && arena.words().iter().all(|word| *word == 0));

@@ -1,42 +1,81 @@
-//! Outcomes of a box, row after row.
+//! Bit-parallel kernels that compute the P-positions of heap games in a box.
 //!
-//! A *row* holds the positions that differ in the last heap alone, packed as
-//! the bits of one or more words: bit i of word w is the position whose last
-//! heap has 64·w + i tokens, and a set bit means P. The kernels here find whole
-//! rows at a time and hand them on in lexicographic order as soon as they are
-//! known, so that a box may have far more positions than memory has bytes.
-//! They know nothing of games: an engine says to them what the moves are.
+//! A *box* is the set of all positions whose heaps have at most given sizes. A
+//! *row* holds the positions of a box that differ only in the last heap, as
+//! bits of words: bit i of word w is the position whose last heap has 64·w + i
+//! tokens, and a set bit means P. A kernel computes whole rows, and passes them
+//! to a [`Sink`] in lexicographic order, so that a box may have far more
+//! positions than the memory has bytes.
+//!
+//! There is a kernel for each class of rules; neither depends on the language:
+//!
+//! - [`hypergraph_nim`]: a move lowers the heaps of one hyperedge by any
+//!   amounts;
+//! - [`subtraction_vectors`]: a move subtracts one of a list of vectors.
+//!
+//! Terms used by both:
+//!
+//! - *lane*: a component of a machine vector; each lane computes its own row;
+//! - *line*: rows that a kernel computes together;
+//! - *slab*: all positions with the same size of the first heap;
+//! - *plane*: one bit for each position of a line or a slab.
+//!
+//! The glossary of the book (`docs/src/glossary.md`) defines the terms.
+//!
+//! ```
+//! use nimrule_kernels::hypergraph_nim::{HypergraphNim, Start, sweep};
+//! use nimrule_kernels::{Layout, sparse::SparsePositions, Rows, Sink};
+//! use nimrule_limits::{LimitExceeded, Limits};
+//!
+//! struct Collect(SparsePositions);
+//!
+//! impl Sink for Collect {
+//!     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
+//!         self.0.add(layout, rows);
+//!         Ok(())
+//!     }
+//! }
+//!
+//! // Nim with two heaps of at most 3 tokens: the equal heaps are P.
+//! let nim = HypergraphNim { hyperedges: vec![0b01, 0b10], by_nonempty: None };
+//! let layout = Layout::new(&[3, 3]).ok_or("no heaps")?;
+//! let mut sink = Collect(SparsePositions::default());
+//! sweep(&nim, &layout, Start::default(), &Limits::of_memory(1 << 20), &mut sink)?;
+//! assert_eq!(sink.0.indices(&layout).collect::<Vec<_>>(), [0, 5, 10, 15]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod arena;
-pub mod found;
-pub mod mex;
-pub mod vectors;
+pub mod hypergraph_nim;
+pub mod sparse;
+pub mod subtraction_vectors;
 mod word;
 
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use std::ops::Range;
 
-/// A box of heaps, cut into rows along its last heap.
+/// The layout of a box in rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// The largest size of each heap, in the order in which they are swept.
+    /// The largest size of each heap, in the kernel's order of heaps.
     pub most: Vec<u64>,
-    /// Which heap of the game each of them is.
+    /// The number, in the game, of each heap of the kernel's order.
     pub order: Vec<usize>,
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: usize,
-    /// How many words a row takes.
+    /// The number of words of a row.
     pub words: usize,
 }
 
 impl Layout {
-    /// With the heaps in their own order; `None` where there is no heap, or
-    /// where there are more rows than memory has places.
+    /// The layout with the heaps in the order of the game; `None` if there is
+    /// no heap, or if the number of words overflows.
     pub fn new(most: &[u64]) -> Option<Layout> {
         Layout::in_order(most, (0..most.len()).collect())
     }
 
-    /// With some heaps in another order, and all others empty.
+    /// The layout of the heaps `order`, in that order; all other heaps are
+    /// empty. `None` as in [`Layout::new`].
     pub fn in_order(sizes: &[u64], order: Vec<usize>) -> Option<Layout> {
         let most: Vec<u64> = order.iter().map(|heap| sizes[*heap]).collect();
         let (last, others) = most.split_last()?;
@@ -53,14 +92,14 @@ impl Layout {
         })
     }
 
-    /// Tells the game's heaps their sizes.
-    pub fn tell(&self, sizes: &[u64], position: &mut [u64]) {
+    /// Writes sizes in the kernel's order to a position in the game's order.
+    pub fn write_position(&self, sizes: &[u64], position: &mut [u64]) {
         for (size, heap) in sizes.iter().zip(&self.order) {
             position[*heap] = *size;
         }
     }
 
-    /// The sizes of all heaps but the last, in a row.
+    /// The sizes of all heaps but the last, in the row of that number.
     pub fn row(&self, row: usize) -> Vec<u64> {
         let mut rest = row as u64;
         let mut sizes: Vec<u64> = self.most[..self.most.len() - 1]
@@ -76,8 +115,8 @@ impl Layout {
         sizes
     }
 
-    /// The next sizes of the first heaps, in lexicographic order; all 0 after
-    /// the last.
+    /// Advances the sizes of the first heaps to the next in lexicographic
+    /// order; after the last come all zeros.
     pub fn advance(&self, sizes: &mut [u64]) {
         for (size, most) in sizes.iter_mut().zip(&self.most).rev() {
             if *size < *most {
@@ -89,69 +128,76 @@ impl Layout {
     }
 }
 
-/// Rows one behind the other, as they become known.
+/// Consecutive rows of a box.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
-    /// The number of the first.
+    /// The number of the first row.
     pub first: usize,
-    /// [`Layout::words`] words each. Bits beyond the last heap's size are 0.
+    /// [`Layout::words`] words a row. Bits beyond the last heap's size are 0.
     pub words: &'r [u64],
     /// Words of a row.
-    each: usize,
-    /// Which of them have a P-position, where that is known: bit i of word w is
-    /// the row with the number 64·w + i among these.
-    found: Option<&'r [u64]>,
+    words_per_row: usize,
+    /// The rows that have a P-position, if known: bit i of word w is row
+    /// 64·w + i of these rows.
+    nonzero: Option<&'r [u64]>,
 }
 
 impl<'r> Rows<'r> {
-    /// Rows of so many words each.
-    pub fn new(first: usize, words: &'r [u64], each: usize) -> Rows<'r> {
+    /// Rows of `words_per_row` words.
+    pub fn new(first: usize, words: &'r [u64], words_per_row: usize) -> Rows<'r> {
         Rows {
             first,
             words,
-            each,
-            found: None,
+            words_per_row,
+            nonzero: None,
         }
     }
 
-    /// The same, where it is known which of them have a P-position.
-    pub fn with_found(self, found: &'r [u64]) -> Rows<'r> {
+    /// These rows with the bits of those that have a P-position: bit i of word
+    /// w is row 64·w + i of these rows.
+    pub fn with_nonzero(self, nonzero: &'r [u64]) -> Rows<'r> {
         Rows {
-            found: Some(found),
+            nonzero: Some(nonzero),
             ..self
         }
     }
 
-    /// The same rows at another place.
+    /// The same words with another number of the first row.
     pub fn at(self, first: usize) -> Rows<'r> {
         Rows { first, ..self }
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub fn count(&self) -> usize {
-        self.words.len() / self.each
+        self.words.len() / self.words_per_row
     }
 
-    /// The words of one of them.
+    /// The words of the row of that number among these rows.
     pub fn row(&self, number: usize) -> &'r [u64] {
-        &self.words[number * self.each..][..self.each]
+        &self.words[number * self.words_per_row..][..self.words_per_row]
     }
 
-    /// Which of some rows, at most 64, have a P-position, as bits.
-    pub fn found(&self, rows: Range<usize>) -> u64 {
+    /// The rows of a range that have a P-position: bit i is row
+    /// `rows.start + i`.
+    ///
+    /// # Panics
+    ///
+    /// If the range has more than 64 rows, or none.
+    pub fn nonzero(&self, rows: Range<usize>) -> u64 {
         let (word, bit) = (rows.start / 64, rows.start % 64);
         let all = u64::MAX >> (64 - rows.len());
-        match self.found {
-            // PERF: most rows are not looked at.
-            Some(found) => {
-                let mut bits = found[word] >> bit;
+        match self.nonzero {
+            // PERF: the words of most rows are not read.
+            Some(nonzero) => {
+                let mut bits = nonzero[word] >> bit;
                 if bit > 0 && bit + rows.len() > 64 {
-                    bits |= found[word + 1] << (64 - bit);
+                    bits |= nonzero[word + 1] << (64 - bit);
                 }
                 bits & all
             }
             None => {
-                if count(&self.words[rows.start * self.each..rows.end * self.each]) == 0 {
+                let each = self.words_per_row;
+                if count(&self.words[rows.start * each..rows.end * each]) == 0 {
                     return 0;
                 }
                 let any = |row| u64::from(self.row(row).iter().any(|word| *word != 0));
@@ -162,51 +208,65 @@ impl<'r> Rows<'r> {
     }
 }
 
-/// How many positions are marked.
+/// The number of set bits.
 pub fn count(words: &[u64]) -> u64 {
     pulp::Arch::new().dispatch(|| words.iter().map(|word| u64::from(word.count_ones())).sum())
 }
 
-/// What is done with rows as they become known. A kernel's own sink can fail by
-/// meeting a limit alone; one that it is shown through may fail by more.
-pub trait Sink<E = Met> {
+/// A receiver of the rows that a kernel computes.
+///
+/// An error of a sink stops the kernel, which returns it. Kernels take sinks
+/// whose only error is an exceeded limit; an adapter may have others.
+pub trait Sink<E = LimitExceeded> {
     /// Takes the next rows of a box.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink; they stop the kernel.
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), E>;
 
-    /// The rows that were just taken stand here too, with the two first heaps
-    /// of the order exchanged.
+    /// Takes the rows just passed to [`Sink::rows`] a second time, as those at
+    /// the positions with the first two heaps exchanged.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink; they stop the kernel.
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), E> {
         self.rows(layout, rows)
     }
 
-    /// May rows come in any order, and not in the lexicographic one; and the
-    /// heaps, too?
-    fn in_any_order(&self) -> bool {
+    /// Returns whether rows may come in any order, and with any order of the
+    /// heaps, instead of lexicographically.
+    fn accepts_any_order(&self) -> bool {
         false
     }
 
-    /// Can parts of it take rows side by side?
-    fn has_parts(&self) -> bool {
+    /// Returns whether [`Sink::parts`] can split the sink for several threads.
+    fn can_split(&self) -> bool {
         false
     }
 
-    /// So many parts of it, each for a thread that finds rows in its own order;
-    /// what they see comes together in [`Sink::gather`].
+    /// Splits the sink into `_count` parts, one for each thread. Each part
+    /// takes the rows of its thread in their order; [`Sink::merge_parts`]
+    /// combines the results.
     fn parts(&mut self, _count: usize) -> Vec<Box<dyn Sink<E> + Send + '_>> {
         Vec::new()
     }
 
-    /// Takes over what its parts have seen.
-    fn gather(&mut self) {}
+    /// Combines the results of the parts after all threads have ended.
+    fn merge_parts(&mut self) {}
 
-    /// Is told after slabs of the outermost heap, where the kernel has such,
-    /// how many are done and what it needs to go on from there.
-    fn slab(&mut self, _done: u64, _state: &dyn State) -> Result<(), E> {
+    /// Takes a checkpoint after a slab: the number of slabs done, and the
+    /// state from which the kernel can resume. Kernels call it only between
+    /// slabs, and only if the box has several.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink; they stop the kernel.
+    fn slab(&mut self, _done: u64, _state: &dyn SlabState) -> Result<(), E> {
         Ok(())
     }
 }
-
-/// One that is lent, as to a thread.
 impl<E, S: Sink<E> + ?Sized> Sink<E> for &mut S {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), E> {
         (**self).rows(layout, rows)
@@ -216,28 +276,29 @@ impl<E, S: Sink<E> + ?Sized> Sink<E> for &mut S {
         (**self).mirrored(layout, rows)
     }
 
-    fn in_any_order(&self) -> bool {
-        (**self).in_any_order()
+    fn accepts_any_order(&self) -> bool {
+        (**self).accepts_any_order()
     }
 
-    fn has_parts(&self) -> bool {
-        (**self).has_parts()
+    fn can_split(&self) -> bool {
+        (**self).can_split()
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<E> + Send + '_>> {
         (**self).parts(count)
     }
 
-    fn gather(&mut self) {
-        (**self).gather();
+    fn merge_parts(&mut self) {
+        (**self).merge_parts();
     }
 
-    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), E> {
+    fn slab(&mut self, done: u64, state: &dyn SlabState) -> Result<(), E> {
         (**self).slab(done, state)
     }
 }
 
-/// What a kernel needs to go on where it is.
-pub trait State {
+/// The state of a kernel between two slabs, from which a run can be resumed.
+pub trait SlabState {
+    /// Appends the state to `out`.
     fn save(&self, out: &mut Vec<u8>);
 }

@@ -1,20 +1,19 @@
-//! The format of the files that the program writes for itself: checkpoints of
-//! long runs, and the proof cache.
+//! The binary file format of checkpoints and of the proof cache.
 //!
-//! A file is a sequence of bytes: what it is of ([`Identity`]), and then
-//! sections that belong to whoever saved them, a kernel's planes or a count so
-//! far. It ends with a checksum over everything before it, so that a torn or
-//! flawed file is never taken for a state. Nothing here knows what the sections
-//! mean, and nothing reads or writes files: bytes come and go through
-//! functions.
+//! A file holds the [`Identity`] of its subject (a run or a proof), named
+//! sections, and a checksum of all bytes before it. Each section is the state
+//! of one [`Resumable`] object, such as the planes of a kernel; this module
+//! does not interpret it. A truncated or corrupt file is rejected by its
+//! checksum.
 //!
 //! ```text
-//! magic · format · number of parts · (part · text)* · (mark · name · …)*
-//!       · end mark · checksum
+//! magic · format · number of parts · (part · text)* · (section mark · name · state)*
+//!       · end mark · BLAKE3 checksum
 //! ```
 //!
-//! Numbers are of 64 bits, the lowest byte first; texts and lists have their
-//! length before them.
+//! Numbers have 64 bits, little-endian. Texts and lists are preceded by their
+//! length. The functions read and write bytes through callbacks: this module
+//! opens no files.
 
 use std::fmt;
 use thiserror::Error;
@@ -23,87 +22,97 @@ const MAGIC: &[u8; 8] = b"nimrule\n";
 const FORMAT: u64 = 2;
 const CHECKSUM: usize = blake3::OUT_LEN;
 
-/// A section begins, or there is none left.
+/// The marks before a section and after the last.
 const SECTION: u64 = 0x5345_4354;
 const END: u64 = 0x454e_4421;
 
-/// A state that can be saved and restored.
+/// An object whose state can be saved and restored.
 pub trait Resumable {
-    /// Writes the state between two slabs.
-    fn save(&self, out: &mut Writing<'_>);
+    /// Writes the state.
+    fn save(&self, out: &mut Writer<'_>);
 
-    /// Takes over a state that was saved of the same work.
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit>;
+    /// Replaces the state by a saved one of the same subject.
+    ///
+    /// # Errors
+    ///
+    /// If the saved state does not fit this object, or cannot be read.
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError>;
 }
 
 impl<R: Resumable + ?Sized> Resumable for &mut R {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         (**self).save(out);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         (**self).restore(from)
     }
 }
 
 impl Resumable for u64 {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         out.number(*self);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         *self = from.number()?;
         Ok(())
     }
 }
 
-/// Bytes that mean something to others.
+/// Bytes in a format of the caller.
 impl Resumable for Vec<u8> {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         out.bytes(self);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         *self = from.bytes()?;
         Ok(())
     }
 }
 
 impl Resumable for String {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         out.text(self);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         *self = from.text()?;
         Ok(())
     }
 }
 
-/// What a file is of. Only the very same subject can use it.
+/// The identity of a file's subject. A file is used only for a subject with an
+/// equal identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// In the order in which differences are looked for.
+    /// The order in which two identities are compared.
     parts: Vec<(Part, String)>,
 }
 
-/// A part of what a file is of.
+/// A part of an [`Identity`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
+    /// The kind of file, such as `checkpoint` or `proof`.
     Kind,
+    /// The name of the game.
     Game,
     /// The hash of the rule.
     Rule,
-    /// `n=6 k=2`.
+    /// The values of the parameters, such as `n=6 k=2`.
     Parameters,
+    /// The heaps of the position.
     Heaps,
+    /// `normal` or `misere`.
     Convention,
-    /// What was asked, and what was to be made of it.
+    /// The question and the form of its answer.
     Question,
     /// The largest size of each heap.
     Box,
+    /// The name of the engine.
     Engine,
-    /// The version of the package: another may keep its state otherwise.
+    /// The version of the package: versions differ in the state they save.
     Program,
     /// The version of the language's semantics.
     Semantics,
@@ -125,39 +134,54 @@ impl Part {
     ];
 }
 
-/// In what a file differs from the subject at hand.
+/// The first part in which the identity of a file differs from the expected
+/// one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    pub of: Part,
-    /// What the file has, and what the subject.
-    pub there: String,
-    pub here: String,
+    /// The part that differs.
+    pub part: Part,
+    /// Its value in the file.
+    pub in_file: String,
+    /// Its expected value.
+    pub expected: String,
 }
 
-/// Why a file cannot be used.
+/// The reason why a file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Unfit {
+pub enum CheckpointError {
+    /// The file does not begin with the magic bytes.
     #[error("it is no file of this kind")]
     Foreign,
+    /// The checksum is wrong.
     #[error("it is damaged: its checksum is not that of what it holds")]
     Damaged,
+    /// The version of the format is not supported.
     #[error("its format is {found}, and {known} is known here")]
-    Format { found: u64, known: u64 },
+    Format {
+        /// The version of the file.
+        found: u64,
+        /// The supported version.
+        known: u64,
+    },
+    /// The file has another subject.
     #[error("it is of {0}")]
     Other(Difference),
-    /// The checksum is right and the state is not: whoever saved it and
-    /// whoever reads it mean different things.
+    /// The checksum is right, but the state does not have the expected shape.
     #[error("what it holds is not what is looked for: {0}")]
     Meaning(&'static str),
-    /// It could not be read to its end.
+    /// The file ends early, or reading failed.
     #[error("it cannot be read")]
     Unread,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { of, there, here } = self;
-        match of {
+        let Difference {
+            part,
+            in_file: there,
+            expected: here,
+        } = self;
+        match part {
             Part::Kind => write!(f, "another kind: a {there} and not a {here}"),
             Part::Game => write!(f, "another game: `{there}` and not `{here}`"),
             Part::Rule => write!(f, "another rule, or of an earlier text of this one"),
@@ -188,8 +212,8 @@ impl fmt::Display for Difference {
 }
 
 impl Identity {
-    /// A file of a kind, a `checkpoint` or a `proof`, written by a version of
-    /// the package with a version of the semantics.
+    /// The identity of a file of a kind (`checkpoint` or `proof`), with the
+    /// versions of the package and of the language's semantics.
     pub fn new(kind: &str, program: &str, semantics: u32) -> Identity {
         let parts = [(Part::Kind, kind), (Part::Program, program)];
         let parts = parts.map(|(part, value)| (part, value.to_owned()));
@@ -200,8 +224,8 @@ impl Identity {
         identity
     }
 
-    /// The same with one part more. The versions stay last: another rule is
-    /// the better reason.
+    /// This identity with one more part. The two versions stay last, because
+    /// another rule is a more helpful reason than another version.
     #[must_use]
     pub fn with(mut self, part: Part, value: impl Into<String>) -> Identity {
         self.put(part, value.into());
@@ -215,9 +239,9 @@ impl Identity {
         self.parts.sort_by_key(|(part, _)| rank(*part));
     }
 
-    /// A hash of all parts, in hexadecimal digits.
+    /// The BLAKE3 hash of all parts, in hexadecimal digits.
     pub fn hash(&self) -> String {
-        let mut out = Writing {
+        let mut out = Writer {
             put: &mut |_| {},
             hasher: blake3::Hasher::new(),
         };
@@ -225,24 +249,24 @@ impl Identity {
         out.hasher.finalize().to_hex().to_string()
     }
 
-    /// The first part in which the file is another than this.
-    fn difference(&self, there: &Identity) -> Option<Difference> {
+    /// The first part in which the identity of a file differs from this one.
+    fn difference(&self, in_file: &Identity) -> Option<Difference> {
         let find = |of: &Identity, part: Part| {
             let mut parts = of.parts.iter();
             parts.find_map(|(at, value)| (*at == part).then(|| value.clone()))
         };
-        let parts = self.parts.iter().chain(&there.parts);
+        let parts = self.parts.iter().chain(&in_file.parts);
         parts.map(|(part, _)| *part).find_map(|part| {
-            let (here, there) = (find(self, part), find(there, part));
-            (here != there).then(|| Difference {
-                of: part,
-                there: there.unwrap_or_default(),
-                here: here.unwrap_or_default(),
+            let (expected, in_file) = (find(self, part), find(in_file, part));
+            (expected != in_file).then(|| Difference {
+                part,
+                in_file: in_file.unwrap_or_default(),
+                expected: expected.unwrap_or_default(),
             })
         })
     }
 
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         out.number(self.parts.len() as u64);
         for (part, value) in &self.parts {
             let code = Part::ALL.iter().position(|known| known == part);
@@ -251,19 +275,21 @@ impl Identity {
         }
     }
 
-    fn read(from: &mut Reading<'_>) -> Result<Identity, Unfit> {
+    fn read(from: &mut Reader<'_>) -> Result<Identity, CheckpointError> {
         let mut parts = Vec::new();
         for _ in 0..from.length()? {
             let code = from.length()?;
-            let part = Part::ALL.get(code).ok_or(Unfit::Meaning("a part"))?;
+            let part = Part::ALL
+                .get(code)
+                .ok_or(CheckpointError::Meaning("a part"))?;
             parts.push((*part, from.text()?));
         }
         Ok(Identity { parts })
     }
 }
 
-/// The hash of a rule's text and of the files that it reads, each with its
-/// name.
+/// The BLAKE3 hash of a rule's text, and of the names and contents of the
+/// files that it reads.
 pub fn hash_of_rule<'t>(
     text: &str,
     files: impl IntoIterator<Item = (&'t str, &'t [u8])>,
@@ -281,9 +307,9 @@ pub fn hash_of_rule<'t>(
     *hasher.finalize().as_bytes()
 }
 
-/// Writes a file; each section is called by its name.
+/// Writes a file with named sections, in pieces passed to `put`.
 pub fn save(identity: &Identity, sections: &[(&str, &dyn Resumable)], put: &mut dyn FnMut(&[u8])) {
-    let mut out = Writing {
+    let mut out = Writer {
         put,
         hasher: blake3::Hasher::new(),
     };
@@ -300,20 +326,26 @@ pub fn save(identity: &Identity, sections: &[(&str, &dyn Resumable)], put: &mut 
     (out.put)(checksum.as_bytes());
 }
 
-/// Is this a whole file, of so many bytes? `get` fills what it is given
-/// from the beginning on, and says whether it could.
-pub fn verify(length: u64, get: &mut dyn FnMut(&mut [u8]) -> bool) -> Result<(), Unfit> {
+/// Checks the magic bytes and the checksum of a file of `length` bytes.
+///
+/// `get` reads the file sequentially from its start: it fills the buffer, and
+/// returns whether it could.
+///
+/// # Errors
+///
+/// [`CheckpointError::Foreign`], [`CheckpointError::Damaged`] or [`CheckpointError::Unread`].
+pub fn verify(length: u64, get: &mut dyn FnMut(&mut [u8]) -> bool) -> Result<(), CheckpointError> {
     let mut hasher = blake3::Hasher::new();
     let body = length
         .checked_sub(CHECKSUM as u64)
         .filter(|body| *body >= MAGIC.len() as u64)
-        .ok_or(Unfit::Foreign)?;
+        .ok_or(CheckpointError::Foreign)?;
     let mut magic = [0; MAGIC.len()];
     if !get(&mut magic) {
-        return Err(Unfit::Unread);
+        return Err(CheckpointError::Unread);
     }
     if magic != *MAGIC {
-        return Err(Unfit::Foreign);
+        return Err(CheckpointError::Foreign);
     }
     hasher.update(&magic);
     let mut left = body - MAGIC.len() as u64;
@@ -321,79 +353,89 @@ pub fn verify(length: u64, get: &mut dyn FnMut(&mut [u8]) -> bool) -> Result<(),
     while left > 0 {
         let now = usize::try_from(left).unwrap_or(usize::MAX).min(room.len());
         if !get(&mut room[..now]) {
-            return Err(Unfit::Unread);
+            return Err(CheckpointError::Unread);
         }
         hasher.update(&room[..now]);
         left -= now as u64;
     }
     let mut checksum = [0; CHECKSUM];
     if !get(&mut checksum) {
-        return Err(Unfit::Unread);
+        return Err(CheckpointError::Unread);
     }
-    // Hashes of this kind are compared without regard to where they differ.
     if hasher.finalize() != checksum {
-        return Err(Unfit::Damaged);
+        return Err(CheckpointError::Damaged);
     }
     Ok(())
 }
 
-/// Restores the sections of a file that has been found whole, if it is of the
-/// very same.
+/// Restores the named sections from a file that [`verify`] accepted.
+///
+/// `get` reads the file sequentially from its start, as in [`verify`].
+///
+/// # Errors
+///
+/// [`CheckpointError::Format`], [`CheckpointError::Other`] if the identities differ, and
+/// [`CheckpointError::Meaning`] if the sections have other names or states of another
+/// shape. Some sections may be restored by then.
 pub fn restore(
     identity: &Identity,
     sections: &mut [(&str, &mut dyn Resumable)],
     get: &mut dyn FnMut(&mut [u8]) -> bool,
-) -> Result<(), Unfit> {
-    let mut from = Reading { get };
+) -> Result<(), CheckpointError> {
+    let mut from = Reader { get };
     let mut magic = [0; MAGIC.len()];
     from.raw(&mut magic)?;
     let found = from.number()?;
     if found != FORMAT {
-        return Err(Unfit::Format {
+        return Err(CheckpointError::Format {
             found,
             known: FORMAT,
         });
     }
     if let Some(difference) = identity.difference(&Identity::read(&mut from)?) {
-        return Err(Unfit::Other(difference));
+        return Err(CheckpointError::Other(difference));
     }
     for (name, section) in sections {
         if from.number()? != SECTION || from.text()? != *name {
-            return Err(Unfit::Meaning("another section"));
+            return Err(CheckpointError::Meaning("another section"));
         }
         section.restore(&mut from)?;
     }
     if from.number()? != END {
-        return Err(Unfit::Meaning("more sections"));
+        return Err(CheckpointError::Meaning("more sections"));
     }
     Ok(())
 }
 
-/// Where a state is written to.
-pub struct Writing<'w> {
+/// The writer of a file's sections.
+pub struct Writer<'w> {
     put: &'w mut dyn FnMut(&[u8]),
     hasher: blake3::Hasher,
 }
 
-impl Writing<'_> {
+impl Writer<'_> {
     fn raw(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
         (self.put)(bytes);
     }
 
+    /// Writes a number.
     pub fn number(&mut self, number: u64) {
         self.raw(&number.to_le_bytes());
     }
 
+    /// Writes bytes after their number.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.raw(bytes);
     }
 
+    /// Writes a text, as its bytes in UTF-8.
     pub fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
+    /// Writes words after their number.
     pub fn words(&mut self, words: &[u64]) {
         self.number(words.len() as u64);
         let mut bytes = Vec::with_capacity(8 * words.len().min(PIECE));
@@ -405,33 +447,38 @@ impl Writing<'_> {
     }
 }
 
-/// So many words are turned into bytes at a time.
+/// Words that are converted to bytes at a time.
 const PIECE: usize = 1 << 12;
 
-/// Where a state is read from.
-pub struct Reading<'r> {
+/// The reader of a file's sections. Each method fails with [`CheckpointError::Unread`]
+/// if the file ends early, and with [`CheckpointError::Meaning`] if the value read has
+/// another shape.
+pub struct Reader<'r> {
     get: &'r mut dyn FnMut(&mut [u8]) -> bool,
 }
 
-impl Reading<'_> {
-    fn raw(&mut self, bytes: &mut [u8]) -> Result<(), Unfit> {
+impl Reader<'_> {
+    fn raw(&mut self, bytes: &mut [u8]) -> Result<(), CheckpointError> {
         if (self.get)(bytes) {
             Ok(())
         } else {
-            Err(Unfit::Unread)
+            Err(CheckpointError::Unread)
         }
     }
 
-    pub fn number(&mut self) -> Result<u64, Unfit> {
+    /// Reads a number.
+    pub fn number(&mut self) -> Result<u64, CheckpointError> {
         let mut bytes = [0; 8];
         self.raw(&mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
-    pub fn bytes(&mut self) -> Result<Vec<u8>, Unfit> {
+    /// Reads bytes.
+    pub fn bytes(&mut self) -> Result<Vec<u8>, CheckpointError> {
         let mut left = self.length()?;
         let mut bytes = Vec::new();
-        // A length is believed only as far as there are bytes.
+        // Grows piece by piece: the length may be wrong, and is not allocated
+        // before the bytes are read.
         while left > 0 {
             let now = left.min(8 * PIECE);
             let from = bytes.len();
@@ -442,14 +489,15 @@ impl Reading<'_> {
         Ok(bytes)
     }
 
-    pub fn text(&mut self) -> Result<String, Unfit> {
-        String::from_utf8(self.bytes()?).map_err(|_| Unfit::Meaning("a text"))
+    /// Reads a text.
+    pub fn text(&mut self) -> Result<String, CheckpointError> {
+        String::from_utf8(self.bytes()?).map_err(|_| CheckpointError::Meaning("a text"))
     }
 
-    /// Reads words into a place that has the size of what was saved.
-    pub fn words(&mut self, into: &mut [u64]) -> Result<(), Unfit> {
+    /// Reads words into a slice, whose length must be the saved one.
+    pub fn words(&mut self, into: &mut [u64]) -> Result<(), CheckpointError> {
         if self.length()? != into.len() {
-            return Err(Unfit::Meaning("a state of another size"));
+            return Err(CheckpointError::Meaning("a state of another size"));
         }
         let mut bytes = vec![0; 8 * into.len().min(PIECE)];
         for piece in into.chunks_mut(PIECE) {
@@ -462,8 +510,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Reads words of which nobody knows how many there are.
-    pub fn list(&mut self) -> Result<Vec<u64>, Unfit> {
+    /// Reads words of any number.
+    pub fn list(&mut self) -> Result<Vec<u64>, CheckpointError> {
         let length = self.length()?;
         let mut words = Vec::new();
         for _ in 0..length {
@@ -472,8 +520,8 @@ impl Reading<'_> {
         Ok(words)
     }
 
-    fn length(&mut self) -> Result<usize, Unfit> {
-        usize::try_from(self.number()?).map_err(|_| Unfit::Meaning("a length"))
+    fn length(&mut self) -> Result<usize, CheckpointError> {
+        usize::try_from(self.number()?).map_err(|_| CheckpointError::Meaning("a length"))
     }
 }
 

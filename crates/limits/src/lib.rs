@@ -1,8 +1,20 @@
-//! What an answer may cost: bytes, and a point in time; and who waits for it.
+//! Resource limits of a computation (memory, time, threads), and its progress.
 //!
-//! Whatever may take long asks here now and then, and says how far it has come.
-//! It knows nothing of games, so that sequences and engines keep to the same
-//! limits, and nothing of signals and screens: those belong to whoever watches.
+//! A computation that may take long is passed [`Limits`]. It checks them at
+//! regular intervals, and reports its progress through them. A monitor, such as
+//! a progress bar or a handler of Ctrl-C, shares a [`Progress`] with the
+//! computation: it reads how far the computation is, and can interrupt it.
+//!
+//! ```
+//! use nimrule_limits::{LimitExceeded, Limits};
+//!
+//! let limits = Limits::of_memory(1 << 20);
+//! assert_eq!(limits.check_memory(1000), Ok(()));
+//! assert_eq!(
+//!     limits.check_memory(1 << 21),
+//!     Err(LimitExceeded::Memory { needed: 1 << 21, limit: 1 << 20 }),
+//! );
+//! ```
 
 pub mod checkpoint;
 
@@ -10,61 +22,70 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Bytes for a search that may well come to nothing: some 400 000 positions,
-/// which is a matter of seconds.
-const MEMORY_OF_AN_ATTEMPT: u64 = 64 << 20;
+/// Bytes that [`Limits::for_attempt`] allows: about 400 000 positions, which
+/// take a few seconds.
+const ATTEMPT_MEMORY: u64 = 64 << 20;
 
-/// What an answer may cost.
+/// The resources that a computation may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Bytes.
+    /// Bytes of memory.
     pub memory: u64,
+    /// The time at which the computation stops, if any.
     pub deadline: Option<Instant>,
-    /// The most threads that an engine may run.
+    /// The largest number of threads that a computation may run.
     pub threads: usize,
-    /// Where it is said how far the work has come, and that it shall stop.
-    pub watch: Option<&'static Watch>,
+    /// The progress that the computation reports, and the request to stop it.
+    pub progress: Option<&'static Progress>,
 }
 
-/// A limit that was met before the answer.
+/// A limit that a computation exceeded before it had a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Met {
+pub enum LimitExceeded {
+    /// More memory is needed than is allowed.
     #[error("this needs {needed} bytes of memory, and {limit} are allowed")]
-    Memory { needed: u128, limit: u64 },
+    Memory {
+        /// The bytes needed.
+        needed: u128,
+        /// The bytes allowed.
+        limit: u64,
+    },
+    /// The deadline has passed.
     #[error("the time limit was met")]
     Time,
+    /// The computation was interrupted: see [`Progress::stop`].
     #[error("it was interrupted")]
     Stopped,
 }
 
 impl Limits {
-    /// A limit on memory alone.
+    /// A limit of memory alone, with one thread.
     pub const fn of_memory(bytes: u64) -> Limits {
         Limits {
             memory: bytes,
             deadline: None,
             threads: 1,
-            watch: None,
+            progress: None,
         }
     }
 
-    /// Limits for an attempt whose failure leaves room for another: little
-    /// memory, and half of the time.
-    pub fn for_an_attempt(&self) -> Limits {
+    /// The limits of a first attempt: little memory and half of the remaining
+    /// time, so that another method can be tried if it fails.
+    pub fn for_attempt(&self) -> Limits {
         Limits {
-            memory: self.memory.min(MEMORY_OF_AN_ATTEMPT),
-            ..self.half_the_time()
+            memory: self.memory.min(ATTEMPT_MEMORY),
+            ..self.half_time()
         }
     }
 
-    /// All of the memory, and half of the time that is left.
-    pub fn half_the_time(&self) -> Limits {
-        self.share_of_the_time(2)
+    /// These limits with half of the remaining time.
+    pub fn half_time(&self) -> Limits {
+        self.time_share(2)
     }
 
-    /// All of the memory, and an equal share of the time that is left, where
-    /// so many pieces of work (at least one) are to be done in it.
-    pub fn share_of_the_time(&self, pieces: u32) -> Limits {
+    /// These limits with an equal share of the remaining time for each of
+    /// `pieces` pieces of work; 0 counts as 1.
+    pub fn time_share(&self, pieces: u32) -> Limits {
         let now = Instant::now();
         Limits {
             deadline: self
@@ -74,17 +95,16 @@ impl Limits {
         }
     }
 
-    /// These limits, and if there is none on the time, this one.
-    pub fn no_longer_than(&self, time: Duration) -> Limits {
+    /// These limits; the deadline is `time` from now if there was none.
+    pub fn or_time(&self, time: Duration) -> Limits {
         Limits {
             deadline: self.deadline.or_else(|| Some(Instant::now() + time)),
             ..*self
         }
     }
 
-    /// These limits, and no longer than this from now on, whatever the limit on
-    /// the time.
-    pub fn at_most(&self, time: Duration) -> Limits {
+    /// These limits with a deadline at most `time` from now.
+    pub fn cap_time(&self, time: Duration) -> Limits {
         let end = Instant::now() + time;
         Limits {
             deadline: Some(self.deadline.map_or(end, |given| given.min(end))),
@@ -92,27 +112,43 @@ impl Limits {
         }
     }
 
-    /// Fails where somebody has asked for the work to stop, whatever the time.
-    pub fn unless_stopped(&self) -> Result<(), Met> {
-        match self.within_time() {
-            Err(Met::Stopped) => Err(Met::Stopped),
+    /// Checks that the computation was not interrupted. The deadline is not
+    /// checked.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitExceeded::Stopped`] after [`Progress::stop`].
+    pub fn check_stopped(&self) -> Result<(), LimitExceeded> {
+        match self.check_time() {
+            Err(LimitExceeded::Stopped) => Err(LimitExceeded::Stopped),
             _ => Ok(()),
         }
     }
 
-    pub fn within_time(&self) -> Result<(), Met> {
-        if self.watch.is_some_and(Watch::is_stopped) {
-            return Err(Met::Stopped);
+    /// Checks that the computation may continue.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitExceeded::Stopped`] after [`Progress::stop`], and
+    /// [`LimitExceeded::Time`] after the deadline.
+    pub fn check_time(&self) -> Result<(), LimitExceeded> {
+        if self.progress.is_some_and(Progress::is_stopped) {
+            return Err(LimitExceeded::Stopped);
         }
         match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Met::Time),
+            Some(deadline) if Instant::now() >= deadline => Err(LimitExceeded::Time),
             _ => Ok(()),
         }
     }
 
-    pub fn within_memory(&self, needed: u128) -> Result<(), Met> {
+    /// Checks that `needed` bytes are allowed.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitExceeded::Memory`] if they are not.
+    pub fn check_memory(&self, needed: u128) -> Result<(), LimitExceeded> {
         if needed > u128::from(self.memory) {
-            return Err(Met::Memory {
+            return Err(LimitExceeded::Memory {
                 needed,
                 limit: self.memory,
             });
@@ -120,71 +156,78 @@ impl Limits {
         Ok(())
     }
 
-    /// Says that work begins, of so many pieces where that is known.
+    /// Reports the start of some work, and its number of pieces if known.
     pub fn begin(&self, work: Work, pieces: Option<u64>) {
-        self.go_on(work, pieces, 0);
+        self.resume(work, pieces, 0);
     }
 
-    /// Says that work goes on of which so many pieces are done already.
-    pub fn go_on(&self, work: Work, pieces: Option<u64>, done: u64) {
-        if let Some(watch) = self.watch {
-            watch.begin(work, pieces.unwrap_or(0), done);
+    /// Reports the start of some work with `done` pieces already done.
+    pub fn resume(&self, work: Work, pieces: Option<u64>, done: u64) {
+        if let Some(progress) = self.progress {
+            progress.begin(work, pieces.unwrap_or(0), done);
         }
     }
 
-    /// Says how many pieces of the work are done.
-    pub fn note_done(&self, done: u64) {
-        if let Some(watch) = self.watch {
-            watch.done.store(done, Ordering::Relaxed);
+    /// Sets the number of pieces done.
+    pub fn set_done(&self, done: u64) {
+        if let Some(progress) = self.progress {
+            progress.done.store(done, Ordering::Relaxed);
         }
     }
 
-    /// Says that so many more pieces are done, whatever other threads have.
-    pub fn note_more_done(&self, pieces: u64) {
-        if let Some(watch) = self.watch {
-            watch.done.fetch_add(pieces, Ordering::Relaxed);
+    /// Adds to the number of pieces done; several threads may add.
+    pub fn add_done(&self, pieces: u64) {
+        if let Some(progress) = self.progress {
+            progress.done.fetch_add(pieces, Ordering::Relaxed);
         }
     }
 
-    /// Says how many pieces of the work are done, and keeps to the time.
-    pub fn within_time_at(&self, done: u64) -> Result<(), Met> {
-        self.note_done(done);
-        self.within_time()
+    /// Sets the number of pieces done, and checks that the computation may
+    /// continue.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Limits::check_time`].
+    pub fn check_time_at(&self, done: u64) -> Result<(), LimitExceeded> {
+        self.set_done(done);
+        self.check_time()
     }
 
-    /// Says how many P-positions are among what has been done.
-    pub fn note_found(&self, p_positions: u64) {
-        if let Some(watch) = self.watch {
-            watch.p_positions.store(p_positions, Ordering::Relaxed);
+    /// Sets the number of P-positions among the pieces done.
+    pub fn set_p_positions(&self, p_positions: u64) {
+        if let Some(progress) = self.progress {
+            progress.p_positions.store(p_positions, Ordering::Relaxed);
         }
     }
 
-    /// Says that so many more P-positions are among what has been done.
-    pub fn note_more_found(&self, p_positions: u64) {
-        if let Some(watch) = self.watch {
-            watch.p_positions.fetch_add(p_positions, Ordering::Relaxed);
+    /// Adds to the number of P-positions among the pieces done.
+    pub fn add_p_positions(&self, p_positions: u64) {
+        if let Some(progress) = self.progress {
+            progress
+                .p_positions
+                .fetch_add(p_positions, Ordering::Relaxed);
         }
     }
 }
 
-/// What is being done.
+/// The kind of work that a computation does, and what its pieces are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// Nothing that counts its pieces.
+    /// Work whose pieces are not counted.
     Other,
-    /// Positions of a box or a list are solved.
+    /// Positions of a box or of a list are solved.
     Solving,
-    /// Positions are searched, as many as it takes.
+    /// Reachable positions are searched; their number is not known before.
     Searching,
-    /// A claim is held against positions.
+    /// A claim is checked at positions.
     Checking,
-    /// Positions that have been solved are gone through.
+    /// Solved positions are visited.
     Listing,
-    /// Values of heaps are found, one size after another.
+    /// Grundy values of one heap are computed, by ascending size.
     Heaps,
-    /// Elements of a quotient are found.
+    /// Elements of a misere quotient are computed.
     Elements,
-    /// A proof for all sizes is looked for.
+    /// A proof for all sizes is searched.
     Proving,
 }
 
@@ -201,34 +244,37 @@ impl Work {
     ];
 }
 
-/// What a computation and those who wait for it know of each other.
+/// The progress of a computation, shared with its monitors.
 #[derive(Debug)]
-pub struct Watch {
+pub struct Progress {
     stop: AtomicBool,
     work: AtomicU8,
-    /// How often work has begun.
     begun: AtomicU64,
     pieces: AtomicU64,
     done: AtomicU64,
     p_positions: AtomicU64,
 }
 
-/// How far the work had come at a moment.
+/// The progress of a computation at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct Snapshot {
+    /// The kind of work being done.
     pub work: Work,
-    /// How often work has begun: another number says that it is other work.
+    /// How often work has begun: two snapshots with the same number are of the
+    /// same work.
     pub begun: u64,
-    /// How many pieces there are; 0 where nobody knows.
+    /// The number of pieces; 0 if unknown.
     pub pieces: u64,
+    /// The number of pieces done.
     pub done: u64,
-    /// P-positions among those done, where they are counted.
+    /// P-positions among the pieces done, if they are counted.
     pub p_positions: u64,
 }
 
-impl Watch {
-    pub const fn new() -> Watch {
-        Watch {
+impl Progress {
+    /// The progress before any work.
+    pub const fn new() -> Progress {
+        Progress {
             stop: AtomicBool::new(false),
             work: AtomicU8::new(0),
             begun: AtomicU64::new(0),
@@ -238,18 +284,20 @@ impl Watch {
         }
     }
 
-    /// Asks the work to stop where it is.
+    /// Interrupts the computation at its next check of the limits.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
+    /// Returns whether the computation was interrupted.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    pub fn look(&self) -> Seen {
+    /// The progress at this moment.
+    pub fn snapshot(&self) -> Snapshot {
         let work = self.work.load(Ordering::Relaxed);
-        Seen {
+        Snapshot {
             work: Work::ALL[usize::from(work) % Work::ALL.len()],
             begun: self.begun.load(Ordering::Relaxed),
             pieces: self.pieces.load(Ordering::Relaxed),
@@ -267,8 +315,8 @@ impl Watch {
     }
 }
 
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch::new()
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress::new()
     }
 }

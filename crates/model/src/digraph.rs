@@ -227,7 +227,7 @@ fn state_on_a_cycle(relation: &Relation) -> Option<usize> {
     const NEW: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
-    if relation.leads_one_way() {
+    if relation.is_monotone() {
         return None;
     }
     let mut marks = vec![NEW; relation.states()];

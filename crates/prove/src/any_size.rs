@@ -81,7 +81,7 @@ pub fn everywhere<'g>(
         if !tells {
             continue;
         }
-        match prove(game, claim, &limits.half_the_time()) {
+        match prove(game, claim, &limits.half_time()) {
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
                 let ground = Ground::Claim(number, claim);
                 let set = kept::as_read(game, &proof.automaton, limits);
@@ -93,7 +93,7 @@ pub fn everywhere<'g>(
         }
     }
     let found = discovered(game, convention, limits);
-    limits.unless_stopped()?;
+    limits.check_stopped()?;
     Ok(found.map(|(set, origin)| {
         let set = kept::as_read(game, &set, limits).unwrap_or(set);
         Everywhere::new(game, convention, Ground::Discovered(origin), Rc::new(set))

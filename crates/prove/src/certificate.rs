@@ -10,7 +10,7 @@ pub mod held;
 use super::hypergraph_nim::of_game;
 use nimrule_automata::{self as automata, LevelledDfa};
 use nimrule_checker::{Certificate, Rule, Unsupported, VerifyError, verify};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
 use std::time::Duration;
 use thiserror::Error;
@@ -43,7 +43,7 @@ pub fn check(
     convention: Convention,
     set: &automata::Dfa,
     limits: &Limits,
-) -> Result<Check, Met> {
+) -> Result<Check, LimitExceeded> {
     let rule = match Rule::read(game) {
         Ok(rule) => rule,
         Err(unsupported) => return Ok(Check::Open(unsupported.into())),
@@ -56,8 +56,8 @@ pub fn check(
     let certificate = Certificate::new(&rule, claim, convention, numeration, set);
     match verify(game, &certificate, limits) {
         Ok(_) => Ok(Check::Accepted(Box::new(certificate))),
-        Err(VerifyError::Met(Met::Stopped)) => Err(Met::Stopped),
-        Err(VerifyError::Met(met)) => Ok(Check::Open(NotWritten(met.to_string()))),
+        Err(VerifyError::LimitExceeded(LimitExceeded::Stopped)) => Err(LimitExceeded::Stopped),
+        Err(VerifyError::LimitExceeded(met)) => Ok(Check::Open(NotWritten(met.to_string()))),
         Err(VerifyError::Unsupported(unsupported)) => Ok(Check::Open(unsupported.into())),
         Err(other) => Ok(Check::Refused(other.to_string())),
     }
@@ -140,7 +140,7 @@ pub fn written(
 ) -> Result<nimrule_checker::Dfa, NotWritten> {
     let table = of_game::table(game, set);
     let table = table.ok_or_else(|| NotWritten("its automaton is too large".to_owned()))?;
-    let whole = LevelledDfa::of(&table).minimised(limits);
+    let whole = LevelledDfa::from_table(&table).minimised(limits);
     let whole = whole.map_err(|met| NotWritten(met.to_string()))?;
     let dfa = nimrule_checker::Dfa {
         heaps: whole.tracks,

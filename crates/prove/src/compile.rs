@@ -3,7 +3,7 @@
 use super::integers::{Atom, Formula};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Budget, Dfa, Numeration, Track, atoms, golden};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use std::rc::Rc;
 
 /// Makes automata of formulas; equal formulas are compiled once.
@@ -29,7 +29,7 @@ impl Compiler {
         }
     }
 
-    pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Dfa>, Met> {
+    pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Dfa>, LimitExceeded> {
         if let Some(known) = self.known.get(formula) {
             return Ok(known.clone());
         }
@@ -73,17 +73,17 @@ impl Compiler {
         Ok(made)
     }
 
-    fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Rc<Dfa>>, Met> {
+    fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Rc<Dfa>>, LimitExceeded> {
         formulas.iter().map(|one| self.automaton(one)).collect()
     }
 
     /// All of these hold. The two smallest are joined first.
-    pub fn meet(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, Met> {
+    pub fn meet(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
         self.joined(&mut parts, true, |one, other| one.and(other, &self.budget))
     }
 
     /// One of these holds.
-    pub fn union(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, Met> {
+    pub fn union(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
         self.joined(&mut parts, false, |one, other| one.or(other, &self.budget))
     }
 
@@ -91,8 +91,8 @@ impl Compiler {
         &self,
         parts: &mut Vec<Rc<Dfa>>,
         of_none: bool,
-        join: impl Fn(&Dfa, &Dfa) -> Result<Dfa, Met>,
-    ) -> Result<Rc<Dfa>, Met> {
+        join: impl Fn(&Dfa, &Dfa) -> Result<Dfa, LimitExceeded>,
+    ) -> Result<Rc<Dfa>, LimitExceeded> {
         loop {
             parts.sort_by_key(|part| std::cmp::Reverse(part.states() * (part.nodes() + 1)));
             match (parts.pop(), parts.pop()) {
@@ -106,7 +106,7 @@ impl Compiler {
     /// There are numbers on these tracks such that all of the parts hold. The
     /// number that the fewest states speak of is got rid of first, and only
     /// what speaks of it is joined for that.
-    pub fn some(&self, mut parts: Vec<Rc<Dfa>>, bound: &[Track]) -> Result<Rc<Dfa>, Met> {
+    pub fn some(&self, mut parts: Vec<Rc<Dfa>>, bound: &[Track]) -> Result<Rc<Dfa>, LimitExceeded> {
         let mut left = bound.to_vec();
         loop {
             let cost = |track: &Track| {

@@ -43,7 +43,7 @@ pub fn contradicted(
         return Ok(None);
     };
     let solver = Solver::new(game);
-    let limits = limits.at_most(PATIENCE);
+    let limits = limits.cap_time(PATIENCE);
     let asked = claim::asked(claim);
     for most in boxes(&solver, &sizes(&solver.graph, statement)) {
         let table = match engine::fill(&solver, &most, asked, &limits, None) {

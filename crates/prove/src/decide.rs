@@ -42,9 +42,9 @@ impl Means {
         }
     }
 
-    fn half_the_time(&self) -> Means {
+    fn half_time(&self) -> Means {
         Means {
-            limits: self.limits.half_the_time(),
+            limits: self.limits.half_time(),
             ..*self
         }
     }
@@ -319,7 +319,7 @@ fn by_another(
             whole.condition,
             whole.up_to_symmetry,
             numeration,
-            &means.half_the_time(),
+            &means.half_time(),
         )
         .and_then(|mut known| {
             if whole.turned {
@@ -355,7 +355,7 @@ fn cogame(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble
         if other.convention != claim.convention || whole.direction != Direction::Iff {
             continue;
         }
-        if let Ok(Decision::Holds(proof)) = outcome(game, other, &means.half_the_time()) {
+        if let Ok(Decision::Holds(proof)) = outcome(game, other, &means.half_time()) {
             known = Some(proof.automaton);
             break;
         }

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The set of the P-positions, found and proved from the rule alone, with what
 /// led to it.
 pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Option<(Dfa, Origin)> {
-    let limits = limits.half_the_time().no_longer_than(PATIENCE);
+    let limits = limits.half_time().or_time(PATIENCE);
     let attempts = Attempts {
         most_positions: MOST_POSITIONS,
         most_states: MOST_STATES,

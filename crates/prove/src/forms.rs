@@ -24,7 +24,7 @@ pub use values::value_form;
 
 use judge::Judge;
 use nimrule_automata::Dfa;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::Bool;
 use nimrule_model::game::{Convention, Game};
 use search::{Search, Sort};
@@ -52,7 +52,7 @@ pub fn closed_form(
     convention: Convention,
     set: &Dfa,
     limits: &Limits,
-) -> Result<Option<Form>, Met> {
+) -> Result<Option<Form>, LimitExceeded> {
     let Some(mut judge) = Judge::new(game, set, limits)? else {
         return Ok(None);
     };
@@ -82,7 +82,7 @@ fn bounds(convention: Convention, sort: Sort) -> Vec<u64> {
 }
 
 /// A form for the large positions, and another for the small ones.
-fn bounded(judge: &mut Judge<'_>, sort: Sort, bound: u64) -> Result<Option<String>, Met> {
+fn bounded(judge: &mut Judge<'_>, sort: Sort, bound: u64) -> Result<Option<String>, LimitExceeded> {
     let Some(large) = Search::large(bound).found(judge, sort)? else {
         return Ok(None);
     };

@@ -17,7 +17,7 @@ use super::symbolic::{
 use super::unsupported::Unsupported;
 use atom::{as_constant, as_variable, is_never_negative};
 use nimrule_automata::Numeration;
-use nimrule_automata::atoms::{Columns, Relation, Sum};
+use nimrule_automata::atoms::{CarrylessSum, Relation, Sum};
 use nimrule_model::expr::{Arithmetic, Expr, Num, Order};
 use nimrule_model::source::Span;
 
@@ -512,7 +512,7 @@ fn without_carry(
         _ => Sum {
             columns: vec![(
                 1,
-                Columns {
+                CarrylessSum {
                     base,
                     modulus,
                     tracks: kept,

@@ -26,7 +26,7 @@ use super::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_engine::{self as engine, Asked, Outcome, Question, Shape, Solver};
 use nimrule_limits::Limits;
-use nimrule_limits::checkpoint::{self, Identity, Part, Unfit};
+use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game};
 use serde_json::{Map, Value, json};
 
@@ -193,28 +193,28 @@ pub fn read(
     game: &Game,
     get: &mut dyn FnMut(&mut [u8]) -> bool,
     limits: &Limits,
-) -> Result<Kept, Unfit> {
+) -> Result<Kept, CheckpointError> {
     let mut text = String::new();
     checkpoint::restore(identity, &mut [(SECTION, &mut text)], get)?;
-    let whole: Value = serde_json::from_str(&text).map_err(|_| Unfit::Meaning("JSON"))?;
-    let by = by(&whole["by"]).ok_or(Unfit::Meaning("by"))?;
+    let whole: Value = serde_json::from_str(&text).map_err(|_| CheckpointError::Meaning("JSON"))?;
+    let by = by(&whole["by"]).ok_or(CheckpointError::Meaning("by"))?;
     let form = match whole.get("form") {
         None => Form::NotSought,
         Some(Value::Null) => Form::None,
         Some(Value::String(words)) => Form::Words(words.clone()),
-        Some(_) => return Err(Unfit::Meaning("form")),
+        Some(_) => return Err(CheckpointError::Meaning("form")),
     };
     let base = nimrule_checker::Numeration::from_json(&whole["base"]);
     let base = base.filter(|base| fits(game, of_checker(*base)));
-    let base = base.ok_or(Unfit::Meaning("base"))?;
+    let base = base.ok_or(CheckpointError::Meaning("base"))?;
     let set = nimrule_checker::Dfa::from_json(&whole["set"], game.heap_count(), base, limits);
-    let set = set.ok().flatten().ok_or(Unfit::Meaning("set"))?;
+    let set = set.ok().flatten().ok_or(CheckpointError::Meaning("set"))?;
     let numeration = of_checker(base);
     // What is left: another order, further fields, fields twice.
     if self::text(&by, &form, numeration, &set) != text {
-        return Err(Unfit::Meaning("a proof"));
+        return Err(CheckpointError::Meaning("a proof"));
     }
-    let set = set_of(game, &set, numeration).ok_or(Unfit::Meaning("set"))?;
+    let set = set_of(game, &set, numeration).ok_or(CheckpointError::Meaning("set"))?;
     Ok(Kept { by, form, set })
 }
 

@@ -102,7 +102,7 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fail
             "it fails, and no position that shows it was found".to_owned(),
         )),
         Err(Trouble::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
+        Err(Trouble::LimitExceeded(met)) => Err(Failure::of_limit(met)),
     }
 }
 
@@ -143,7 +143,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
             None => Verdict::Undecided(why),
         }),
         Err(Trouble::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(Trouble::Met(met)) => Err(Failure::of_limit(met)),
+        Err(Trouble::LimitExceeded(met)) => Err(Failure::of_limit(met)),
     }
 }
 
@@ -161,7 +161,7 @@ fn confirmed(
     if proof.of != Set::PPositions {
         return Ok(Verdict::Proved(proof));
     }
-    let limits = limits.at_most(certificate::PATIENCE);
+    let limits = limits.cap_time(certificate::PATIENCE);
     let outcomes = matches!(claim.statement, Some(Statement::Outcome { .. }));
     let words = outcomes.then_some(claim.words.as_str());
     let check = certificate::check(game, words, claim.convention, &proof.automaton, &limits);

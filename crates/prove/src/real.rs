@@ -64,7 +64,8 @@ pub struct Scale {
 const APART: &str = "independence: no P-position has a move to a P-position";
 const MOVABLE: &str = "every P-position has a move";
 const REACHED: &str = "absorption: every N-position has a move to a P-position";
-const REACHED_MISERE: &str = "absorption: every N-position has a move to a P-position, or is terminal";
+const REACHED_MISERE: &str =
+    "absorption: every N-position has a move to a P-position, or is terminal";
 const SCALED: &str = "each measure grows with its size and takes all values from 0 on, and the rule \
                       says the same of the measures as of the sizes";
 

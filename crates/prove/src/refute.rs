@@ -31,7 +31,7 @@ pub fn refute(
     if found.is_none() {
         // A position whose options are many may be out of reach: then it
         // confirms nothing, and that is all.
-        let limits = limits.no_longer_than(SEARCHED);
+        let limits = limits.or_time(SEARCHED);
         for position in near.iter().chain(&claim.refuted) {
             let wrong = claim::fails_at(&solver, claim, position, &limits);
             match wrong {

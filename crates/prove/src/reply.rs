@@ -9,14 +9,18 @@ use super::symbolic::formula::{of_heap, of_heap_after};
 use super::theorem::Prover;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Dfa, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 
 /// The digits of each heap, the most significant first.
 pub type Written = Vec<Vec<u8>>;
 
 /// For each way to move that leads into the set, one option in it: that whose
 /// digits are the first in order.
-pub fn replies(prover: &Prover<'_>, set: &Dfa, position: &Written) -> Result<Vec<Written>, Met> {
+pub fn replies(
+    prover: &Prover<'_>,
+    set: &Dfa,
+    position: &Written,
+) -> Result<Vec<Written>, LimitExceeded> {
     let mut found = Vec::new();
     for way in &prover.ways {
         let name = |track: Track| match usize::from(track / 2) {

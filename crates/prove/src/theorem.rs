@@ -23,7 +23,7 @@ use super::unsupported::Unsupported;
 use nimrule_automata::atoms::Sum;
 use nimrule_automata::{Dfa, Numeration, Track, Witness};
 use nimrule_ir as ir;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::Order;
 use nimrule_model::game::Game;
 use nimrule_model::source::Span;
@@ -33,7 +33,7 @@ use std::rc::Rc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
     Unsupported(Unsupported),
-    Met(Met),
+    LimitExceeded(LimitExceeded),
 }
 
 impl Trouble {
@@ -45,7 +45,7 @@ impl Trouble {
                 also: None,
                 ..unsupported
             }),
-            Trouble::Met(met) => Trouble::Met(met),
+            Trouble::LimitExceeded(met) => Trouble::LimitExceeded(met),
         }
     }
 
@@ -53,14 +53,14 @@ impl Trouble {
     pub fn or_at(self, span: Span) -> Trouble {
         match self {
             Trouble::Unsupported(unsupported) => Trouble::Unsupported(unsupported.or_at(span)),
-            Trouble::Met(met) => Trouble::Met(met),
+            Trouble::LimitExceeded(met) => Trouble::LimitExceeded(met),
         }
     }
 }
 
-impl From<Met> for Trouble {
-    fn from(met: Met) -> Trouble {
-        Trouble::Met(met)
+impl From<LimitExceeded> for Trouble {
+    fn from(met: LimitExceeded) -> Trouble {
+        Trouble::LimitExceeded(met)
     }
 }
 
@@ -220,7 +220,7 @@ impl<'g> Prover<'g> {
         });
         let may_stay = falls && kept.len() < parts.len();
         let parts = if may_stay { kept } else { parts };
-        let parts: Result<Vec<_>, Met> = parts
+        let parts: Result<Vec<_>, LimitExceeded> = parts
             .iter()
             .map(|part| self.compiler.automaton(part))
             .collect();
@@ -234,7 +234,12 @@ impl<'g> Prover<'g> {
 
     /// A set of positions as one of those behind a way; the track of a value
     /// may be given another.
-    fn behind(&self, set: &Dfa, way: &Made, value: Option<(Track, Track)>) -> Result<Dfa, Met> {
+    fn behind(
+        &self,
+        set: &Dfa,
+        way: &Made,
+        value: Option<(Track, Track)>,
+    ) -> Result<Dfa, LimitExceeded> {
         let name = |track: Track| match value {
             Some((from, to)) if track == from => to,
             _ if track.is_multiple_of(2) && way.touched.contains(&usize::from(track / 2)) => {
@@ -262,7 +267,7 @@ impl<'g> Prover<'g> {
 
     /// A move from a position of `from` to one of `to`. Both may speak of one
     /// value besides, the same for both.
-    pub fn move_between(&self, from: &Dfa, to: &Dfa) -> Result<Option<Doubt>, Met> {
+    pub fn move_between(&self, from: &Dfa, to: &Dfa) -> Result<Option<Doubt>, LimitExceeded> {
         let budget = &self.compiler.budget;
         for way in &self.ways {
             let moves = from.and(&way.relation, budget)?;
@@ -285,7 +290,7 @@ impl<'g> Prover<'g> {
         rest: &Dfa,
         to: &Dfa,
         value: Option<(Track, Track)>,
-    ) -> Result<Dfa, Met> {
+    ) -> Result<Dfa, LimitExceeded> {
         let mut rest = rest.clone();
         for way in &self.ways {
             if rest.is_empty() {
@@ -304,7 +309,7 @@ impl<'g> Prover<'g> {
         to: &Dfa,
         value: Option<(Track, Track)>,
         may_stay: bool,
-    ) -> Result<Rc<Dfa>, Met> {
+    ) -> Result<Rc<Dfa>, LimitExceeded> {
         let mut parts = if may_stay && way.may_stay {
             way.parts.clone()
         } else {
@@ -316,7 +321,7 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions that have a move into a set.
-    pub fn all_origins(&self, to: &Dfa) -> Result<Dfa, Met> {
+    pub fn all_origins(&self, to: &Dfa) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::constant(self.compiler.numeration, false);
         for way in &self.ways {
             let comes = self.origins(way, to, None, false)?;
@@ -326,7 +331,7 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions outside of a set that no move from it leads to.
-    pub fn not_reached_from(&self, set: &Dfa) -> Result<Dfa, Met> {
+    pub fn not_reached_from(&self, set: &Dfa) -> Result<Dfa, LimitExceeded> {
         let budget = &self.compiler.budget;
         let mut rest = self.domain.and_not(set, budget)?;
         for way in &self.ways {
@@ -346,7 +351,7 @@ impl<'g> Prover<'g> {
     }
 
     /// All moves from a set of positions, between all heaps before and behind.
-    pub fn all_moves(&mut self, from: &Dfa) -> Result<Dfa, Met> {
+    pub fn all_moves(&mut self, from: &Dfa) -> Result<Dfa, LimitExceeded> {
         let numeration = self.compiler.numeration;
         let mut all = Dfa::constant(numeration, false);
         for way in &self.ways {
@@ -364,7 +369,7 @@ impl<'g> Prover<'g> {
     }
 
     /// The positions that have a move.
-    pub fn movable(&self) -> Result<Dfa, Met> {
+    pub fn movable(&self) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::constant(self.compiler.numeration, false);
         for way in &self.ways {
             let behind: Vec<Track> = way.touched.iter().map(|h| of_heap_after(*h)).collect();
@@ -417,7 +422,7 @@ const MANY_WAYS: usize = 200;
 fn needed(
     compiler: &mut Compiler,
     all: Vec<Transition<Integers>>,
-) -> Result<Vec<Transition<Integers>>, Met> {
+) -> Result<Vec<Transition<Integers>>, LimitExceeded> {
     if all.len() <= FEW_WAYS || all.len() > MANY_WAYS {
         return Ok(all);
     }

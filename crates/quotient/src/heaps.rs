@@ -1,28 +1,34 @@
-//! The heaps of a game, as the search wants them.
+//! The heaps of a game, by their options.
 
 use thiserror::Error;
 
 /// The options of the heaps 1 to N of a game in which a move changes one heap
 /// into smaller ones.
 ///
-/// Heaps without options are nothing to a sum, so they are left out of the
-/// options of others.
+/// A terminal heap does not change the outcome of a sum, so it is removed from
+/// the options of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heaps {
     options: Vec<Vec<Vec<u32>>>,
 }
 
-/// A heap that a move would change into one that is not smaller.
+/// The error of an option with a heap that is not smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the heap {heap} has an option with the heap {part}, which is not smaller")]
 pub struct NotSmaller {
+    /// The heap that has the option.
     pub heap: u32,
+    /// The heap of the option that is not smaller.
     pub part: u32,
 }
 
 impl Heaps {
-    /// `options[n - 1]` holds the options of the heap of n: for each the sizes
-    /// of the heaps that are left of it, none of them for nothing.
+    /// `options[n - 1]` are the options of the heap of n tokens, each as the
+    /// sizes of the heaps left, which may be none.
+    ///
+    /// # Errors
+    ///
+    /// If an option has a heap that is not smaller.
     pub fn new(options: &[Vec<Vec<u32>>]) -> Result<Heaps, NotSmaller> {
         let mut heaps = Heaps {
             options: Vec::with_capacity(options.len()),
@@ -34,7 +40,7 @@ impl Heaps {
                     return Err(NotSmaller { heap, part: *part });
                 }
                 let mut option: Vec<u32> = option.clone();
-                option.retain(|part| *part > 0 && !heaps.is_over(*part));
+                option.retain(|part| *part > 0 && !heaps.is_terminal(*part));
                 option.sort_unstable_by(|a, b| b.cmp(a));
                 kept.push(option);
             }
@@ -55,8 +61,8 @@ impl Heaps {
         &self.options[heap as usize - 1]
     }
 
-    /// Does a heap have no option?
-    pub fn is_over(&self, heap: u32) -> bool {
+    /// Returns whether a heap has no options.
+    pub fn is_terminal(&self, heap: u32) -> bool {
         self.options(heap).is_empty()
     }
 }

@@ -1,24 +1,36 @@
 //! Misere quotients of games whose moves change one heap (Plambeck 2005,
 //! Plambeck and Siegel 2008).
 //!
-//! Under misere play a heap has no Grundy value that would tell how it behaves
-//! in sums. What there is instead: two sums of heaps are *indistinguishable* if
-//! whatever is added to both, both are P-positions or both are N-positions. The
-//! classes of the sums of the heaps 1 to N form a commutative monoid, the misere
-//! quotient, with a part P of classes of P-positions. If it is finite, it
-//! answers about every sum of these heaps: the class of a sum is the product of
-//! its heaps' classes, and the function that gives a heap its class is called
-//! the pretending function.
+//! Grundy values do not determine the outcomes of sums under misere play. The
+//! misere quotient does: two sums of heaps are *indistinguishable* if, for every
+//! sum added to both, both are P-positions or both are N-positions. The classes
+//! of the sums of the heaps 1 to N form a commutative monoid, the *misere
+//! quotient*, with the subset P of the classes of P-positions, the *P-portion*.
+//! The class of a sum is the product of the classes of its heaps. The
+//! *pretending function* maps a heap to its class.
 //!
-//! A quotient is searched for heap by heap. If a heap can be given one of the
-//! elements that there are (the Mex Interpolation Principle), the quotient
-//! stays; otherwise larger ones are guessed (`quotient/model.rs`), until one can
-//! be proved (`quotient/proof.rs`). Nothing is given away that is not proved; if
-//! there is no finite quotient, or none within the limits, the search ends with
-//! that of fewer heaps.
+//! [`find`] searches the quotient heap by heap. If some existing element fits
+//! the next heap (the Mex Interpolation Principle), the quotient stays the same.
+//! Otherwise larger candidates are constructed (module `model`) until one is
+//! proved (module `proof`). Every result is proved. If there is no finite
+//! quotient, or none within the limits, the search returns the quotient of the
+//! smaller heaps.
 //!
-//! This module knows heaps by their sizes and options, and nothing of rule
-//! files.
+//! The glossary of the book (`docs/src/glossary.md`) defines the terms.
+//!
+//! ```
+//! use nimrule_limits::Limits;
+//! use nimrule_quotient::{Heaps, find};
+//!
+//! // Nim with heaps of at most 3 tokens: the option k of a heap leaves a heap
+//! // of k tokens, or nothing.
+//! let options: Vec<Vec<Vec<u32>>> =
+//!     (1..=3).map(|heap| (0..heap).map(|left| vec![left]).collect()).collect();
+//! let found = find(&Heaps::new(&options)?, 100, &Limits::of_memory(1 << 20));
+//! assert_eq!(found.quotient.order(), 6);
+//! assert_eq!(found.quotient.is_p(&[1, 1, 1]), Some(true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod heaps;
 mod model;
@@ -29,14 +41,14 @@ mod proof;
 mod set;
 
 pub use heaps::{Heaps, NotSmaller};
-pub use monoid::Monoid;
-pub use period::{Breaking, Period};
+pub use monoid::BipartiteMonoid;
+pub use period::{MoveBounds, Period};
 pub use presentation::{Presentation, Relation, Word, letter};
 pub use proof::Sum;
-pub use set::Set;
+pub use set::ElementSet;
 
-use model::{Guess, Labelled};
-use nimrule_limits::{Limits, Met};
+use model::{Candidate, Hypothesis};
+use nimrule_limits::{LimitExceeded, Limits};
 use proof::{Halt, Sums};
 use thiserror::Error;
 
@@ -58,72 +70,82 @@ impl Element {
     }
 }
 
-/// Elements are numbered by 16 bits.
+/// The number of elements that 16 bits can number.
 const MOST_ORDER: usize = 1 << 16;
 
-/// The misere quotient of the sums of the heaps 1 to N. It is proved.
+/// The proved misere quotient of the sums of the heaps 1 to N.
 #[derive(Debug, Clone)]
 pub struct Quotient {
     heaps: Heaps,
-    monoid: Monoid,
+    monoid: BipartiteMonoid,
     images: Vec<Element>,
     first: Vec<Sum>,
 }
 
-/// A heap with which the quotient became a larger one.
+/// A heap that enlarges the quotient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
+    /// The heap.
     pub heap: u32,
+    /// The number of elements with this heap.
     pub order: usize,
+    /// The number of elements of the P-portion with this heap.
     pub p_portion: usize,
 }
 
-/// Why a search went no further.
+/// The reason why a search ended before the last heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Stop {
+pub enum StopReason {
+    /// The quotient, if there is one, has too many elements.
     #[error("no quotient of at most {most} elements was found")]
-    Order { most: usize },
+    Order {
+        /// The most elements allowed.
+        most: usize,
+    },
+    /// A limit was exceeded.
     #[error(transparent)]
-    Limit(#[from] Met),
+    Limit(#[from] LimitExceeded),
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone)]
-pub struct Found {
-    /// The quotient of as many heaps as one was found for.
+pub struct SearchResult {
+    /// The quotient of the largest number of heaps for which one was found.
     pub quotient: Quotient,
-    /// How it grew.
+    /// The heaps that enlarged it, ascending.
     pub steps: Vec<Step>,
-    /// The heap with which none was found, and why.
-    pub stopped: Option<(u32, Stop)>,
+    /// The first heap without a quotient, and the reason.
+    pub stopped: Option<(u32, StopReason)>,
 }
 
-/// A candidate so many times larger than the quotient that is wanted is still
-/// looked at, since candidates shrink before they are right.
-const ROOM: usize = 4;
+/// The ratio of the largest candidate to the largest allowed quotient: later
+/// candidates may be smaller than earlier ones.
+const CANDIDATE_ROOM: usize = 4;
 
-/// Small quotients may have larger candidates than these times as large.
-const SMALL: usize = 256;
+/// The least bound on the order from which the largest candidate is computed.
+const LEAST_BOUND: usize = 256;
 
-/// And a model so many times larger than a candidate that is looked at.
-const SPREAD: usize = 4;
+/// The ratio of the largest model to the largest candidate.
+const MODEL_ROOM: usize = 4;
 
-/// What was counted is forgotten when the model is so many times larger than
-/// the candidate it gave. It could be more, but that takes longer in practice.
-const FORGET: usize = 2;
+/// The ratio of the model to its candidate from which on the hypothesis is
+/// replaced by the candidate. Larger ratios take longer in practice.
+const RESTART_RATIO: usize = 2;
 
-/// After so many wrong guesses the next is not hoped for.
-const MOST_GUESSES: usize = 1000;
+/// The number of refuted candidates after which the search gives up.
+const MOST_CANDIDATES: usize = 1000;
 
-/// Searches for the misere quotient of the heaps, with at most `most` elements.
-pub fn find(heaps: &Heaps, most: usize, limits: &Limits) -> Found {
-    let most = most.min(MOST_ORDER / ROOM);
-    let mut known = Labelled {
-        monoid: Monoid::trivial(),
+/// Searches the misere quotient of the heaps, with at most `most` elements.
+///
+/// An exceeded limit ends the search: see [`SearchResult::stopped`].
+pub fn find(heaps: &Heaps, most: usize, limits: &Limits) -> SearchResult {
+    let most = most.min(MOST_ORDER / CANDIDATE_ROOM);
+    let mut known = Candidate {
+        monoid: BipartiteMonoid::trivial(),
         images: Vec::new(),
         first: vec![Vec::new()],
     };
-    let mut sums = Sums::of_nothing(&known.monoid);
+    let mut sums = Sums::of_empty(&known.monoid);
     let mut steps = Vec::new();
     let mut stopped = None;
     for heap in 1..=heaps.largest() {
@@ -157,58 +179,58 @@ pub fn find(heaps: &Heaps, most: usize, limits: &Limits) -> Found {
         images: known.images,
         first: known.first,
     };
-    Found {
+    SearchResult {
         quotient,
         steps,
         stopped,
     }
 }
 
-/// The element that the next heap has, if the quotient need not grow for it.
+/// The existing element that fits the next heap, if there is one.
 fn interpolate(
     heaps: &Heaps,
-    known: &Labelled,
+    known: &Candidate,
     sums: &mut Sums,
     heap: u32,
     limits: &Limits,
-) -> Result<Option<Element>, Stop> {
-    if heaps.is_over(heap) {
+) -> Result<Option<Element>, StopReason> {
+    if heaps.is_terminal(heap) {
         return Ok(Some(Element::ONE));
     }
     let monoid = &known.monoid;
-    let winning = proof::winning(heaps, monoid, &known.images, heap);
+    let winning_contexts = proof::winning_contexts(heaps, monoid, &known.images, heap);
     for image in monoid.elements() {
-        if monoid.into_p(image).meets(&winning) {
+        if monoid.into_p(image).intersects(&winning_contexts) {
             continue;
         }
-        let stuck = proof::stuck(monoid, image, &winning);
-        match sums.extend(monoid, heap, image, &stuck, limits) {
+        let unresolved = proof::unresolved(monoid, image, &winning_contexts);
+        match sums.extend(monoid, heap, image, &unresolved, limits) {
             Ok(()) => return Ok(Some(image)),
-            Err(Halt::Wrong(_)) => {}
-            Err(Halt::Stop(stop)) => return Err(stop),
+            Err(Halt::Counterexample(_)) => {}
+            Err(Halt::Stopped(stop)) => return Err(stop),
         }
     }
     Ok(None)
 }
 
-/// Searches for the quotient with one heap more than is known.
+/// Searches the quotient with one more heap.
 fn enlarge(
     heaps: &Heaps,
-    known: &Labelled,
+    known: &Candidate,
     most: usize,
     limits: &Limits,
-) -> Result<(Labelled, Sums), Stop> {
+) -> Result<(Candidate, Sums), StopReason> {
     let too_many = |stop| match stop {
-        Stop::Order { .. } => Stop::Order { most },
-        Stop::Limit(_) => stop,
+        StopReason::Order { .. } => StopReason::Order { most },
+        StopReason::Limit(_) => stop,
     };
-    let room = ROOM * most.max(SMALL);
-    let mut guess = Guess::with_one_more(heaps, known, SPREAD * room);
+    let room = CANDIDATE_ROOM * most.max(LEAST_BOUND);
+    let mut hypothesis = Hypothesis::with_one_more(heaps, known, MODEL_ROOM * room);
     let mut last: Sum = Vec::new();
-    for _ in 0..MOST_GUESSES {
-        let model = guess.model(limits).map_err(too_many)?;
-        let candidate = guess
-            .reduce(&model, ROOM * most, limits)
+    for _ in 0..MOST_CANDIDATES {
+        let model = hypothesis.model(limits).map_err(too_many)?;
+        let candidate = hypothesis
+            .reduce(&model, CANDIDATE_ROOM * most, limits)
             .map_err(too_many)?;
         match proof::prove(
             heaps,
@@ -217,45 +239,46 @@ fn enlarge(
             &candidate.first,
             limits,
         ) {
-            Ok(_) if candidate.monoid.order() > most => return Err(Stop::Order { most }),
+            Ok(_) if candidate.monoid.order() > most => return Err(StopReason::Order { most }),
             Ok(sums) => return Ok((candidate, sums)),
-            // What the candidate says of all earlier sums is right, so it may
-            // be guessed from anew, without all that was counted. If it went
-            // wrong at the same sum as the last, it would not be learnt from.
-            Err(Halt::Wrong(wrong))
-                if wrong > last && model.len() >= FORGET * candidate.monoid.order() =>
+            // The candidate is right for all earlier sums, so it can replace
+            // the hypothesis and its counters. The counterexample must be later
+            // than the last one, so that the search makes progress.
+            Err(Halt::Counterexample(wrong))
+                if wrong > last && model.len() >= RESTART_RATIO * candidate.monoid.order() =>
             {
-                guess = Guess::that(heaps, &candidate, SPREAD * room);
-                let model = guess.model(limits)?;
-                guess.learn(&model, &wrong);
+                hypothesis = Hypothesis::from_candidate(heaps, &candidate, MODEL_ROOM * room);
+                let model = hypothesis.model(limits)?;
+                hypothesis.refine(&model, &wrong);
                 last = wrong;
             }
-            Err(Halt::Wrong(wrong)) => {
-                guess.learn(&model, &wrong);
+            Err(Halt::Counterexample(wrong)) => {
+                hypothesis.refine(&model, &wrong);
                 last = wrong;
             }
-            Err(Halt::Stop(stop)) => return Err(stop),
+            Err(Halt::Stopped(stop)) => return Err(stop),
         }
     }
-    Err(Stop::Order { most })
+    Err(StopReason::Order { most })
 }
 
 impl Quotient {
-    /// The largest heap that it knows.
+    /// N, the largest heap of the quotient.
     pub fn to(&self) -> u32 {
         u32::try_from(self.images.len()).expect("heaps are numbered by u32")
     }
 
+    /// The number of elements.
     pub fn order(&self) -> usize {
         self.monoid.order()
     }
 
-    /// The products, and the part P.
-    pub fn monoid(&self) -> &Monoid {
+    /// The monoid with its P-portion.
+    pub fn monoid(&self) -> &BipartiteMonoid {
         &self.monoid
     }
 
-    /// The elements of P-positions, ascending.
+    /// The elements of the P-portion, ascending.
     pub fn p_portion(&self) -> Vec<Element> {
         self.monoid.p().iter().collect()
     }
@@ -265,14 +288,15 @@ impl Quotient {
         &self.images
     }
 
-    /// The first sum with this element, where sums are ordered by how many they
-    /// have of the largest heap, then of the next: sizes, descending.
+    /// The first sum with this element, as descending sizes. The order of sums
+    /// compares the number of largest heaps first, then of the next smaller
+    /// ones, and so on.
     pub fn first(&self, element: Element) -> &[u32] {
         &self.first[element.place()]
     }
 
-    /// The heaps that are like no sum of smaller heaps, ascending: they
-    /// generate it.
+    /// The heaps that are distinguishable from all sums of smaller heaps,
+    /// ascending. They generate the quotient.
     pub fn generators(&self) -> Vec<u32> {
         (1..)
             .zip(&self.images)
@@ -281,7 +305,7 @@ impl Quotient {
             .collect()
     }
 
-    /// The element of a sum; none if a heap of it is larger than those known.
+    /// The element of a sum; `None` if one of its heaps is larger than N.
     pub fn element(&self, sum: &[u32]) -> Option<Element> {
         let parts = sum.iter().filter(|heap| **heap > 0);
         let images: Option<Vec<Element>> = parts
@@ -290,16 +314,20 @@ impl Quotient {
         Some(self.monoid.product_of(images?))
     }
 
-    /// Is the sum a P-position under misere play? None if a heap of it is larger
-    /// than those known.
+    /// Returns whether a sum is a P-position under misere play; `None` if one of
+    /// its heaps is larger than N.
     pub fn is_p(&self, sum: &[u32]) -> Option<bool> {
         Some(self.monoid.is_p(self.element(sum)?))
     }
 
-    /// Proves once more, from nothing, what the search has found: that this is
-    /// a commutative monoid in which every element is reached and no two are
-    /// alike, and that it is right about every sum.
-    pub fn prove(&self, limits: &Limits) -> Result<bool, Stop> {
+    /// Proves the quotient again, independently of the search: that it is a
+    /// commutative monoid, generated by the heaps and reduced, and that the
+    /// outcome of every sum is right.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is exceeded.
+    pub fn prove(&self, limits: &Limits) -> Result<bool, StopReason> {
         let generators: Vec<Element> = self
             .generators()
             .iter()
@@ -310,8 +338,8 @@ impl Quotient {
         }
         match proof::prove(&self.heaps, &self.monoid, &self.images, &self.first, limits) {
             Ok(_) => Ok(true),
-            Err(Halt::Wrong(_)) => Ok(false),
-            Err(Halt::Stop(stop)) => Err(stop),
+            Err(Halt::Counterexample(_)) => Ok(false),
+            Err(Halt::Stopped(stop)) => Err(stop),
         }
     }
 }

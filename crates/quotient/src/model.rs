@@ -1,36 +1,35 @@
-//! A guess at the quotient, and what is learnt when it is wrong.
+//! The construction of candidates for the quotient with one more heap, by
+//! refinement from counterexamples.
 //!
-//! The quotient of the heaps below `n` is known. With the heap of `n` sums that
-//! could not be told apart may become different ones. What is guessed is a
-//! congruence: sums are taken for equal if they are so in the known quotient,
-//! in which `n` counts as nothing, and if certain *counted* heaps, `n` first of
-//! all, stand in them equally often, up to an index and a period. Of the first
-//! sum of each class the outcome is found from its options, which come earlier.
-//! Classes that no company tells apart are then made one, which gives a labelled
-//! monoid to prove or to refute.
+//! The quotient of the heaps below n is given. A hypothesis is a congruence of
+//! the sums of the heaps up to n: two sums are congruent if they are equal in
+//! the given quotient, in which n counts as the empty sum, and if they contain
+//! certain *counted* heaps, n first, equally often up to an index and a period.
+//! The outcome of the first sum of each class follows from its options, which
+//! come earlier. Merging the classes that no context distinguishes gives a
+//! candidate, which is then proved or refuted.
 //!
-//! If it is refuted, the first sum that is read wrongly shares its class with an
-//! earlier one that is read rightly, so the two differ in the quotient. From
-//! them a small pair is cut, and the largest heap in which it differs is counted
-//! from then on, or further. Each lesson is a true one; so if the quotient is
-//! finite and powers repeat in it with a period of 2 in the end, lessons would
-//! lead to it, at the latest when every heap is counted far enough. As that would
-//! make large models, what was counted is forgotten from time to time, and the
-//! refuted candidate itself is guessed from: it is right about all that comes
-//! before its first failure.
+//! If it is refuted, its first wrong sum is congruent to an earlier sum with the
+//! right outcome, so the two are distinguishable. The pair is reduced to a small
+//! one, and the largest heap in which the two sums differ is counted from then
+//! on, or counted further. If the quotient is finite and its powers are
+//! eventually periodic with a period of at most 2, this ends, at the latest when
+//! every heap is counted far enough. Because many counters make large models,
+//! the refuted candidate itself sometimes replaces the hypothesis: it is right
+//! for all sums before its first wrong one.
 
 use super::proof::Sum;
-use super::{Element, Heaps, Monoid, Set, Stop};
+use super::{BipartiteMonoid, Element, ElementSet, Heaps, StopReason};
 use nimrule_limits::{Limits, Work};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// Powers are guessed to repeat with this period in the end. A quotient in which
-/// they do not is not found.
+/// The assumed eventual period of powers. Quotients with other periods are not
+/// found.
 const PERIOD: u32 = 2;
 
-/// A heap of which it is known how often it stands in a sum: exactly below
-/// `index`, then modulo [`PERIOD`].
+/// A counted heap: its number in a sum is known exactly below `index`, and
+/// modulo [`PERIOD`] from there on.
 #[derive(Debug, Clone, Copy)]
 struct Counter {
     heap: u32,
@@ -51,71 +50,74 @@ impl Counter {
     }
 }
 
-/// A guessed congruence of the sums of the heaps up to the last.
+/// A hypothesis: a congruence of the sums of the heaps.
 #[derive(Debug)]
-pub struct Guess<'a> {
+pub struct Hypothesis<'a> {
     heaps: &'a Heaps,
-    base: Monoid,
-    /// The images of the heaps in the base.
+    base: BipartiteMonoid,
+    /// The image of each heap in the base.
     images: Vec<Element>,
-    /// Heaps of which each is made up, as far as counting goes.
+    /// The sum by which each heap is counted.
     words: Vec<Sum>,
     counters: Vec<Counter>,
-    /// A model may not have more classes.
+    /// The most classes of a model.
     most: usize,
 }
 
-/// The part of a class in the base, and then the counters.
+/// A class: its element of the base, and the values of the counters.
 type State = SmallVec<[u32; 12]>;
 
-/// The classes of a guess, in the order of their first sums.
+/// The classes of a hypothesis, in the order of their first sums.
 #[derive(Debug)]
 pub struct Model {
-    /// The heaps that lead on to new classes.
+    /// The heaps that generate the classes.
     live: Vec<u32>,
-    /// Of each class but the first: an earlier one and the place of the live
-    /// heap that was added to it.
+    /// Each class but the first, as an earlier class and the place of the live
+    /// heap added to it.
     grown: Vec<(u32, usize)>,
     states: Vec<State>,
+    /// The number of each class, by its key.
     places: BTreeMap<u64, u32>,
-    /// The class with a live heap more.
+    /// By live heap and class: the class with the heap added.
     with: Vec<Vec<u32>>,
+    /// Whether the first sum of each class is P.
     is_p: Vec<bool>,
 }
 
-/// A labelled monoid with the heaps' images and the first sum of each element.
+/// A candidate: a monoid with its P-portion, the image of each heap, and the
+/// first sum of each element.
 #[derive(Debug)]
-pub struct Labelled {
-    pub monoid: Monoid,
+pub struct Candidate {
+    pub monoid: BipartiteMonoid,
     pub images: Vec<Element>,
     pub first: Vec<Sum>,
 }
 
-impl<'a> Guess<'a> {
-    /// What is guessed at first with one heap more than is known.
-    pub fn with_one_more(heaps: &'a Heaps, known: &Labelled, most: usize) -> Guess<'a> {
-        let mut guess = Guess::that(heaps, known, most);
-        guess.images.push(Element::ONE);
-        let heap = u32::try_from(guess.images.len()).expect("heaps are numbered by u32");
-        guess.words.push(vec![heap]);
-        guess.count(heap, 2);
-        guess
+impl<'a> Hypothesis<'a> {
+    /// The first hypothesis with one more heap than the given quotient.
+    pub fn with_one_more(heaps: &'a Heaps, known: &Candidate, most: usize) -> Hypothesis<'a> {
+        let mut hypothesis = Hypothesis::from_candidate(heaps, known, most);
+        hypothesis.images.push(Element::ONE);
+        let heap = u32::try_from(hypothesis.images.len()).expect("heaps are numbered by u32");
+        hypothesis.words.push(vec![heap]);
+        hypothesis.count(heap, 2);
+        hypothesis
     }
 
-    /// The guess that a labelled monoid is right.
-    pub fn that(heaps: &'a Heaps, labelled: &Labelled, most: usize) -> Guess<'a> {
-        let first = |image: &Element| labelled.first[image.place()].clone();
-        Guess {
+    /// The hypothesis that is equal to a candidate.
+    pub fn from_candidate(heaps: &'a Heaps, candidate: &Candidate, most: usize) -> Hypothesis<'a> {
+        let first = |image: &Element| candidate.first[image.place()].clone();
+        Hypothesis {
             heaps,
-            base: labelled.monoid.clone(),
-            images: labelled.images.clone(),
-            words: labelled.images.iter().map(first).collect(),
+            base: candidate.monoid.clone(),
+            images: candidate.images.clone(),
+            words: candidate.images.iter().map(first).collect(),
             counters: Vec::new(),
             most,
         }
     }
 
-    /// Counts a heap so far that `count` of it differ from fewer.
+    /// Counts a heap so far that `count` of it are distinguished from fewer.
     fn count(&mut self, heap: u32, count: u32) {
         match self.counters.iter_mut().find(|c| c.heap == heap) {
             Some(counter) => counter.index = counter.index.max((count + 1).saturating_sub(PERIOD)),
@@ -126,7 +128,7 @@ impl<'a> Guess<'a> {
         }
     }
 
-    /// How often a sum is taken to have the heap in it.
+    /// The number of times that a sum contains a counted heap.
     fn count_in(&self, heap: u32, sum: &[u32]) -> u32 {
         let each = sum.iter().map(|part| {
             let word = &self.words[*part as usize - 1];
@@ -169,7 +171,7 @@ impl<'a> Guess<'a> {
         counted * self.base.order() as u64 + u64::from(state[0])
     }
 
-    /// Does a key fit?
+    /// Returns whether the keys of all classes fit 64 bits.
     fn has_keys(&self) -> bool {
         let all = self
             .counters
@@ -181,20 +183,24 @@ impl<'a> Guess<'a> {
     }
 
     /// The classes with their outcomes.
-    pub fn model(&self, limits: &Limits) -> Result<Model, Stop> {
+    ///
+    /// # Errors
+    ///
+    /// If there are too many classes, or a limit is exceeded.
+    pub fn model(&self, limits: &Limits) -> Result<Model, StopReason> {
         if !self.has_keys() {
-            return Err(Stop::Order { most: self.most });
+            return Err(StopReason::Order { most: self.most });
         }
         let mut model = self.classes(limits)?;
         self.label(&mut model, limits)?;
         Ok(model)
     }
 
-    fn classes(&self, limits: &Limits) -> Result<Model, Stop> {
+    fn classes(&self, limits: &Limits) -> Result<Model, StopReason> {
         let live: Vec<u32> = (1..)
             .zip(&self.words)
             .filter(|(heap, word)| {
-                !self.heaps.is_over(*heap)
+                !self.heaps.is_terminal(*heap)
                     && (**word == [*heap] || self.counters.iter().any(|c| c.heap == *heap))
             })
             .map(|(heap, _)| heap)
@@ -211,7 +217,7 @@ impl<'a> Guess<'a> {
         };
         limits.begin(Work::Elements, None);
         for (place, heap) in by_live.iter().enumerate() {
-            // With one such heap more, as long as that is new.
+            // Add the heap to each class, as long as that gives new classes.
             let mut next = 0;
             while next < model.states.len() {
                 let state = self.product(&model.states[next], heap);
@@ -219,12 +225,12 @@ impl<'a> Guess<'a> {
                 if !model.places.contains_key(&key) {
                     let class = model.states.len();
                     if class >= self.most {
-                        return Err(Stop::Order { most: self.most });
+                        return Err(StopReason::Order { most: self.most });
                     }
                     if class.is_multiple_of(1024) {
-                        limits.within_time_at(class as u64)?;
+                        limits.check_time_at(class as u64)?;
                         let each = 128 + 4 * by_live.len();
-                        limits.within_memory((class * each) as u128)?;
+                        limits.check_memory((class * each) as u128)?;
                     }
                     model.places.insert(key, class as u32);
                     model.states.push(state);
@@ -234,7 +240,7 @@ impl<'a> Guess<'a> {
             }
         }
         for (place, heap) in by_live.iter().enumerate() {
-            limits.within_time()?;
+            limits.check_time()?;
             model.with[place] = model
                 .states
                 .iter()
@@ -244,7 +250,7 @@ impl<'a> Guess<'a> {
         Ok(model)
     }
 
-    fn label(&self, model: &mut Model, limits: &Limits) -> Result<(), Stop> {
+    fn label(&self, model: &mut Model, limits: &Limits) -> Result<(), StopReason> {
         let options: Vec<Vec<State>> = model
             .live
             .iter()
@@ -265,7 +271,7 @@ impl<'a> Guess<'a> {
         model.is_p.push(false);
         for class in 1..model.states.len() {
             if class.is_multiple_of(256) {
-                limits.within_time()?;
+                limits.check_time()?;
             }
             let first = model.first(class);
             let mut wins = false;
@@ -289,13 +295,14 @@ impl<'a> Guess<'a> {
         Ok(())
     }
 
-    /// Learns from a sum that is the first to be read wrongly.
-    pub fn learn(&mut self, model: &Model, wrong: &[u32]) {
-        // The shortest beginning, from the smallest heap on, that is not the
-        // first of its class.
+    /// Refines the hypothesis by a counterexample: the first wrong sum of its
+    /// candidate.
+    pub fn refine(&mut self, model: &Model, wrong: &[u32]) {
+        // The shortest part, from the smallest heap on, that is not the first
+        // sum of its class.
         let length = (1..=wrong.len())
             .find(|length| !self.is_first(model, &wrong[wrong.len() - length..]))
-            .expect("the first sum of a class is read rightly if those before it are");
+            .expect("the first sum of a class is right if those before it are");
         let mut later = wrong[wrong.len() - length..].to_vec();
         let mut place = 0;
         while place < later.len() {
@@ -331,14 +338,23 @@ impl<'a> Guess<'a> {
         self.first_like(model, sum) == sum
     }
 
-    /// Makes one of the classes that no company tells apart.
-    pub fn reduce(&self, model: &Model, most: usize, limits: &Limits) -> Result<Labelled, Stop> {
+    /// The candidate: merges the classes that no context distinguishes.
+    ///
+    /// # Errors
+    ///
+    /// If it has more than `most` elements, or a limit is exceeded.
+    pub fn reduce(
+        &self,
+        model: &Model,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Candidate, StopReason> {
         let (class, classes) = model.indistinguishable(limits)?;
         let order = classes.len();
         if order > most {
-            return Err(Stop::Order { most });
+            return Err(StopReason::Order { most });
         }
-        limits.within_memory(Monoid::bytes(order))?;
+        limits.check_memory(BipartiteMonoid::bytes(order))?;
         let columns: Vec<Vec<Element>> = model
             .with
             .iter()
@@ -357,13 +373,13 @@ impl<'a> Guess<'a> {
             sum.insert(0, model.live[live]);
             first.push(sum);
         }
-        let p = Set::of(order, |element| model.is_p[classes[element.place()]]);
+        let p = ElementSet::of(order, |element| model.is_p[classes[element.place()]]);
         let images = (1..)
             .zip(&self.images)
             .map(|(heap, _)| Element::at(class[self.class_of(model, &[heap])] as usize))
             .collect();
-        Ok(Labelled {
-            monoid: Monoid::grown(&grown, p),
+        Ok(Candidate {
+            monoid: BipartiteMonoid::grown(&grown, p),
             images,
             first,
         })
@@ -386,16 +402,16 @@ impl Model {
         first
     }
 
-    /// The coarsest congruence that keeps P apart (Moore's refinement): the
-    /// number of the class of each class, and the first of each.
-    fn indistinguishable(&self, limits: &Limits) -> Result<(Vec<u32>, Vec<usize>), Stop> {
+    /// The coarsest congruence that respects P (Moore's partition refinement):
+    /// the number of the block of each class, and the first class of each block.
+    fn indistinguishable(&self, limits: &Limits) -> Result<(Vec<u32>, Vec<usize>), StopReason> {
         let mut class: Vec<u32> = vec![0; self.states.len()];
         let is_p: Vec<u32> = self.is_p.iter().map(|p| u32::from(*p)).collect();
         let mut classes = split(&mut class, |place| is_p[place]);
         loop {
             let before = classes.len();
             for with in &self.with {
-                limits.within_time()?;
+                limits.check_time()?;
                 let last = class.clone();
                 classes = split(&mut class, |place| last[with[place] as usize]);
             }
@@ -406,7 +422,8 @@ impl Model {
     }
 }
 
-/// Splits classes by a further mark; they are numbered as they come.
+/// Splits blocks by marks, numbers them by their first elements, and returns
+/// these.
 fn split(class: &mut [u32], mark: impl Fn(usize) -> u32) -> Vec<usize> {
     let mut numbers: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let mut first = Vec::new();

@@ -1,4 +1,5 @@
-//! When a quotient of finitely many heaps is that of the whole game.
+//! The periodicity theorem: the condition under which a quotient of finitely
+//! many heaps is that of the whole game.
 //!
 //! Plambeck and Siegel's periodicity theorem, for games whose moves take t
 //! tokens from a heap and leave the rest as j non-empty heaps, where the pairs
@@ -10,56 +11,58 @@
 //! > N is at least `r n0 + r p + d - 1`. Then the quotient of all heaps is that of
 //! > the heaps 1 to N, and `Φ(n + p) = Φ(n)` for all `n >= n0`.
 //!
-//! For r = 2 the bound is `2 n0 + p + d`, as they state it. The proof, by
-//! induction over n from the bound on: an option of the heap `n + p` has a sum of
-//! at least `r (n0 + p)`, so a part of at least `n0 + p`; with p less in that part
-//! it is an option of the heap n, with the same element. An option of the heap n
-//! has a part of at least n0, and with p more in it is an option of the heap
-//! `n + p`, with the same element. So the heap `n + p` moves to the same elements
-//! as the heap n, and whatever is proved with the one holds with the other.
+//! For r = 2 the bound is `2 n0 + p + d`, as they state it. Proof, by induction
+//! on n from the bound on: an option of the heap `n + p` has at least
+//! `r (n0 + p)` tokens, so one of its heaps has at least `n0 + p`; with p fewer in
+//! this heap it is an option of the heap n, with the same element. An option of
+//! the heap n has a heap of at least n0; with p more in it, it is an option of
+//! the heap `n + p`, with the same element. So the options of the two heaps have
+//! the same elements, and the proof for n holds for `n + p`.
 
 use super::Quotient;
 
-/// What moves do to a heap, as far as the theorem asks.
+/// The bounds of the moves in a heap, d and r of the theorem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Breaking {
-    /// No move takes more tokens.
+pub struct MoveBounds {
+    /// The most tokens that a move takes.
     pub most_taken: u32,
-    /// No move leaves a heap as more heaps than these.
+    /// The most heaps that a move leaves.
     pub most_left: u32,
 }
 
-/// The pretending function repeats for ever, and the quotient is that of all
+/// The proved period of the pretending function. The quotient is that of all
 /// heaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    /// From this heap on.
+    /// The first heap of the period, n0.
     pub from: u32,
+    /// The period.
     pub period: u32,
-    /// The last heap that had to be looked at.
-    pub looked_to: u32,
+    /// The last heap that the theorem needs.
+    pub checked_to: u32,
 }
 
 impl Quotient {
-    /// The smallest period that the theorem proves.
+    /// The smallest period that the theorem proves, if any.
     ///
-    /// The game has to be one of which the theorem speaks.
-    pub fn period(&self, breaking: Breaking) -> Option<Period> {
+    /// The caller ensures that the theorem applies to the game, with these
+    /// bounds.
+    pub fn period(&self, bounds: MoveBounds) -> Option<Period> {
         let images = self.images();
         let to = self.to();
         (1..to).find_map(|period| {
             let shifted = &images[period as usize..];
             let differ = images.iter().zip(shifted).rposition(|(a, b)| a != b);
             let from = differ.map_or(1, |place| place as u32 + 2);
-            let left = breaking.most_left.max(1);
-            let looked_to = u64::from(left) * (u64::from(from) + u64::from(period))
-                + u64::from(breaking.most_taken)
+            let left = bounds.most_left.max(1);
+            let checked_to = u64::from(left) * (u64::from(from) + u64::from(period))
+                + u64::from(bounds.most_taken)
                 - 1;
-            let looked_to = u32::try_from(looked_to).ok().filter(|last| *last <= to)?;
+            let checked_to = u32::try_from(checked_to).ok().filter(|last| *last <= to)?;
             Some(Period {
                 from,
                 period,
-                looked_to,
+                checked_to,
             })
         })
     }

@@ -1,45 +1,49 @@
-//! A quotient in letters: generators, normal forms and relations.
+//! The presentation of a quotient: generators, normal forms and relations.
 //!
-//! Words are ordered by their length, and among words of one length the one
-//! with more of the first letter, then of the second, comes earlier. Letters
-//! may be multiplied into both sides of a comparison, so the first words of all
-//! elements are closed under leaving out letters, and the relations between a
-//! word that is not first, all of whose parts are, and the first word of the same
-//! element suffice to bring any word into its normal form.
+//! Words of the commutative monoid are ordered by length and then
+//! lexicographically: of two words of the same length, the one with more of the
+//! first letter, then of the second, is smaller. The order is compatible with
+//! products. So the normal forms, the smallest words of all elements, are closed
+//! under the removal of letters. The relations whose left side is a minimal word
+//! that is not normal, and whose right side is the normal form of its element,
+//! form a complete rewriting system.
 
 use super::{Element, Quotient};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// How often each generator is multiplied; the order is that of words.
+/// A word: the exponent of each generator. [`Ord`] is the order of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word(Vec<u32>);
 
-/// Two words for one element; the second is its normal form.
+/// A relation: two words of the same element; the second is its normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
+    /// The left side.
     pub word: Word,
+    /// Its normal form, the right side.
     pub normal: Word,
 }
 
-/// Generators, normal forms and relations.
+/// The presentation of a quotient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Presentation {
-    /// The heaps that the letters a, b, c, … stand for.
+    /// The heaps of the letters a, b, c, ….
     pub generators: Vec<u32>,
     /// The normal form of each element, by its number.
     pub words: Vec<Word>,
-    /// Complete: they bring each word into its normal form.
+    /// A complete rewriting system: it rewrites each word to its normal form.
     pub relations: Vec<Relation>,
 }
 
 impl Word {
-    /// How often each generator is multiplied.
+    /// The exponent of each generator.
     pub fn exponents(&self) -> &[u32] {
         &self.0
     }
 
+    /// The sum of the exponents.
     pub fn length(&self) -> u32 {
         self.0.iter().sum()
     }
@@ -102,7 +106,7 @@ impl fmt::Display for Relation {
 }
 
 impl Quotient {
-    /// The quotient in letters.
+    /// The presentation of this quotient.
     pub fn presentation(&self) -> Presentation {
         let generators = self.generators();
         let letters: Vec<Element> = generators
@@ -143,17 +147,17 @@ impl Quotient {
         }
     }
 
-    /// The first word of each element.
+    /// The normal form of each element, found by ascending length.
     fn normal_forms(&self, letters: &[Element]) -> Vec<Word> {
         let empty = Word(vec![0; letters.len()]);
         let mut words = vec![None; self.order()];
         words[Element::ONE.place()] = Some(empty.clone());
-        // The normal forms of one length, the first of them first.
+        // The normal forms of one length, ascending.
         let mut last = vec![(empty, Element::ONE)];
         while !last.is_empty() {
             let mut next = Vec::new();
             for (word, element) in &last {
-                // Each word comes once, by its last letter.
+                // Letters from the last one on, so that each word occurs once.
                 let from = word.0.iter().rposition(|times| *times > 0).unwrap_or(0);
                 for (letter, image) in letters.iter().enumerate().skip(from) {
                     let longer = self.monoid().product(*element, *image);

@@ -1,108 +1,112 @@
-//! Is a labelled monoid right about every sum? The proof, by induction.
+//! The proof that a candidate gives the right outcome of every sum.
 //!
-//! Let each heap have an element, its image; the image of a sum is the product
-//! of its heaps' images, and the sum is *read* as a P-position if that is in P.
-//! The reading is right, by induction over the options, if of every sum
+//! Each heap has an element, its *image*. The image of a sum is the product of
+//! the images of its heaps, and the sum is *evaluated* as P if its image is in
+//! P, and as N otherwise. By induction over the options, all sums are evaluated
+//! correctly if for every sum
 //!
-//! 1. that is read as P no option is read as P,
-//! 2. that is read as N and has options one is read as P,
-//! 3. that has no options, the image is not in P (under misere play its mover
-//!    has won).
+//! 1. if it is evaluated as P, no option is evaluated as P;
+//! 2. if it is evaluated as N and has options, some option is evaluated as P;
+//! 3. if it has no options, it is evaluated as N (misere play).
 //!
-//! There are infinitely many sums, but finitely many things that matter about
-//! them. For 1 it is enough that for no heap h, option e and element c both
-//! `c h` and `c e` are in P. For 2 let, for a sum G of heaps that have options,
+//! This is decided by finitely many checks. For 1 it suffices that there are no
+//! heap h, option e of h and element c with both `c h` and `c e` in P. For 2
+//! let, for a sum G of heaps that have options,
 //!
 //! ```text
-//! stuck(G) = the c such that c G is not in P, nor c G' for any option G' of G
+//! unresolved(G) = the c such that c G is not in P, nor c G' for any option G' of G
 //! ```
 //!
-//! that is the company in which nobody wins by moving in G although somebody
-//! should win. Then `c` is in `stuck(G + H)` just if `c H` is in `stuck(G)` and
-//! `c G` in `stuck(H)`; and 2 holds if no sum but the empty one has the identity
-//! in its set. A sum with an empty set never takes part in a failure, and one
-//! whose set lies within that of another with the same image is not worth
-//! looking at, so the sums worth looking at are soon exhausted.
+//! These are the contexts in which the sum is evaluated as N although no move in
+//! G leads to P. `c` is in `unresolved(G + H)` if and only if `c H` is in
+//! `unresolved(G)` and `c G` is in `unresolved(H)`. So 2 holds if `unresolved`
+//! contains the identity only for the empty sum. A sum whose set is empty needs
+//! no further check, and neither does one whose set is a subset of that of
+//! another sum with the same image. So finitely many sums remain.
 //!
-//! They are gone through in the lexicographic order in which the number of the
-//! largest heaps counts first. A move goes down in it, and `G < H` implies
-//! `G + C < H + C`, so the failure that is met first is the first of all: all
-//! sums before it are read rightly, and it is not.
-//! (The empty sum is no failure although the identity is in its set. So a sum is
-//! first asked whether it is a failure, and only then compared.)
+//! The sums are checked in lexicographic order, in which the number of the
+//! largest heaps counts first. Moves descend in this order, and `G < H` implies
+//! `G + C < H + C`. So the first failure found is the first wrong sum: all sums
+//! before it are evaluated correctly. (The set of the empty sum contains the
+//! identity, although it is not a failure. So a sum is checked for a failure
+//! before it is compared with others.)
 
-use super::{Element, Heaps, Monoid, Set, Stop};
-use nimrule_limits::{Limits, Met};
+use super::{BipartiteMonoid, Element, ElementSet, Heaps, StopReason};
+use nimrule_limits::{LimitExceeded, Limits};
 
-/// A sum of heaps: their sizes, descending, so that the order of vectors is the
-/// order in which sums are gone through.
+/// A sum of heaps: their sizes, descending. The order of vectors is the order of
+/// sums.
 pub type Sum = Vec<u32>;
 
-/// A sum worth looking at.
+/// A sum to be checked: its image, and its set `unresolved`.
 #[derive(Debug, Clone)]
-struct Stuck {
+struct UnresolvedSum {
     image: Element,
-    stuck: Set,
-    /// The sum without its largest heap, by its place, and that heap.
+    unresolved: ElementSet,
+    /// The place of the sum without its largest heap, and that heap.
     grown: Option<(usize, u32)>,
 }
 
-/// What stops a search.
+/// The reason why a proof ends without success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Halt {
-    /// The first sum that is read wrongly.
-    Wrong(Sum),
-    Stop(Stop),
+    /// The first sum that is evaluated wrongly.
+    Counterexample(Sum),
+    Stopped(StopReason),
 }
 
-impl From<Met> for Halt {
-    fn from(met: Met) -> Halt {
-        Halt::Stop(met.into())
+impl From<LimitExceeded> for Halt {
+    fn from(limit: LimitExceeded) -> Halt {
+        Halt::Stopped(limit.into())
     }
 }
 
-/// The sums worth looking at, of the heaps up to some size, in their order.
+/// The sums to be checked, of the heaps up to some size, in their order.
 #[derive(Debug, Clone)]
 pub struct Sums {
-    sums: Vec<Stuck>,
-    /// Their places by the image.
+    sums: Vec<UnresolvedSum>,
+    /// The places of the sums, by image.
     by_image: Vec<Vec<usize>>,
 }
 
 impl Sums {
     /// The empty sum alone.
-    pub fn of_nothing(monoid: &Monoid) -> Sums {
+    pub fn of_empty(monoid: &BipartiteMonoid) -> Sums {
         let mut by_image = vec![Vec::new(); monoid.order()];
         by_image[Element::ONE.place()].push(0);
         Sums {
-            sums: vec![Stuck {
+            sums: vec![UnresolvedSum {
                 image: Element::ONE,
-                stuck: Set::of(monoid.order(), |c| !monoid.is_p(c)),
+                unresolved: ElementSet::of(monoid.order(), |c| !monoid.is_p(c)),
                 grown: None,
             }],
             by_image,
         }
     }
 
-    /// Adds the sums with the next heap in them, whose image and own stuck set
-    /// are given. After an error nothing has changed.
+    /// Adds the sums that contain the next heap, whose image and set
+    /// `unresolved` are given. After an error nothing has changed.
+    ///
+    /// # Errors
+    ///
+    /// The first wrong sum, or a limit that is exceeded.
     pub fn extend(
         &mut self,
-        monoid: &Monoid,
+        monoid: &BipartiteMonoid,
         heap: u32,
         image: Element,
-        stuck: &Set,
+        unresolved: &ElementSet,
         limits: &Limits,
     ) -> Result<(), Halt> {
-        if stuck.has(Element::ONE) {
-            return Err(Halt::Wrong(vec![heap]));
+        if unresolved.contains(Element::ONE) {
+            return Err(Halt::Counterexample(vec![heap]));
         }
-        // With the heap's own set all sets of its sums lie within others.
-        if self.lies_within(image, stuck) {
+        // Then the sets of all sums with this heap are subsets of others.
+        if self.is_subsumed(image, unresolved) {
             return Ok(());
         }
         let before = self.sums.len();
-        let result = self.grow(monoid, heap, image, stuck, limits);
+        let result = self.grow(monoid, heap, image, unresolved, limits);
         if result.is_err() {
             self.sums.truncate(before);
             for places in &mut self.by_image {
@@ -116,53 +120,54 @@ impl Sums {
 
     fn grow(
         &mut self,
-        monoid: &Monoid,
+        monoid: &BipartiteMonoid,
         heap: u32,
         image: Element,
-        stuck: &Set,
+        unresolved: &ElementSet,
         limits: &Limits,
     ) -> Result<(), Halt> {
-        // With one such heap, with two, …, until no more come.
+        // Sums with one such heap, with two, …, until there are no new ones.
         let mut from = 0..self.sums.len();
         while !from.is_empty() {
             let begin = self.sums.len();
             for place in from {
                 if place.is_multiple_of(256) {
-                    limits.within_time()?;
+                    limits.check_time()?;
                 }
                 let smaller = &self.sums[place];
                 let together = monoid.product(smaller.image, image);
                 let by_smaller = monoid.row(smaller.image);
                 let by_heap = monoid.row(image);
-                let both = Set::of(monoid.order(), |c| {
-                    smaller.stuck.has(by_heap[c.place()]) && stuck.has(by_smaller[c.place()])
+                let both = ElementSet::of(monoid.order(), |c| {
+                    smaller.unresolved.contains(by_heap[c.place()])
+                        && unresolved.contains(by_smaller[c.place()])
                 });
-                if both.has(Element::ONE) {
+                if both.contains(Element::ONE) {
                     let mut wrong = self.sum(place);
                     wrong.insert(0, heap);
-                    return Err(Halt::Wrong(wrong));
+                    return Err(Halt::Counterexample(wrong));
                 }
-                if both.is_empty() || self.lies_within(together, &both) {
+                if both.is_empty() || self.is_subsumed(together, &both) {
                     continue;
                 }
                 self.by_image[together.place()].push(self.sums.len());
-                self.sums.push(Stuck {
+                self.sums.push(UnresolvedSum {
                     image: together,
-                    stuck: both,
+                    unresolved: both,
                     grown: Some((place, heap)),
                 });
                 let each = 64 + monoid.order() / 8;
-                limits.within_memory((self.sums.len() * each) as u128)?;
+                limits.check_memory((self.sums.len() * each) as u128)?;
             }
             from = begin..self.sums.len();
         }
         Ok(())
     }
 
-    /// Is there a sum with this image and at least this set?
-    fn lies_within(&self, image: Element, stuck: &Set) -> bool {
+    /// Returns whether some sum with this image has a superset of this set.
+    fn is_subsumed(&self, image: Element, unresolved: &ElementSet) -> bool {
         let mut places = self.by_image[image.place()].iter();
-        places.any(|place| stuck.is_within(&self.sums[*place].stuck))
+        places.any(|place| unresolved.is_subset(&self.sums[*place].unresolved))
     }
 
     fn sum(&self, mut place: usize) -> Sum {
@@ -175,8 +180,13 @@ impl Sums {
     }
 }
 
-/// The elements with which some option of the heap makes P.
-pub fn winning(heaps: &Heaps, monoid: &Monoid, images: &[Element], heap: u32) -> Set {
+/// The contexts in which some option of a heap is in P.
+pub fn winning_contexts(
+    heaps: &Heaps,
+    monoid: &BipartiteMonoid,
+    images: &[Element],
+    heap: u32,
+) -> ElementSet {
     let mut options: Vec<Element> = heaps
         .options(heap)
         .iter()
@@ -184,48 +194,56 @@ pub fn winning(heaps: &Heaps, monoid: &Monoid, images: &[Element], heap: u32) ->
         .collect();
     options.sort_unstable();
     options.dedup();
-    let mut winning = Set::empty(monoid.order());
+    let mut winning_contexts = ElementSet::empty(monoid.order());
     for option in options {
-        winning.unite(monoid.into_p(option));
+        winning_contexts.insert_all(monoid.into_p(option));
     }
-    winning
+    winning_contexts
 }
 
-/// The company in which nobody wins by moving in a heap of this image, although
-/// somebody should.
-pub fn stuck(monoid: &Monoid, image: Element, winning: &Set) -> Set {
+/// The set `unresolved` of a heap with this image and these winning contexts.
+pub fn unresolved(
+    monoid: &BipartiteMonoid,
+    image: Element,
+    winning_contexts: &ElementSet,
+) -> ElementSet {
     let into_p = monoid.into_p(image);
-    Set::of(monoid.order(), |c| !into_p.has(c) && !winning.has(c))
+    ElementSet::of(monoid.order(), |c| {
+        !into_p.contains(c) && !winning_contexts.contains(c)
+    })
 }
 
 /// The image of a sum of heaps.
-pub fn image(monoid: &Monoid, images: &[Element], sum: &[u32]) -> Element {
+pub fn image(monoid: &BipartiteMonoid, images: &[Element], sum: &[u32]) -> Element {
     monoid.product_of(sum.iter().map(|heap| images[*heap as usize - 1]))
 }
 
-/// Proves that the sums of all heaps that have images are read rightly, or
-/// finds the first that is not.
+/// Proves that all sums of the heaps that have images are evaluated correctly.
 ///
 /// `first[c]` is the first sum with the image c.
+///
+/// # Errors
+///
+/// The first wrong sum, or a limit that is exceeded.
 pub fn prove(
     heaps: &Heaps,
-    monoid: &Monoid,
+    monoid: &BipartiteMonoid,
     images: &[Element],
     first: &[Sum],
     limits: &Limits,
 ) -> Result<Sums, Halt> {
     let mut wrong: Option<Sum> = None;
-    let mut sums = Sums::of_nothing(monoid);
+    let mut sums = Sums::of_empty(monoid);
     for (heap, of_heap) in (1..).zip(images) {
-        if heaps.is_over(heap) {
+        if heaps.is_terminal(heap) {
             if *of_heap != Element::ONE {
-                return Err(Halt::Wrong(vec![heap]));
+                return Err(Halt::Counterexample(vec![heap]));
             }
             continue;
         }
-        let winning = winning(heaps, monoid, images, heap);
+        let winning_contexts = winning_contexts(heaps, monoid, images, heap);
         for c in monoid.into_p(*of_heap).iter() {
-            if winning.has(c) {
+            if winning_contexts.contains(c) {
                 let mut sum = first[c.place()].clone();
                 let at = sum.partition_point(|other| *other > heap);
                 sum.insert(at, heap);
@@ -234,14 +252,14 @@ pub fn prove(
                 }
             }
         }
-        // What follows has this heap in it, and comes after a failure without.
+        // The sums with this heap come after a failure without it.
         if wrong.as_ref().is_some_and(|wrong| wrong[0] < heap) {
             continue;
         }
-        let stuck = stuck(monoid, *of_heap, &winning);
-        match sums.extend(monoid, heap, *of_heap, &stuck, limits) {
+        let unresolved = unresolved(monoid, *of_heap, &winning_contexts);
+        match sums.extend(monoid, heap, *of_heap, &unresolved, limits) {
             Ok(()) => {}
-            Err(Halt::Wrong(sum)) => {
+            Err(Halt::Counterexample(sum)) => {
                 if wrong.as_ref().is_none_or(|wrong| sum < *wrong) {
                     wrong = Some(sum);
                 }
@@ -250,7 +268,7 @@ pub fn prove(
         }
     }
     match wrong {
-        Some(wrong) => Err(Halt::Wrong(wrong)),
+        Some(wrong) => Err(Halt::Counterexample(wrong)),
         None => Ok(sums),
     }
 }
@@ -259,7 +277,7 @@ pub fn prove(
 mod tests {
     use super::*;
 
-    /// Kayles: one or two from a heap, which may then be parted.
+    /// Kayles: a move takes one or two tokens, and may split the rest.
     fn kayles(to: u32) -> Heaps {
         let options: Vec<Vec<Vec<u32>>> = (1..=to)
             .map(|heap| {
@@ -273,7 +291,7 @@ mod tests {
     }
 
     /// The quotient of Nim heaps of at most 3 tokens: a a = 1, b b b = b.
-    fn tame() -> Monoid {
+    fn tame() -> BipartiteMonoid {
         let at = Element::at;
         // 1, a, b, ab, bb, abb.
         let by_a: Vec<Element> = [1, 0, 3, 2, 5, 4].map(at).to_vec();
@@ -285,9 +303,9 @@ mod tests {
             (at(2), by_b.as_slice()),
             (at(3), by_b.as_slice()),
         ];
-        Monoid::grown(
+        BipartiteMonoid::grown(
             &grown,
-            Set::of(6, |element| [1, 4].contains(&element.place())),
+            ElementSet::of(6, |element| [1, 4].contains(&element.place())),
         )
     }
 
@@ -297,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_is_proved() {
+    fn a_correct_candidate_is_proved() {
         let images = [1, 2, 3, 1].map(Element::at);
         let limits = Limits::of_memory(1 << 20);
         let monoid = tame();
@@ -306,16 +324,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_failure_is_found() {
-        // As a heap of 3, the heap of 5 is read wrongly by itself; as one of 1
-        // or 2 it is read as P with an option that is P, or as N with none.
+    fn the_first_wrong_sum_is_found() {
+        // With the image of the heap 3, the heap 5 alone is wrong; with that of
+        // 1 or 2 it is evaluated as P with an option in P, or as N without one.
         let limits = Limits::of_memory(1 << 20);
         let monoid = tame();
         let wrong = |images: &[usize]| {
             let images: Vec<Element> = images.iter().map(|place| Element::at(*place)).collect();
             let heaps = kayles(u32::try_from(images.len()).expect("there are few"));
             match prove(&heaps, &monoid, &images, &first(), &limits) {
-                Err(Halt::Wrong(sum)) => sum,
+                Err(Halt::Counterexample(sum)) => sum,
                 other => panic!("{other:?} although {images:?} are wrong"),
             }
         };
@@ -324,7 +342,7 @@ mod tests {
         assert_eq!(wrong(&[1, 2, 2]), [3, 2]);
         for image in 0..6 {
             let sum = wrong(&[1, 2, 3, 1, image]);
-            assert_eq!(sum[0], 5, "sums without the heap of 5 are read rightly");
+            assert_eq!(sum[0], 5, "sums without the heap of 5 are right");
         }
     }
 }

@@ -1,23 +1,24 @@
-//! Sets of elements, a bit for each.
+//! Sets of elements as bits.
 
 use super::Element;
 
+/// A set of elements of a monoid.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Set {
+pub struct ElementSet {
     words: Vec<u64>,
 }
 
-impl Set {
-    /// No element of a monoid of `order` elements.
-    pub fn empty(order: usize) -> Set {
-        Set {
+impl ElementSet {
+    /// The empty set of elements of a monoid with `order` elements.
+    pub fn empty(order: usize) -> ElementSet {
+        ElementSet {
             words: vec![0; order.div_ceil(64)],
         }
     }
 
-    /// The elements that `holds` says.
-    pub fn of(order: usize, mut holds: impl FnMut(Element) -> bool) -> Set {
-        let mut set = Set::empty(order);
+    /// The elements for which `holds` returns true.
+    pub fn of(order: usize, mut holds: impl FnMut(Element) -> bool) -> ElementSet {
+        let mut set = ElementSet::empty(order);
         for place in 0..order {
             let element = Element::at(place);
             if holds(element) {
@@ -27,31 +28,36 @@ impl Set {
         set
     }
 
+    /// Adds an element.
     pub fn insert(&mut self, element: Element) {
         self.words[element.place() / 64] |= 1 << (element.place() % 64);
     }
 
-    pub fn has(&self, element: Element) -> bool {
+    /// Returns whether an element is in the set.
+    pub fn contains(&self, element: Element) -> bool {
         self.words[element.place() / 64] >> (element.place() % 64) & 1 == 1
     }
 
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
 
-    pub fn is_within(&self, other: &Set) -> bool {
+    /// Returns whether the set is a subset of another.
+    pub fn is_subset(&self, other: &ElementSet) -> bool {
         let mut pairs = self.words.iter().zip(&other.words);
         pairs.all(|(mine, theirs)| mine & !theirs == 0)
     }
 
     /// Adds the elements of another set.
-    pub fn unite(&mut self, other: &Set) {
+    pub fn insert_all(&mut self, other: &ElementSet) {
         for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
             *mine |= theirs;
         }
     }
 
-    pub fn meets(&self, other: &Set) -> bool {
+    /// Returns whether two sets have a common element.
+    pub fn intersects(&self, other: &ElementSet) -> bool {
         let mut pairs = self.words.iter().zip(&other.words);
         pairs.any(|(mine, theirs)| mine & theirs != 0)
     }
@@ -70,6 +76,7 @@ impl Set {
         })
     }
 
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.words
             .iter()

@@ -1,57 +1,58 @@
-//! The labellings that are consistent with a relation.
+//! The kernels of a digraph.
 //!
-//! A labelling says of every state whether it is lost or won; it is consistent
-//! where exactly those states are won from which an arc leads to a lost one.
-//! The lost states are then a kernel of the relation: no arc joins two of
-//! them, and from every other state an arc leads to one (J. von Neumann and
-//! O. Morgenstern, 1944). A relation that ends has exactly one. Where it does
-//! not end there may be many or none; without a cycle of odd length there is
-//! one at least (M. Richardson, Solutions of irreflexive relations, 1953).
+//! A *kernel* is a set of states that is independent (no arc joins two of them)
+//! and absorbing (every other state has an arc into it) (J. von Neumann and
+//! O. Morgenstern, 1944). It is the set of lost states of a *consistent
+//! labelling*: a state is won if and only if it has an arc to a lost state. An
+//! acyclic digraph has exactly one kernel. A digraph with cycles may have many
+//! or none; without a cycle of odd length it has at least one (M. Richardson,
+//! Solutions of irreflexive relations, 1953).
 //!
-//! What follows from the end of play is the same in every labelling. What is
-//! left undecided is a smaller relation of its own, whose labellings are
-//! counted (`count`), found one by one, or shown to be none (`cause`).
+//! The states that [`retrograde`](crate::retrograde) labels are *forced*: they
+//! have the same label for every kernel. The kernels of the other states, the
+//! *open* ones, are counted (`count`), enumerated by a SAT solver (`sat`), or
+//! proved not to exist, with an unsatisfiable core (`core`).
 
-mod cause;
+mod core;
 mod count;
-mod kinds;
+mod isomorphism;
 mod sat;
 
-pub use cause::{Cause, Least};
+pub use self::core::{Core, Minimality};
 pub use count::Count;
-pub use kinds::kinds;
+pub use isomorphism::isomorphism_classes;
 
-use super::{Counts, Label, Labels, Relation, Stuck};
-use sat::{Literal, Search};
+use super::{Counts, Label, Labels, Relation, Terminal};
+use sat::{Literal, Solver};
 use std::ops::Range;
 
-/// Contradictions met before a question is given up.
+/// The number of conflicts after which the solver gives up.
 const MOST_CONFLICTS: u64 = 300_000;
 
-/// Why a search has no answer.
+/// The reason why a search has no answer.
 enum Halt<E> {
-    GivenUp,
+    GaveUp,
     Stopped(E),
 }
 
-/// An answer, or none where the question was too hard.
-fn unless_given_up<T, E>(found: Result<T, Halt<E>>) -> Result<Option<T>, E> {
+/// The answer; `None` if the search gave up.
+fn unless_gave_up<T, E>(found: Result<T, Halt<E>>) -> Result<Option<T>, E> {
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(Halt::GivenUp) => Ok(None),
+        Err(Halt::GaveUp) => Ok(None),
         Err(Halt::Stopped(stop)) => Err(stop),
     }
 }
 
-/// Values that satisfy all clauses of a search.
+/// An assignment that satisfies all clauses, if there is one.
 fn solve<E>(
-    search: &mut Search,
+    solver: &mut Solver,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Option<Vec<bool>>, Halt<E>> {
-    let before = search.conflicts;
-    search.solve(&mut |conflicts| {
+    let before = solver.conflicts;
+    solver.solve(&mut |conflicts| {
         if conflicts - before > MOST_CONFLICTS {
-            return Err(Halt::GivenUp);
+            return Err(Halt::GaveUp);
         }
         if conflicts % 256 == 0 {
             pause().map_err(Halt::Stopped)?;
@@ -60,42 +61,53 @@ fn solve<E>(
     })
 }
 
-/// A consistent labelling: which states are lost.
-pub type Lost = Vec<bool>;
+/// A kernel: whether each state is lost.
+pub type Kernel = Vec<bool>;
 
-/// The consistent labellings of a relation.
+/// The kernels of a digraph.
 pub struct Kernels<'r> {
     relation: &'r Relation,
+    /// The labels of the forced states; the open states are draws.
     forced: Labels,
-    /// The states that nothing forces.
+    /// The open states.
     open: Vec<u32>,
-    /// Their places among the open ones.
+    /// The place of each state in `open`; [`FORCED`] if it is forced.
     places: Vec<u32>,
 }
 
 const FORCED: u32 = u32::MAX;
 
-/// Whether every winning state comes from a losing one, in every labelling.
+/// Whether a digraph is a cogame: for every kernel, every won state has a lost
+/// predecessor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cogame {
+    /// The digraph is a cogame.
     Yes,
-    /// In this labelling this state is won, and no arc leads to it from a lost
-    /// one.
+    /// For this kernel this state is won, and has no lost predecessor.
     No {
-        lost: Lost,
+        /// The kernel.
+        lost: Kernel,
+        /// The won state.
         state: usize,
     },
-    /// There is no consistent labelling.
-    NoLabelling,
+    /// There is no kernel.
+    NoKernel,
 }
 
 impl<'r> Kernels<'r> {
-    /// Finds what the end of play forces.
+    /// Labels the forced states.
+    ///
+    /// `pause`, here and below, is called at intervals; its error stops the
+    /// computation.
+    ///
+    /// # Errors
+    ///
+    /// Those of `pause`; so in all functions below.
     pub fn new<E>(
         relation: &'r Relation,
         pause: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Kernels<'r>, E> {
-        let forced = relation.labels(Stuck::Loses, pause)?;
+        let forced = relation.labels(Terminal::Loses, pause)?;
         let mut open = Vec::new();
         let mut places = vec![FORCED; relation.states()];
         for (state, place) in places.iter_mut().enumerate() {
@@ -112,18 +124,18 @@ impl<'r> Kernels<'r> {
         })
     }
 
-    /// How many states are won and lost in every labelling, and how many are
-    /// left.
+    /// The numbers of forced states that are won and lost, and of open states
+    /// (as draws).
     pub fn forced(&self) -> Counts {
         self.forced.counts()
     }
 
+    /// The label of a forced state; [`Label::Draw`] for an open one.
     pub fn label(&self, state: usize) -> Label {
         self.forced.of(state)
     }
 
-    /// Where the arcs of an open state lead among the open ones; its others
-    /// lead to won states.
+    /// The open options of an open state; its other options are won.
     fn options(&self, place: usize) -> impl Iterator<Item = usize> {
         let state = self.open[place] as usize;
         let options = self.relation.from(state).iter();
@@ -133,17 +145,17 @@ impl<'r> Kernels<'r> {
             .map(|to| to as usize)
     }
 
-    /// The rules of the open states: a variable says that its state is lost.
-    fn rules(&self) -> Search {
-        let mut search = Search::new(self.open.len());
+    /// The clauses of the open states; a variable is true if its state is lost.
+    fn rules(&self) -> Solver {
+        let mut solver = Solver::new(self.open.len());
         for place in 0..self.open.len() {
-            demand_rule(&mut search, place, self.options(place));
+            add_rule(&mut solver, place, self.options(place));
         }
-        search
+        solver
     }
 
-    /// A labelling, from the values for the open states.
-    fn labelling(&self, values: &[bool]) -> Lost {
+    /// The kernel of an assignment to the open states.
+    fn labelling(&self, values: &[bool]) -> Kernel {
         (0..self.relation.states())
             .map(|state| match self.forced.of(state) {
                 Label::Lose(_) => true,
@@ -153,66 +165,68 @@ impl<'r> Kernels<'r> {
             .collect()
     }
 
-    /// Some labellings, at most so many; fewer where there are no more, or
-    /// where the search was given up, which is said.
-    pub fn some<E>(
+    /// At most `most` kernels, and whether the search was complete: false if
+    /// the solver gave up.
+    pub fn find<E>(
         &self,
         most: usize,
         pause: &mut dyn FnMut() -> Result<(), E>,
-    ) -> Result<(Vec<Lost>, bool), E> {
-        let mut search = self.rules();
+    ) -> Result<(Vec<Kernel>, bool), E> {
+        let mut solver = self.rules();
         let mut found = Vec::new();
         while found.len() < most {
-            let values = match unless_given_up(solve(&mut search, pause))? {
+            let values = match unless_gave_up(solve(&mut solver, pause))? {
                 None => return Ok((found, false)),
                 Some(None) => break,
                 Some(Some(values)) => values,
             };
-            // No other labelling has all of these lost.
+            // No other kernel contains all of these states.
             let another: Vec<Literal> = (0..self.open.len())
                 .filter(|place| values[*place])
-                .map(Literal::no)
+                .map(Literal::negative)
                 .collect();
             found.push(self.labelling(&values));
-            search.demand(&another);
+            solver.add_clause(&another);
         }
         Ok((found, true))
     }
 
-    /// How many labellings there are.
+    /// The number of kernels.
     pub fn count<E>(&self, pause: &mut dyn FnMut() -> Result<(), E>) -> Result<Count, E> {
         count::count(self, pause)
     }
 
-    /// Why there is no labelling, where there is none; `None` where the search
-    /// was given up.
-    pub fn cause<E>(&self, pause: &mut dyn FnMut() -> Result<(), E>) -> Result<Option<Cause>, E> {
-        cause::cause(self, pause)
+    /// The reason why there is no kernel; `None` if the solver gave up.
+    ///
+    /// # Panics
+    ///
+    /// If there is a kernel.
+    pub fn core<E>(&self, pause: &mut dyn FnMut() -> Result<(), E>) -> Result<Option<Core>, E> {
+        self::core::core(self, pause)
     }
 
-    /// Does every won state come from a lost one, whatever the labelling?
-    /// `None` where the search was given up.
+    /// Returns whether the digraph is a cogame; `None` if the solver gave up.
     pub fn cogame<E>(&self, pause: &mut dyn FnMut() -> Result<(), E>) -> Result<Option<Cogame>, E> {
         self.cogame_among(0..self.relation.states(), pause)
     }
 
-    /// The same, asked of some states only.
+    /// [`Kernels::cogame`] for a range of states only.
     pub fn cogame_among<E>(
         &self,
         states: Range<usize>,
         pause: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Option<Cogame>, E> {
-        let mut search = self.rules();
-        let Some(values) = unless_given_up(solve(&mut search, pause))? else {
+        let mut solver = self.rules();
+        let Some(values) = unless_gave_up(solve(&mut solver, pause))? else {
             return Ok(None);
         };
         let Some(values) = values else {
-            return Ok(Some(Cogame::NoLabelling));
+            return Ok(Some(Cogame::NoKernel));
         };
         let reverse = self.relation.reverse();
-        // The states that might be won without coming from a lost one, each
-        // with the open states that would have to be won for it.
-        let mut suspects: Vec<(usize, Vec<usize>)> = Vec::new();
+        // The states that may be won without a lost predecessor, each with the
+        // open states that must be won for it.
+        let mut candidates: Vec<(usize, Vec<usize>)> = Vec::new();
         for state in states {
             let before = reverse.before(state);
             let comes_from_lost =
@@ -232,33 +246,33 @@ impl<'r> Kernels<'r> {
                     state,
                 }));
             }
-            suspects.push((state, won));
+            candidates.push((state, won));
         }
-        if suspects.is_empty() {
+        if candidates.is_empty() {
             return Ok(Some(Cogame::Yes));
         }
-        // One variable more for each suspect: that it is guilty; and one of
-        // them is.
-        let mut search = Search::new(self.open.len() + suspects.len());
+        // A variable for each candidate, which implies that it is a
+        // counterexample; and one of these variables is true.
+        let mut solver = Solver::new(self.open.len() + candidates.len());
         for place in 0..self.open.len() {
-            demand_rule(&mut search, place, self.options(place));
+            add_rule(&mut solver, place, self.options(place));
         }
-        let guilty = self.open.len()..self.open.len() + suspects.len();
-        for (variable, (_, won)) in guilty.clone().zip(&suspects) {
+        let selectors = self.open.len()..self.open.len() + candidates.len();
+        for (variable, (_, won)) in selectors.clone().zip(&candidates) {
             for place in won {
-                search.demand_one_of(Literal::no(variable), Literal::no(*place));
+                solver.add_clause(&[Literal::negative(variable), Literal::negative(*place)]);
             }
         }
-        let one: Vec<Literal> = guilty.clone().map(Literal::yes).collect();
-        search.demand(&one);
-        Ok(match unless_given_up(solve(&mut search, pause))? {
+        let one: Vec<Literal> = selectors.clone().map(Literal::positive).collect();
+        solver.add_clause(&one);
+        Ok(match unless_gave_up(solve(&mut solver, pause))? {
             None => None,
             Some(None) => Some(Cogame::Yes),
             Some(Some(values)) => {
-                let found = suspects
+                let found = candidates
                     .iter()
                     .find(|(_, won)| won.iter().all(|place| !values[*place]));
-                let state = found.expect("one of them is guilty").0;
+                let state = found.expect("one of the selectors is true").0;
                 Some(Cogame::No {
                     lost: self.labelling(&values),
                     state,
@@ -268,23 +282,26 @@ impl<'r> Kernels<'r> {
     }
 }
 
-/// A state is lost, or one of its options is; and never both.
-fn demand_rule(search: &mut Search, state: usize, options: impl Iterator<Item = usize>) {
-    let mut one = vec![Literal::yes(state)];
+/// Adds the rule of a state: either it is lost, or one of its options is.
+fn add_rule(solver: &mut Solver, state: usize, options: impl Iterator<Item = usize>) {
+    let mut one = vec![Literal::positive(state)];
     for option in options {
         if option == state {
-            search.demand(&[Literal::no(state)]);
+            solver.add_clause(&[Literal::negative(state)]);
         } else {
-            search.demand_one_of(Literal::no(state), Literal::no(option));
-            one.push(Literal::yes(option));
+            solver.add_clause(&[Literal::negative(state), Literal::negative(option)]);
+            one.push(Literal::positive(option));
         }
     }
-    search.demand(&one);
+    solver.add_clause(&one);
 }
 
-/// What a labelling gets wrong: a state, and whether it would have to be lost.
-/// The first such state, in the order of the states.
-pub fn objection(relation: &Relation, lost: impl Fn(usize) -> bool) -> Option<(usize, bool)> {
+/// The first state at which a labelling is inconsistent, and whether the state
+/// would have to be lost; `None` if the lost states are a kernel.
+pub fn first_inconsistency(
+    relation: &Relation,
+    lost: impl Fn(usize) -> bool,
+) -> Option<(usize, bool)> {
     (0..relation.states()).find_map(|state| {
         let mut options = relation.from(state).iter();
         let must_be = !options.any(|to| lost(*to as usize));

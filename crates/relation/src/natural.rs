@@ -1,8 +1,9 @@
-//! Natural numbers of any size: how many labellings there are.
+//! Natural numbers of any size, for counts of kernels.
 
 use std::fmt;
 
-/// Digits in base 10^9, the lowest first, without leading zeros.
+/// A natural number: digits in base 10^9, the lowest first, without leading
+/// zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Natural(Vec<u32>);
 
@@ -20,25 +21,29 @@ impl From<u64> for Natural {
 }
 
 impl Natural {
+    /// The number 0.
     pub fn zero() -> Natural {
         Natural::default()
     }
 
+    /// The number 1.
     pub fn one() -> Natural {
         Natural::from(1)
     }
 
+    /// Returns whether this is 0.
     pub fn is_zero(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The number, if 64 bits hold it.
+    /// The number, if it fits 64 bits.
     pub fn small(&self) -> Option<u64> {
         self.0.iter().rev().try_fold(0_u64, |value, digit| {
             value.checked_mul(BASE)?.checked_add(u64::from(*digit))
         })
     }
 
+    /// The sum of two numbers.
     pub fn plus(&self, other: &Natural) -> Natural {
         let mut sum = Vec::with_capacity(self.0.len().max(other.0.len()) + 1);
         let mut carry = 0;
@@ -54,6 +59,7 @@ impl Natural {
         Natural(sum)
     }
 
+    /// The product of two numbers.
     pub fn times(&self, other: &Natural) -> Natural {
         let mut product = vec![0_u64; self.0.len() + other.0.len()];
         for (place, left) in self.0.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! Who wins where, from the end backwards.
+//! Retrograde analysis: outcomes, backwards from the terminal states.
 
-use super::{Labels, NEVER, Reverse, Stuck, is_lost};
+use super::{Labels, NEVER, Reverse, Terminal, is_lost};
 use std::ops::Range;
 
-/// How many arcs of a state may yet lead to a state that is not won, in as few
-/// bits as the degrees allow: this is what is asked at random, once an arc, and
-/// a byte a state stays in the cache where four do not.
+/// The number of arcs of a state that may still lead to a state that is not
+/// won, in an integer as narrow as the degrees allow. It is accessed randomly,
+/// once for each arc; one byte a state fits the cache where four do not.
 trait Counter: Copy + Eq {
     const ONE: Self;
-    /// Marks a state that is decided.
+    /// The mark of a labelled state.
     const DECIDED: Self;
     const NONE: Self;
 
-    /// The degree, if it is smaller than the mark.
+    /// A degree as a counter, if it is smaller than the mark.
     fn of_degree(degree: u32) -> Option<Self>;
     fn less(self, other: Self) -> Self;
 }
@@ -41,55 +41,59 @@ counter!(u8);
 counter!(u16);
 counter!(u32);
 
-/// Arcs looked at between two pauses.
+/// Arcs between two calls of `pause`.
 const BETWEEN_PAUSES: usize = 1 << 20;
 
-/// So many states are looked at together: first where their lists are, then
-/// what is in them, then what is known of it. Each of the three is a miss of
-/// the cache, and asked one after the other they would be waited for one by
-/// one.
-const AT_ONCE: usize = 128;
+/// States whose predecessors are processed together: first the ranges of their
+/// lists are read, then the lists, then the counters. Each of the three reads
+/// misses the cache; in batches the misses overlap.
+const BATCH: usize = 128;
 
-/// Labels every state, level by level: first those that are stuck, then what
-/// they decide, and so on. So each state is met first at the distance at which
-/// its winner wins soonest, or its loser loses latest.
+/// Labels all states, by ascending remoteness: first the terminal states, then
+/// the states that they decide, and so on. So a state is labelled at the
+/// remoteness at which its winner wins soonest, or its loser loses latest.
 ///
-/// `pause` is called now and then, and stops the search by failing.
+/// `pause` is called at intervals; its error stops the computation.
+///
+/// # Errors
+///
+/// Those of `pause`.
 pub fn retrograde<E>(
     reverse: &Reverse,
-    stuck: Stuck,
+    terminal: Terminal,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Labels, E> {
-    if let Some(left) = counters::<u8>(reverse) {
-        label(reverse, left, stuck, pause)
-    } else if let Some(left) = counters::<u16>(reverse) {
-        label(reverse, left, stuck, pause)
+    if let Some(remaining) = counters::<u8>(reverse) {
+        label(reverse, remaining, terminal, pause)
+    } else if let Some(remaining) = counters::<u16>(reverse) {
+        label(reverse, remaining, terminal, pause)
     } else {
-        let left = counters::<u32>(reverse).expect("no state has so many arcs");
-        label(reverse, left, stuck, pause)
+        let remaining = counters::<u32>(reverse).expect("no state has so many arcs");
+        label(reverse, remaining, terminal, pause)
     }
 }
 
-/// The degrees, if each fits.
+/// The degrees as counters, if all fit.
 fn counters<C: Counter>(reverse: &Reverse) -> Option<Vec<C>> {
     reverse.degrees.iter().map(|d| C::of_degree(*d)).collect()
 }
 
 fn label<C: Counter, E>(
     reverse: &Reverse,
-    mut left: Vec<C>,
-    stuck: Stuck,
+    mut remaining: Vec<C>,
+    terminal: Terminal,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Labels, E> {
     let states = reverse.states();
     let mut distances = vec![NEVER; states];
-    // One more than the states: what is written at the end is dropped where
-    // it is no news, which costs less than asking first.
+    // PERF: each write goes to the end of the queue, which advances only for
+    // a new state; this costs less than a branch. So the queue has one place
+    // more than there are states.
     let mut queue = vec![0_u32; states + 1];
     let mut end = 0;
-    for (state, left) in left.iter_mut().enumerate() {
-        if *left == C::NONE {
-            *left = C::DECIDED;
+    for (state, remaining) in remaining.iter_mut().enumerate() {
+        if *remaining == C::NONE {
+            *remaining = C::DECIDED;
             queue[end] = state as u32;
             end += 1;
         }
@@ -97,30 +101,30 @@ fn label<C: Counter, E>(
     let mut begin = 0;
     let mut distance = 0;
     let mut until_pause = BETWEEN_PAUSES;
-    let mut before: Vec<u32> = Vec::new();
-    let mut lists: Vec<Range<usize>> = Vec::with_capacity(AT_ONCE);
+    let mut predecessors: Vec<u32> = Vec::new();
+    let mut lists: Vec<Range<usize>> = Vec::with_capacity(BATCH);
     while begin < end {
         let level = begin..end;
         begin = end;
-        // All states of a level are lost, or all are won.
-        let lost = is_lost(distance, stuck);
-        for first in level.clone().step_by(AT_ONCE) {
-            let few = &queue[first..level.end.min(first + AT_ONCE)];
+        // The states of a level are all lost or all won.
+        let lost = is_lost(distance, terminal);
+        for first in level.clone().step_by(BATCH) {
+            let batch = &queue[first..level.end.min(first + BATCH)];
             lists.clear();
-            lists.extend(few.iter().map(|state| reverse.place(*state as usize)));
-            for state in few {
+            lists.extend(batch.iter().map(|state| reverse.place(*state as usize)));
+            for state in batch {
                 distances[*state as usize] = distance;
             }
-            before.clear();
+            predecessors.clear();
             for list in &lists {
-                before.extend_from_slice(&reverse.sources[list.clone()]);
+                predecessors.extend_from_slice(&reverse.sources[list.clone()]);
             }
             end = if lost {
-                reach_lost(&before, &mut left, &mut queue, end)
+                scatter_lost(&predecessors, &mut remaining, &mut queue, end)
             } else {
-                reach_won(&before, &mut left, &mut queue, end)
+                scatter_won(&predecessors, &mut remaining, &mut queue, end)
             };
-            until_pause = until_pause.saturating_sub(before.len());
+            until_pause = until_pause.saturating_sub(predecessors.len());
             if until_pause == 0 {
                 pause()?;
                 until_pause = BETWEEN_PAUSES;
@@ -128,41 +132,44 @@ fn label<C: Counter, E>(
         }
         distance += 1;
     }
-    Ok(Labels { distances, stuck })
+    Ok(Labels {
+        distances,
+        terminal,
+    })
 }
 
-/// From each of these states an arc leads to a lost one. Those that this wins
-/// are written to the queue, whose new end is returned.
-fn reach_lost<C: Counter>(
+/// Marks states that have an arc to a lost state as won. Appends the new ones
+/// to the queue, and returns its new end.
+fn scatter_lost<C: Counter>(
     states: &[u32],
-    left: &mut [C],
+    remaining: &mut [C],
     queue: &mut [u32],
     mut end: usize,
 ) -> usize {
     for state in states {
-        let left = &mut left[*state as usize];
-        let news = *left != C::DECIDED;
-        *left = C::DECIDED;
+        let remaining = &mut remaining[*state as usize];
+        let news = *remaining != C::DECIDED;
+        *remaining = C::DECIDED;
         queue[end] = *state;
         end += usize::from(news);
     }
     end
 }
 
-/// From each of these states an arc leads to a won one. Those that have no
-/// other arcs left are lost.
-fn reach_won<C: Counter>(
+/// Counts an arc to a won state for each of these states. Appends those without
+/// remaining arcs, which are lost, to the queue, and returns its new end.
+fn scatter_won<C: Counter>(
     states: &[u32],
-    left: &mut [C],
+    remaining: &mut [C],
     queue: &mut [u32],
     mut end: usize,
 ) -> usize {
     for state in states {
-        let left = &mut left[*state as usize];
-        let open = *left != C::DECIDED;
-        let fewer = left.less(if open { C::ONE } else { C::NONE });
+        let remaining = &mut remaining[*state as usize];
+        let open = *remaining != C::DECIDED;
+        let fewer = remaining.less(if open { C::ONE } else { C::NONE });
         let news = fewer == C::NONE;
-        *left = if news { C::DECIDED } else { fewer };
+        *remaining = if news { C::DECIDED } else { fewer };
         queue[end] = *state;
         end += usize::from(news);
     }

@@ -1,38 +1,43 @@
-//! The arcs of a relation backwards: for every state, those before it.
+//! The reverse of a digraph: the predecessors of each state.
 
-use super::{Failed, MOST_ARCS, MOST_STATES};
+use super::{BuildError, MOST_ARCS, MOST_STATES};
 use std::ops::Range;
 
-/// As many states as 16 bits can tell apart.
+/// States of a block, which are numbered in 16 bits.
 const BLOCK: usize = 1 << 16;
 
-/// The states before each state, in one list of four bytes an arc; and how
-/// many arcs leave each.
+/// The predecessors of each state, in four bytes for each arc, and the number
+/// of arcs that leave each state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reverse {
-    /// Where the list of each state begins, and where the last one ends.
+    /// The start of each state's predecessors, and the end of the last ones.
     starts: Vec<u32>,
     pub(super) sources: Vec<u32>,
     pub(super) degrees: Vec<u32>,
 }
 
 impl Reverse {
-    /// Builds the lists in two passes over the arcs, which are never in
-    /// memory as they are given: `source` shows those of one state, and has
-    /// to show the same ones each time. Arcs shown twice count twice, which
-    /// changes no label.
+    /// Builds the reverse of a digraph in two passes over its arcs, which are
+    /// not stored. `source` passes the targets of a state's arcs to the
+    /// callback; it is called twice for each state, and must pass the same
+    /// arcs. Parallel arcs count as often as they occur, which changes no label.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the source, and [`BuildError::TooManyArcs`].
     ///
     /// # Panics
     ///
-    /// If there are more than [`MOST_STATES`] states, or if an arc leads to none
-    /// of them.
+    /// If there are more than [`MOST_STATES`] states, or if the target of an arc
+    /// is not a state.
     pub fn build<E>(
         states: usize,
         mut source: impl FnMut(u32, &mut dyn FnMut(u32)) -> Result<(), E>,
-    ) -> Result<Reverse, Failed<E>> {
+    ) -> Result<Reverse, BuildError<E>> {
         assert!(states <= MOST_STATES, "states are counted in 31 bits");
         let blocks = states.div_ceil(BLOCK);
-        // Where the arcs to each block of states are written next.
+        // By block of targets: the number of arcs, and later the place of the
+        // next arc.
         let mut ends = vec![0_usize; blocks];
         let mut degrees = Vec::with_capacity(states);
         let mut arcs = 0;
@@ -42,10 +47,10 @@ impl Reverse {
                 ends[target as usize / BLOCK] += 1;
                 arcs += 1;
             })
-            .map_err(Failed::Source)?;
+            .map_err(BuildError::Source)?;
             // A degree shares its 32 bits with a mark.
             if arcs > MOST_ARCS || arcs - before > MOST_STATES {
-                return Err(Failed::TooManyArcs);
+                return Err(BuildError::TooManyArcs);
             }
             degrees.push((arcs - before) as u32);
         }
@@ -53,9 +58,8 @@ impl Reverse {
         for end in &mut ends {
             begin += std::mem::replace(end, begin);
         }
-        // Writing to any place in so long a list costs much more than writing
-        // to the ends of a few hundred parts of it, so the arcs are sorted by
-        // blocks first, and then within each.
+        // PERF: a radix sort in two passes. Random writes to the whole list
+        // cost much more than writes to the ends of a few hundred parts.
         let mut sources = vec![0_u32; arcs];
         let mut targets = vec![0_u16; arcs];
         for state in 0..states as u32 {
@@ -65,7 +69,7 @@ impl Reverse {
                 targets[*end] = (target as usize % BLOCK) as u16;
                 *end += 1;
             })
-            .map_err(Failed::Source)?;
+            .map_err(BuildError::Source)?;
         }
         let mut starts = Vec::with_capacity(states + 1);
         let mut begin = 0;
@@ -88,7 +92,7 @@ impl Reverse {
                 sources[*place as usize] = *source;
                 *place += 1;
             }
-            // Each place has moved on to where the next list begins.
+            // Each entry is now the start of the next state's list.
             counts.rotate_right(1);
             counts[0] = begin as u32;
             begin = end;
@@ -101,34 +105,35 @@ impl Reverse {
         })
     }
 
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.degrees.len()
     }
 
+    /// The number of arcs.
     pub fn arcs(&self) -> usize {
         self.sources.len()
     }
 
-    /// The states from which an arc leads to this one.
+    /// The predecessors of a state.
     pub fn before(&self, state: usize) -> &[u32] {
         &self.sources[self.place(state)]
     }
 
-    /// Where the states before this one are listed.
+    /// The range of a state's predecessors in `sources`.
     pub(super) fn place(&self, state: usize) -> Range<usize> {
         self.starts[state] as usize..self.starts[state + 1] as usize
     }
 
-    /// How many arcs leave a state.
+    /// The number of arcs that leave a state.
     pub fn degree(&self, state: usize) -> u32 {
         self.degrees[state]
     }
 
-    /// Bytes that the lists take, and the labels with all that finding them
-    /// needs.
+    /// The bytes of memory for the predecessors, and for labelling the states.
     pub fn bytes_for(states: u128, arcs: u128) -> u128 {
-        // Starts, degrees, labels, queue and counters; sources and, as they are
-        // sorted, targets.
+        // A state: start, degree, label, queue and counter. An arc: source and,
+        // while sorting, target.
         states
             .saturating_mul(20)
             .saturating_add(arcs.saturating_mul(6))

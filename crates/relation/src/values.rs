@@ -1,63 +1,79 @@
-//! Grundy values, also where play need not end.
+//! Grundy values of games that may be loopy (the generalised Sprague–Grundy
+//! function).
 //!
-//! A state has a value v if an arc leads from it to each smaller value, and if
-//! whoever slides to anything but a smaller value can be answered by a slide
-//! back to v. A state that has none is loopy, and then the values K that it
-//! leads to are what counts. A sum of states is P if all have values whose
-//! nim-sum is 0; it is N if all have values and the nim-sum is not 0, or if
-//! exactly one is loopy and the nim-sum of the others is in its K; everywhere
-//! else it is a draw (C. A. B. Smith, Graphs and composite games, 1966; A. S.
-//! Fraenkel and Y. Perl, Constructions in combinatorial games with cycles,
-//! 1975; A. S. Fraenkel and Y. Yesha, The generalized Sprague-Grundy function
-//! and its invariance under certain mappings, 1986).
+//! A state has the finite value v if it has arcs to states of each smaller
+//! value, and if every move to a state without a smaller value can be answered
+//! by a move to a state of value v. A state without a finite value is *loopy*;
+//! its value is ∞(K), where K is the set of finite values of its options.
+//!
+//! The outcome of a sum of states is
+//!
+//! - P if all values are finite and their nim-sum is 0;
+//! - N if all values are finite and their nim-sum is not 0, or if exactly one
+//!   state is loopy and the nim-sum of the others is in its K;
+//! - a draw otherwise.
+//!
+//! Sources: C. A. B. Smith, Graphs and composite games (1966); A. S. Fraenkel
+//! and Y. Perl, Constructions in combinatorial games with cycles (1975); A. S.
+//! Fraenkel and Y. Yesha, The generalized Sprague–Grundy function and its
+//! invariance under certain mappings (1986).
 
 use super::{Order, Relation, Reverse};
 
-/// The value of every state, in four bytes each.
+/// The values of all states, in four bytes each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
     values: Vec<u32>,
 }
 
-/// What a state without a value has.
+/// The mark of a loopy state.
 const LOOPY: u32 = u32::MAX;
+/// The mark of a state whose value is not known yet.
 const UNSET: u32 = u32::MAX - 1;
 
 /// The value of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
+    /// The finite value.
     Finite(u32),
-    /// The values that the state leads to, ascending.
+    /// The finite values of the options, ascending.
     Loopy(Vec<u32>),
 }
 
-/// States looked at between two pauses.
+/// States between two calls of `pause`.
 const BETWEEN_PAUSES: usize = 1 << 18;
 
 impl Values {
     /// The values of all states.
     ///
-    /// `pause` is called now and then, and stops the search by failing.
+    /// `pause` is called at intervals; its error stops the computation.
+    ///
+    /// # Errors
+    ///
+    /// Those of `pause`.
     pub fn of_relation<E>(
         relation: &Relation,
         pause: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Values, E> {
         let states = 0..relation.states();
         match relation.order() {
-            Order::Down => pulled(relation, states, pause),
-            Order::Up => pulled(relation, states.rev(), pause),
-            Order::Neither => match ends_first(relation, pause)? {
-                Some(order) => pulled(relation, order.into_iter().map(|s| s as usize), pause),
-                None => rounds(&relation.reverse(), pause),
+            Order::Down => in_given_order(relation, states, pause),
+            Order::Up => in_given_order(relation, states.rev(), pause),
+            Order::Neither => match topological_order(relation, pause)? {
+                Some(order) => {
+                    in_given_order(relation, order.into_iter().map(|s| s as usize), pause)
+                }
+                None => by_ascending_value(&relation.reverse(), pause),
             },
         }
     }
 
-    /// The finite value of a state, if it has one.
+    /// The value of a state, if it is finite.
     pub fn finite(&self, state: usize) -> Option<u32> {
         Some(self.values[state]).filter(|value| *value != LOOPY)
     }
 
+    /// The value of a state of the same relation.
     pub fn of(&self, relation: &Relation, state: usize) -> Value {
         match self.finite(state) {
             Some(value) => Value::Finite(value),
@@ -72,7 +88,7 @@ impl Values {
         }
     }
 
-    /// Bytes that finding them needs beside the relation.
+    /// The bytes of memory that the computation needs besides the relation.
     pub fn bytes_for(states: u128, arcs: u128) -> u128 {
         Reverse::bytes_for(states, arcs).saturating_add(states.saturating_mul(8))
     }
@@ -86,7 +102,7 @@ pub fn sum(values: impl IntoIterator<Item = Value>) -> Value {
         match value {
             Value::Finite(value) => finite ^= value,
             Value::Loopy(options) => {
-                // Two loopy parts lead to no value together.
+                // A sum of two loopy states has no option of a finite value.
                 loopy = Some(if loopy.is_some() { Vec::new() } else { options });
             }
         }
@@ -103,21 +119,21 @@ pub fn sum(values: impl IntoIterator<Item = Value>) -> Value {
     }
 }
 
-/// Each state's value from those that its arcs lead to, which come before it
-/// in the order given.
-fn pulled<E>(
+/// The values of the states in a given order, in which the targets of a state
+/// come before it.
+fn in_given_order<E>(
     relation: &Relation,
     order: impl Iterator<Item = usize>,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Values, E> {
     let mut values = vec![UNSET; relation.states()];
-    // The state by which a value was met last.
+    // By value: the last state that has an option of this value.
     let mut met: Vec<u32> = Vec::new();
     for (count, state) in order.enumerate() {
         if count % BETWEEN_PAUSES == BETWEEN_PAUSES - 1 {
             pause()?;
         }
-        // A state with so many arcs has no larger value.
+        // The value of a state is at most the number of its arcs.
         let options = relation.from(state);
         if met.len() < options.len() + 1 {
             met.resize(options.len() + 1, UNSET);
@@ -134,9 +150,9 @@ fn pulled<E>(
     Ok(Values { values })
 }
 
-/// The states in an order in which every arc leads to an earlier one, if there
-/// is such an order.
-fn ends_first<E>(
+/// A topological order, in which every arc leads to an earlier state; `None` if
+/// the digraph has a cycle. Depth-first search.
+fn topological_order<E>(
     relation: &Relation,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Option<Vec<u32>>, E> {
@@ -145,7 +161,7 @@ fn ends_first<E>(
     const DONE: u8 = 2;
     let mut marks = vec![NEW; relation.states()];
     let mut order = Vec::with_capacity(relation.states());
-    // The way taken, with how many arcs of each state have been looked at.
+    // The path from the root: each state with its number of visited arcs.
     let mut way: Vec<(u32, u32)> = Vec::new();
     for root in 0..relation.states() {
         if root % BETWEEN_PAUSES == BETWEEN_PAUSES - 1 {
@@ -180,23 +196,27 @@ fn ends_first<E>(
     Ok(Some(order))
 }
 
-/// Value by value: in the round of v, the states whose value is v are found
-/// from the end backwards, as lost states are, among those that have no value
-/// yet. A state that leads to no v then can have no value at all.
-fn rounds<E>(reverse: &Reverse, pause: &mut dyn FnMut() -> Result<(), E>) -> Result<Values, E> {
+/// The values of a digraph with cycles, by ascending value. Round v finds the
+/// states of value v among those without a value, like the lost states of a
+/// retrograde analysis. A state that then has no option of value v, and no value
+/// itself, is loopy.
+fn by_ascending_value<E>(
+    reverse: &Reverse,
+    pause: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<Values, E> {
     let states = reverse.states();
     let mut values = vec![UNSET; states];
-    // How many arcs lead to a state without a finite value.
+    // The number of arcs to states without a finite value.
     let mut open: Vec<u32> = (0..states).map(|state| reverse.degree(state)).collect();
     let mut unset = states;
     let mut round = 0;
     while unset > 0 {
         pause()?;
-        let mut left = open.clone();
-        // States from which an arc leads to a state of this round's value.
+        let mut remaining = open.clone();
+        // The states with an option of this round's value.
         let mut answered = vec![false; states];
         let mut found: Vec<u32> = (0..states as u32)
-            .filter(|state| values[*state as usize] == UNSET && left[*state as usize] == 0)
+            .filter(|state| values[*state as usize] == UNSET && remaining[*state as usize] == 0)
             .collect();
         for state in &found {
             values[*state as usize] = round;
@@ -209,12 +229,13 @@ fn rounds<E>(reverse: &Reverse, pause: &mut dyn FnMut() -> Result<(), E>) -> Res
             }
             for before in reverse.before(state as usize) {
                 let before = *before as usize;
-                // A finite value is settled, and no arc to it is open.
+                // States of smaller values are final; arcs to them are not
+                // counted.
                 if std::mem::replace(&mut answered[before], true) || values[before] < round {
                     continue;
                 }
                 for earlier in reverse.before(before) {
-                    let count = &mut left[*earlier as usize];
+                    let count = &mut remaining[*earlier as usize];
                     *count -= 1;
                     let earlier = *earlier as usize;
                     if *count == 0 && values[earlier] == UNSET && !answered[earlier] {

@@ -1,84 +1,99 @@
-//! Codes of taking-and-breaking games, as Guy and Smith (1956) write them.
+//! Octal codes of taking-and-breaking games (Guy and Smith 1956).
 //!
-//! In `0.137` the digit in the t-th place after the point says what may be
-//! left when t tokens are removed: its bit r, of value 2^r, allows exactly r
-//! non-empty heaps. The digit before the point speaks of removing nothing,
-//! which is a move only if the heap is broken, so 4, 8 and 12 are all it can
-//! be. Digits of 8 and above, `a` to `f` for 10 to 15, allow three heaps.
-//! A last `...` repeats the digit before it for ever: `0.3...` is Nim.
+//! In `0.137` the t-th digit after the point describes the removal of t tokens:
+//! if its bit r, of value 2^r, is set, exactly r nonempty heaps may be left. The
+//! digit before the point describes the removal of no tokens, which is a move
+//! only if the heap is split, so it is 0, 4, 8 or 12. Digits from 8 on (`a` to
+//! `f` for 10 to 15) allow three heaps. A final `...` repeats the digit before
+//! it forever: `0.3...` is Nim.
 
-use super::Way;
-use super::runs::ENDLESS;
+use super::HeapMove;
+use super::intervals::ENDLESS;
 use thiserror::Error;
 
-/// What is wrong with a code, and where.
+/// An error in a code, and its place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{why}")]
-pub struct CodeFault {
-    /// The first byte of the text that is at fault.
+#[error("{kind}")]
+pub struct CodeError {
+    /// The first byte of the faulty text.
     pub at: usize,
-    /// How many bytes are, at least one unless the text is too short.
+    /// The number of its bytes; 0 only at the end of the code.
     pub len: usize,
-    pub why: Why,
+    /// The kind of error.
+    pub kind: CodeErrorKind,
 }
 
-/// What may be wrong with a code.
+/// The kinds of errors in a code.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Why {
+pub enum CodeErrorKind {
+    /// The code is empty.
     #[error("a code is a digit, a point, and digits: `0.137`")]
     Empty,
+    /// A character is not a digit.
     #[error("`{0}` is no digit: digits are 0 to 9 and a to f")]
     NoDigit(char),
+    /// There are several digits before the point.
     #[error("one digit stands before the point, for removing nothing")]
     LongHead,
+    /// There is no point.
     #[error("a point comes after the first digit: `0.137`")]
     NoPoint,
+    /// There is a second point.
     #[error("a code has one point")]
     SecondPoint,
+    /// There is no digit after the point.
     #[error("digits come after the point: what removing 1, 2, 3, … may leave")]
     NothingAfterPoint,
+    /// The digit before the point allows a move that changes nothing.
     #[error(
         "removing nothing must break the heap, so the digit before the point \
          is 0, 4, 8 or c, and not `{0}`"
     )]
-    StandsStill(char),
+    NullMove(char),
+    /// There is no digit before `...`.
     #[error("`...` repeats the digit before it, and there is none")]
     NothingToRepeat,
+    /// There is text after `...`.
     #[error("nothing comes after `...`: it repeats the last digit for ever")]
     AfterRepeat,
+    /// All digits are 0.
     #[error("every digit is 0, so there is no move")]
     NoMove,
 }
 
-/// Reads a code.
-pub fn parse_code(text: &str) -> Result<Vec<Way>, CodeFault> {
-    let fault = |at: usize, why: Why| {
+/// Parses a code.
+///
+/// # Errors
+///
+/// The first error in the code.
+pub fn parse_code(text: &str) -> Result<Vec<HeapMove>, CodeError> {
+    let fault = |at: usize, kind: CodeErrorKind| {
         let len = text[at..].chars().next().map_or(0, char::len_utf8);
-        Err(CodeFault { at, len, why })
+        Err(CodeError { at, len, kind })
     };
     if text.is_empty() {
-        return fault(0, Why::Empty);
+        return fault(0, CodeErrorKind::Empty);
     }
-    // Winning Ways leaves the 0 before the point away.
+    // *Winning Moves* omits the 0 before the point.
     let (head, point) = match text.find('.') {
-        None => return fault(text.len(), Why::NoPoint),
+        None => return fault(text.len(), CodeErrorKind::NoPoint),
         Some(0) => (None, 0),
         Some(_) => {
             let mut letters = text.char_indices();
             let (_, first) = letters.next().unwrap_or((0, '.'));
             let Some(head) = first.to_digit(16) else {
-                return fault(0, Why::NoDigit(first));
+                return fault(0, CodeErrorKind::NoDigit(first));
             };
             if head & 3 != 0 {
-                return fault(0, Why::StandsStill(first));
+                return fault(0, CodeErrorKind::NullMove(first));
             }
             match letters.next() {
                 Some((at, '.')) => (Some(head), at),
                 Some((at, second)) if second.is_ascii_hexdigit() => {
-                    return fault(at, Why::LongHead);
+                    return fault(at, CodeErrorKind::LongHead);
                 }
-                Some((at, second)) => return fault(at, Why::NoDigit(second)),
-                None => return fault(text.len(), Why::NoPoint),
+                Some((at, second)) => return fault(at, CodeErrorKind::NoDigit(second)),
+                None => return fault(text.len(), CodeErrorKind::NoPoint),
             }
         }
     };
@@ -90,10 +105,10 @@ pub fn parse_code(text: &str) -> Result<Vec<Way>, CodeFault> {
         let dots = ["...", "…"].into_iter().find(|dots| rest.starts_with(dots));
         if let Some(dots) = dots {
             if digits.len() == 1 {
-                return fault(at, Why::NothingToRepeat);
+                return fault(at, CodeErrorKind::NothingToRepeat);
             }
             if at + dots.len() < text.len() {
-                return fault(at + dots.len(), Why::AfterRepeat);
+                return fault(at + dots.len(), CodeErrorKind::AfterRepeat);
             }
             endless = true;
             break;
@@ -101,52 +116,54 @@ pub fn parse_code(text: &str) -> Result<Vec<Way>, CodeFault> {
         let letter = rest.chars().next().unwrap_or('.');
         match letter.to_digit(16) {
             Some(digit) => digits.push(digit),
-            None if letter == '.' => return fault(at, Why::SecondPoint),
-            None => return fault(at, Why::NoDigit(letter)),
+            None if letter == '.' => return fault(at, CodeErrorKind::SecondPoint),
+            None => return fault(at, CodeErrorKind::NoDigit(letter)),
         }
         at += letter.len_utf8();
     }
     if digits.len() == 1 {
-        return fault(text.len(), Why::NothingAfterPoint);
+        return fault(text.len(), CodeErrorKind::NothingAfterPoint);
     }
     if digits.iter().all(|digit| *digit == 0) {
-        return fault(0, Why::NoMove);
+        return fault(0, CodeErrorKind::NoMove);
     }
-    Ok(ways(&digits, endless))
+    Ok(moves(&digits, endless))
 }
 
-/// A way for each number of heaps, those with the same numbers removed as one.
-fn ways(digits: &[u32], endless: bool) -> Vec<Way> {
-    let mut ways: Vec<Way> = Vec::new();
+/// The moves for each number of heaps left; equal ones are merged.
+fn moves(digits: &[u32], endless: bool) -> Vec<HeapMove> {
+    let mut moves: Vec<HeapMove> = Vec::new();
     for parts in 0..4 {
-        let mut runs: Vec<(u64, u64)> = Vec::new();
+        let mut intervals: Vec<(u64, u64)> = Vec::new();
         for (removed, digit) in (0_u64..).zip(digits) {
             if digit >> parts & 1 == 0 {
                 continue;
             }
-            match runs.last_mut() {
+            match intervals.last_mut() {
                 Some((_, end)) if *end + 1 == removed => *end = removed,
-                _ => runs.push((removed, removed)),
+                _ => intervals.push((removed, removed)),
             }
         }
         let last = digits.len() as u64 - 1;
-        if let Some((_, end)) = runs.last_mut()
+        if let Some((_, end)) = intervals.last_mut()
             && endless
             && *end == last
         {
             *end = ENDLESS;
         }
-        if runs.is_empty() {
+        if intervals.is_empty() {
             continue;
         }
-        match ways.last_mut() {
-            Some(way) if way.leaves.1 + 1 == parts && way.removes == runs => way.leaves.1 = parts,
-            _ => ways.push(Way {
-                removes: runs,
+        match moves.last_mut() {
+            Some(one) if one.leaves.1 + 1 == parts && one.removes == intervals => {
+                one.leaves.1 = parts
+            }
+            _ => moves.push(HeapMove {
+                removes: intervals,
                 leaves: (parts, parts),
                 distinct: false,
             }),
         }
     }
-    ways
+    moves
 }

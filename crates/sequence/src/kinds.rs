@@ -1,59 +1,59 @@
-//! Several kinds of heap: a move in one kind may leave heaps of another.
+//! Grundy sequences of several kinds of heap: a move in a heap of one kind may
+//! leave heaps of another kind.
 //!
-//! A kind that leaves heaps of its own alone is a sequence by itself. The
-//! others go on together, heap by heap, looking up what they leave in the
-//! sequences of its kind: so a ring of stones that its first move breaks into
-//! a row has its values from those of the row.
+//! For example, the first move in a ring of stones leaves a row. The sequence
+//! of a kind that leaves only heaps of its own kind is computed alone. The
+//! others are computed together, by ascending size.
 
-use super::many::Many;
-use super::marks::Bits;
-use super::period::{Period, Standing};
-use super::runs::Runs;
-use super::theorem::{Claimed, Theorem, left_over};
+use super::intervals::Intervals;
+use super::period::{Period, PeriodStatus};
+use super::sum_sets::SumSets;
+use super::theorem::{PeriodClaim, Theorem, period_from_kinds};
+use super::value_sets::BitSet;
 use super::{
-    BYTES_COMPUTED, BYTES_LISTED, Failure, Glance, HeapRule, Sequence, Shape, Way, compute, filled,
-    find,
+    BYTES_COMPUTED, BYTES_LISTED, Failure, HeapMove, HeapRule, Lookahead, Sequence, Shape, compute,
+    filled, find,
 };
 use nimrule_limits::{Limits, Work};
 use std::fmt;
 
-/// Lists the options of a heap to a callback, each as the kinds and sizes of
-/// the heaps that it leaves, all of them smaller. Empty heaps may be among
-/// these.
+/// A function that passes the options of a heap to a callback, each as the
+/// kinds and sizes of the heaps left. All of them are smaller; some may be 0.
 pub type KindLister<'a> = dyn Fn(u64, &mut dyn FnMut(&[(usize, u64)])) -> Result<(), Failure> + 'a;
 
-/// The rule of one kind of heap among several.
+/// The rule of one kind of heap.
 pub enum KindRule<'a> {
-    /// Ways, each with the kind of the heaps that it leaves.
-    Ways(Vec<(Way, usize)>),
-    /// Ways of a rule that has others besides, all of which remove more tokens
-    /// than any heap asked for has: nothing is proved from them.
-    SomeWays(Vec<(Way, usize)>),
+    /// Moves, each with the kind of the heaps that it leaves.
+    Moves(Vec<(HeapMove, usize)>),
+    /// Such moves of a rule with more moves: see [`HeapRule::SomeMoves`].
+    SomeMoves(Vec<(HeapMove, usize)>),
+    /// The options that a callback lists.
     Listed(Box<KindLister<'a>>),
 }
 
 impl fmt::Debug for KindRule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            KindRule::Ways(ways) => f.debug_tuple("Ways").field(ways).finish(),
-            KindRule::SomeWays(ways) => f.debug_tuple("SomeWays").field(ways).finish(),
+            KindRule::Moves(moves) => f.debug_tuple("Moves").field(moves).finish(),
+            KindRule::SomeMoves(moves) => f.debug_tuple("SomeMoves").field(moves).finish(),
             KindRule::Listed(_) => f.write_str("Listed"),
         }
     }
 }
 
 impl KindRule<'_> {
-    fn ways(&self) -> Option<&[(Way, usize)]> {
+    fn moves(&self) -> Option<&[(HeapMove, usize)]> {
         match self {
-            KindRule::Ways(ways) | KindRule::SomeWays(ways) => Some(ways),
+            KindRule::Moves(moves) | KindRule::SomeMoves(moves) => Some(moves),
             KindRule::Listed(_) => None,
         }
     }
 
-    /// The rule of a kind that leaves heaps of its own alone.
+    /// The rule of a kind that leaves only heaps of its own kind; `None` for
+    /// other kinds.
     fn alone(&self, kind: usize, kinds: usize) -> Option<HeapRule<'_>> {
         if let KindRule::Listed(lister) = self {
-            // What is listed may be of any kind that there is.
+            // A callback may list heaps of any kind.
             return (kinds == 1).then(|| {
                 HeapRule::Listed(Box::new(move |heap, each| {
                     let mut sizes = Vec::new();
@@ -65,29 +65,33 @@ impl KindRule<'_> {
                 }))
             });
         }
-        let ways = self.ways()?;
-        // Where nothing is left its kind says nothing.
-        let stays = |(way, into): &(Way, usize)| *into == kind || way.leaves.1 == 0;
-        if !ways.iter().all(stays) {
+        let moves = self.moves()?;
+        // The kind does not matter if no heap is left.
+        let stays = |(one, into): &(HeapMove, usize)| *into == kind || one.leaves.1 == 0;
+        if !moves.iter().all(stays) {
             return None;
         }
-        let ways = ways.iter().map(|(way, _)| way.clone()).collect();
+        let moves = moves.iter().map(|(one, _)| one.clone()).collect();
         Some(match self {
-            KindRule::SomeWays(_) => HeapRule::SomeWays(ways),
-            _ => HeapRule::Ways(ways),
+            KindRule::SomeMoves(_) => HeapRule::SomeMoves(moves),
+            _ => HeapRule::Moves(moves),
         })
     }
 }
 
-/// The values of the heaps 0 to `to` of each kind, and the periods that are
-/// proved, or else seen.
+/// Computes the values of the heaps 0 to `to` of each kind, and their periods:
+/// proved ones, or else observed ones.
+///
+/// # Errors
+///
+/// If a limit is exceeded, and the faults of the rules: see [`Failure`].
 pub fn explore_kinds(
     rules: &[KindRule<'_>],
     to: u64,
     limits: &Limits,
 ) -> Result<Vec<Sequence>, Failure> {
     let listed = (u128::from(to) + 1) * BYTES_LISTED;
-    limits.within_memory(listed.saturating_mul(rules.len() as u128))?;
+    limits.check_memory(listed.saturating_mul(rules.len() as u128))?;
     let sequences = survey_kinds(rules, to, limits)?;
     sequences
         .into_iter()
@@ -95,30 +99,38 @@ pub fn explore_kinds(
         .collect()
 }
 
-/// The same, with just the values that are computed: at least those to `to`,
-/// or those that prove a period.
+/// As [`explore_kinds`], with the values that were computed: at least those up
+/// to `to`, or those that prove a period.
+///
+/// # Errors
+///
+/// As [`explore_kinds`].
 pub fn survey_kinds(
     rules: &[KindRule<'_>],
     to: u64,
     limits: &Limits,
 ) -> Result<Vec<Sequence>, Failure> {
     each_kind(rules, to, limits, &|rule| {
-        compute(rule, to, Glance::Ahead, limits)
+        compute(rule, to, Lookahead::Yes, limits)
     })
 }
 
-/// Sequences that tell the value of every heap up to `to` of each kind, though
-/// they may list fewer.
+/// Computes sequences whose [`Sequence::value`] is known for all heaps up to
+/// `to`; they may list fewer values.
+///
+/// # Errors
+///
+/// As [`explore_kinds`].
 pub fn reaching_kinds(
     rules: &[KindRule<'_>],
     to: u64,
     limits: &Limits,
 ) -> Result<Vec<Sequence>, Failure> {
-    // What goes on together may be told by periods before `to`, too.
+    // Kinds that are computed together may also have periods below `to`.
     let mut reach = FIRST_REACH.min(to);
     loop {
         let sequences = each_kind(rules, reach, limits, &|rule| {
-            compute(rule, to, Glance::No, limits)
+            compute(rule, to, Lookahead::No, limits)
         })?;
         if reach == to || sequences.iter().all(|s| s.value(to).is_some()) {
             return Ok(sequences);
@@ -129,8 +141,9 @@ pub fn reaching_kinds(
 
 const FIRST_REACH: u64 = 1 << 10;
 
-/// Sequences of kinds that stand alone as `alone` has them, and of the others
-/// up to `to` or a little further.
+/// The sequences of all kinds: `alone` computes those of the kinds that leave
+/// only heaps of their own kind; the others have the heaps up to `to`, or
+/// slightly more.
 fn each_kind(
     rules: &[KindRule<'_>],
     to: u64,
@@ -143,19 +156,19 @@ fn each_kind(
         sequences.push(rule.map(|rule| alone(&rule)).transpose()?);
     }
     if sequences.iter().any(Option::is_none) {
-        together(rules, &mut sequences, to, limits)?;
+        compute_together(rules, &mut sequences, to, limits)?;
     }
     Ok(sequences.into_iter().flatten().collect())
 }
 
-/// What a kind leaves, by the kind of what is left.
-enum Mover<'r> {
-    Ways(Vec<(usize, Many)>),
+/// The moves of a kind, by the kind of the heaps left.
+enum KindMoves<'r> {
+    Moves(Vec<(usize, SumSets)>),
     Listed(&'r KindLister<'r>),
 }
 
-/// Fills in the kinds that are missing.
-fn together(
+/// Computes the missing sequences together.
+fn compute_together(
     rules: &[KindRule<'_>],
     sequences: &mut [Option<Sequence>],
     to: u64,
@@ -164,16 +177,19 @@ fn together(
     let open: Vec<usize> = (0..rules.len())
         .filter(|kind| sequences[*kind].is_none())
         .collect();
-    // What follows from the kinds that are left.
-    let sure: Vec<Option<(Claimed, Theorem)>> = open
+    // The periods that follow from those of the kinds left.
+    let proved: Vec<Option<(PeriodClaim, Theorem)>> = open
         .iter()
         .map(|kind| {
-            let period = bound(&rules[*kind], sequences).map(|c| (c, Theorem::LeftOver));
-            period.or_else(|| lost(rules, *kind, sequences).map(|c| (c, Theorem::TwoEqual)))
+            let period =
+                period_from_others(&rules[*kind], sequences).map(|c| (c, Theorem::OtherKinds));
+            period.or_else(|| {
+                period_of_p_heaps(rules, *kind, sequences).map(|c| (c, Theorem::EqualHeaps))
+            })
         })
         .collect();
-    let seen_to = sure.iter().flatten().filter_map(|(claimed, _)| {
-        let end = claimed.period.checked_mul(2)?.checked_add(claimed.from)?;
+    let seen_to = proved.iter().flatten().filter_map(|(claim, _)| {
+        let end = claim.period.checked_mul(2)?.checked_add(claim.from)?;
         (end <= FIRST_REACH).then_some(end)
     });
     let lists_reach = sequences
@@ -187,7 +203,7 @@ fn together(
     let reach = lists_reach.fold(reach, u64::min);
     let bytes = (BYTES_COMPUTED * open.len() as u128 + BYTES_LISTED * rules.len() as u128)
         .saturating_mul(u128::from(reach) + 1);
-    limits.within_memory(bytes)?;
+    limits.check_memory(bytes)?;
 
     let mut lists: Vec<Vec<u32>> = Vec::new();
     for sequence in sequences.iter() {
@@ -196,54 +212,54 @@ fn together(
             None => Vec::new(),
         });
     }
-    let mut movers: Vec<Mover<'_>> = open
+    let mut engines: Vec<KindMoves<'_>> = open
         .iter()
         .map(|kind| match &rules[*kind] {
-            KindRule::Listed(lister) => Mover::Listed(lister.as_ref()),
-            rule => Mover::Ways(by_kind_left(rule, rules.len(), reach)),
+            KindRule::Listed(lister) => KindMoves::Listed(lister.as_ref()),
+            rule => KindMoves::Moves(by_kind_left(rule, rules.len(), reach)),
         })
         .collect();
-    let mut options = Bits::default();
+    let mut options = BitSet::default();
     limits.begin(Work::Heaps, Some(reach + 1));
     for heap in 0..=reach {
-        limits.within_time_at(heap)?;
-        for (kind, mover) in open.iter().zip(&mut movers) {
+        limits.check_time_at(heap)?;
+        for (kind, engine) in open.iter().zip(&mut engines) {
             options.clear();
-            match mover {
-                Mover::Ways(sources) => {
-                    for (source, many) in sources {
+            match engine {
+                KindMoves::Moves(sources) => {
+                    for (source, sum_sets) in sources {
                         let values = &lists[*source][..heap as usize];
-                        many.reached(values, &mut options, limits)?;
+                        sum_sets.reached(values, &mut options, limits)?;
                     }
                 }
-                Mover::Listed(lister) => listed(lister, heap, &lists, &mut options)?,
+                KindMoves::Listed(lister) => listed(lister, heap, &lists, &mut options)?,
             }
             lists[*kind].push(options.mex());
         }
     }
-    for (kind, sure) in open.into_iter().zip(sure) {
+    for (kind, proved) in open.into_iter().zip(proved) {
         let values = std::mem::take(&mut lists[kind]);
-        let follows = sure.and_then(|(claimed, theorem)| follows(&values, claimed, theorem));
-        let period = match follows {
+        let period = proved.and_then(|(claim, theorem)| smallest_period(&values, claim, theorem));
+        let period = match period {
             Some(period) => Some(period),
-            None => find(&values, &HeapRule::SomeWays(Vec::new())),
+            None => find(&values, &HeapRule::SomeMoves(Vec::new())),
         };
         sequences[kind] = Some(Sequence::new(values, period));
     }
     Ok(())
 }
 
-/// The ways of a kind, sorted by what they leave.
-fn by_kind_left(rule: &KindRule<'_>, kinds: usize, reach: u64) -> Vec<(usize, Many)> {
-    let ways = rule.ways().unwrap_or_default();
+/// The moves of a kind, by the kind of the heaps left.
+fn by_kind_left(rule: &KindRule<'_>, kinds: usize, reach: u64) -> Vec<(usize, SumSets)> {
+    let moves = rule.moves().unwrap_or_default();
     let shapes = (0..kinds).map(|kind| {
-        let into = ways.iter().filter(|(_, into)| *into == kind);
-        let ways: Vec<Way> = into.map(|(way, _)| way.clone()).collect();
-        (kind, ways)
+        let into = moves.iter().filter(|(_, into)| *into == kind);
+        let moves: Vec<HeapMove> = into.map(|(one, _)| one.clone()).collect();
+        (kind, moves)
     });
     shapes
-        .filter(|(_, ways)| !ways.is_empty())
-        .map(|(kind, ways)| (kind, Many::new(&Shape::new(&ways), reach)))
+        .filter(|(_, moves)| !moves.is_empty())
+        .map(|(kind, moves)| (kind, SumSets::new(&Shape::new(&moves), reach)))
         .collect()
 }
 
@@ -251,7 +267,7 @@ fn listed(
     lister: &KindLister<'_>,
     heap: u64,
     lists: &[Vec<u32>],
-    options: &mut Bits,
+    options: &mut BitSet,
 ) -> Result<(), Failure> {
     let mut wrong = None;
     lister(heap, &mut |left| {
@@ -270,15 +286,15 @@ fn listed(
     }
 }
 
-/// A period that a kind must have, where all that it leaves has one that is
-/// proved, and no heap of its own is left.
-fn bound(rule: &KindRule<'_>, sequences: &[Option<Sequence>]) -> Option<Claimed> {
-    let KindRule::Ways(ways) = rule else {
+/// The period of a kind that leaves only heaps of other kinds, whose periods
+/// are proved.
+fn period_from_others(rule: &KindRule<'_>, sequences: &[Option<Sequence>]) -> Option<PeriodClaim> {
+    let KindRule::Moves(moves) = rule else {
         return None;
     };
     let mut from = 1;
     let mut period = 1;
-    for (_, into) in ways {
+    for (_, into) in moves {
         let source = sequences[*into].as_ref()?.period.as_ref()?;
         if !source.is_proved() || source.saltus != 0 {
             return None;
@@ -286,50 +302,55 @@ fn bound(rule: &KindRule<'_>, sequences: &[Option<Sequence>]) -> Option<Claimed>
         from = from.max(source.preperiod);
         period = common_multiple(period, source.period)?;
     }
-    let ways: Vec<Way> = ways.iter().map(|(way, _)| way.clone()).collect();
-    left_over(&ways, from, period)
+    let moves: Vec<HeapMove> = moves.iter().map(|(one, _)| one.clone()).collect();
+    period_from_kinds(&moves, from, period)
 }
 
-/// A kind whose every move leaves one heap at most, of a kind whose heaps all
-/// win: from where on its own heaps are lost.
-fn lost(rules: &[KindRule<'_>], kind: usize, sequences: &[Option<Sequence>]) -> Option<Claimed> {
-    let KindRule::Ways(ways) = &rules[kind] else {
+/// The period of a kind whose moves leave at most one heap, of a kind whose
+/// heaps are all N from some size on: its own heaps are P from some size on.
+fn period_of_p_heaps(
+    rules: &[KindRule<'_>],
+    kind: usize,
+    sequences: &[Option<Sequence>],
+) -> Option<PeriodClaim> {
+    let KindRule::Moves(moves) = &rules[kind] else {
         return None;
     };
     let mut from = 1;
-    for (way, into) in ways {
-        let removed = Runs::union(way.removes.iter().copied());
-        if way.leaves.1 > 1 || removed.tail().is_some() {
+    for (one, into) in moves {
+        let removed = Intervals::union(one.removes.iter().copied());
+        if one.leaves.1 > 1 || removed.tail().is_some() {
             return None;
         }
-        let wins_from = wins_from(&rules[*into], *into, sequences[*into].as_ref()?)?;
-        from = from.max(removed.settled_from().checked_add(wins_from)?);
+        let n_from = n_from(&rules[*into], *into, sequences[*into].as_ref()?)?;
+        from = from.max(removed.settled_from().checked_add(n_from)?);
     }
-    Some(Claimed {
+    Some(PeriodClaim {
         period: 1,
         from,
         saltus: 0,
     })
 }
 
-/// From where on every heap of a kind wins by leaving two equal heaps of its
-/// own: an even number of tokens and an odd number may be removed so.
-fn wins_from(rule: &KindRule<'_>, kind: usize, sequence: &Sequence) -> Option<u64> {
-    let KindRule::Ways(ways) = rule else {
+/// The size from which on every heap of a kind is N because a move leaves two
+/// equal heaps of the kind: both an even and an odd number of tokens may be
+/// removed so.
+fn n_from(rule: &KindRule<'_>, kind: usize, sequence: &Sequence) -> Option<u64> {
+    let KindRule::Moves(moves) = rule else {
         return None;
     };
-    let own = ways.iter().filter(|(_, into)| *into == kind);
-    let ways: Vec<Way> = own.map(|(way, _)| way.clone()).collect();
-    let removes = Shape::new(&ways).leaving(2, super::Parts::Any);
+    let own = moves.iter().filter(|(_, into)| *into == kind);
+    let moves: Vec<HeapMove> = own.map(|(one, _)| one.clone()).collect();
+    let removes = Shape::new(&moves).leaving(2, super::Parts::Any);
     let of_parity = |parity: u64| removes.up_to(MOST_REMOVED).find(|n| n % 2 == parity);
-    let sure_from = of_parity(0)?.max(of_parity(1)?) + 2;
-    // Below that the values tell.
-    let before = sequence.values.get(..usize::try_from(sure_from).ok()?)?;
+    let split_from = of_parity(0)?.max(of_parity(1)?) + 2;
+    // Smaller heaps are N if their listed values are not 0.
+    let before = sequence.values.get(..usize::try_from(split_from).ok()?)?;
     let last_lost = before.iter().rposition(|value| *value == 0);
     Some(last_lost.map_or(0, |heap| heap as u64 + 1))
 }
 
-/// Moves that remove more than this are not looked for.
+/// The most tokens of a removal that leaves two equal heaps.
 const MOST_REMOVED: u64 = 1 << 10;
 
 fn common_multiple(a: u64, b: u64) -> Option<u64> {
@@ -340,9 +361,8 @@ fn common_multiple(a: u64, b: u64) -> Option<u64> {
     (a / x).checked_mul(b)
 }
 
-/// The smallest period and preperiod of values that are known to have a period
-/// from some heap on.
-fn follows(values: &[u32], known: Claimed, theorem: Theorem) -> Option<Period> {
+/// The smallest period and preperiod of values with a proved period.
+fn smallest_period(values: &[u32], known: PeriodClaim, theorem: Theorem) -> Option<Period> {
     let (from, period) = (usize::try_from(known.from).ok()?, known.period as usize);
     let end = from.checked_add(2 * period)?;
     if end > values.len() {
@@ -357,7 +377,7 @@ fn follows(values: &[u32], known: Claimed, theorem: Theorem) -> Option<Period> {
         period: smallest as u64,
         preperiod: (from - before.count()) as u64,
         saltus: 0,
-        standing: Standing::Proved {
+        status: PeriodStatus::Proved {
             theorem,
             checked_to: end as u64 - 1,
         },

@@ -1,125 +1,161 @@
-//! The Grundy values of one heap: G(0), G(1), G(2), …
+//! Grundy sequences of one heap, G(0), G(1), G(2), …, and their periods.
 //!
-//! A heap of n tokens moves by removing t of them and leaving the rest in r
-//! non-empty heaps; its value is the least number that is not the nim-sum of
-//! what some move leaves (Sprague 1935, Grundy 1939). What may be removed and
-//! left is a [`HeapRule`]: ways that an octal code can write ([`parse_code`]),
-//! or any rule at all that lists a heap's options.
+//! A move in a heap of n tokens removes t of them and leaves the rest as r
+//! nonempty heaps. The Grundy value of the heap is the mex of the nim-sums of
+//! the heaps that its moves leave (Sprague 1935, Grundy 1939). The moves are
+//! given by a [`HeapRule`]: those of an octal code ([`parse_code`]), or a
+//! callback that lists the options of a heap.
 //!
-//! [`explore`] takes the engine that suits the rule:
+//! [`explore`] chooses an engine by the rule:
 //!
-//! - one heap left at most: windows that move along the sequence (`taking`);
-//! - two at most, finitely many numbers removed when two are left: the sums of
-//!   pairs, by the sparse space where there is one (`pairs`);
-//! - anything else: all sums of each size, built up part by part (`many`);
-//! - a rule that is only listed: its options, one after the other.
+//! - at most one heap is left: sliding windows over the sequence (`taking`);
+//! - at most two heaps are left, and finitely many numbers can be removed when
+//!   two are left: the sums of pairs, with the sparse space if there is one
+//!   (`pairs`);
+//! - any other rule of this form: the sets of all sums of each size
+//!   (`sum_sets`);
+//! - a callback: the options of each heap.
 //!
-//! As the values grow it looks for a period. A period that a theorem proves
-//! ([`Theorem`]) gives every further value; one that is only seen gives none.
-//! [`values`] is the list alone, and [`reaching`] tells the values of heaps
-//! too large to list.
-//! Where moves turn heaps of one kind into another, [`explore_kinds`] has a
-//! sequence for each. [`plain`] is the loop to check all of this by eye.
+//! It also searches a period. A period that a theorem proves ([`Theorem`])
+//! gives all further values; one that is only observed gives none. [`values`]
+//! computes the values alone, and [`reaching`] the values of heaps that are too
+//! large to list. [`explore_kinds`] computes the sequences of several kinds of
+//! heap that turn into each other. [`by_definition`] computes values by their
+//! definition, for tests.
+//!
+//! The glossary of the book (`docs/src/glossary.md`) defines the terms.
+//!
+//! ```
+//! use nimrule_limits::Limits;
+//! use nimrule_sequence::{HeapRule, explore, parse_code};
+//!
+//! // Kayles: remove one or two tokens, and perhaps split the rest.
+//! let kayles = HeapRule::Moves(parse_code("0.77")?);
+//! let sequence = explore(&kayles, 200, &Limits::of_memory(1 << 20))?;
+//! assert_eq!(sequence.values[..8], [0, 1, 2, 3, 1, 4, 3, 2]);
+//! assert!(sequence.is_proved());
+//! assert_eq!(sequence.value(1_000_000), Some(1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod code;
+mod intervals;
 mod kinds;
-mod many;
-mod marks;
 mod pairs;
 mod period;
-mod runs;
-mod space;
+mod sparse_space;
+mod sum_sets;
 mod taking;
 mod theorem;
+mod value_sets;
 
-pub use code::{CodeFault, Why, parse_code};
+pub use code::{CodeError, CodeErrorKind, parse_code};
+pub use intervals::ENDLESS;
 pub use kinds::{KindLister, KindRule, explore_kinds, reaching_kinds, survey_kinds};
-pub use period::{Checked, Period, Standing, check_period, find};
-pub use runs::{ENDLESS, Runs};
-pub use theorem::{Claimed, Theorem, needed};
+pub use period::{Period, PeriodCheck, PeriodStatus, check_period, find};
+pub use theorem::{PeriodClaim, Theorem, needed};
 
-use marks::Marks;
-use nimrule_limits::{Limits, Met, Work};
+use intervals::Intervals;
+use nimrule_limits::{LimitExceeded, Limits, Work};
 use std::fmt;
 use thiserror::Error;
+use value_sets::TimestampSet;
 
-/// One way to move in a heap.
+/// A set of moves in a heap: remove some tokens, and leave the rest as some
+/// heaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
-    /// How many tokens may be removed: ascending runs, apart, both ends
-    /// included; the last may be without end. 0 is among them where a heap
-    /// may be broken as it is.
+pub struct HeapMove {
+    /// The numbers of tokens that may be removed, as ascending, disjoint and
+    /// nonadjacent intervals, both ends included. The last may end with
+    /// [`ENDLESS`]. The number 0 is a move if the heap is split.
     pub removes: Vec<(u64, u64)>,
-    /// The least and the most non-empty heaps that may be left.
+    /// The least and the most nonempty heaps that may be left.
     pub leaves: (u32, u32),
-    /// The heaps left must differ from one another.
+    /// Whether the heaps left must be distinct.
     pub distinct: bool,
 }
 
-/// Lists the options of a heap to a callback, each as the heaps that it
-/// leaves, all of them smaller. Empty heaps may be among these.
+/// A function that passes the options of a heap to a callback, each as the
+/// sizes of the heaps left. All of them are smaller; some may be 0.
 pub type Lister<'a> = dyn Fn(u64, &mut dyn FnMut(&[u64])) -> Result<(), Failure> + 'a;
 
 /// The rule of one heap.
 pub enum HeapRule<'a> {
-    /// Any of these ways.
-    Ways(Vec<Way>),
-    /// Ways of a rule that has others besides, all of which remove more tokens
-    /// than any heap asked for has: nothing is proved from them.
-    SomeWays(Vec<Way>),
+    /// The union of these moves.
+    Moves(Vec<HeapMove>),
+    /// The moves that apply to all heaps of interest, of a rule with more moves,
+    /// which remove more tokens. No period is proved from them.
+    SomeMoves(Vec<HeapMove>),
+    /// The options that a callback lists.
     Listed(Box<Lister<'a>>),
 }
 
 impl fmt::Debug for HeapRule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HeapRule::Ways(ways) => f.debug_tuple("Ways").field(ways).finish(),
-            HeapRule::SomeWays(ways) => f.debug_tuple("SomeWays").field(ways).finish(),
+            HeapRule::Moves(moves) => f.debug_tuple("Moves").field(moves).finish(),
+            HeapRule::SomeMoves(moves) => f.debug_tuple("SomeMoves").field(moves).finish(),
             HeapRule::Listed(_) => f.write_str("Listed"),
         }
     }
 }
 
-/// Why there are no values.
+/// The reason kind values could not be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Failure {
+    /// A limit was exceeded.
     #[error(transparent)]
-    Met(#[from] Met),
+    LimitExceeded(#[from] LimitExceeded),
+    /// A Grundy value does not fit 32 bits.
     #[error("the Grundy value of a heap of {heap} is too large to count with")]
-    TooLarge { heap: u64 },
-    /// What lists the options could not go on, and knows why.
+    TooLarge {
+        /// The heap.
+        heap: u64,
+    },
+    /// The callback that lists options failed; it stores its reason.
     #[error("the options of a heap of {heap} could not be listed")]
-    Unlisted { heap: u64 },
+    Unlisted {
+        /// The heap.
+        heap: u64,
+    },
+    /// An option has a heap that is not smaller.
     #[error("a heap of {heap} leaves one of {left}, which is not smaller")]
-    NotSmaller { heap: u64, left: u64 },
+    NotSmaller {
+        /// The heap.
+        heap: u64,
+        /// The heap of an option.
+        left: u64,
+    },
 }
 
-/// The values of a sequence, and what repeats in it.
+/// A Grundy sequence: its first values, and its period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
     /// The values of the heaps 0, 1, 2, …
     pub values: Vec<u32>,
+    /// The period, if one was proved or observed.
     pub period: Option<Period>,
-    /// The largest heap whose value the search for a period has seen.
-    pub looked_to: u64,
+    /// The largest heap whose value was computed to search a period.
+    pub searched_to: u64,
 }
 
 impl Sequence {
-    /// Values as they were computed, with the period found in them.
+    /// The sequence of computed values, with the period found in them.
     fn new(values: Vec<u32>, period: Option<Period>) -> Sequence {
-        let looked_to = (values.len() as u64).saturating_sub(1);
+        let searched_to = (values.len() as u64).saturating_sub(1);
         Sequence {
             values,
             period,
-            looked_to,
+            searched_to,
         }
     }
 
+    /// Returns whether the period is proved.
     pub fn is_proved(&self) -> bool {
         self.period.as_ref().is_some_and(Period::is_proved)
     }
 
-    /// The value of a heap of any size, as far as it is certain.
+    /// The value of a heap, if it is listed or follows from a proved period.
     pub fn value(&self, heap: u64) -> Option<u64> {
         let listed = |heap: u64| {
             let place = usize::try_from(heap).ok()?;
@@ -137,27 +173,29 @@ impl Sequence {
     }
 }
 
-/// A rule put in order: what may be removed for each number of heaps left.
+/// The normal form of a rule: the numbers of tokens that may be removed, by the
+/// number of heaps left.
 #[derive(Debug, Clone)]
 struct Shape {
-    /// Nothing is left.
-    all: Runs,
-    /// One heap is left, a smaller one.
-    one: Runs,
-    /// Ways that may leave two heaps or more.
+    /// No heap is left.
+    all: Intervals,
+    /// One smaller heap is left.
+    one: Intervals,
+    /// The moves that may leave two heaps or more.
     several: Vec<Several>,
 }
 
-/// What may be removed where at least two heaps are left.
+/// The numbers of tokens that may be removed if `least` to `most` heaps, at
+/// least two, are left.
 #[derive(Debug, Clone)]
 struct Several {
     least: u32,
     most: u32,
     parts: Parts,
-    removes: Runs,
+    removes: Intervals,
 }
 
-/// Whether heaps that are left may be equal.
+/// Whether the heaps left may be equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Parts {
     Any,
@@ -165,116 +203,117 @@ enum Parts {
 }
 
 impl Shape {
-    fn new(ways: &[Way]) -> Shape {
+    fn new(moves: &[HeapMove]) -> Shape {
         let leaving = |number: u32| {
-            let ways = ways.iter().filter(move |way| {
-                let (least, most) = way.leaves;
+            let moves = moves.iter().filter(move |one| {
+                let (least, most) = one.leaves;
                 (least..=most).contains(&number)
             });
-            Runs::union(ways.flat_map(|way| way.removes.iter().copied()))
+            Intervals::union(moves.flat_map(|one| one.removes.iter().copied()))
         };
-        let several = ways.iter().filter(|way| way.leaves.1 >= 2);
+        let several = moves.iter().filter(|one| one.leaves.1 >= 2);
         Shape {
             all: leaving(0),
-            // Removing nothing and leaving one heap is no move.
-            one: leaving(1).without(&Runs::union([(0, 0)])),
+            // Removing no tokens and leaving one heap is not a move.
+            one: leaving(1).without(&Intervals::union([(0, 0)])),
             several: several
-                .map(|way| Several {
-                    least: way.leaves.0.max(2),
-                    most: way.leaves.1,
-                    parts: if way.distinct {
+                .map(|one| Several {
+                    least: one.leaves.0.max(2),
+                    most: one.leaves.1,
+                    parts: if one.distinct {
                         Parts::Unequal
                     } else {
                         Parts::Any
                     },
-                    removes: Runs::union(way.removes.iter().copied()),
+                    removes: Intervals::union(one.removes.iter().copied()),
                 })
                 .filter(|several| several.least <= several.most && !several.removes.is_empty())
                 .collect(),
         }
     }
 
-    /// What may be removed where `number` heaps are left, two or more.
-    fn leaving(&self, number: u32, parts: Parts) -> Runs {
+    /// The numbers that may be removed if `number` heaps, two or more, are left.
+    fn leaving(&self, number: u32, parts: Parts) -> Intervals {
         let of = |wanted: Parts| {
             let several = self.several.iter().filter(move |several| {
                 several.parts == wanted && (several.least..=several.most).contains(&number)
             });
-            Runs::union(several.flat_map(|several| several.removes.iter()))
+            Intervals::union(several.flat_map(|several| several.removes.iter()))
         };
         match parts {
             Parts::Any => of(Parts::Any),
-            // What may leave any parts need not be looked at again.
+            // Moves that may leave equal heaps include those that leave unequal
+            // ones.
             Parts::Unequal => of(Parts::Unequal).without(&of(Parts::Any)),
         }
     }
 
-    /// The most heaps that may be left.
+    /// The largest number of heaps left by a move.
     fn most_parts(&self) -> u32 {
         let several = self.several.iter().map(|several| several.most).max();
         several.unwrap_or(u32::from(!self.one.is_empty()))
     }
 }
 
-/// The engine of a rule: the value of each heap in turn.
+/// The engine of a rule, which computes the values by ascending size.
 enum Engine<'r> {
     Taking(Box<taking::Taking>),
     Pairs(Box<pairs::Pairs>),
-    Many(Box<many::Many>),
-    Listed(&'r Lister<'r>, Marks),
+    SumSets(Box<sum_sets::SumSets>),
+    Listed(&'r Lister<'r>, TimestampSet),
 }
 
 impl<'r> Engine<'r> {
     fn for_rule(rule: &'r HeapRule<'_>, to: u64) -> Engine<'r> {
         match rule {
-            HeapRule::Listed(lister) => Engine::Listed(lister.as_ref(), Marks::default()),
-            HeapRule::Ways(ways) | HeapRule::SomeWays(ways) => {
-                let shape = Shape::new(ways);
+            HeapRule::Listed(lister) => Engine::Listed(lister.as_ref(), TimestampSet::default()),
+            HeapRule::Moves(moves) | HeapRule::SomeMoves(moves) => {
+                let shape = Shape::new(moves);
                 if shape.several.is_empty() {
                     Engine::Taking(Box::new(taking::Taking::new(&shape)))
                 } else if pairs::Pairs::suits(&shape) {
                     Engine::Pairs(Box::new(pairs::Pairs::new(&shape)))
                 } else {
-                    Engine::Many(Box::new(many::Many::new(&shape, to)))
+                    Engine::SumSets(Box::new(sum_sets::SumSets::new(&shape, to)))
                 }
             }
         }
     }
 
-    /// The value of the next heap, all smaller ones being known.
+    /// The value of the next heap after `values`.
     fn next(&mut self, values: &[u32], limits: &Limits) -> Result<u32, Failure> {
         match self {
             Engine::Taking(taking) => Ok(taking.next(values)),
             Engine::Pairs(pairs) => Ok(pairs.next(values)),
-            Engine::Many(many) => many.next(values, limits),
+            Engine::SumSets(sum_sets) => sum_sets.next(values, limits),
             Engine::Listed(lister, marks) => listed(lister, marks, values),
         }
     }
 
-    /// Heaps after which it is time to look at the clock.
-    fn patience(&self) -> usize {
+    /// The number of heaps between two checks of the time.
+    fn values_per_check(&self) -> usize {
         match self {
             Engine::Taking(_) => 1024,
             Engine::Pairs(_) => 16,
-            Engine::Many(_) | Engine::Listed(..) => 1,
+            Engine::SumSets(_) | Engine::Listed(..) => 1,
         }
     }
 
-    /// As far as it costs little to look for a period beyond what is asked.
-    fn glance(&self) -> u64 {
+    /// The heap up to which it costs little to search a period.
+    fn lookahead(&self) -> u64 {
         match self {
             Engine::Taking(_) | Engine::Pairs(_) => 1 << 14,
-            Engine::Many(_) => 1 << 9,
+            Engine::SumSets(_) => 1 << 9,
             Engine::Listed(..) => 0,
         }
     }
 
     fn extend(&mut self, values: &mut Vec<u32>, to: usize, limits: &Limits) -> Result<(), Failure> {
-        let patience = self.patience();
+        let values_per_check = self.values_per_check();
         limits.begin(Work::Heaps, Some(to as u64 + 1));
         while values.len() <= to {
-            if values.len().is_multiple_of(patience) {
-                limits.within_time_at(values.len() as u64)?;
+            if values.len().is_multiple_of(values_per_check) {
+                limits.check_time_at(values.len() as u64)?;
             }
             let value = self.next(values, limits)?;
             values.push(value);
@@ -283,8 +322,8 @@ impl<'r> Engine<'r> {
     }
 }
 
-/// The value of a heap whose options are listed.
-fn listed(lister: &Lister<'_>, marks: &mut Marks, values: &[u32]) -> Result<u32, Failure> {
+/// The value of the next heap, whose options a callback lists.
+fn listed(lister: &Lister<'_>, marks: &mut TimestampSet, values: &[u32]) -> Result<u32, Failure> {
     let heap = values.len() as u64;
     let mut wrong = None;
     marks.clear();
@@ -304,69 +343,82 @@ fn listed(lister: &Lister<'_>, marks: &mut Marks, values: &[u32]) -> Result<u32,
     }
 }
 
-/// The values of the heaps 0 to `to`, and the period if one is proved, or
-/// else seen.
+/// Computes the values of the heaps 0 to `to`, and a period: a proved one, or
+/// else an observed one.
 ///
-/// Where it costs little, the search for a period looks further than `to`.
+/// If it costs little, more values are computed to find a period.
+///
+/// # Errors
+///
+/// If a limit is exceeded, and the faults of the rule: see [`Failure`].
 pub fn explore(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Sequence, Failure> {
-    limits.within_memory((u128::from(to) + 1) * BYTES_LISTED)?;
-    let sequence = compute(rule, to, Glance::Ahead, limits)?;
+    limits.check_memory((u128::from(to) + 1) * BYTES_LISTED)?;
+    let sequence = compute(rule, to, Lookahead::Yes, limits)?;
     filled(sequence, to)
 }
 
-/// The values of the heaps 0 to `to`.
+/// Computes the values of the heaps 0 to `to`.
+///
+/// # Errors
+///
+/// As [`explore`].
 pub fn values(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Vec<u32>, Failure> {
-    limits.within_memory((u128::from(to) + 1) * BYTES_LISTED)?;
-    let sequence = compute(rule, to, Glance::No, limits)?;
+    limits.check_memory((u128::from(to) + 1) * BYTES_LISTED)?;
+    let sequence = compute(rule, to, Lookahead::No, limits)?;
     filled(sequence, to).map(|sequence| sequence.values)
 }
 
-/// A sequence that tells the value of every heap up to `to`, though it may
-/// list fewer: a proved period tells the others.
+/// Computes a sequence whose [`Sequence::value`] is known for all heaps up to
+/// `to`. It lists fewer values if a proved period gives the others.
+///
+/// # Errors
+///
+/// As [`explore`].
 pub fn reaching(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Sequence, Failure> {
-    compute(rule, to, Glance::No, limits)
+    compute(rule, to, Lookahead::No, limits)
 }
 
-/// Where periods are looked for first; then at each doubling.
-const FIRST_LOOK: u64 = 1 << 7;
+/// The number of values at which a period is searched first; then at each
+/// doubling.
+const FIRST_SEARCH: u64 = 1 << 7;
 
-/// Bytes that a value takes in a list, and while it is computed and a period
-/// is looked for.
+/// Bytes of a value in a list.
 const BYTES_LISTED: u128 = 4;
+/// Bytes of a value while values and a period are computed.
 const BYTES_COMPUTED: u128 = 16;
 
-/// Whether to look for a period beyond what is asked, where that costs little.
+/// Whether to search a period beyond the requested values if that costs little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Glance {
-    Ahead,
+enum Lookahead {
+    Yes,
     No,
 }
 
-/// Values until a period is proved, or else up to `to`.
+/// Computes values until a period is proved, or else up to `to`.
 fn compute(
     rule: &HeapRule<'_>,
     to: u64,
-    glance: Glance,
+    lookahead: Lookahead,
     limits: &Limits,
 ) -> Result<Sequence, Failure> {
     let mut engine = Engine::for_rule(rule, to);
-    let furthest = match glance {
-        Glance::Ahead if !matches!(rule, HeapRule::SomeWays(_)) => to.max(engine.glance()),
-        Glance::Ahead | Glance::No => to,
+    let furthest = match lookahead {
+        Lookahead::Yes if !matches!(rule, HeapRule::SomeMoves(_)) => to.max(engine.lookahead()),
+        Lookahead::Yes | Lookahead::No => to,
     };
     let mut values = Vec::new();
-    let mut stop = FIRST_LOOK.min(furthest);
+    let mut stop = FIRST_SEARCH.min(furthest);
     loop {
-        // A heap that does not fit an index would not fit the memory.
+        // The limit on memory implies that the numbers of heaps fit an index.
         let needed = |heap: u64| (u128::from(heap) + 1) * BYTES_COMPUTED;
-        let extended = match limits.within_memory(needed(stop)) {
+        let extended = match limits.check_memory(needed(stop)) {
             Ok(()) => engine.extend(&mut values, stop as usize, limits),
-            Err(_) => limits.within_memory(needed(to)).map_err(Failure::from),
+            Err(_) => limits.check_memory(needed(to)).map_err(Failure::from),
         };
         let asked_is_there = values.len() as u64 > to;
         match extended {
-            // What was not asked for may as well be left.
-            Err(Failure::Met(_)) if asked_is_there => stop = furthest,
+            // Values beyond the requested ones are optional.
+            Err(Failure::LimitExceeded(_)) if asked_is_there => stop = furthest,
             extended => extended?,
         }
         let period = find(&values, rule);
@@ -376,28 +428,29 @@ fn compute(
         }
         stop = stop.saturating_mul(2).min(furthest);
         if stop > to && !asked_is_there {
-            // What is asked for first: it may show the period.
+            // The requested values first: they may be enough for the period.
             stop = to;
         }
     }
 }
 
-/// Cuts or fills the values of a sequence so that they end with heap `to`. The
-/// sequence must be as it was computed: what was cut cannot be filled.
+/// Truncates or extends the values of a sequence to the heaps 0 to `to`. The
+/// values must be complete as computed, because a truncated period cannot be
+/// extended.
 fn filled(sequence: Sequence, to: u64) -> Result<Sequence, Failure> {
     let proved = sequence.is_proved();
     let Sequence {
         mut values,
         period,
-        looked_to,
+        searched_to,
     } = sequence;
     values.truncate(to as usize + 1);
     if let (Some(period), true) = (&period, proved) {
         values.reserve_exact(to as usize + 1 - values.len());
         let (step, saltus) = (period.period as usize, period.saltus);
         for heap in values.len()..=to as usize {
-            // INVARIANT: where a period is proved, more than one whole period
-            // of values is there; otherwise none is missing.
+            // INVARIANT: if a period is proved, more than one whole period of
+            // values is listed; otherwise no value is missing.
             let value = u64::from(values[heap - step]) + saltus;
             let value = u32::try_from(value);
             values.push(value.map_err(|_| Failure::TooLarge { heap: heap as u64 })?);
@@ -406,21 +459,21 @@ fn filled(sequence: Sequence, to: u64) -> Result<Sequence, Failure> {
     Ok(Sequence {
         values,
         period,
-        looked_to,
+        searched_to,
     })
 }
 
-/// The values of the heaps 0 to `to` from the definition alone, option by
-/// option. What it finds every faster way must find.
-pub fn plain(ways: &[Way], to: u64) -> Vec<u32> {
+/// Computes the values of the heaps 0 to `to` by their definition, for
+/// comparison with the faster engines.
+pub fn by_definition(moves: &[HeapMove], to: u64) -> Vec<u32> {
     let mut values = Vec::new();
     for heap in 0..=to {
-        let mut marks = Marks::default();
-        for way in ways {
-            let runs = Runs::union(way.removes.iter().copied());
-            for removed in runs.up_to(heap) {
+        let mut marks = TimestampSet::default();
+        for one in moves {
+            let intervals = Intervals::union(one.removes.iter().copied());
+            for removed in intervals.up_to(heap) {
                 let rest = heap - removed;
-                let (least, most) = way.leaves;
+                let (least, most) = one.leaves;
                 for parts in least..=most.min(u32::try_from(rest).unwrap_or(u32::MAX)) {
                     if !(removed == 0 && parts == 1) {
                         let least_part = 1;
@@ -429,7 +482,7 @@ pub fn plain(ways: &[Way], to: u64) -> Vec<u32> {
                             rest,
                             parts,
                             least_part,
-                            way.distinct,
+                            one.distinct,
                             0,
                             &mut marks,
                         );
@@ -442,8 +495,8 @@ pub fn plain(ways: &[Way], to: u64) -> Vec<u32> {
     values
 }
 
-/// Marks the values of `rest` tokens in `parts` heaps, ascending from
-/// `least_part`, together with what the heaps before them are worth.
+/// TimestampSet the nim-sums of `before` and of `rest` tokens in `parts` heaps, whose
+/// sizes ascend from `least_part`.
 fn each_sum(
     values: &[u32],
     rest: u64,
@@ -451,7 +504,7 @@ fn each_sum(
     least_part: u64,
     distinct: bool,
     before: u32,
-    marks: &mut Marks,
+    marks: &mut TimestampSet,
 ) {
     match parts {
         0 if rest == 0 => marks.add(before),

@@ -1,49 +1,48 @@
-//! Rules that leave two heaps at most, with finitely many numbers removed
-//! when two are left: finite octal codes, Grundy's game.
+//! The engine of rules that leave at most two heaps, with finitely many numbers
+//! removed when two are left: finite octal codes, Grundy's game.
 //!
-//! For each number m of tokens there is the set of nim-sums of two heaps that
-//! have m tokens together; a heap of n reaches the sets of n - t. A set is
-//! kept as long as it is needed, so that several numbers t share it.
+//! For each number of tokens m, there is the set of nim-sums of two heaps with
+//! m tokens in total. The options of a heap of n are the sets of n − t, for the
+//! removable numbers t. A set is stored as long as it is needed.
 //!
-//! Without a sparse space ([`super::space`]) a set is made by looking at all
-//! pairs. With one, it is made from the pairs with a rare heap. That gives the
-//! values of one class completely; let c be the least of this class that is
-//! no option. The value sought is at most c, and it is c if every smaller
-//! value of the other class is an option. Nearly always it is: a short walk
-//! along the pairs shows most of these values, and each that is left is looked
-//! for among the pairs of values that give it, those that should meet most
-//! often first. A value that is not found so is missing, since by then each
-//! pair that could give it has been looked at. So the answer is exact,
-//! whatever the mask.
+//! Without a sparse space (`sparse_space`) a set is computed from all pairs of
+//! heaps. With one, it is first computed from the pairs with a rare heap, which
+//! gives all its values of one class. Let c be the least value of this class
+//! that is not an option. The Grundy value is at most c, and it is c if all
+//! smaller values of the other class are options. Usually they are, and this is
+//! checked in two steps: a scan of the first pairs finds most of these values;
+//! each remaining value is searched among all pairs of values that give it, the
+//! most frequent first. If no pair gives it, it is the Grundy value. So the
+//! result is exact for any mask.
 
-use super::marks::Bits;
-use super::space::{Census, Space};
+use super::sparse_space::{Frequencies, SparseSpace};
 use super::taking::Taking;
+use super::value_sets::BitSet;
 use super::{Parts, Shape};
 
 pub struct Pairs {
     taking: Taking,
     splits: Vec<Splits>,
-    /// The parity of all numbers removed where two heaps are left.
+    /// The common parity of the numbers removed when two heaps are left.
     parity: Option<u32>,
-    space: Option<Space>,
-    census: Census,
+    space: Option<SparseSpace>,
+    frequencies: Frequencies,
     heaps: Heaps,
-    next_look: usize,
-    options: Bits,
-    wanted: Bits,
-    /// A byte for each value that a sum may have.
+    next_choice: usize,
+    options: BitSet,
+    wanted: BitSet,
+    /// Scratch memory: a byte for each possible sum.
     seen: Vec<u8>,
 }
 
 /// The heaps of each value.
 #[derive(Default)]
 struct Heaps {
-    /// Ascending, from 1 on.
+    /// The heaps from 1 on that have each value, ascending.
     by_value: Vec<Vec<u32>>,
-    /// The values, those of many heaps first.
-    often: Vec<u32>,
-    /// The place of each value among these.
+    /// The values by descending frequency.
+    by_frequency: Vec<u32>,
+    /// The place of each value in this order.
     ranks: Vec<u32>,
 }
 
@@ -60,48 +59,47 @@ impl Heaps {
         for value in self.by_value.len() as u32..=value {
             self.by_value.push(Vec::new());
             self.ranks.push(value);
-            self.often.push(value);
+            self.by_frequency.push(value);
         }
         self.by_value[value as usize].push(heap);
     }
 
     fn order(&mut self) {
         let by_value = &self.by_value;
-        self.often
+        self.by_frequency
             .sort_by_key(|value| std::cmp::Reverse(by_value[*value as usize].len()));
-        for (rank, value) in (0..).zip(&self.often) {
+        for (rank, value) in (0..).zip(&self.by_frequency) {
             self.ranks[*value as usize] = rank;
         }
     }
 }
 
-/// The sums of two heaps that may be equal, or of two that differ.
+/// The sums of two heaps that may be equal, or of two distinct heaps.
 struct Splits {
     parts: Parts,
-    /// What may be removed, ascending.
+    /// The numbers that may be removed, ascending.
     removes: Vec<u64>,
-    /// The sets that are still needed, that of m tokens at m modulo their
-    /// number.
+    /// The sets that are still needed, as a ring buffer: that of m tokens is at
+    /// m modulo its length.
     sets: Vec<Sums>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Sums {
     tokens: usize,
-    found: Bits,
-    /// Nothing is missing.
+    found: BitSet,
+    /// Whether all sums are found.
     complete: bool,
 }
 
-/// More numbers removed than this are better dealt with otherwise.
+/// The most removable numbers for which this engine is used.
 const MOST_REMOVED: u64 = 64;
 
-/// The first choice of a mask.
-const FIRST_LOOK: usize = 128;
+/// The number of values at which a mask is chosen first.
+const FIRST_CHOICE: usize = 128;
 
-/// Pairs of each set that are walked along before single values are looked
-/// for.
-const WALK: usize = 1 << 11;
+/// Pairs of each set that are scanned before single values are searched.
+const SCAN: usize = 1 << 11;
 
 impl Pairs {
     pub fn suits(shape: &Shape) -> bool {
@@ -132,36 +130,36 @@ impl Pairs {
             parity: first.filter(|parity| removed.all(|r| (r & 1) as u32 == *parity)),
             splits,
             space: None,
-            census: Census::default(),
+            frequencies: Frequencies::default(),
             heaps: Heaps::default(),
-            next_look: FIRST_LOOK,
-            options: Bits::default(),
-            wanted: Bits::default(),
+            next_choice: FIRST_CHOICE,
+            options: BitSet::default(),
+            wanted: BitSet::default(),
             seen: Vec::new(),
         }
     }
 
     pub fn next(&mut self, values: &[u32]) -> u32 {
         let heap = values.len();
-        if heap >= self.next_look {
-            self.look(values);
-            self.next_look = heap + (heap / 8).max(FIRST_LOOK);
+        if heap >= self.next_choice {
+            self.choose_mask(values);
+            self.next_choice = heap + (heap / 8).max(FIRST_CHOICE);
         }
         self.options.clear();
         self.taking.reached(values, &mut self.options);
         for splits in &mut self.splits {
-            splits.make(heap, values, self.space.as_ref(), &mut self.seen);
+            splits.compute(heap, values, self.space.as_ref(), &mut self.seen);
             splits.reached(heap, |set| self.options.join(&set.found));
         }
-        let value = self.settle(values);
+        let value = self.mex(values);
         if heap > 0 {
-            self.census.add(heap as u32, value);
+            self.frequencies.add(heap as u32, value);
             self.heaps.add(heap as u32, value);
             if let Some(space) = &mut self.space {
-                space.learn(heap as u32, value);
+                space.add(heap as u32, value);
             }
         }
-        // A sum may have any digit that a value has.
+        // A nim-sum has no more binary digits than the values.
         let room = (value as usize + 1).next_power_of_two();
         if room > self.seen.len() {
             self.seen.resize(room, 0);
@@ -169,22 +167,22 @@ impl Pairs {
         value
     }
 
-    /// Chooses the mask that fits the values so far best.
-    fn look(&mut self, values: &[u32]) {
+    /// Chooses the best mask for the values so far.
+    fn choose_mask(&mut self, values: &[u32]) {
         self.heaps.order();
-        let chosen = self.census.space(self.parity);
+        let chosen = self.frequencies.space(self.parity);
         match (&self.space, &chosen) {
-            (Some(old), Some(new)) if old.is_like(new) => return,
+            (Some(old), Some(new)) if old.has_same_mask(new) => return,
             (None, None) => return,
             _ => {}
         }
         self.space = chosen.map(|mut space| {
             for (heap, value) in (0..).zip(values).skip(1) {
-                space.learn(heap, *value);
+                space.add(heap, *value);
             }
             space
         });
-        // What is known of the sets still needed fits the old mask.
+        // The stored sets were computed with the old mask.
         for splits in &mut self.splits {
             for set in &mut splits.sets {
                 if !set.complete {
@@ -194,24 +192,24 @@ impl Pairs {
         }
     }
 
-    /// The least value that is no option.
-    fn settle(&mut self, values: &[u32]) -> u32 {
+    /// The Grundy value of the next heap: the least value that is not an option.
+    fn mex(&mut self, values: &[u32]) -> u32 {
         let Some(space) = &self.space else {
             return self.options.mex();
         };
         let heap = values.len();
-        let told = |word: usize| space.told_by_rare(word, heap as u32);
+        let by_rare = |word: usize| space.by_rare(word, heap as u32);
         let missing = (0..).zip(&self.options.words).find_map(|(place, word)| {
-            let missing = !word & told(place);
+            let missing = !word & by_rare(place);
             (missing != 0).then(|| place as u32 * 64 + missing.trailing_zeros())
         });
-        // Past the options every value is missing.
+        // No value past the words of the options is an option.
         let end = self.options.words.len();
         let least = missing.unwrap_or_else(|| {
-            let after = (end..).find(|place| told(*place) != 0).unwrap_or(end);
-            after as u32 * 64 + told(after).trailing_zeros()
+            let after = (end..).find(|place| by_rare(*place) != 0).unwrap_or(end);
+            after as u32 * 64 + by_rare(after).trailing_zeros()
         });
-        // The smaller values of the other class that no pair has shown yet.
+        // The smaller values of the other class that no pair gave so far.
         let below = |place: usize| match (least as usize / 64).cmp(&place) {
             std::cmp::Ordering::Greater => u64::MAX,
             std::cmp::Ordering::Equal => (1 << (least % 64)) - 1,
@@ -221,12 +219,12 @@ impl Pairs {
         let words = least as usize / 64 + 1;
         self.wanted.words.extend((0..words).map(|place| {
             let known = self.options.words.get(place).copied().unwrap_or(0);
-            !known & !told(place) & below(place)
+            !known & !by_rare(place) & below(place)
         }));
         for splits in &mut self.splits {
             let parts = splits.parts;
             splits.reached(heap, |set| {
-                set.walk(values, parts, WALK, &mut self.wanted);
+                set.scan(values, parts, SCAN, &mut self.wanted);
             });
         }
         while let Some(value) = self.wanted.least() {
@@ -234,7 +232,7 @@ impl Pairs {
                 let parts = splits.parts;
                 let mut found = false;
                 splits.reached(heap, |set| {
-                    found = found || set.look_for(value, values, parts, &self.heaps);
+                    found = found || set.search(value, values, parts, &self.heaps);
                 });
                 found
             });
@@ -248,7 +246,7 @@ impl Pairs {
 }
 
 impl Splits {
-    /// The sets that a heap reaches.
+    /// Visits the sets of the options of a heap.
     fn reached(&mut self, heap: usize, mut each: impl FnMut(&mut Sums)) {
         let number = self.sets.len();
         for removed in &self.removes {
@@ -258,8 +256,14 @@ impl Splits {
         }
     }
 
-    /// Makes the set that a heap is the first to need.
-    fn make(&mut self, heap: usize, values: &[u32], space: Option<&Space>, seen: &mut [u8]) {
+    /// Computes the new set that a heap needs.
+    fn compute(
+        &mut self,
+        heap: usize,
+        values: &[u32],
+        space: Option<&SparseSpace>,
+        seen: &mut [u8],
+    ) {
         let Some(tokens) = heap.checked_sub(self.removes[0] as usize) else {
             return;
         };
@@ -271,8 +275,8 @@ impl Splits {
 }
 
 impl Sums {
-    /// The pairs of `tokens` tokens: the smaller heaps upwards, and the larger
-    /// ones downwards.
+    /// The values of all pairs of heaps with `tokens` tokens, by ascending size
+    /// of the smaller heap.
     fn pairs<'v>(
         tokens: usize,
         values: &'v [u32],
@@ -287,8 +291,8 @@ impl Sums {
         low.copied().zip(high.copied())
     }
 
-    /// Makes the set: all of it, or what the rare heaps tell.
-    fn fill(&mut self, values: &[u32], parts: Parts, space: Option<&Space>, seen: &mut [u8]) {
+    /// Computes the set: from all pairs, or from the pairs with a rare heap.
+    fn fill(&mut self, values: &[u32], parts: Parts, space: Option<&SparseSpace>, seen: &mut [u8]) {
         let tokens = self.tokens;
         self.found.clear();
         self.complete = space.is_none();
@@ -315,8 +319,8 @@ impl Sums {
         self.found.set_bytes(seen);
     }
 
-    /// Walks along the first pairs and takes what they show off the list.
-    fn walk(&mut self, values: &[u32], parts: Parts, most: usize, wanted: &mut Bits) {
+    /// Scans the first pairs, and removes their sums from `wanted`.
+    fn scan(&mut self, values: &[u32], parts: Parts, most: usize, wanted: &mut BitSet) {
         let mut left = wanted.count();
         if left == 0 || self.complete {
             return;
@@ -334,25 +338,25 @@ impl Sums {
         }
     }
 
-    /// Is a value among the sums? Every pair that could give it is looked at
-    /// until one does.
-    fn look_for(&mut self, value: u32, values: &[u32], parts: Parts, heaps: &Heaps) -> bool {
+    /// Returns whether a value is a sum, by a search of the pairs that give it.
+    fn search(&mut self, value: u32, values: &[u32], parts: Parts, heaps: &Heaps) -> bool {
         if self.complete {
             return false;
         }
         let tokens = self.tokens as u32;
-        let found = heaps.often.iter().any(|often| {
-            // Of the two values the one of fewer heaps is gone through.
-            let seldom = often ^ value;
-            let is_seldom = heaps.rank(seldom) >= heaps.rank(*often);
-            is_seldom
+        let found = heaps.by_frequency.iter().any(|by_frequency| {
+            // The heaps of the less frequent of the two values are searched.
+            let rarer = by_frequency ^ value;
+            let is_rarer = heaps.rank(rarer) >= heaps.rank(*by_frequency);
+            is_rarer
                 && heaps
-                    .of(seldom)
+                    .of(rarer)
                     .iter()
                     .take_while(|heap| **heap < tokens)
                     .any(|heap| {
                         let other = tokens - heap;
-                        values[other as usize] == *often && (parts == Parts::Any || other != *heap)
+                        values[other as usize] == *by_frequency
+                            && (parts == Parts::Any || other != *heap)
                     })
         });
         if found {

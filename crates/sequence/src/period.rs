@@ -1,56 +1,71 @@
-//! Periods: found, proved or only seen, and held against a claim.
+//! Arithmetic periods of a sequence: search, proof, and the check of a claim.
 
 use super::HeapRule;
-use super::theorem::{Claimed, Theorem, Theorems};
+use super::theorem::{PeriodClaim, Theorem, Theorems};
 
-/// What repeats: from the heap `preperiod` on, G(n + period) = G(n) + saltus.
-/// The period is the smallest, and the preperiod too.
+/// An arithmetic period: G(n + period) = G(n) + saltus for all n from
+/// `preperiod` on. Period and preperiod are the smallest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Period {
+    /// The period.
     pub period: u64,
+    /// The first heap of the period.
     pub preperiod: u64,
+    /// 0 if the sequence is periodic.
     pub saltus: u64,
-    pub standing: Standing,
+    /// Whether the period is proved.
+    pub status: PeriodStatus,
 }
 
-/// How certain it is.
+/// Whether a period is proved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// For all heaps, by a theorem, from the values up to that of
-    /// `checked_to`.
-    Proved { theorem: Theorem, checked_to: u64 },
-    /// For the heaps up to `to`, and nothing is known of others.
-    Seen { to: u64 },
-}
-
-/// What became of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Checked {
+pub enum PeriodStatus {
+    /// It holds for all heaps.
     Proved {
+        /// The theorem that proves it.
         theorem: Theorem,
+        /// The last heap whose value the proof needs.
         checked_to: u64,
     },
-    /// It holds among the values up to that of `to`.
-    Holds {
+    /// It holds for some heaps; nothing is known about larger ones.
+    Observed {
+        /// The last of these heaps.
         to: u64,
     },
-    /// There are too few values to say anything.
-    Unseen,
-    /// G(at + period) is not G(at) + saltus, and `at` is the smallest such
-    /// heap.
+}
+
+/// The result of the check of a claimed period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeriodCheck {
+    /// A theorem proves it for all heaps.
+    Proved {
+        /// The theorem.
+        theorem: Theorem,
+        /// The last heap whose value the proof needs.
+        checked_to: u64,
+    },
+    /// It holds for the known values; nothing is known about larger heaps.
+    Holds {
+        /// The last heap whose value is known.
+        to: u64,
+    },
+    /// There are too few values.
+    TooFewValues,
+    /// It is wrong.
     Refuted {
+        /// The smallest heap with G(at + period) ≠ G(at) + saltus.
         at: u64,
     },
 }
 
-/// A period that is seen but not proved has come at least so often.
-const TIMES_SEEN: usize = 3;
+/// Repetitions that make an observed period.
+const REPETITIONS: usize = 3;
 
-/// Candidates whose proof looks at all values.
+/// The most candidates whose proof reads all values.
 const MOST_PROOFS: u32 = 8;
 
-/// Finds the period of a sequence: the smallest that is proved, or else the
-/// smallest that has come three times and covers half of the values.
+/// Finds the period of a sequence: the smallest that a theorem proves, or else
+/// the smallest that occurs three times and covers half of the values.
 pub fn find(values: &[u32], rule: &HeapRule<'_>) -> Option<Period> {
     let last = values.len().checked_sub(1)?;
     let matches = matches(values);
@@ -62,68 +77,70 @@ pub fn find(values: &[u32], rule: &HeapRule<'_>) -> Option<Period> {
         // the last period.
         let preperiod = last - period - *matching as usize;
         if preperiod + 2 * period > last {
-            // Not even two periods.
+            // Less than two periods.
             continue;
         }
         let Some(saltus) = values[last].checked_sub(values[last - period]) else {
             continue;
         };
-        let claimed = Claimed {
+        let claim = PeriodClaim {
             period: period as u64,
             from: preperiod as u64,
             saltus: u64::from(saltus),
         };
-        if theorems.exclude(claimed.saltus) {
+        if theorems.exclude(claim.saltus) {
             continue;
         }
-        // The proof by the state looks at all values: not too often.
-        let by_state = theorems.wanted(claimed).map(|(theorem, _)| theorem) == Some(Theorem::Tail);
+        // The proof by `Theorem::AllBut` reads all values.
+        let by_state = theorems.wanted(claim).map(|(theorem, _)| theorem) == Some(Theorem::AllBut);
         proofs += u32::from(by_state);
         if proofs <= MOST_PROOFS
-            && let Some((theorem, checked_to)) = theorems.prove(values, claimed)
+            && let Some((theorem, checked_to)) = theorems.prove(values, claim)
         {
-            let standing = Standing::Proved {
+            let status = PeriodStatus::Proved {
                 theorem,
                 checked_to,
             };
-            return Some(Period::new(claimed, standing));
+            return Some(Period::new(claim, status));
         }
-        let lasts = preperiod + TIMES_SEEN * period <= last + 1 && 2 * preperiod <= last + 1;
+        let lasts = preperiod + REPETITIONS * period <= last + 1 && 2 * preperiod <= last + 1;
         if lasts && seen.is_none() {
             let to = last as u64;
-            seen = Some(Period::new(claimed, Standing::Seen { to }));
+            seen = Some(Period::new(claim, PeriodStatus::Observed { to }));
         }
     }
     seen
 }
 
 impl Period {
+    /// Returns whether the period holds for all heaps.
     pub fn is_proved(&self) -> bool {
-        matches!(self.standing, Standing::Proved { .. })
+        matches!(self.status, PeriodStatus::Proved { .. })
     }
 
-    fn new(claimed: Claimed, standing: Standing) -> Period {
+    fn new(claim: PeriodClaim, status: PeriodStatus) -> Period {
         Period {
-            period: claimed.period,
-            preperiod: claimed.from,
-            saltus: claimed.saltus,
-            standing,
+            period: claim.period,
+            preperiod: claim.from,
+            saltus: claim.saltus,
+            status,
         }
     }
 }
 
-/// For each step p, how many of the last differences G(n + 1) - G(n) in a row
-/// equal the one p before them (Gusfield's Z function, of the differences read
-/// backwards; the entry at 0 means nothing).
+/// For each p, the number of last differences G(n + 1) − G(n) that equal the one
+/// p places before (the Z function of the reversed differences; the entry at 0
+/// is not used).
 fn matches(values: &[u32]) -> Vec<u32> {
     let count = values.len() - 1;
     let difference = |back: usize| {
         let place = count - 1 - back;
-        // INVARIANT: two differences of values below 2^31 that agree so agree.
+        // INVARIANT: differences of values below 2^31 that are equal modulo
+        // 2^32 are equal.
         values[place + 1].wrapping_sub(values[place])
     };
     let mut matches = vec![0_u32; count];
-    // The stretch that reaches furthest and is known to match the beginning.
+    // The Z box: the interval of largest end that matches a prefix.
     let (mut start, mut end) = (0, 0);
     for step in 1..count {
         let mut length = if step < end {
@@ -142,26 +159,25 @@ fn matches(values: &[u32]) -> Vec<u32> {
     matches
 }
 
-/// Holds a claimed period against the values, and against the theorems.
-///
-/// [`super::needed`] says how many values a proof takes.
-pub fn check_period(claimed: Claimed, values: &[u32], rule: &HeapRule<'_>) -> Checked {
+/// Checks a claimed period with the values, and proves it if there are enough
+/// of them: [`super::needed`] returns how many.
+pub fn check_period(claim: PeriodClaim, values: &[u32], rule: &HeapRule<'_>) -> PeriodCheck {
     let last = values.len() as u64 - u64::from(!values.is_empty());
     let value = |heap: u64| u64::from(values[heap as usize]);
-    let furthest = last.checked_sub(claimed.period);
-    let Some(furthest) = furthest.filter(|furthest| *furthest >= claimed.from) else {
-        return Checked::Unseen;
+    let furthest = last.checked_sub(claim.period);
+    let Some(furthest) = furthest.filter(|furthest| *furthest >= claim.from) else {
+        return PeriodCheck::TooFewValues;
     };
-    for heap in claimed.from..=furthest {
-        if value(heap).checked_add(claimed.saltus) != Some(value(heap + claimed.period)) {
-            return Checked::Refuted { at: heap };
+    for heap in claim.from..=furthest {
+        if value(heap).checked_add(claim.saltus) != Some(value(heap + claim.period)) {
+            return PeriodCheck::Refuted { at: heap };
         }
     }
-    match Theorems::about(rule).prove(values, claimed) {
-        Some((theorem, checked_to)) => Checked::Proved {
+    match Theorems::about(rule).prove(values, claim) {
+        Some((theorem, checked_to)) => PeriodCheck::Proved {
             theorem,
             checked_to,
         },
-        None => Checked::Holds { to: last },
+        None => PeriodCheck::Holds { to: last },
     }
 }

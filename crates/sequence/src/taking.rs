@@ -1,22 +1,22 @@
-//! Rules that leave one heap at most.
+//! The engine of rules that leave at most one heap.
 //!
-//! What a run of numbers removed leads to is a stretch of the sequence that
-//! moves along with the heap's size: one value comes in, one goes out, and a
-//! run without end only takes in. So each heap costs a step for each run,
-//! however long the runs are.
+//! The options by an interval of removable numbers are a window of the
+//! sequence. It slides by one for each heap: one value enters, one leaves; with
+//! an unbounded interval none leaves. So each heap costs one step for each
+//! interval, independent of its length.
 
 use super::Shape;
-use super::marks::{Bits, Counts, Marks};
-use super::runs::Runs;
+use super::intervals::Intervals;
+use super::value_sets::{BitSet, Multiset, TimestampSet};
 
 pub struct Taking {
-    all: Runs,
+    all: Intervals,
     windows: Vec<(u64, u64)>,
-    /// Numbers that stand alone, ascending: looked up, which is cheaper than
-    /// a window of one.
+    /// The intervals of one number, ascending. PERF: a lookup is faster than a
+    /// window of one.
     singles: Vec<u64>,
-    counts: Counts,
-    marks: Marks,
+    counts: Multiset,
+    marks: TimestampSet,
 }
 
 impl Taking {
@@ -27,12 +27,12 @@ impl Taking {
             all: shape.all.clone(),
             windows,
             singles: singles.into_iter().map(|(number, _)| number).collect(),
-            counts: Counts::default(),
-            marks: Marks::default(),
+            counts: Multiset::default(),
+            marks: TimestampSet::default(),
         }
     }
 
-    /// The value of the next heap where nothing else can be done.
+    /// The value of the next heap, if the rule has no other moves.
     pub fn next(&mut self, values: &[u32]) -> u32 {
         self.advance(values);
         self.marks.clear();
@@ -49,8 +49,8 @@ impl Taking {
         mex
     }
 
-    /// Adds the values that taking alone leads to.
-    pub fn reached(&mut self, values: &[u32], into: &mut Bits) {
+    /// Adds the values of the options that leave at most one heap.
+    pub fn reached(&mut self, values: &[u32], into: &mut BitSet) {
         self.advance(values);
         into.join(self.counts.bits());
         for value in Self::looked_up(&self.singles, values) {
@@ -61,10 +61,10 @@ impl Taking {
         }
     }
 
-    /// Moves the windows on to the next heap.
+    /// Slides the windows to the next heap.
     fn advance(&mut self, values: &[u32]) {
         let heap = values.len() as u64;
-        // Heaps from 1 on come in: the empty one is not left but vanishes.
+        // The empty heap is not part of a window: it counts as no heap left.
         let place = |removed: u64| {
             let left = heap.checked_sub(removed)?;
             (left > 0).then_some(left as usize)

@@ -3,7 +3,7 @@
 use super::{By, Found};
 use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
 use nimrule_prove::residual_learning::{Attempt, Failure, Origin, Source};
@@ -184,13 +184,13 @@ fn why(attempt: &Attempt, allowed: Duration) -> String {
         (_, Failure::NotAccepted(why)) => {
             format!("a hypothesis was proved, and the independent checker refuses it: {why}")
         }
-        (_, Failure::Open(Some(Met::Time))) => {
+        (_, Failure::Open(Some(LimitExceeded::Time))) => {
             format!("still growing after {}", text::in_seconds(allowed))
         }
-        (_, Failure::Open(Some(Met::Memory { .. }))) => {
+        (_, Failure::Open(Some(LimitExceeded::Memory { .. }))) => {
             "still growing at the memory limit".to_owned()
         }
-        (_, Failure::Open(Some(Met::Stopped))) => "stopped".to_owned(),
+        (_, Failure::Open(Some(LimitExceeded::Stopped))) => "stopped".to_owned(),
         (Source::Rule, Failure::Open(None)) => {
             "still growing at the most states allowed".to_owned()
         }

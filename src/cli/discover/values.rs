@@ -68,7 +68,7 @@ fn find(
     let discovered = match residual_learning::discover_values(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
         Err(Trouble::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
-        Err(Trouble::Met(met)) => {
+        Err(Trouble::LimitExceeded(met)) => {
             let failure = Failure::of_limit(met);
             return Err(load::failed(&failure, &Solver::new(game), None));
         }
@@ -77,7 +77,7 @@ fn find(
     let Some(found) = discovered.found else {
         return Ok(Found::Unknown(discovered.attempts));
     };
-    let limits = limits.at_most(PATIENCE);
+    let limits = limits.cap_time(PATIENCE);
     let (form_of_all, forms) = match value_form(game, &found.set, &limits) {
         Ok(Some(words)) => (Some(words), Vec::new()),
         _ => {

@@ -1,7 +1,7 @@
 //! How far the work has come, in words.
 
 use crate::cli::text::grouped;
-use nimrule_limits::{Seen, Work};
+use nimrule_limits::{Snapshot, Work};
 use std::time::Duration;
 
 /// What is counted, and what has become of it.
@@ -21,8 +21,8 @@ fn counted(work: Work) -> Option<(&'static str, &'static str, &'static str)> {
 /// the whole run has taken `all`. Where there is a `width`, what matters least
 /// is left out until the line fits.
 pub fn line(
-    seen: &Seen,
-    first: &Seen,
+    seen: &Snapshot,
+    first: &Snapshot,
     since: Duration,
     all: Duration,
     width: Option<usize>,
@@ -72,7 +72,7 @@ pub fn line(
 }
 
 /// How far an interrupted run had come.
-pub fn so_far(seen: &Seen) -> Option<String> {
+pub fn so_far(seen: &Snapshot) -> Option<String> {
     let (_, what, verb) = counted(seen.work)?;
     let mut words = grouped(seen.done.into());
     if seen.pieces > 0 {
@@ -123,10 +123,10 @@ pub fn lasting(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::{lasting, line, so_far};
-    use nimrule_limits::{Seen, Work};
+    use nimrule_limits::{Snapshot, Work};
     use std::time::Duration;
 
-    const HALF: Seen = Seen {
+    const HALF: Snapshot = Snapshot {
         work: Work::Solving,
         begun: 1,
         pieces: 1 << 30,
@@ -134,9 +134,9 @@ mod tests {
         p_positions: 1855,
     };
 
-    fn after(seconds: u64, seen: Seen, width: Option<usize>) -> String {
+    fn after(seconds: u64, seen: Snapshot, width: Option<usize>) -> String {
         let time = Duration::from_secs(seconds);
-        let first = Seen { done: 0, ..seen };
+        let first = Snapshot { done: 0, ..seen };
         line(&seen, &first, time, time, width)
     }
 
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_line_in_place_fits_the_screen() {
-        let seen = Seen {
+        let seen = Snapshot {
             pieces: 1 << 60,
             ..HALF
         };
@@ -161,11 +161,11 @@ mod tests {
 
     #[test]
     fn what_was_done_before_says_nothing_of_the_rate() {
-        let first = Seen {
+        let first = Snapshot {
             done: 1 << 29,
             ..HALF
         };
-        let seen = Seen {
+        let seen = Snapshot {
             done: first.done + 1000,
             ..HALF
         };
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn searches_have_no_end_in_sight() {
-        let seen = Seen {
+        let seen = Snapshot {
             work: Work::Searching,
             pieces: 0,
             done: 7000,
@@ -190,7 +190,7 @@ mod tests {
             so_far(&HALF).as_deref(),
             Some("536,870,912 of 1,073,741,824 positions were solved, 1,855 of them P")
         );
-        let other = Seen {
+        let other = Snapshot {
             work: Work::Other,
             ..HALF
         };

@@ -66,7 +66,7 @@ pub(super) fn solve(
             Err(failure) => return Err(load::failed(&failure, &Solver::new(game), None)),
             Ok(None) => {
                 limits
-                    .within_time()
+                    .check_time()
                     .map_err(Failure::of_limit)
                     .map_err(|failure| load::failed(&failure, &Solver::new(game), None))?;
                 return Err(load::wrong(
@@ -137,7 +137,7 @@ impl Proof<'_> {
             .answer(position, limits)
             .map_err(|trouble| match trouble {
                 Trouble::Unsupported(unsupported) => load::wrong(&unsupported.what),
-                Trouble::Met(met) => {
+                Trouble::LimitExceeded(met) => {
                     load::failed(&Failure::of_limit(met), &Solver::new(game), None)
                 }
             })?;

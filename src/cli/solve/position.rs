@@ -208,13 +208,13 @@ fn with_proofs<'g>(
         return Ok(Way::Answered(Box::new(answered)));
     }
     let soon = Instant::now() + PATIENCE;
-    let half = limits.half_the_time();
+    let half = limits.half_time();
     let end = half.deadline.map_or(soon, |end| end.min(soon));
     let briefly = Limits {
         deadline: Some(end),
         ..half
     };
-    if briefly.within_time().is_ok() {
+    if briefly.check_time().is_ok() {
         let begun = Instant::now();
         if !shared.quiet {
             announce(end - begun);

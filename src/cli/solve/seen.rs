@@ -1,8 +1,8 @@
 //! What is counted and kept of a region while its answers become known.
 
 use nimrule_engine::{Failure, Limits, Outcome, Table, Visitor};
-use nimrule_kernels::{self as rows, Layout, Rows, Sink};
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_kernels::{self, Layout, Rows, Sink};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::Game;
 use std::convert::Infallible;
 
@@ -69,7 +69,7 @@ impl<'g> Seen<'g> {
 
 /// What rows have shown: a table is never gone on with.
 impl Resumable for Seen<'_> {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         out.number(self.positions);
         out.number(self.p_positions);
         out.number(self.orbits);
@@ -79,7 +79,7 @@ impl Resumable for Seen<'_> {
         }
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.positions = from.number()?;
         self.p_positions = from.number()?;
         self.orbits = from.number()?;
@@ -105,12 +105,12 @@ impl Sink<Failure> for Seen<'_> {
         let mut position = vec![0; self.game.heap_count()];
         let mut found = 0;
         for from in (0..rows.count()).step_by(ROWS_TOGETHER) {
-            let mut some = rows.found(from..rows.count().min(from + ROWS_TOGETHER));
+            let mut some = rows.nonzero(from..rows.count().min(from + ROWS_TOGETHER));
             while some != 0 {
                 let number = from + some.trailing_zeros() as usize;
                 some &= some - 1;
                 let words = rows.row(number);
-                found += rows::count(words);
+                found += nimrule_kernels::count(words);
                 if !self.listed {
                     continue;
                 }
@@ -128,22 +128,22 @@ impl Sink<Failure> for Seen<'_> {
                     while bits != 0 {
                         sizes[others.len()] = word as u64 * 64 + u64::from(bits.trailing_zeros());
                         bits &= bits - 1;
-                        layout.tell(&sizes, &mut position);
+                        layout.write_position(&sizes, &mut position);
                         self.p_position(&position);
                     }
                 }
             }
         }
         self.p_positions += found;
-        self.limits.note_more_found(found);
+        self.limits.add_p_positions(found);
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 
-    fn has_parts(&self) -> bool {
+    fn can_split(&self) -> bool {
         true
     }
 
@@ -154,7 +154,7 @@ impl Sink<Failure> for Seen<'_> {
         parts.map(|part| Box::new(part) as _).collect()
     }
 
-    fn gather(&mut self) {
+    fn merge_parts(&mut self) {
         for part in std::mem::take(&mut self.parts) {
             self.positions += part.positions;
             self.p_positions += part.p_positions;

@@ -8,7 +8,7 @@ use nimrule_engine::{Asked, Engine, Limits, Question, Solver, bag, nim_sum::NimS
 use nimrule_ir::HeapRule;
 use nimrule_model::game::{Convention, PositionKind};
 use nimrule_sequence::{
-    Failure, KindRule, Standing, Theorem, explore_kinds, plain, reaching_kinds,
+    Failure, KindRule, PeriodStatus, Theorem, by_definition, explore_kinds, reaching_kinds,
 };
 use std::collections::BTreeSet;
 
@@ -113,17 +113,20 @@ fn kinds_that_mirror_each_other_are_one() {
     for code in codes {
         let ways = ways(code);
         let to = 200;
-        let expected = plain(&ways, to);
+        let expected = by_definition(&ways, to);
         let into = |kind: usize| ways.iter().map(|way| (way.clone(), kind)).collect();
         // Each kind leaves the other.
-        let crossed = [KindRule::Ways(into(1)), KindRule::Ways(into(0))];
+        let crossed = [KindRule::Moves(into(1)), KindRule::Moves(into(0))];
         for sequence in explore_kinds(&crossed, to, &LIMITS).expect("the limits are wide") {
             assert_eq!(sequence.values, expected, "{code} crossed");
-            let standing = sequence.period.map(|period| period.standing);
-            assert!(!matches!(standing, Some(Standing::Proved { .. })), "{code}");
+            let standing = sequence.period.map(|period| period.status);
+            assert!(
+                !matches!(standing, Some(PeriodStatus::Proved { .. })),
+                "{code}"
+            );
         }
         // The first leaves the second, which stays as it is.
-        let led = [KindRule::Ways(into(1)), KindRule::Ways(into(1))];
+        let led = [KindRule::Moves(into(1)), KindRule::Moves(into(1))];
         for sequence in explore_kinds(&led, to, &LIMITS).expect("the limits are wide") {
             assert_eq!(sequence.values, expected, "{code} led");
         }
@@ -133,35 +136,35 @@ fn kinds_that_mirror_each_other_are_one() {
 #[test]
 fn what_follows_from_the_heaps_left_is_proved() {
     // A ring that its first move breaks into a row.
-    let ring = |ways: &[nimrule_sequence::Way]| {
+    let ring = |ways: &[nimrule_sequence::HeapMove]| {
         let broken = ways.iter().map(|way| {
             let mut way = way.clone();
             way.leaves.1 = way.leaves.1.min(1);
             (way, 1)
         });
-        KindRule::Ways(broken.collect())
+        KindRule::Moves(broken.collect())
     };
-    let row = |ways: &[nimrule_sequence::Way]| {
-        KindRule::Ways(ways.iter().map(|way| (way.clone(), 1)).collect())
+    let row = |ways: &[nimrule_sequence::HeapMove]| {
+        KindRule::Moves(ways.iter().map(|way| (way.clone(), 1)).collect())
     };
     for code in ["0.77", "0.137", "0.07", "0.777", "0.7777"] {
         let ways = ways(code);
         let rules = [ring(&ways), row(&ways)];
         let sequences = explore_kinds(&rules, 12, &LIMITS).expect("the limits are wide");
         let found = sequences[0].period.clone().expect("a period");
-        let Standing::Proved { theorem, .. } = found.standing else {
+        let PeriodStatus::Proved { theorem, .. } = found.status else {
             panic!("{code}: only seen");
         };
         let expected = match code {
-            "0.777" => Theorem::TwoEqual,
-            _ => Theorem::LeftOver,
+            "0.777" => Theorem::EqualHeaps,
+            _ => Theorem::OtherKinds,
         };
         assert_eq!(theorem, expected, "{code}");
         // Far beyond: from the values of the row.
         let far = explore_kinds(&rules, 700, &LIMITS).expect("the limits are wide");
         assert_eq!(far[0].values.len(), 701);
         let reaching = reaching_kinds(&rules, 700, &LIMITS).expect("the limits are wide");
-        let row = plain(&ways, 700);
+        let row = by_definition(&ways, 700);
         for heap in 0..=700_usize {
             let mut reached = [false; 20];
             for way in &ways {
@@ -214,7 +217,7 @@ fn kinds_that_are_listed() {
     };
     let rules = [listed(1), listed(0)];
     let sequences = explore_kinds(&rules, 50, &LIMITS).expect("the limits are wide");
-    let expected = plain(&[way(&[(1, 2)], (0, 1), false)], 50);
+    let expected = by_definition(&[way(&[(1, 2)], (0, 1), false)], 50);
     assert_eq!(sequences[0].values, expected);
     assert_eq!(sequences[1].values, expected);
     let growing = KindRule::Listed(Box::new(|size, each: Each<'_>| {
@@ -238,6 +241,6 @@ fn squares_prove_nothing() {
     let short = one_heap::explored(&solver, 24, &LIMITS).expect("the limits are wide");
     let long = one_heap::explored(&solver, 400, &LIMITS).expect("the limits are wide");
     assert_eq!(short[0].values, long[0].values[..25]);
-    assert_eq!(short[0].looked_to, 24);
+    assert_eq!(short[0].searched_to, 24);
     assert!(!short[0].is_proved() && !long[0].is_proved());
 }

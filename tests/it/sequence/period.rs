@@ -1,10 +1,10 @@
 //! Periods: published ones, proved ones, wrong ones, and those only seen.
 
 use super::{LIMITS, by_loop, explored, grundys_game, rule, way, ways};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_sequence::{
-    Checked, Claimed, ENDLESS, Failure, HeapRule, Period, Standing, Theorem, Way, check_period,
-    find, needed, plain, reaching, values,
+    ENDLESS, Failure, HeapMove, HeapRule, Period, PeriodCheck, PeriodClaim, PeriodStatus, Theorem,
+    by_definition, check_period, find, needed, reaching, values,
 };
 
 /// Periods and preperiods as Winning Ways (chapter 4), Flammenkamp's tables
@@ -32,7 +32,7 @@ fn published_periods() {
     for (code, period, preperiod) in published {
         let rule = rule(code);
         let sequence = explored(&rule, 100);
-        let claimed = Claimed {
+        let claimed = PeriodClaim {
             period,
             from: preperiod,
             saltus: 0,
@@ -43,7 +43,7 @@ fn published_periods() {
             period,
             preperiod,
             saltus: 0,
-            standing: Standing::Proved {
+            status: PeriodStatus::Proved {
                 theorem,
                 checked_to,
             },
@@ -58,7 +58,7 @@ fn the_bound_of_a_proof_is_the_bound() {
     // Guy and Smith: the relation for n0 <= n < 2 n0 + p + k, with n0 = 71, p
     // = 12, k = 2, so values to 2 * 71 + 2 * 12 + 2 - 1.
     let kayles = rule("0.77");
-    let claimed = Claimed {
+    let claimed = PeriodClaim {
         period: 12,
         from: 71,
         saltus: 0,
@@ -67,17 +67,20 @@ fn the_bound_of_a_proof_is_the_bound() {
     let theorem = Theorem::FiniteCode { parts: 2 };
     assert_eq!(needed(&kayles, claimed), Some((theorem, bound)));
     let all = values(&kayles, bound, &LIMITS).expect("the limits are wide");
-    let proved = Checked::Proved {
+    let proved = PeriodCheck::Proved {
         theorem,
         checked_to: bound,
     };
     assert_eq!(check_period(claimed, &all, &kayles), proved);
     let short = &all[..bound as usize];
-    let holds = Checked::Holds { to: bound - 1 };
+    let holds = PeriodCheck::Holds { to: bound - 1 };
     assert_eq!(check_period(claimed, short, &kayles), holds);
-    let seen = find(short, &kayles).map(|period| period.standing);
-    assert_eq!(seen, Some(Standing::Seen { to: bound - 1 }));
-    assert_eq!(check_period(claimed, &all[..83], &kayles), Checked::Unseen);
+    let seen = find(short, &kayles).map(|period| period.status);
+    assert_eq!(seen, Some(PeriodStatus::Observed { to: bound - 1 }));
+    assert_eq!(
+        check_period(claimed, &all[..83], &kayles),
+        PeriodCheck::TooFewValues
+    );
 }
 
 #[test]
@@ -85,13 +88,13 @@ fn wrong_claims_are_refuted_where_they_first_fail() {
     let refuted = |code: &str, period: u64, from: u64, saltus: u64| {
         let rule = rule(code);
         let all = by_loop(code, 300);
-        let claimed = Claimed {
+        let claimed = PeriodClaim {
             period,
             from,
             saltus,
         };
         match check_period(claimed, &all, &rule) {
-            Checked::Refuted { at } => {
+            PeriodCheck::Refuted { at } => {
                 let relation =
                     |n: u64| all[(n + period) as usize] == all[n as usize] + saltus as u32;
                 assert!((from..at).all(relation), "{code}");
@@ -112,44 +115,45 @@ fn wrong_claims_are_refuted_where_they_first_fail() {
 
 #[test]
 fn theorems_for_other_rules() {
-    let proved = |ways: Vec<Way>, period: u64, preperiod: u64, saltus: u64, theorem: Theorem| {
-        let rule = HeapRule::Ways(ways.clone());
-        let sequence = explored(&rule, 60);
-        let found = sequence.period.clone().expect("a period");
-        let what = (found.period, found.preperiod, found.saltus);
-        assert_eq!(what, (period, preperiod, saltus), "{ways:?}");
-        match found.standing {
-            Standing::Proved { theorem: by, .. } => assert_eq!(by, theorem),
-            Standing::Seen { .. } => panic!("{ways:?}: only seen"),
-        }
-        // The proof is used beyond the values that were computed.
-        let far = plain(&ways, 160);
-        let read: Vec<u64> = (0..=160).filter_map(|heap| sequence.value(heap)).collect();
-        assert_eq!(read, far.into_iter().map(u64::from).collect::<Vec<_>>());
-    };
+    let proved =
+        |ways: Vec<HeapMove>, period: u64, preperiod: u64, saltus: u64, theorem: Theorem| {
+            let rule = HeapRule::Moves(ways.clone());
+            let sequence = explored(&rule, 60);
+            let found = sequence.period.clone().expect("a period");
+            let what = (found.period, found.preperiod, found.saltus);
+            assert_eq!(what, (period, preperiod, saltus), "{ways:?}");
+            match found.status {
+                PeriodStatus::Proved { theorem: by, .. } => assert_eq!(by, theorem),
+                PeriodStatus::Observed { .. } => panic!("{ways:?}: only seen"),
+            }
+            // The proof is used beyond the values that were computed.
+            let far = by_definition(&ways, 160);
+            let read: Vec<u64> = (0..=160).filter_map(|heap| sequence.value(heap)).collect();
+            assert_eq!(read, far.into_iter().map(u64::from).collect::<Vec<_>>());
+        };
     proved(ways("0.3..."), 1, 0, 1, Theorem::Nim);
     // What is left after a take may be broken in two.
     proved(ways("0.7..."), 1, 0, 1, Theorem::Nim);
     proved(ways("4.3..."), 4, 1, 4, Theorem::Lasker);
     proved(ways("0.333"), 4, 0, 0, Theorem::Subtraction);
-    proved(ways("0.2..."), 1, 1, 1, Theorem::Tail);
+    proved(ways("0.2..."), 1, 1, 1, Theorem::AllBut);
     // All but 1, 2; all but 2 and 5.
     proved(
         vec![way(&[(3, ENDLESS)], (0, 1), false)],
         3,
         0,
         1,
-        Theorem::Tail,
+        Theorem::AllBut,
     );
     let all_but = vec![way(&[(1, 1), (3, 4), (6, ENDLESS)], (0, 1), false)];
-    let sequence = explored(&HeapRule::Ways(all_but.clone()), 60);
+    let sequence = explored(&HeapRule::Moves(all_but.clone()), 60);
     let found = sequence.period.expect("a period");
     proved(
         all_but,
         found.period,
         found.preperiod,
         found.saltus,
-        Theorem::Tail,
+        Theorem::AllBut,
     );
     assert!(found.saltus > 0);
     // Removing everything from 5 on.
@@ -157,10 +161,10 @@ fn theorems_for_other_rules() {
         way(&[(5, ENDLESS)], (0, 0), false),
         way(&[(1, 3)], (1, 1), false),
     ];
-    let period = explored(&HeapRule::Ways(takes_all), 60).period;
+    let period = explored(&HeapRule::Moves(takes_all), 60).period;
     assert!(matches!(
-        period.map(|period| period.standing),
-        Some(Standing::Proved {
+        period.map(|period| period.status),
+        Some(PeriodStatus::Proved {
             theorem: Theorem::Subtraction,
             ..
         })
@@ -173,7 +177,7 @@ fn what_no_theorem_covers_is_only_seen() {
     let seen = explored(&rule("0.8"), 400);
     let period = seen.period.clone().expect("a period");
     assert_eq!((period.period, period.preperiod, period.saltus), (3, 1, 1));
-    assert!(matches!(period.standing, Standing::Seen { .. }));
+    assert!(matches!(period.status, PeriodStatus::Observed { .. }));
     assert_eq!(seen.value(400), Some(u64::from(seen.values[400])));
     assert_eq!(seen.value(401), None);
     // A list of options is no code.
@@ -183,8 +187,8 @@ fn what_no_theorem_covers_is_only_seen() {
     }));
     let nim = explored(&listed, 50);
     assert_eq!(nim.values, (0..=50).collect::<Vec<u32>>());
-    let standing = nim.period.map(|period| period.standing);
-    assert_eq!(standing, Some(Standing::Seen { to: 50 }));
+    let standing = nim.period.map(|period| period.status);
+    assert_eq!(standing, Some(PeriodStatus::Observed { to: 50 }));
     // Nothing repeats in Grundy's game as far as one looks here.
     assert_eq!(explored(&grundys_game(), 3000).period, None);
 }
@@ -201,7 +205,7 @@ fn heaps_of_any_size_have_values_once_a_period_is_proved() {
     let needed = (u128::from(FAR) + 1) * 16;
     assert_eq!(
         never,
-        Err(Failure::Met(Met::Memory {
+        Err(Failure::LimitExceeded(LimitExceeded::Memory {
             needed,
             limit: 1 << 16
         }))

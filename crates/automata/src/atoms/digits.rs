@@ -1,11 +1,15 @@
-//! Relations of single digits.
+//! Automata of formulas about single digits.
 
 use super::{Machine, dfa_of};
 use crate::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 
-/// `x` is a power of `of`, whose power the base is.
-pub fn power(base: u8, of: u8, x: Track, budget: &Budget) -> Result<Dfa, Met> {
+/// The relation "`x` is a power of `of`". The base must be a power of `of`.
+///
+/// # Errors
+///
+/// A limit that is exceeded, as for all functions here.
+pub fn power(base: u8, of: u8, x: Track, budget: &Budget) -> Result<Dfa, LimitExceeded> {
     dfa_of(&Power { of }, Numeration::Base(base), &[x], budget)
 }
 
@@ -24,7 +28,7 @@ impl Power {
 }
 
 impl Machine for Power {
-    /// Whether a digit so far was not zero; `None` once it is no power.
+    /// Whether a digit so far was not 0; `None` if the number is not a power.
     type State = Option<bool>;
     type Partial = Option<bool>;
 
@@ -53,8 +57,8 @@ impl Machine for Power {
     }
 }
 
-/// The digit of `of^index` in `x`, written in base `of`, is `wanted`. The base
-/// is a power of `of`.
+/// The relation "the digit of `of^index` in `x`, in base `of`, is `wanted`". The
+/// base must be a power of `of`.
 pub fn digit(
     base: u8,
     of: u8,
@@ -62,7 +66,7 @@ pub fn digit(
     wanted: u8,
     x: Track,
     budget: &Budget,
-) -> Result<Dfa, Met> {
+) -> Result<Dfa, LimitExceeded> {
     let mut within = 0;
     let mut power = 1_u32;
     while power < u32::from(base) {
@@ -80,14 +84,15 @@ pub fn digit(
 
 struct Digit {
     of: u8,
-    /// How many places from the end.
+    /// The place of the digit from the end, in the base of the numeration.
     back: u32,
+    /// Its place within this digit, in base `of`.
     inner: u32,
     wanted: u8,
 }
 
 impl Machine for Digit {
-    /// Which of the last places have the digit, as bits; the last is bit 0.
+    /// Bit i tells whether the place i from the last has the wanted digit.
     type State = u64;
     type Partial = u64;
 
@@ -117,9 +122,9 @@ impl Machine for Digit {
     }
 }
 
-/// In Zeckendorf's numeration, the digits of `shifted` are those of `x` shifted
-/// up by a place.
-pub fn shifted_up(x: Track, shifted: Track, budget: &Budget) -> Result<Dfa, Met> {
+/// The relation "the digits of `shifted` are those of `x`, shifted up by one
+/// place", in the Zeckendorf numeration.
+pub fn shifted_up(x: Track, shifted: Track, budget: &Budget) -> Result<Dfa, LimitExceeded> {
     let mut tracks = [x, shifted];
     tracks.sort_unstable();
     let machine = ShiftedUp {
@@ -135,7 +140,7 @@ struct ShiftedUp {
 }
 
 impl Machine for ShiftedUp {
-    /// The digit that `x` must have next; `None` once it had another.
+    /// The digit that `x` must have next; `None` if it had another.
     type State = Option<u8>;
     /// The same, and the digit of `shifted` in this letter.
     type Partial = Option<(u8, u8)>;

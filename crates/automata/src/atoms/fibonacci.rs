@@ -1,8 +1,8 @@
-//! Weighted sums in Zeckendorf's numeration.
+//! Weighted sums in the Zeckendorf numeration.
 //!
-//! The value of what has been read is `u * w + v * w'`, where `w` is the weight
-//! of the next place and `w'` that of the one after it. A further digit changes
-//! the pair `(u, v)` by the recurrence of the Fibonacci numbers.
+//! The sum of the digits read so far is `u * w + v * w'`, where `w` is the weight
+//! of the next place and `w'` that of the place after it. Each digit updates the
+//! pair `(u, v)` by the recurrence of the Fibonacci numbers.
 
 use super::Machine;
 use super::sum::{Relation, Sum};
@@ -12,8 +12,8 @@ pub(super) struct FibonacciSum {
     weights: Vec<i128>,
     constant: i128,
     relation: Relation,
-    /// The sums of the negative weights, without the sign, and of the positive
-    /// ones.
+    /// The absolute values of the sums of the negative and of the positive
+    /// weights.
     negative: i128,
     positive: i128,
 }
@@ -33,10 +33,10 @@ impl FibonacciSum {
         }
     }
 
-    /// Whether the sum stays positive whatever digits follow. `lost` is the most
-    /// that a further place can subtract, in units of its weight.
+    /// Returns whether the sum stays positive for all further digits. `lost` is
+    /// the most that a further place can subtract, in units of its weight.
     ///
-    /// The digits that follow write numbers below the weight of the last place
+    /// The further digits represent numbers below the weight of the last place
     /// read, which is the sum of the weights of the next two.
     fn stays_positive((u, v): (i128, i128), lost: i128, constant: i128) -> bool {
         let (high, low) = (u - lost, v - lost);

@@ -1,44 +1,54 @@
-//! Weighted sums in a base, compared with 0.
+//! Linear comparisons in a base: weighted sums compared with 0.
 //!
 //! The state is the weighted sum of the digits read so far; each letter
 //! multiplies it by the base and adds its own digits (Wolper and Boigelot
-//! 2000). Once it is so large that no further digits can change its sign, the
-//! answer is settled. So there are few states, and most comparisons are
-//! decided by the first digits that differ.
+//! 2000). If it is so large that no further digits can change its sign, the
+//! result is settled. So there are few states, and most comparisons are settled
+//! by the first digits that differ.
 
 use super::fibonacci::FibonacciSum;
 use super::{Machine, dfa_of};
 use crate::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use smallvec::SmallVec;
 
-/// A weighted sum of numbers and of sums without carry, plus a constant.
+/// A weighted sum of numbers and of carryless sums, plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Sum {
+    /// The weights of the numbers on tracks.
     pub terms: Vec<(i64, Track)>,
-    pub columns: Vec<(i64, Columns)>,
+    /// The weights of carryless sums.
+    pub columns: Vec<(i64, CarrylessSum)>,
+    /// The constant.
     pub constant: i64,
 }
 
-/// A sum without carry: in base `base` the digits of each place are added mod
-/// `modulus`, and the results read as digits again. A track may occur twice.
+/// A carryless sum: the digits of each place, in base `base`, are added modulo
+/// `modulus`, and the results are the digits of the sum. A track may occur
+/// several times. With base 2 and modulus 2 this is the nim-sum.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Columns {
+pub struct CarrylessSum {
+    /// The base of the digits.
     pub base: u8,
+    /// The modulus of the digit sums.
     pub modulus: u16,
+    /// The tracks of the summands.
     pub tracks: Vec<Track>,
 }
 
-/// A property of a sum.
+/// A condition on a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
+    /// The sum is 0.
     Zero,
+    /// The sum is at most 0.
     AtMostZero,
     /// A multiple of this positive number.
     Multiple(u32),
 }
 
 impl Relation {
+    /// Returns whether a sum of this value satisfies the condition.
     pub fn holds(self, value: i128) -> bool {
         match self {
             Relation::Zero => value == 0,
@@ -65,14 +75,22 @@ impl Sum {
     }
 }
 
-/// The automaton of the tuples whose sum has the property. Sums without carry
-/// need a numeration whose base is a power of theirs.
+/// The automaton of the tuples whose sum satisfies the condition. The base of
+/// the numeration must be a power of that of each carryless sum.
+///
+/// # Errors
+///
+/// A limit that is exceeded.
+///
+/// # Panics
+///
+/// If a carryless sum has another base, or in the Zeckendorf numeration.
 pub fn compare(
     numeration: Numeration,
     sum: &Sum,
     relation: Relation,
     budget: &Budget,
-) -> Result<Dfa, Met> {
+) -> Result<Dfa, LimitExceeded> {
     let tracks = sum.tracks();
     match numeration {
         Numeration::Base(base) => {
@@ -80,7 +98,7 @@ pub fn compare(
             dfa_of(&machine, numeration, &tracks, budget)
         }
         Numeration::Zeckendorf => {
-            assert!(sum.columns.is_empty(), "sums without carry need a base");
+            assert!(sum.columns.is_empty(), "carryless sums need a base");
             let machine = FibonacciSum::new(sum, &tracks, relation);
             dfa_of(&machine, numeration, &tracks, budget)?
                 .restricted_to_numbers(budget)?
@@ -89,16 +107,17 @@ pub fn compare(
     }
 }
 
-/// The counters of one [`Columns`] within a letter.
+/// The counters of one carryless sum within a letter.
 struct Group {
     weight: i128,
     base: u8,
     modulus: u16,
-    /// Its first counter, and how many there are: one for each digit in its
-    /// own base that a digit of the numeration has.
+    /// Its first counter.
     first: usize,
+    /// The number of its counters: one for each digit, in its own base, of a
+    /// digit of the numeration.
     count: usize,
-    /// How often each track occurs in it.
+    /// The number of occurrences of each track in it.
     times: Vec<u16>,
 }
 
@@ -138,7 +157,7 @@ impl BaseSum {
                 value *= i128::from(columns.base);
                 count += 1;
             }
-            assert_eq!(value, i128::from(base), "a base that is a power of theirs");
+            assert_eq!(value, i128::from(base), "the base is a power of its base");
             let weight = i128::from(*weight);
             least += weight.min(0) * high;
             most += weight.max(0) * high;
@@ -164,56 +183,58 @@ impl BaseSum {
         }
     }
 
-    /// The state for a sum of the digits so far.
-    fn state(&self, sum: i128) -> Carried {
+    /// The state for the sum of the digits so far.
+    fn state(&self, sum: i128) -> SumState {
         let end = sum + self.constant;
         let top = self.base - 1;
         match self.relation {
-            Relation::Multiple(of) => Carried::Sum(sum.rem_euclid(i128::from(of))),
-            _ if sum * top >= -self.least && end > 0 => Carried::Settled(false),
-            Relation::Zero if sum * top <= -self.most && end < 0 => Carried::Settled(false),
-            Relation::AtMostZero if sum * top <= -self.most && end <= 0 => Carried::Settled(true),
-            _ => Carried::Sum(sum),
+            Relation::Multiple(of) => SumState::Sum(sum.rem_euclid(i128::from(of))),
+            _ if sum * top >= -self.least && end > 0 => SumState::Settled(false),
+            Relation::Zero if sum * top <= -self.most && end < 0 => SumState::Settled(false),
+            Relation::AtMostZero if sum * top <= -self.most && end <= 0 => SumState::Settled(true),
+            _ => SumState::Sum(sum),
         }
     }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) enum Carried {
+pub(super) enum SumState {
     Settled(bool),
     Sum(i128),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Half {
+enum PartialSum {
     Settled(bool),
     Sum(i128, SmallVec<[u16; 8]>),
 }
 
 impl Machine for BaseSum {
-    type State = Carried;
-    type Partial = Half;
+    type State = SumState;
+    type Partial = PartialSum;
 
-    fn start(&self) -> Carried {
-        Carried::Sum(0)
+    fn start(&self) -> SumState {
+        SumState::Sum(0)
     }
 
-    fn accepts(&self, state: &Carried) -> bool {
+    fn accepts(&self, state: &SumState) -> bool {
         match state {
-            Carried::Settled(answer) => *answer,
-            Carried::Sum(sum) => self.relation.holds(sum + self.constant),
+            SumState::Settled(answer) => *answer,
+            SumState::Sum(sum) => self.relation.holds(sum + self.constant),
         }
     }
 
-    fn begin(&self, state: &Carried) -> Half {
+    fn begin(&self, state: &SumState) -> PartialSum {
         match state {
-            Carried::Settled(answer) => Half::Settled(*answer),
-            Carried::Sum(sum) => Half::Sum(sum * self.base, SmallVec::from_elem(0, self.counters)),
+            SumState::Settled(answer) => PartialSum::Settled(*answer),
+            SumState::Sum(sum) => {
+                PartialSum::Sum(sum * self.base, SmallVec::from_elem(0, self.counters))
+            }
         }
     }
 
-    fn feed(&self, partial: &Half, place: usize, digit: u8) -> Half {
-        let Half::Sum(sum, counters) = partial else {
+    fn feed(&self, partial: &PartialSum, place: usize, digit: u8) -> PartialSum {
+        let PartialSum::Sum(sum, counters) = partial else {
             return partial.clone();
         };
         let mut counters = counters.clone();
@@ -226,15 +247,15 @@ impl Machine for BaseSum {
                 rest /= group.base;
             }
         }
-        Half::Sum(sum + self.weights[place] * i128::from(digit), counters)
+        PartialSum::Sum(sum + self.weights[place] * i128::from(digit), counters)
     }
 
-    fn end(&self, partial: &Half) -> Carried {
-        let Half::Sum(sum, counters) = partial else {
-            let Half::Settled(answer) = partial else {
-                unreachable!("a half is settled or a sum");
+    fn end(&self, partial: &PartialSum) -> SumState {
+        let PartialSum::Sum(sum, counters) = partial else {
+            let PartialSum::Settled(answer) = partial else {
+                unreachable!("a partial sum is settled or a sum");
             };
-            return Carried::Settled(*answer);
+            return SumState::Settled(*answer);
         };
         let mut sum = *sum;
         for group in &self.groups {

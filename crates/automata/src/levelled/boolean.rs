@@ -1,13 +1,12 @@
-//! Relations of supports, intersections, and several relations in one
-//! automaton.
+//! Relations of supports, intersections, and the disjoint union of automata.
 
 use super::{ACCEPT, LevelledDfa, REJECT};
 use crate::memo::Memo;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
 impl LevelledDfa {
-    /// The tuples whose support is wanted: the tracks, as bits, whose numbers
-    /// are not 0.
+    /// The relation of the tuples whose support satisfies `is_wanted`. The
+    /// support is the set of tracks, as bits, whose numbers are not 0.
     ///
     /// # Errors
     ///
@@ -17,7 +16,7 @@ impl LevelledDfa {
         base: usize,
         is_wanted: impl Fn(u32) -> bool,
         limits: &Limits,
-    ) -> Result<LevelledDfa, Met> {
+    ) -> Result<LevelledDfa, LimitExceeded> {
         let mut dfa = LevelledDfa::empty(tracks, base);
         let mut known: Memo<(usize, u32), u32> = Memo::default();
         let mut order = vec![(0, 0)];
@@ -45,12 +44,12 @@ impl LevelledDfa {
         dfa.minimised(limits)
     }
 
-    /// The intersection of the relations with the first starts of both.
+    /// The intersection of the relations of the first initial nodes of both.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn and(&self, other: &LevelledDfa, limits: &Limits) -> Result<LevelledDfa, Met> {
+    pub fn and(&self, other: &LevelledDfa, limits: &Limits) -> Result<LevelledDfa, LimitExceeded> {
         let base = self.base;
         let mut product = LevelledDfa::empty(self.tracks, base);
         let mut known: Memo<(u32, u32), u32> = Memo::default();
@@ -78,8 +77,8 @@ impl LevelledDfa {
         let mut index = 0;
         while index < order.len() {
             if index & 0xfff == 0 {
-                limits.within_time()?;
-                limits.within_memory(product.bytes() as u128 * 4)?;
+                limits.check_time()?;
+                limits.check_memory(product.bytes() as u128 * 4)?;
             }
             let (x, y) = order[index];
             for digit in 0..base {
@@ -92,24 +91,31 @@ impl LevelledDfa {
         product.minimised(limits)
     }
 
-    /// One automaton with the starts of all, of which there must be one.
-    /// Nodes that accept the same words are shared.
+    /// One minimal automaton with the initial nodes of all given automata, at
+    /// least one. Equivalent nodes are shared.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn joint(all: &[LevelledDfa], limits: &Limits) -> Result<LevelledDfa, Met> {
-        let mut joint = LevelledDfa::empty(all[0].tracks, all[0].base);
+    pub fn disjoint_union(
+        all: &[LevelledDfa],
+        limits: &Limits,
+    ) -> Result<LevelledDfa, LimitExceeded> {
+        let mut disjoint_union = LevelledDfa::empty(all[0].tracks, all[0].base);
         for dfa in all {
-            let shift = joint.nodes() as u32 - 2;
+            let shift = disjoint_union.nodes() as u32 - 2;
             let place = |node: u32| if node > ACCEPT { node + shift } else { node };
-            joint.level.extend_from_slice(&dfa.level[2..]);
-            joint.accepting.extend_from_slice(&dfa.accepting[2..]);
+            disjoint_union.level.extend_from_slice(&dfa.level[2..]);
+            disjoint_union
+                .accepting
+                .extend_from_slice(&dfa.accepting[2..]);
             let next = dfa.next[2 * dfa.base..].iter();
-            joint.next.extend(next.map(|&to| place(to)));
+            disjoint_union.next.extend(next.map(|&to| place(to)));
             let starts = dfa.starts.iter();
-            joint.starts.extend(starts.map(|&start| place(start)));
+            disjoint_union
+                .starts
+                .extend(starts.map(|&start| place(start)));
         }
-        joint.minimised(limits)
+        disjoint_union.minimised(limits)
     }
 }

@@ -1,22 +1,21 @@
 //! The preimage of a relation under lowering some of its numbers.
 //!
-//! One track at a time: a tuple is in the preimage if its number on the track
-//! can be lowered, or left as it is, so that the relation holds. After a
-//! prefix the lowered number is *tight*, its digits so far being those of the
-//! original, or *loose*, a smaller number already, so that its further digits
-//! are arbitrary. The subset construction therefore runs through subsets of
-//! one tight node and any number of loose ones. Of the loose nodes only the
-//! maximal ones count, and each step is minimised, which keeps the subsets
-//! few.
+//! The tracks are processed one by one. A tuple is in the preimage along a track
+//! if its number on the track can be lowered, or left unchanged, so that the
+//! relation holds. After a prefix the lowered number is either *tight*, with the
+//! digits of the original so far, or *loose*, already smaller, so that its
+//! further digits are arbitrary. So the subset construction has subsets of one
+//! tight node and any number of loose ones. Only the maximal loose nodes are
+//! kept, and each step is minimised, so that there are few subsets.
 
 use super::{ACCEPT, LevelledDfa, REJECT};
 use crate::inclusion::Inclusion;
 use crate::interner::Interner;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
-/// How large preimages became.
+/// The largest sizes in a computation of preimages.
 #[derive(Debug, Clone, Default)]
-pub struct Sizes {
+pub struct PreimageSizes {
     /// The most subsets of one step.
     pub subsets: usize,
     /// The most nodes of one step after minimisation.
@@ -24,8 +23,9 @@ pub struct Sizes {
 }
 
 impl LevelledDfa {
-    /// The preimages of the relation with the first start under lowering the
-    /// number on the first track given, on the first two, and so on.
+    /// The preimages of the relation of the first initial node under lowering
+    /// the number on the first given track, the numbers on the first two, and so
+    /// on.
     ///
     /// # Errors
     ///
@@ -33,14 +33,14 @@ impl LevelledDfa {
     pub fn preimages(
         &self,
         tracks: &[usize],
-        sizes: &mut Sizes,
+        sizes: &mut PreimageSizes,
         limits: &Limits,
-    ) -> Result<Vec<LevelledDfa>, Met> {
+    ) -> Result<Vec<LevelledDfa>, LimitExceeded> {
         let mut steps: Vec<LevelledDfa> = Vec::new();
         for &track in tracks {
             let last = steps.last().unwrap_or(self);
-            let order = last.inclusion(limits)?;
-            let wide = last.preimage(track, &order, limits)?;
+            let inclusion = last.inclusion(limits)?;
+            let wide = last.preimage(track, &inclusion, limits)?;
             sizes.subsets = sizes.subsets.max(wide.nodes());
             let step = wide.minimised(limits)?;
             sizes.nodes = sizes.nodes.max(step.nodes());
@@ -49,7 +49,7 @@ impl LevelledDfa {
         Ok(steps)
     }
 
-    /// The preimage of the relation with the first start under lowering the
+    /// The preimage of the relation of the first initial node under lowering the
     /// number on one track, not minimised.
     ///
     /// # Errors
@@ -58,13 +58,13 @@ impl LevelledDfa {
     pub fn preimage(
         &self,
         track: usize,
-        order: &Inclusion,
+        inclusion: &Inclusion,
         limits: &Limits,
-    ) -> Result<LevelledDfa, Met> {
+    ) -> Result<LevelledDfa, LimitExceeded> {
         let base = self.base;
         let mut preimage = LevelledDfa::empty(self.tracks, base);
         let mut subsets = Interner::new();
-        // The tight node first, then the loose ones, ascending.
+        // A subset is the tight node, followed by the loose nodes, ascending.
         let place = |set: &[u32], preimage: &mut LevelledDfa, subsets: &mut Interner| -> u32 {
             if set[0] == ACCEPT || set.last() == Some(&ACCEPT) && set.len() > 1 {
                 return ACCEPT;
@@ -88,8 +88,8 @@ impl LevelledDfa {
         let mut key: Vec<u32> = Vec::new();
         while (index as usize) < subsets.len() {
             if index & 0x3ff == 0 {
-                limits.within_time()?;
-                limits.within_memory((subsets.bytes() + preimage.bytes()) as u128)?;
+                limits.check_time()?;
+                limits.check_memory((subsets.bytes() + preimage.bytes()) as u128)?;
             }
             set.clear();
             set.extend_from_slice(subsets.get(index));
@@ -112,8 +112,8 @@ impl LevelledDfa {
                 if loose.contains(&ACCEPT) {
                     tight = ACCEPT;
                 } else if between {
-                    order.keep_maximal(&mut loose);
-                    if loose.iter().any(|&node| order.holds(tight, node)) {
+                    inclusion.keep_maximal(&mut loose);
+                    if loose.iter().any(|&node| inclusion.holds(tight, node)) {
                         tight = REJECT;
                     }
                 } else if loose.binary_search(&tight).is_ok() {

@@ -1,37 +1,42 @@
-//! Whether several relations together hold of every tuple.
+//! The universality check of a union of relations.
 //!
-//! The subset construction from the set of all starts, digit by digit. A
-//! subset that contains [`ACCEPT`] need not be followed, and of the others
-//! only the maximal nodes count: an antichain (De Wulf, Doyen, Henzinger and
-//! Raskin 2006). The first subset between letters that does not accept is
-//! reached by a shortest tuple that is in no relation.
+//! The subset construction starts from the set of all initial nodes, digit by
+//! digit. A subset that contains [`ACCEPT`] is not explored, and of the others
+//! only the maximal nodes are kept: an antichain (De Wulf, Doyen, Henzinger and
+//! Raskin 2006). The first rejecting subset at a boundary is reached by a
+//! shortest tuple that is in no relation.
 
 use super::{ACCEPT, LevelledDfa, REJECT};
 use crate::inclusion::Inclusion;
 use crate::interner::Interner;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
-/// What the search found.
+/// The result of a universality check.
 #[derive(Debug, Clone)]
 pub enum Universality {
-    /// Every tuple is in some relation. `subsets` of the subsets stand between
-    /// letters, of `steps` altogether.
-    Universal { subsets: usize, steps: usize },
-    /// The digits, track after track, of a shortest tuple that is in none.
+    /// Every tuple is in some relation.
+    Universal {
+        /// The number of explored subsets at boundaries.
+        subsets: usize,
+        /// The number of all explored subsets.
+        steps: usize,
+    },
+    /// The digits of a shortest tuple in no relation, letter by letter.
     Missing(Vec<usize>),
 }
 
 impl LevelledDfa {
-    /// Whether the union of the relations of all starts is universal.
+    /// Checks whether the union of the relations of all initial nodes contains
+    /// every tuple. `inclusion` is the inclusion relation of the nodes.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
     pub fn union_is_universal(
         &self,
-        order: &Inclusion,
+        inclusion: &Inclusion,
         limits: &Limits,
-    ) -> Result<Universality, Met> {
+    ) -> Result<Universality, LimitExceeded> {
         let base = self.base;
         let mut sets = Interner::new();
         let mut parents: Vec<(u32, u8)> = Vec::new();
@@ -51,7 +56,7 @@ impl LevelledDfa {
                 steps: 0,
             });
         }
-        order.keep_maximal(&mut start);
+        inclusion.keep_maximal(&mut start);
         let accepts = |set: &[u32]| set.iter().any(|&node| self.accepting[node as usize]);
         if !accepts(&start) {
             return Ok(Universality::Missing(Vec::new()));
@@ -64,8 +69,8 @@ impl LevelledDfa {
         let mut after: Vec<u32> = Vec::new();
         while (index as usize) < sets.len() {
             if index & 0x3ff == 0 {
-                limits.within_time()?;
-                limits.within_memory((sets.bytes() + 9 * parents.capacity()) as u128)?;
+                limits.check_time()?;
+                limits.check_memory((sets.bytes() + 9 * parents.capacity()) as u128)?;
             }
             set.clear();
             set.extend_from_slice(sets.get(index));
@@ -80,7 +85,7 @@ impl LevelledDfa {
                 after.sort_unstable();
                 after.dedup();
                 if level == 0 {
-                    order.keep_maximal(&mut after);
+                    inclusion.keep_maximal(&mut after);
                 }
                 if after.is_empty() || level == 0 && !accepts(&after) {
                     let digits = digits_to(&parents, index, digit, self.tracks);
@@ -102,7 +107,7 @@ impl LevelledDfa {
     }
 }
 
-/// The digits that lead to a subset and one further, filled up with zeros to
+/// The digits that lead to a subset, and one further digit, padded with zeros to
 /// whole letters.
 fn digits_to(parents: &[(u32, u8)], from: u32, digit: usize, tracks: usize) -> Vec<usize> {
     let mut digits = vec![digit];

@@ -124,7 +124,7 @@ impl Search<'_, '_> {
                     return Ok(true);
                 }
                 *comparisons += 1;
-                limits.within_time()?;
+                limits.check_time()?;
                 good = sides.difference(position, matching)?.is_none();
                 Ok(good && *comparisons < MOST_COMPARISONS)
             };

@@ -114,7 +114,7 @@ impl<'s> Search<'s> {
     fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
         self.looked += 1;
         if self.looked.is_multiple_of(256) {
-            self.limits.within_time()?;
+            self.limits.check_time()?;
         }
         let room = self
             .most_entries

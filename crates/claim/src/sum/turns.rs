@@ -9,7 +9,7 @@ use super::{Component, PartMove};
 use nimrule_engine::{Failure, Label, Limits, Turn, Turns};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, Side};
-use nimrule_relation::{Failed, Labels, Relation, Stuck, retrograde, sides};
+use nimrule_relation::{BuildError, Labels, Relation, Terminal, retrograde, sides};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -84,7 +84,7 @@ fn reach<'s>(
     while arcs[0].len() < reached.keys.len() {
         let from = arcs[0].len();
         if from.is_multiple_of(256) {
-            limits.within_time()?;
+            limits.check_time()?;
         }
         for (walkers, arcs) in walkers.iter_mut().zip(&mut arcs) {
             let targets = reached.targets(from, walkers)?;
@@ -154,10 +154,10 @@ fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Resul
 
 fn label(reached: &Reached<'_>, convention: Convention, limits: &Limits) -> Result<Marks, Failure> {
     let stuck = match convention {
-        Convention::Normal => Stuck::Loses,
-        Convention::Misere => Stuck::Wins,
+        Convention::Normal => Terminal::Loses,
+        Convention::Misere => Terminal::Wins,
     };
-    let pause = &mut || limits.within_time().map_err(Failure::of_limit);
+    let pause = &mut || limits.check_time().map_err(Failure::of_limit);
     match reached.arcs.as_slice() {
         [(_, both)] => Ok(Marks::Same(retrograde(&both.reverse(), stuck, pause)?)),
         arcs => sides::label(
@@ -180,10 +180,10 @@ fn label(reached: &Reached<'_>, convention: Convention, limits: &Limits) -> Resu
     }
 }
 
-fn failure(failed: Failed<Failure>) -> Failure {
+fn failure(failed: BuildError<Failure>) -> Failure {
     match failed {
-        Failed::Source(failure) => failure,
-        Failed::TooManyArcs => Failure::Cannot {
+        BuildError::Source(failure) => failure,
+        BuildError::TooManyArcs => Failure::Cannot {
             engine: "search",
             reason: failed.to_string(),
         },

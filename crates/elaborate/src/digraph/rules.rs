@@ -14,7 +14,7 @@ use nimrule_model::digraph::{Coordinate, Digraph, Vertices};
 use nimrule_model::expr::solve::{SolvedBounds, Unknown, solve_for};
 use nimrule_model::expr::{Bool, Environment, Num, Part, PlacedFault, Slot};
 use nimrule_model::source::{Span, Spanned};
-use nimrule_relation::{Failed, Relation};
+use nimrule_relation::{BuildError, Relation};
 use nimrule_syntax::ast::{self, Entry, Expr, ExprKind, Name};
 
 /// So many targets are tried before a board is refused; a matter of a minute.
@@ -413,8 +413,8 @@ fn enumerate(
         Ok(())
     });
     built.map_err(|failed| match failed {
-        Failed::Source(stop) => stop,
-        Failed::TooManyArcs => unreachable!("they are counted above"),
+        BuildError::Source(stop) => stop,
+        BuildError::TooManyArcs => unreachable!("they are counted above"),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The family of sets that the row-mex kernel is given.
 
 use nimrule_ir::Hyperedges;
-use nimrule_kernels::mex::Family;
+use nimrule_kernels::hypergraph_nim::HypergraphNim;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::Arrangement;
 
@@ -12,7 +12,7 @@ pub(super) const MOST_VANISHING: usize = 12;
 /// The sets that a move may lower, for heaps in the order in which the kernel
 /// takes them: `order[i]` is the heap that is its i-th, and all others are
 /// empty.
-pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<Family, String> {
+pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<HypergraphNim, String> {
     let heaps = order.len();
     if heaps > 64 {
         return Err(format!("it has room for 64 heaps, not {heaps}"));
@@ -32,9 +32,9 @@ pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<Family, Stri
                 .collect();
             sets.sort_unstable();
             sets.dedup();
-            Ok(Family {
-                sets,
-                by_left: None,
+            Ok(HypergraphNim {
+                hyperedges: sets,
+                by_nonempty: None,
             })
         }
         Hyperedges::Left {
@@ -46,7 +46,7 @@ pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<Family, Stri
                 return Err(format!("at most {MOST_VANISHING} heaps may vanish"));
             }
             let mut sets = Vec::new();
-            let mut by_left = Vec::new();
+            let mut by_nonempty = Vec::new();
             for left in 0..1_u64 << heaps {
                 let mut standing: Vec<HeapId> = (0..heaps)
                     .filter(|place| left >> place & 1 == 1)
@@ -67,11 +67,11 @@ pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<Family, Stri
                         }
                     }
                 }
-                by_left.push(here);
+                by_nonempty.push(here);
             }
-            Ok(Family {
-                sets,
-                by_left: Some(by_left),
+            Ok(HypergraphNim {
+                hyperedges: sets,
+                by_nonempty: Some(by_nonempty),
             })
         }
     }

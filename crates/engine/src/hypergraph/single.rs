@@ -64,7 +64,7 @@ impl Single {
         let touched = selections.iter().fold(0, |all, set| all | set);
         for word in 0..single.n.len() {
             if word.is_multiple_of(256) {
-                limits.within_time()?;
+                limits.check_time()?;
             }
             // Marks fall on this word while it is gone through.
             let mut done = 0_u64;

@@ -3,9 +3,9 @@
 use super::family::family;
 use super::{Swept, order, twins_first};
 use crate::{Failure, Limits, Shape, Solver};
-use nimrule_kernels::mex::{self, Family, Start};
+use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, Start};
 use nimrule_kernels::{Layout, Rows, Sink};
-use nimrule_limits::{Met, Work};
+use nimrule_limits::{LimitExceeded, Work};
 use nimrule_model::game::Convention;
 
 /// The Nim heap's size to begin with: what fits a word.
@@ -15,7 +15,7 @@ const FIRST: u64 = 63;
 const MOST: u64 = 1023;
 
 /// The game with a Nim heap of this size, and its box.
-fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(Family, Layout)> {
+fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(HypergraphNim, Layout)> {
     let mut order: Vec<usize> = (0..most.len()).collect();
     twins_first(solver, most, &mut order);
     let edges = solver.profile.hyperedges.as_ref().ok()?;
@@ -57,10 +57,10 @@ fn bound(most: &[u64]) -> u64 {
 pub(super) fn bytes(solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
     if let Some(swept) = level_by_level(solver, most) {
         let (family, layout) = (&swept.family, &swept.layout);
-        return Some(mex::bytes_of_levels(family, layout, bound(most)));
+        return Some(hypergraph_nim::bytes_of_levels(family, layout, bound(most)));
     }
     let (family, layout) = beside(solver, most, bound(most).min(FIRST))?;
-    Some(mex::bytes(&family, &layout))
+    Some(hypergraph_nim::bytes(&family, &layout))
 }
 
 /// The values of a box, in its order; `None` where they are too many for a
@@ -77,13 +77,13 @@ pub(super) fn values(
         let largest = bound(&shape.most);
         // About as many positions are told apart by each value.
         let each = shape.len as u64 / (largest + 1);
-        mex::levels(
+        hypergraph_nim::levels(
             &swept.family,
             &swept.layout,
             convention == Convention::Misere,
             largest,
             limits,
-            &mut |levels| limits.note_done(each.saturating_mul(levels)),
+            &mut |levels| limits.set_done(each.saturating_mul(levels)),
             &mut |first, found| put(&swept.layout, shape, first, found, &mut values),
         )
         .map_err(Failure::of_limit)?;
@@ -107,7 +107,7 @@ pub(super) fn values(
             misere: convention == Convention::Misere,
             from: None,
         };
-        let swept = mex::sweep(&family, &layout, start, limits, &mut found);
+        let swept = hypergraph_nim::sweep(&family, &layout, start, limits, &mut found);
         if !found.larger {
             swept.map_err(Failure::of_limit)?;
             return Ok(Some(found.values));
@@ -166,7 +166,7 @@ struct Found<'a> {
 }
 
 impl Sink for Found<'_> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         self.found.clear();
         if layout.words == 1 {
@@ -185,15 +185,15 @@ impl Sink for Found<'_> {
         }
         if self.larger {
             // Nobody sees this one.
-            return Err(Met::Time);
+            return Err(LimitExceeded::Time);
         }
         put(layout, self.shape, first, &self.found, &mut self.values);
         self.done += self.found.len() as u64;
-        self.limits.note_done(self.done);
+        self.limits.set_done(self.done);
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 }

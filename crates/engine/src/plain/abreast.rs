@@ -13,7 +13,7 @@ use super::super::options::Options;
 use super::super::{Failure, Limits, Shape, Solver, Work};
 use nimrule_ir::Stop;
 use nimrule_ir::abreast::{Abreast, LANES, Mask, Run, Seen, Value, can_walk_abreast};
-use nimrule_kernels::State;
+use nimrule_kernels::SlabState;
 
 /// No heap of a table that is filled abreast has more tokens.
 const MOST: u64 = 1 << 28;
@@ -108,18 +108,18 @@ pub fn fill<C: Chunk>(
     limits: &Limits,
     chunk: &mut C,
     from: usize,
-    seen: &mut dyn FnMut(u64, &dyn State),
+    seen: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<(), Failure> {
     let cut = Cut::of(shape);
     let most = shape.most.iter().copied().max().unwrap_or(0);
     let mut options = Options::walk(solver, shape, limits);
     let mut abreast = Abreast::new(&solver.graph, most, &shape.strides, limits);
     let excludes = solver.graph.positions.is_some();
-    limits.go_on(Work::Solving, Some(shape.len as u64), from as u64);
+    limits.resume(Work::Solving, Some(shape.len as u64), from as u64);
     let mut base = from;
     while base < shape.len {
-        limits.note_found(chunk.found());
-        limits.within_time_at(base as u64)?;
+        limits.set_p_positions(chunk.found());
+        limits.check_time_at(base as u64)?;
         seen(base as u64, &chunk.first(base));
         let count = cut.count(base);
         chunk.begin(base, count);

@@ -9,7 +9,7 @@ use super::super::table::NO_VALUE;
 use super::abreast::{Chunk, Pulled, Runs, Shown};
 use crate::Failure;
 use nimrule_ir::abreast::{Bits, LANES, Mask, Run, Seen, Value, lanes_of, vectorised};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 use std::borrow::Cow;
 
@@ -252,7 +252,7 @@ impl Seen for Marking {
 
     fn win(&mut self, _who: &Mask) {}
 
-    fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
+    fn run(&mut self, who: &Mask, run: Run) -> Result<(), LimitExceeded> {
         if self.pulled.all().len() < MOST_RUNS {
             self.pulled.add(who, &run);
         } else if run.every.is_some() {

@@ -12,7 +12,7 @@ use super::p_places::PPlaces;
 use super::within::Within;
 use crate::Failure;
 use nimrule_ir::abreast::{Bits, LANES, Mask, Run, Seen, Value, bits_of, lanes_of, vectorised};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -183,7 +183,7 @@ impl Winning {
         who: &Mask,
         run: &Run,
         numbers: RangeInclusive<i64>,
-    ) -> Result<(), Met> {
+    ) -> Result<(), LimitExceeded> {
         let (low, high) = numbers.into_inner();
         let every = run.every_same().unwrap_or(1);
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
@@ -194,7 +194,7 @@ impl Winning {
                     return Ok(());
                 }
                 if number % (1 << 16) == 0 {
-                    self.limits.within_time()?;
+                    self.limits.check_time()?;
                 }
             }
             return Ok(());
@@ -205,7 +205,7 @@ impl Winning {
         self.untouched = false;
         let mut base = low;
         while base <= high && !who.is_empty() {
-            self.limits.within_time()?;
+            self.limits.check_time()?;
             let least = run.least.bytes_from(base, &who, u8::MAX);
             let beyond = run.most.bytes_from(base - 1, &who, 0);
             for number in (base..=high.min(base + block - 1)).step_by(every) {
@@ -430,7 +430,7 @@ impl Seen for Winning {
         }
     }
 
-    fn run(&mut self, who: &Mask, run: Run) -> Result<(), Met> {
+    fn run(&mut self, who: &Mask, run: Run) -> Result<(), LimitExceeded> {
         let alone = (self.misere && self.excludes) || run.every_same().is_none();
         let (low, high) = (run.least.range(who).0, run.most.range(who).1);
         if alone || Winning::is_sparse(who, &run, high - low + 1) {

@@ -245,7 +245,7 @@ impl Descent<'_, '_> {
         for size in 0..=self.shape.most[heap] {
             self.looked += 1;
             if self.looked.is_multiple_of(1 << 14) {
-                self.limits.within_time()?;
+                self.limits.check_time()?;
             }
             self.position[heap] = size;
             if let Some(unsure) = self.allows(heap) {

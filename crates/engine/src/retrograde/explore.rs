@@ -7,7 +7,7 @@ use crate::{Engine as _, Failure, Limits, Shape, Solver, Work};
 use nimrule_ir::{self as ir, MoveGraph, Node, Walker};
 use nimrule_model::expr::{HeapId, Pick};
 use nimrule_model::game::{Convention, Game, Members, PositionKind, Side};
-use nimrule_relation::{Failed, MOST_ARCS, MOST_STATES, Reverse, Stuck, retrograde, sides};
+use nimrule_relation::{BuildError, MOST_ARCS, MOST_STATES, Reverse, Terminal, retrograde, sides};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -319,7 +319,7 @@ impl Room<'_> {
         } else {
             known * positions as u128 / done as u128
         };
-        self.limits.within_time_at(done as u64)?;
+        self.limits.check_time_at(done as u64)?;
         self.check_bytes(positions, known, all)
     }
 
@@ -328,7 +328,7 @@ impl Room<'_> {
     }
 
     fn check_bytes(&self, positions: usize, known: u128, all: u128) -> Result<(), Failure> {
-        self.limits.within_time()?;
+        self.limits.check_time()?;
         self.check_states(positions)?;
         if known > MOST_ARCS as u128 {
             return Err(Failure::Cannot {
@@ -408,24 +408,24 @@ impl Arcs {
 
 fn label(found: &Found, convention: Convention, limits: &Limits) -> Result<Marks, Failure> {
     let stuck = match convention {
-        Convention::Normal => Stuck::Loses,
-        Convention::Misere => Stuck::Wins,
+        Convention::Normal => Terminal::Loses,
+        Convention::Misere => Terminal::Wins,
     };
     let look = |number: u32| {
         if number.is_multiple_of(1 << 16) {
-            limits.within_time().map_err(Failure::of_limit)
+            limits.check_time().map_err(Failure::of_limit)
         } else {
             Ok(())
         }
     };
-    let pause = &mut || limits.within_time().map_err(Failure::of_limit);
+    let pause = &mut || limits.check_time().map_err(Failure::of_limit);
     let positions = found.numbers.len();
     let marks = match found.arcs.as_slice() {
         [both] => Reverse::build(positions, |number, visit| {
             both.from(number).iter().copied().for_each(visit);
             look(number)
         })
-        .and_then(|reverse| retrograde(&reverse, stuck, pause).map_err(Failed::Source))
+        .and_then(|reverse| retrograde(&reverse, stuck, pause).map_err(BuildError::Source))
         .map(Marks::Same),
         [left, right] => sides::label(
             positions,
@@ -444,8 +444,8 @@ fn label(found: &Found, convention: Convention, limits: &Limits) -> Result<Marks
         _ => unreachable!("there are two sides, or one for both"),
     };
     marks.map_err(|failed| match failed {
-        Failed::Source(failure) => failure,
-        Failed::TooManyArcs => Failure::Cannot {
+        BuildError::Source(failure) => failure,
+        BuildError::TooManyArcs => Failure::Cannot {
             engine: Retrograde.name(),
             reason: format!("there are more than {MOST_ARCS} moves"),
         },

@@ -13,7 +13,7 @@ use super::mask::{Mask, bits_of};
 use super::ready::Ready;
 use super::{Abreast, Run, Seen, Walk};
 use crate::{Node, Numbers, Take};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{HeapId, Order, Set};
 use nimrule_model::game::Share;
 use petgraph::graph::NodeIndex;
@@ -291,7 +291,7 @@ impl Abreast<'_> {
         who: &Mask,
         [least, most]: [&Value; 2],
         seen: &mut S,
-    ) -> Result<bool, Met> {
+    ) -> Result<bool, LimitExceeded> {
         let last = match step.take.share {
             Share::HeapByHeap => &step.heaps[step.heaps.len().saturating_sub(1)..],
             Share::Equal => step.heaps,

@@ -1,14 +1,14 @@
 //! The rule of one heap, where every move touches one heap alone.
 //!
 //! What a move may remove, and into how many heaps it may put what is left,
-//! is read off the graph where it can be written as a [`Way`]; any other move
+//! is read off the graph where it can be written as a [`HeapMove`]; any other move
 //! has to be walked. Heaps that move alike are of one kind: in a bag these are
 //! the kinds declared, elsewhere the heaps that the same moves may choose.
 
 use super::{Alternative, Fact, MoveGraph, Node, Numbers, Take, alternative_of};
 use nimrule_model::expr::{Bool, HeapId, List, Order, Part, Pick, Set, Slot};
 use nimrule_model::game::{Leaving, Members, Number, Parts};
-use nimrule_sequence::{ENDLESS, Way};
+use nimrule_sequence::{ENDLESS, HeapMove};
 use petgraph::graph::NodeIndex;
 
 /// How heaps move by themselves.
@@ -31,7 +31,7 @@ pub enum HeapRule {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeapWay {
-    pub way: Way,
+    pub way: HeapMove,
     /// Whether the way lists what it removes.
     pub removes: Removes,
     /// The kind of the heaps left.
@@ -60,7 +60,7 @@ enum Heaps<'g> {
 
 #[derive(Clone, PartialEq, Eq)]
 struct Form {
-    way: Way,
+    way: HeapMove,
     removes: Removes,
     into: Option<usize>,
 }
@@ -264,7 +264,7 @@ fn of_take(take: &Take) -> Option<Form> {
         None => ((0, 1), None),
         Some(leaving) => (number_left(leaving), leaving.kind),
     };
-    let way = Way {
+    let way = HeapMove {
         removes: runs,
         leaves,
         distinct: false,
@@ -279,7 +279,7 @@ fn number_left(leaving: Leaving) -> (u32, u32) {
 
 fn of_split(parts: &Parts, condition: Option<&Bool>) -> Option<Form> {
     let form = |leaves, distinct, into| Form {
-        way: Way {
+        way: HeapMove {
             removes: vec![(0, 0)],
             leaves,
             distinct,

@@ -1,6 +1,6 @@
-//! What is kept comes back, and nothing else does.
+//! Round trips of saved states, and the rejection of corrupt and foreign files.
 
-use super::{Identity, Part, Reading, Resumable, Unfit, Writing, restore, save, verify};
+use super::{CheckpointError, Identity, Part, Reader, Resumable, Writer, restore, save, verify};
 
 /// A state of a few words and a name.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -10,12 +10,12 @@ struct State {
 }
 
 impl Resumable for State {
-    fn save(&self, out: &mut Writing<'_>) {
+    fn save(&self, out: &mut Writer<'_>) {
         out.words(&self.words);
         out.text(&self.name);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         from.words(&mut self.words)?;
         self.name = from.text()?;
         Ok(())
@@ -34,7 +34,7 @@ fn run() -> Identity {
 
 fn state() -> State {
     State {
-        // More than are turned into bytes at a time.
+        // More words than are converted at a time.
         words: (0..10_000_u64).map(|word| word << 40 | word).collect(),
         name: "heaps".to_owned(),
     }
@@ -56,7 +56,7 @@ fn saved(run: &Identity, state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Reads from bytes as from a file.
+/// Reads bytes sequentially, like a file.
 fn from(bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
     let mut left = bytes;
     move |into| match left.split_at_checked(into.len()) {
@@ -69,7 +69,7 @@ fn from(bytes: &[u8]) -> impl FnMut(&mut [u8]) -> bool {
     }
 }
 
-fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), Unfit> {
+fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), CheckpointError> {
     verify(bytes.len() as u64, &mut from(bytes))?;
     let mut state = State {
         words: vec![0; words],
@@ -87,14 +87,14 @@ fn restored(run: &Identity, words: usize, bytes: &[u8]) -> Result<(u64, State), 
 }
 
 #[test]
-fn what_is_kept_comes_back() {
+fn saved_states_are_restored() {
     let bytes = saved(&run(), &state());
     assert_eq!(restored(&run(), 10_000, &bytes), Ok((2, state())));
 }
 
-/// A change of any one bit, and any loss at the end, is seen.
+/// Any flipped bit, and any truncation, is detected.
 #[test]
-fn a_flaw_anywhere_is_refused() {
+fn corrupt_files_are_rejected() {
     let small = State {
         words: vec![1, 2, 3],
         name: "small".to_owned(),
@@ -106,8 +106,8 @@ fn a_flaw_anywhere_is_refused() {
             let mut flawed = bytes.clone();
             flawed[at] ^= 1 << bit;
             let expected = match at {
-                0..8 => Unfit::Foreign,
-                _ => Unfit::Damaged,
+                0..8 => CheckpointError::Foreign,
+                _ => CheckpointError::Damaged,
             };
             assert_eq!(restored(&run(), 3, &flawed), Err(expected), "byte {at}");
         }
@@ -116,21 +116,21 @@ fn a_flaw_anywhere_is_refused() {
         assert!(restored(&run(), 3, &bytes[..length]).is_err(), "{length}");
     }
     let longer = [&bytes[..], &[0]].concat();
-    assert_eq!(restored(&run(), 3, &longer), Err(Unfit::Damaged));
+    assert_eq!(restored(&run(), 3, &longer), Err(CheckpointError::Damaged));
 }
 
 #[test]
-fn a_file_that_ends_while_it_is_read_is_refused() {
+fn a_file_that_ends_early_is_rejected() {
     let bytes = saved(&run(), &state());
     let short = &bytes[..bytes.len() - 1];
     assert_eq!(
         verify(bytes.len() as u64, &mut from(short)),
-        Err(Unfit::Unread)
+        Err(CheckpointError::Unread)
     );
 }
 
 #[test]
-fn another_run_is_refused_by_what_it_differs_in() {
+fn files_of_another_subject_are_rejected_with_the_difference() {
     let bytes = saved(&run(), &state());
     let others = [
         (Part::Program, "1.3.0", "nimrule 1.2.3, and this is 1.3.0"),
@@ -174,7 +174,7 @@ fn another_run_is_refused_by_what_it_differs_in() {
             "proof",
             "another kind: a checkpoint and not a proof",
         ),
-        // A part that one of them does not have.
+        // A part that only one identity has.
         (Part::Game, "nim", "another game: `` and not `nim`"),
     ];
     let hashes = others.map(|(part, value, _)| run().with(part, value).hash());
@@ -183,12 +183,12 @@ fn another_run_is_refused_by_what_it_differs_in() {
         let other = run().with(part, value);
         let words = format!("it is of {words}");
         match restored(&other, 10_000, &bytes) {
-            Err(unfit @ Unfit::Other(_)) => {
+            Err(unfit @ CheckpointError::Other(_)) => {
                 assert_eq!(unfit.to_string(), words);
-                let Unfit::Other(difference) = unfit else {
+                let CheckpointError::Other(difference) = unfit else {
                     unreachable!("it was matched above");
                 };
-                assert_eq!(difference.of, part);
+                assert_eq!(difference.part, part);
             }
             other => panic!("{part:?}: {other:?}"),
         }
@@ -196,16 +196,16 @@ fn another_run_is_refused_by_what_it_differs_in() {
 }
 
 #[test]
-fn a_state_of_another_size_is_refused() {
+fn a_state_of_another_size_is_rejected() {
     let bytes = saved(&run(), &state());
     assert!(matches!(
         restored(&run(), 9_999, &bytes),
-        Err(Unfit::Meaning(_))
+        Err(CheckpointError::Meaning(_))
     ));
 }
 
 #[test]
-fn sections_are_known_by_their_names() {
+fn sections_with_other_names_are_rejected() {
     let mut bytes = Vec::new();
     save(&run(), &[("other", &State::default())], &mut |piece| {
         bytes.extend_from_slice(piece);
@@ -213,7 +213,7 @@ fn sections_are_known_by_their_names() {
     let mut state = State::default();
     let mut sections: [(&str, &mut dyn Resumable); 1] = [("planes", &mut state)];
     let found = restore(&run(), &mut sections, &mut from(&bytes));
-    assert!(matches!(found, Err(Unfit::Meaning(_))));
+    assert!(matches!(found, Err(CheckpointError::Meaning(_))));
     let found = restore(&run(), &mut [], &mut from(&bytes));
-    assert!(matches!(found, Err(Unfit::Meaning(_))));
+    assert!(matches!(found, Err(CheckpointError::Meaning(_))));
 }

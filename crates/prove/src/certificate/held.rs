@@ -15,7 +15,7 @@ use nimrule_automata::Dfa;
 use nimrule_checker::{Certificate, verify};
 use nimrule_claim::Judge;
 use nimrule_engine::{Outcome, Shape};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::{Claim, Direction, Game, Statement};
 use std::time::{Duration, Instant};
@@ -58,13 +58,13 @@ pub enum Refused {
     )]
     Beyond(String),
     #[error(transparent)]
-    Met(#[from] Met),
+    LimitExceeded(#[from] LimitExceeded),
 }
 
 impl From<nimrule_checker::VerifyError> for Refused {
     fn from(refused: nimrule_checker::VerifyError) -> Refused {
         match refused {
-            nimrule_checker::VerifyError::Met(met) => Refused::Met(met),
+            nimrule_checker::VerifyError::LimitExceeded(met) => Refused::LimitExceeded(met),
             other => Refused::Checker(other),
         }
     }
@@ -144,7 +144,7 @@ fn agrees(
         loop {
             count = count.wrapping_add(1);
             if count & 0xff == 0 {
-                limits.within_time()?;
+                limits.check_time()?;
             }
             // The smaller box has been looked at.
             if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
@@ -192,13 +192,13 @@ fn compiled(
     limits: &Limits,
 ) -> Result<Result<(), String>, Refused> {
     let set = &certificate.set;
-    let limits = limits.half_the_time().no_longer_than(LONGEST);
+    let limits = limits.half_time().or_time(LONGEST);
     let letters = set
         .radix
         .checked_pow(set.heaps as u32)
         .unwrap_or(usize::MAX);
     let places = (letters as u128).saturating_mul(set.states() as u128);
-    if let Err(met) = limits.within_memory(places.saturating_mul(8)) {
+    if let Err(met) = limits.check_memory(places.saturating_mul(8)) {
         return Ok(Err(met.to_string()));
     }
     let all = set_of(game, set, of_checker(certificate.numeration));
@@ -209,8 +209,8 @@ fn compiled(
         Ok(None) => Ok(Ok(())),
         Ok(Some(at)) => Err(Refused::Beyond(at)),
         Err(Trouble::Unsupported(unsupported)) => Ok(Err(unsupported.what)),
-        Err(Trouble::Met(Met::Stopped)) => Err(Met::Stopped.into()),
-        Err(Trouble::Met(met)) => Ok(Err(met.to_string())),
+        Err(Trouble::LimitExceeded(LimitExceeded::Stopped)) => Err(LimitExceeded::Stopped.into()),
+        Err(Trouble::LimitExceeded(met)) => Ok(Err(met.to_string())),
     }
 }
 

@@ -13,7 +13,7 @@ use nimrule_automata::{Dfa, Track};
 use nimrule_claim::same_as::{Matched, matching};
 use nimrule_engine::Solver;
 use nimrule_ir as ir;
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{Order, Part};
 use nimrule_model::game::{Claim, Game, SameAs};
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub fn same_as(
     let mut there = Prover::new(&claimed.other, numeration, &means.limits)
         .map_err(|trouble| trouble.at(claim.span))?;
     let solver = Solver::new(game);
-    let matching = match matching(&solver, claimed, &means.limits.half_the_time()) {
+    let matching = match matching(&solver, claimed, &means.limits.half_time()) {
         Ok(Matched::Holds(matching)) => matching,
         Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
         Ok(Matched::Unknown) | Err(_) => return open("no matching of the heaps was found"),
@@ -97,7 +97,7 @@ impl Matching<'_, '_> {
     }
 
     /// The heaps that are matched with none are empty in all of a set.
-    fn unmatched_are_empty(&mut self, set: &Dfa) -> Result<bool, Met> {
+    fn unmatched_are_empty(&mut self, set: &Dfa) -> Result<bool, LimitExceeded> {
         let empty = self.empty()?;
         Ok(set
             .difference_witness(&empty, &self.here.compiler.budget)?
@@ -105,7 +105,7 @@ impl Matching<'_, '_> {
     }
 
     /// Those heaps are empty.
-    fn empty(&mut self) -> Result<Rc<Dfa>, Met> {
+    fn empty(&mut self) -> Result<Rc<Dfa>, LimitExceeded> {
         let unmatched = self.unmatched();
         let nothing = unmatched
             .iter()
@@ -114,7 +114,7 @@ impl Matching<'_, '_> {
     }
 
     /// A relation of the other game, on the tracks of the heaps here.
-    fn brought(&self, other: &Dfa) -> Result<Dfa, Met> {
+    fn brought(&self, other: &Dfa) -> Result<Dfa, LimitExceeded> {
         let name = |track: Track| {
             let there = usize::from(track / 2);
             let here = self.matching.iter().position(|m| *m == Some(there));
@@ -123,14 +123,14 @@ impl Matching<'_, '_> {
         other.renamed(&name, &self.here.compiler.budget)
     }
 
-    fn same_positions(&mut self, kept: &Dfa) -> Result<bool, Met> {
+    fn same_positions(&mut self, kept: &Dfa) -> Result<bool, LimitExceeded> {
         let gone: Vec<Track> = self.unmatched().into_iter().map(of_heap).collect();
         let budget = &self.here.compiler.budget;
         let ours = kept.project(&gone, budget)?;
         ours.is_equivalent(&self.brought(&self.there.domain)?, budget)
     }
 
-    fn same_moves(&mut self, kept: &Dfa) -> Result<bool, Met> {
+    fn same_moves(&mut self, kept: &Dfa) -> Result<bool, LimitExceeded> {
         let gone: Vec<Track> = self
             .unmatched()
             .into_iter()

@@ -8,7 +8,7 @@ use crate::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_elaborate::condition_in;
 use nimrule_ir::{self as ir, Hyperedges};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::Bool;
 use nimrule_model::game::{Arrangement, Game, PositionKind};
 use nimrule_syntax::parse_condition;
@@ -30,7 +30,7 @@ type Alternatives = Vec<Rc<Dfa>>;
 
 impl<'g> Judge<'g> {
     /// `None` where no family of forms speaks of such a set.
-    pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, Met> {
+    pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, LimitExceeded> {
         let heaps = game.heap_count();
         let numeration = set.numeration();
         let fits = matches!(game.position_kind, PositionKind::Heaps)
@@ -66,7 +66,7 @@ impl<'g> Judge<'g> {
             .then_some((condition.node, formula))
     }
 
-    fn compiled(&mut self, formula: &Formula) -> Result<Alternatives, Met> {
+    fn compiled(&mut self, formula: &Formula) -> Result<Alternatives, LimitExceeded> {
         match formula {
             Formula::Or(any) => any.iter().map(|one| self.compiler.automaton(one)).collect(),
             one => Ok(vec![self.compiler.automaton(one)?]),
@@ -74,7 +74,7 @@ impl<'g> Judge<'g> {
     }
 
     /// What some words accept. `None` where they say nothing of such positions.
-    pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, Met> {
+    pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, LimitExceeded> {
         match self.read(words) {
             Some((_, formula)) => Ok(Some(self.compiled(&formula)?)),
             None => Ok(None),
@@ -82,7 +82,7 @@ impl<'g> Judge<'g> {
     }
 
     /// The same as one automaton.
-    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, Met> {
+    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, LimitExceeded> {
         match self.alternatives(words)? {
             Some(any) => Ok(Some(self.compiler.union(any)?)),
             None => Ok(None),
@@ -99,7 +99,7 @@ impl<'g> Judge<'g> {
 
     /// The words with their meaning, if they are those of the set: each of
     /// their alternatives is within it, and together they leave nothing.
-    pub fn proved(&mut self, words: String) -> Result<Option<Form>, Met> {
+    pub fn proved(&mut self, words: String) -> Result<Option<Form>, LimitExceeded> {
         let Some((condition, formula)) = self.read(&words) else {
             return Ok(None);
         };

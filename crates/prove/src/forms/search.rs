@@ -7,7 +7,7 @@ use super::rows::{Examples, Stratum};
 use super::words;
 use crate::integers::{Integers, Reader};
 use nimrule_automata::Dfa;
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Arrangement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -60,7 +60,11 @@ impl Search {
     }
 
     /// Words for all these positions of the set.
-    pub fn found(&self, judge: &mut Judge<'_>, sort: Sort) -> Result<Option<String>, Met> {
+    pub fn found(
+        &self,
+        judge: &mut Judge<'_>,
+        sort: Sort,
+    ) -> Result<Option<String>, LimitExceeded> {
         let Some(strata) = self.strata(judge, sort) else {
             return Ok(None);
         };
@@ -151,7 +155,11 @@ impl Search {
         }
     }
 
-    fn goal(&self, judge: &mut Judge<'_>, stratum: &Stratum) -> Result<Option<Goal>, Met> {
+    fn goal(
+        &self,
+        judge: &mut Judge<'_>,
+        stratum: &Stratum,
+    ) -> Result<Option<Goal>, LimitExceeded> {
         let names = &judge.game.heap_names;
         let mut said = Vec::new();
         for (place, name) in names.iter().enumerate() {
@@ -264,9 +272,9 @@ impl<'s> Cover<'s> {
         self.orbits.iter().map(|orbit| !covered[*orbit]).collect()
     }
 
-    fn found(&mut self, judge: &mut Judge<'_>) -> Result<Option<Vec<String>>, Met> {
+    fn found(&mut self, judge: &mut Judge<'_>) -> Result<Option<Vec<String>>, LimitExceeded> {
         for _ in 0..ROUNDS {
-            judge.compiler.budget.limits().within_time()?;
+            judge.compiler.budget.limits().check_time()?;
             let wanted = self.wanted();
             if !wanted.contains(&true) {
                 match self.rest(judge)? {
@@ -341,7 +349,7 @@ impl<'s> Cover<'s> {
 
     /// The conjunction with as few atoms as will do, within the set. Positions
     /// outside that meet it are noted; `None` where they meet all of it.
-    fn held(&mut self, judge: &mut Judge<'_>, atoms: &Bits) -> Result<Option<Bits>, Met> {
+    fn held(&mut self, judge: &mut Judge<'_>, atoms: &Bits) -> Result<Option<Bits>, LimitExceeded> {
         for _ in 0..ROUNDS {
             if !self.learner.excludes(atoms) {
                 return Ok(None);
@@ -375,7 +383,7 @@ impl<'s> Cover<'s> {
     }
 
     /// What of the set no form speaks of.
-    fn rest(&self, judge: &mut Judge<'_>) -> Result<Option<Dfa>, Met> {
+    fn rest(&self, judge: &mut Judge<'_>) -> Result<Option<Dfa>, LimitExceeded> {
         let mut rest = self.goal.members.clone();
         for form in &self.forms {
             let Some(parts) = judge.alternatives(&self.words(form))? else {

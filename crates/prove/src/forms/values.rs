@@ -10,7 +10,7 @@ use crate::symbolic::certain;
 use crate::theorem::{Prover, Trouble};
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_elaborate::condition_in;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::{Bool, Expr, Num, Order};
 use nimrule_model::game::Game;
 use nimrule_syntax::parse_condition;
@@ -20,12 +20,16 @@ const MODULI: std::ops::RangeInclusive<u64> = 2..=12;
 
 /// Words for the value of every position, proved to be those of the relation.
 /// `None` says no more than that none of the functions tried is it.
-pub fn value_form(game: &Game, graph: &Dfa, limits: &Limits) -> Result<Option<String>, Met> {
+pub fn value_form(
+    game: &Game,
+    graph: &Dfa,
+    limits: &Limits,
+) -> Result<Option<String>, LimitExceeded> {
     for words in candidates(graph.numeration()) {
         match is_value(game, &words, graph, limits) {
             Ok(true) => return Ok(Some(words)),
             Ok(false) | Err(Trouble::Unsupported(_)) => {}
-            Err(Trouble::Met(met)) => return Err(met),
+            Err(Trouble::LimitExceeded(met)) => return Err(met),
         }
     }
     Ok(None)

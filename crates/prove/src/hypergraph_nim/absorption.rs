@@ -10,8 +10,8 @@ use super::check::Checked;
 use super::independence::Symmetry;
 use super::rule::{Rule, permuted_set};
 use nimrule_automata::inclusion::Inclusion;
-use nimrule_automata::levelled::{LevelledDfa, Sizes, Universality};
-use nimrule_limits::{Limits, Met};
+use nimrule_automata::levelled::{LevelledDfa, PreimageSizes, Universality};
+use nimrule_limits::{LimitExceeded, Limits};
 
 /// What was found.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ pub fn absorption(
     symmetries: &[Symmetry],
     checked: &mut Checked,
     limits: &Limits,
-) -> Result<Absorption, Met> {
+) -> Result<Absorption, LimitExceeded> {
     let sets = preimages(rule, set, symmetries, checked, limits)?;
-    let joint = LevelledDfa::joint(&sets, limits)?;
+    let joint = LevelledDfa::disjoint_union(&sets, limits)?;
     drop(sets);
     checked.joint = joint.nodes();
     match joint.union_is_universal(&Inclusion::trivial(), limits)? {
@@ -64,12 +64,12 @@ fn preimages(
     symmetries: &[Symmetry],
     checked: &mut Checked,
     limits: &Limits,
-) -> Result<Vec<LevelledDfa>, Met> {
+) -> Result<Vec<LevelledDfa>, LimitExceeded> {
     let base = set.base;
     let heaps = rule.heaps();
     let mut sets = Vec::new();
     let mut done: Vec<u32> = Vec::new();
-    let mut sizes = Sizes::default();
+    let mut sizes = PreimageSizes::default();
     for (number, &hyperedge) in rule.hyperedges().iter().enumerate() {
         if done.contains(&hyperedge) {
             continue;
@@ -91,7 +91,7 @@ fn preimages(
                 done.push(image);
                 let table = preimage.table(preimage.starts[0]);
                 let permuted = table.permuted(&symmetry.images);
-                sets.push(LevelledDfa::of(&permuted).minimised(limits)?);
+                sets.push(LevelledDfa::from_table(&permuted).minimised(limits)?);
             }
         }
         done.push(hyperedge);

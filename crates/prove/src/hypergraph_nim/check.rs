@@ -15,7 +15,7 @@ use super::independence::{Independence, Symmetry, independence};
 use super::rule::Rule;
 use nimrule_automata::levelled::REJECT;
 use nimrule_automata::{LevelledDfa, TableDfa};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
 /// The result of checking a set.
 #[derive(Debug, Clone)]
@@ -84,10 +84,10 @@ impl Refutation {
 /// # Errors
 ///
 /// A limit that is exceeded.
-pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, Met> {
+pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, LimitExceeded> {
     let mut checked = Checked::default();
     let alphabet = given.alphabet();
-    let whole = LevelledDfa::of(given).minimised(limits)?;
+    let whole = LevelledDfa::from_table(given).minimised(limits)?;
     let set = whole.table(whole.starts[0]);
     checked.states = set.states();
     let refuted = |refutation: Option<Refutation>| {

@@ -12,7 +12,7 @@ use super::letters::FaceLetters;
 use super::rule::{NO_FACE, Rule, permuted_set};
 use nimrule_automata::TableDfa;
 use nimrule_automata::memo::Memo;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
 /// What the search found.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ pub fn independence(
     set: &TableDfa,
     symmetries: &[Symmetry],
     limits: &Limits,
-) -> Result<Independence, Met> {
+) -> Result<Independence, LimitExceeded> {
     let mut search = Search::new(rule, set, symmetries);
     match search.run(false, limits)? {
         Independence::Move(..) => {
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self, shortest: bool, limits: &Limits) -> Result<Independence, Met> {
+    fn run(&mut self, shortest: bool, limits: &Limits) -> Result<Independence, LimitExceeded> {
         let mut known: Memo<Pair, u32> = Memo::default();
         let mut order: Vec<Pair> = Vec::new();
         // The predecessor of each and the letters from it; only for a shortest
@@ -150,8 +150,8 @@ impl<'a> Search<'a> {
         } {
             count = count.wrapping_add(1);
             if count & 0xff == 0 {
-                limits.within_time()?;
-                limits.within_memory(order.capacity() as u128 * 48)?;
+                limits.check_time()?;
+                limits.check_memory(order.capacity() as u128 * 48)?;
             }
             let pair = order[index as usize];
             if !shortest && self.is_subsumed(pair, &known) {

@@ -7,7 +7,7 @@
 //! the position before the move. So a rule is a list of maximal hyperedges
 //! and, for every support, those of them that are usable there.
 
-use super::Unfit;
+use super::CheckpointError;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::partition::coarsest_partition;
 use std::convert::Infallible;
@@ -55,9 +55,9 @@ impl Rule {
         heaps: usize,
         misere: bool,
         family: impl Fn(u32) -> Vec<u32>,
-    ) -> Result<Rule, Unfit> {
+    ) -> Result<Rule, CheckpointError> {
         if heaps == 0 || heaps > super::MOST_HEAPS {
-            return Err(Unfit::Heaps(heaps));
+            return Err(CheckpointError::Heaps(heaps));
         }
         let supports = 1usize << heaps;
         let families: Vec<Vec<u32>> = (0..supports as u32).map(&family).collect();
@@ -66,7 +66,7 @@ impl Rule {
             .flatten()
             .any(|&set| set as usize >= supports)
         {
-            return Err(Unfit::Heaps(heaps));
+            return Err(CheckpointError::Heaps(heaps));
         }
         let allows = |support: usize, set: u32| {
             let within = set & support as u32;
@@ -74,7 +74,7 @@ impl Rule {
         };
         let hyperedges = hyperedges(&families, &allows);
         if hyperedges.len() > HyperedgeSet::BITS as usize {
-            return Err(Unfit::Selections(hyperedges.len()));
+            return Err(CheckpointError::Selections(hyperedges.len()));
         }
         let usable: Vec<HyperedgeSet> = (0..supports)
             .map(|support| {
@@ -144,7 +144,7 @@ impl Rule {
     /// # Errors
     ///
     /// Too many heaps, or too many maximal hyperedges.
-    pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, Unfit> {
+    pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, CheckpointError> {
         Rule::new(heaps, misere, |_| family.to_vec())
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Formula, eliminate};
 use crate::symbolic::formula::{self, Variable};
-use nimrule_automata::atoms::{Columns, Relation, Sum};
+use nimrule_automata::atoms::{CarrylessSum, Relation, Sum};
 
 /// A statement about natural numbers that an automaton recognises by their
 /// digits.
@@ -128,7 +128,7 @@ pub fn as_variable(sum: &Sum) -> Option<Variable> {
 /// 0. `None` where a weight passes what is counted with.
 fn in_order(
     terms: impl Iterator<Item = (i64, Variable)>,
-    columns: impl Iterator<Item = (i64, Columns)>,
+    columns: impl Iterator<Item = (i64, CarrylessSum)>,
     constant: i64,
 ) -> Option<Sum> {
     let mut by_track = std::collections::BTreeMap::<Variable, i64>::new();
@@ -136,7 +136,7 @@ fn in_order(
         let so_far = by_track.entry(track).or_default();
         *so_far = so_far.checked_add(weight)?;
     }
-    let mut by_columns = std::collections::BTreeMap::<Columns, i64>::new();
+    let mut by_columns = std::collections::BTreeMap::<CarrylessSum, i64>::new();
     for (weight, columns) in columns {
         let so_far = by_columns.entry(columns).or_default();
         *so_far = so_far.checked_add(weight)?;

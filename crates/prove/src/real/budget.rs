@@ -1,6 +1,6 @@
 //! What a decision about real sizes may cost.
 
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use std::cell::Cell;
 
 /// Counts the comparisons that are looked at, and those that are kept.
@@ -27,22 +27,22 @@ impl Budget {
     }
 
     /// So many comparisons are looked at.
-    pub fn work(&self, comparisons: u64) -> Result<(), Met> {
+    pub fn work(&self, comparisons: u64) -> Result<(), LimitExceeded> {
         let so_far = self.looked_at.get() + comparisons;
         if so_far < BETWEEN_LOOKS {
             self.looked_at.set(so_far);
             return Ok(());
         }
         self.looked_at.set(0);
-        self.limits.within_time()
+        self.limits.check_time()
     }
 
     /// So many comparisons are made that others are made of: none of them is
     /// counted off again.
-    pub fn keep(&self, comparisons: u64) -> Result<(), Met> {
+    pub fn keep(&self, comparisons: u64) -> Result<(), LimitExceeded> {
         self.kept.set(self.kept.get() + comparisons);
         self.limits
-            .within_memory(u128::from(self.kept.get()) * u128::from(BYTES))?;
+            .check_memory(u128::from(self.kept.get()) * u128::from(BYTES))?;
         self.work(comparisons)
     }
 }

@@ -10,7 +10,7 @@
 use super::budget::Budget;
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{Linear, Term, Variable, sign};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use std::cmp::Ordering;
 
 pub type Statement = Formula<Linear>;
@@ -30,7 +30,7 @@ pub fn exists(
     variables: &[Variable],
     statement: &Statement,
     budget: &Budget,
-) -> Result<Statement, Met> {
+) -> Result<Statement, LimitExceeded> {
     let mut statement = statement.clone();
     for variable in variables {
         statement = without(*variable, &statement, budget)?;
@@ -38,7 +38,11 @@ pub fn exists(
     Ok(statement)
 }
 
-fn without(variable: Variable, statement: &Statement, budget: &Budget) -> Result<Statement, Met> {
+fn without(
+    variable: Variable,
+    statement: &Statement,
+    budget: &Budget,
+) -> Result<Statement, LimitExceeded> {
     if !statement.mentions(variable) {
         return Ok(statement.clone());
     }
@@ -113,7 +117,11 @@ fn is_settled(variable: Variable, statement: &Statement) -> bool {
 }
 
 /// It holds at one of the points where a stretch may begin or end.
-fn somewhere(variable: Variable, statement: &Statement, budget: &Budget) -> Result<Statement, Met> {
+fn somewhere(
+    variable: Variable,
+    statement: &Statement,
+    budget: &Budget,
+) -> Result<Statement, LimitExceeded> {
     let zero = Linear::constant(super::number::whole(0));
     let (mut begins, mut ends) = (vec![Point::At(zero)], vec![Point::BeyondAll]);
     statement.each(&mut |sum, relation| {
@@ -155,7 +163,7 @@ fn tried(
     statement: &Statement,
     point: &Point,
     budget: &Budget,
-) -> Result<Statement, Met> {
+) -> Result<Statement, LimitExceeded> {
     budget.keep(statement.size())?;
     let inside = match point {
         Point::At(place) | Point::JustAbove(place) => {

@@ -13,12 +13,12 @@ use super::formula::{Comparison, Formula, Relation};
 use super::number::{
     Linear, Rational, Term, Values, Variable, is_zero, sign, simplest_between, whole,
 };
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values, none of them negative, with which the statement holds.
-pub fn model(statement: &Statement, budget: &Budget) -> Result<Option<Values>, Met> {
+pub fn model(statement: &Statement, budget: &Budget) -> Result<Option<Values>, LimitExceeded> {
     let mut search = Search::default();
     if !search.assume(statement, budget)? {
         return Ok(None);
@@ -77,7 +77,7 @@ impl Facts {
         relation: Relation,
         budget: &Budget,
         learnt: &mut Vec<(Variable, Linear)>,
-    ) -> Result<bool, Met> {
+    ) -> Result<bool, LimitExceeded> {
         budget.work(1)?;
         let sum = self.known(sum);
         match relation {
@@ -106,7 +106,7 @@ impl Facts {
     }
 
     /// Values for which all of it holds.
-    fn model(&self, budget: &Budget) -> Result<Option<Values>, Met> {
+    fn model(&self, budget: &Budget) -> Result<Option<Values>, LimitExceeded> {
         let mut bounds = self.bounds.clone();
         let mut eliminated = Vec::new();
         while let Some(variable) = cheapest(&bounds) {
@@ -213,7 +213,7 @@ struct Search {
 
 impl Search {
     /// Adds a statement. `false` where it plainly cannot hold.
-    fn assume(&mut self, statement: &Statement, budget: &Budget) -> Result<bool, Met> {
+    fn assume(&mut self, statement: &Statement, budget: &Budget) -> Result<bool, LimitExceeded> {
         let mut waiting = vec![statement.clone()];
         while let Some(next) = waiting.pop() {
             match next {
@@ -254,7 +254,7 @@ impl Search {
 
     /// Could this hold beside what is known, as far as its comparisons say
     /// that stand alone?
-    fn could_be(&self, statement: &Statement, budget: &Budget) -> Result<bool, Met> {
+    fn could_be(&self, statement: &Statement, budget: &Budget) -> Result<bool, LimitExceeded> {
         let parts = match statement {
             Formula::And(all) => all.as_slice(),
             other => std::slice::from_ref(other),
@@ -276,7 +276,7 @@ impl Search {
         Ok(facts.model(budget)?.is_some())
     }
 
-    fn run(mut self, budget: &Budget) -> Result<Option<Values>, Met> {
+    fn run(mut self, budget: &Budget) -> Result<Option<Values>, LimitExceeded> {
         let fewest = loop {
             let Some(values) = self.facts.model(budget)? else {
                 return Ok(None);

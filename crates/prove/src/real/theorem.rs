@@ -19,7 +19,7 @@ use super::sentences::Sentences;
 use crate::symbolic::Transition;
 use crate::theorem::Trouble;
 use crate::unsupported::Unsupported;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
 
 /// The rule and the claim, said of the measures of sizes.
@@ -127,12 +127,12 @@ impl Theorem {
         (among(self.set.clone()), among(self.set.clone().negated()))
     }
 
-    fn is_possible(&self, statement: &Statement) -> Result<bool, Met> {
+    fn is_possible(&self, statement: &Statement) -> Result<bool, LimitExceeded> {
         Ok(model(statement, &self.budget)?.is_some())
     }
 
     /// What is wrong with the labelling, if anything.
-    pub fn wrong(&self, convention: Convention) -> Result<Option<Wrong>, Met> {
+    pub fn wrong(&self, convention: Convention) -> Result<Option<Wrong>, LimitExceeded> {
         let (lost, won) = self.labelled();
         let moves_into_set = self.moves_into_set();
         let mut leads = Vec::new();
@@ -169,7 +169,10 @@ impl Theorem {
 
 /// The amount by which every move lowers the total, at the least, if there is
 /// such an amount: then play ends. Any sizes count as a position here.
-pub fn least_loss(sentences: &Sentences, budget: &Budget) -> Result<Option<Rational>, Met> {
+pub fn least_loss(
+    sentences: &Sentences,
+    budget: &Budget,
+) -> Result<Option<Rational>, LimitExceeded> {
     // The amount is a variable of its own, beside those of the heaps.
     let least = first_free(sentences.heaps());
     let mut small = Vec::new();
@@ -199,7 +202,7 @@ pub fn least_loss(sentences: &Sentences, budget: &Budget) -> Result<Option<Ratio
 fn between(
     part: &Transition<Fields>,
     budget: &Budget,
-) -> Result<Result<Statement, Polynomial>, Met> {
+) -> Result<Result<Statement, Polynomial>, LimitExceeded> {
     let linear = part
         .formula
         .mapped(&mut |polynomial: &Polynomial, relation| {

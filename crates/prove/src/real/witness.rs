@@ -9,7 +9,7 @@ use super::formula::Formula;
 use super::model::{model, with};
 use super::number::{Linear, Rational, Values, Variable, of_heap, whole};
 use super::theorem::{Theorem, Wrong};
-use nimrule_limits::Met;
+use nimrule_limits::LimitExceeded;
 use num_bigint::BigInt;
 
 /// A position of real heaps.
@@ -83,7 +83,7 @@ pub fn witness(
     wrong: &Wrong,
     names: &[String],
     first: Option<&[u64]>,
-) -> Result<Option<Witness>, Met> {
+) -> Result<Option<Witness>, LimitExceeded> {
     let statement = match wrong {
         Wrong::Leads(at) | Wrong::Stuck(at) | Wrong::Idle(at) => at,
     };
@@ -139,7 +139,7 @@ fn option(
     theorem: &Theorem,
     sizes: &Option<Vec<Rational>>,
     values: &Values,
-) -> Result<Option<Found>, Met> {
+) -> Result<Option<Found>, LimitExceeded> {
     for ((into, _), (_, touched)) in theorem.moves_into_set().iter().zip(&theorem.moves) {
         let mut there = into.clone();
         for (variable, value) in values {
@@ -177,7 +177,7 @@ fn simplest(
     heaps: &[usize],
     variable: impl Fn(usize) -> Variable,
     first: Option<Vec<Rational>>,
-) -> Result<Option<Found>, Met> {
+) -> Result<Option<Found>, LimitExceeded> {
     if *statement == Formula::Const(false) {
         return Ok(None);
     }

@@ -13,7 +13,7 @@ use nimrule_automata::{Dfa, Numeration};
 use nimrule_checker::Certificate;
 use nimrule_engine::{Shape, Solver};
 use nimrule_ir as ir;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Convention, Game};
 use std::rc::Rc;
 
@@ -95,13 +95,13 @@ pub struct Found {
 pub enum Failure {
     /// New states appeared to the end: of the largest box, of the most states,
     /// or up to a limit.
-    Open(Option<Met>),
+    Open(Option<LimitExceeded>),
     /// The hypothesis contradicts the solved positions.
     Differs,
     /// The hypothesis was refuted near this position.
     Refuted(Option<Vec<u64>>),
     /// The proof of the hypothesis exceeded a limit.
-    Undecided(Met),
+    Undecided(LimitExceeded),
     /// The hypothesis was proved, and the independent checker refuses it.
     NotAccepted(String),
 }
@@ -165,11 +165,11 @@ fn checked(
     found: Option<Found>,
     mut attempts: Vec<Attempt>,
     limits: &Limits,
-) -> Result<Discovered, Met> {
+) -> Result<Discovered, LimitExceeded> {
     let Some(mut found) = found else {
         return Ok(Discovered { found, attempts });
     };
-    let limits = limits.at_most(PATIENCE);
+    let limits = limits.cap_time(PATIENCE);
     match check(game, None, convention, &found.set, &limits)? {
         Check::Accepted(certificate) => found.certificate = Some(certificate),
         Check::Open(not) => found.checked.push(not.unchecked()),
@@ -285,10 +285,12 @@ fn look_for(
             match search.next_box(size) {
                 Ok(None) => {}
                 Ok(some) => found = some,
-                Err(Trouble::Met(Met::Time | Met::Memory { .. })) => search.boxes.clear(),
+                Err(Trouble::LimitExceeded(LimitExceeded::Time | LimitExceeded::Memory { .. })) => {
+                    search.boxes.clear()
+                }
                 Err(other) => return Err(other),
             }
-            if found.is_some() || limits.within_time().is_err() {
+            if found.is_some() || limits.check_time().is_err() {
                 break 'sizes;
             }
         }
@@ -299,7 +301,7 @@ fn look_for(
             attempts: Vec::new(),
         });
     }
-    let attempts: Result<_, Met> = searches.into_iter().map(Search::failed).collect();
+    let attempts: Result<_, LimitExceeded> = searches.into_iter().map(Search::failed).collect();
     Ok(Discovered {
         found: None,
         attempts: attempts?,

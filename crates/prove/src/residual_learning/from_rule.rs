@@ -16,7 +16,7 @@ use crate::hypergraph_nim::letters::FaceLetters;
 use crate::hypergraph_nim::{Proof, Rule, Verdict, check};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Numeration, TableDfa};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
 /// The depths of blocks, in the order in which they are tried. One digit leads
 /// to false hypotheses where two do not.
@@ -88,7 +88,7 @@ pub fn from_rule(
             residuals: vec![(depth, grown.residuals)],
             failure,
         });
-        if limits.within_time().is_err() {
+        if limits.check_time().is_err() {
             break;
         }
     }
@@ -103,7 +103,7 @@ pub struct Grown {
     /// How many new states the prefixes of each length brought.
     pub residuals: Vec<usize>,
     /// The limit that ended the exploration.
-    pub met: Option<Met>,
+    pub met: Option<LimitExceeded>,
 }
 
 /// Parameters of the exploration.
@@ -131,7 +131,7 @@ struct Representative {
 /// A hypothesis about the P-positions, from blocks.
 pub fn grow(rule: &Rule, growth: &Growth, limits: &Limits) -> Grown {
     // A table holds a word of four bytes for each way to go on.
-    if let Err(met) = limits.within_memory(Blocks::needed(rule, growth.base, growth.depth)) {
+    if let Err(met) = limits.check_memory(Blocks::needed(rule, growth.base, growth.depth)) {
         return Grown {
             set: None,
             residuals: Vec::new(),
@@ -214,7 +214,7 @@ impl<'a> Grower<'a> {
         self.state_images[0].len()
     }
 
-    fn run(&mut self, growth: &Growth, limits: &Limits) -> Result<(), Met> {
+    fn run(&mut self, growth: &Growth, limits: &Limits) -> Result<(), LimitExceeded> {
         let empty = Subset::default();
         self.place(&empty, 0, 0);
         let mut index = 0;
@@ -230,7 +230,7 @@ impl<'a> Grower<'a> {
                 ..
             } = self.representatives[index];
             for place in 0..self.order.len() {
-                limits.within_time()?;
+                limits.check_time()?;
                 let letter = self.order[place];
                 if self.next[state as usize * self.letters.alphabet.count() + letter] != UNKNOWN {
                     continue;
@@ -242,7 +242,7 @@ impl<'a> Grower<'a> {
             }
             self.waiting -= self.representatives[index].elements.capacity();
             self.representatives[index].elements = Vec::new();
-            limits.within_memory(
+            limits.check_memory(
                 self.blocks.bytes() as u128
                     + self.next.capacity() as u128 * 4
                     + self.known.bytes() as u128

@@ -10,7 +10,7 @@ use nimrule_automata::interner::Interner;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::table::Table;
 use nimrule_automata::{Budget, Dfa, Numeration, Track};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 
 /// An automaton whose outputs should be the labels of the sample; for all
 /// other tuples it is a guess.
@@ -41,7 +41,7 @@ struct Residuals {
 const BETWEEN_CHECKS: usize = 1 << 10;
 
 impl Residuals {
-    fn new(sample: &Sample, deepest: usize, limits: &Limits) -> Result<Residuals, Met> {
+    fn new(sample: &Sample, deepest: usize, limits: &Limits) -> Result<Residuals, LimitExceeded> {
         let letters = sample.letters();
         let mut names = Vec::with_capacity(deepest + 1);
         let mut longer = vec![0; sample.tracks];
@@ -55,9 +55,9 @@ impl Residuals {
             let mut named = Vec::new();
             sample.each(digits, |place, tuple| {
                 if place % BETWEEN_CHECKS == 0 {
-                    limits.within_time()?;
+                    limits.check_time()?;
                     let held = 4 * (sample.labels.len() + named.capacity()) + known.bytes();
-                    limits.within_memory(held as u128)?;
+                    limits.check_memory(held as u128)?;
                 }
                 block.clear();
                 // The label of the tuple itself, and all that follow it.
@@ -92,7 +92,11 @@ fn length(sample: &Sample, tuple: &[u32]) -> usize {
 /// # Errors
 ///
 /// A limit that is exceeded.
-pub fn new_residuals(sample: &Sample, depth: usize, limits: &Limits) -> Result<Vec<usize>, Met> {
+pub fn new_residuals(
+    sample: &Sample,
+    depth: usize,
+    limits: &Limits,
+) -> Result<Vec<usize>, LimitExceeded> {
     if depth == 0 || depth > sample.digits() {
         return Ok(Vec::new());
     }
@@ -121,7 +125,7 @@ pub fn new_residuals(sample: &Sample, depth: usize, limits: &Limits) -> Result<V
 /// # Errors
 ///
 /// A limit that is exceeded.
-pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, Met> {
+pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, LimitExceeded> {
     let residuals = Residuals::new(sample, sample.digits(), limits)?;
     let letters = sample.letters();
     let mut explorer = Explorer {
@@ -141,7 +145,7 @@ pub fn learn(sample: &Sample, most: usize, limits: &Limits) -> Result<Learning, 
     let mut at = 0;
     let mut stray = false;
     while let Some(representative) = explorer.representatives.get(at).cloned() {
-        limits.within_time()?;
+        limits.check_time()?;
         for letter in &letters {
             if !sample.with(&representative, letter, &mut longer) {
                 stray = true;
@@ -227,7 +231,7 @@ impl Hypothesis {
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn agrees(&self, sample: &Sample, limits: &Limits) -> Result<bool, Met> {
+    pub fn agrees(&self, sample: &Sample, limits: &Limits) -> Result<bool, LimitExceeded> {
         let letters = sample.letters();
         let mut longer = vec![0; sample.tracks];
         let mut states = vec![0_u32];
@@ -238,7 +242,7 @@ impl Hypothesis {
             let mut fits = true;
             sample.each(digits, |place, tuple| {
                 if place % BETWEEN_CHECKS == 0 {
-                    limits.within_time()?;
+                    limits.check_time()?;
                 }
                 let row = states[place] as usize * letters.len();
                 for (number, letter) in letters.iter().enumerate() {
@@ -268,9 +272,9 @@ impl Hypothesis {
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn minimised(&self, limits: &Limits) -> Result<Hypothesis, Met> {
+    pub fn minimised(&self, limits: &Limits) -> Result<Hypothesis, LimitExceeded> {
         Ok(Hypothesis {
-            table: self.table.minimised(|| limits.within_time())?,
+            table: self.table.minimised(|| limits.check_time())?,
             ..self.clone()
         })
     }
@@ -295,7 +299,7 @@ impl Hypothesis {
         tracks: &[Track],
         is_wanted: impl Fn(u32) -> bool,
         budget: &Budget,
-    ) -> Result<Dfa, Met> {
+    ) -> Result<Dfa, LimitExceeded> {
         let table = self.table.with_outputs(|output| is_wanted(*output));
         table.dfa(tracks, self.numeration).normalised(budget)
     }

@@ -5,7 +5,7 @@
 //! the number alone, so that a prefix of digits can be represented by it.
 
 use nimrule_automata::Numeration;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use smallvec::SmallVec;
 
 /// In place of a number, after a digit that cannot follow.
@@ -68,14 +68,14 @@ impl Numbers {
         numeration: Numeration,
         digits: usize,
         limits: &Limits,
-    ) -> Result<Option<Numbers>, Met> {
+    ) -> Result<Option<Numbers>, LimitExceeded> {
         let Some(sides) = sides(numeration, digits) else {
             return Ok(None);
         };
         let radix = numeration.radix();
         let count = sides[digits];
         let shorter = sides[digits.saturating_sub(1)];
-        limits.within_memory(count as u128 + 4 * shorter as u128 * radix as u128)?;
+        limits.check_memory(count as u128 + 4 * shorter as u128 * radix as u128)?;
         let mut lengths = vec![0; count];
         for length in 1..=digits {
             let Ok(digits) = u8::try_from(length) else {
@@ -86,7 +86,7 @@ impl Numbers {
         let mut longer = Vec::with_capacity(shorter * radix);
         for number in 0..shorter as u64 {
             if number % BETWEEN_LOOKS == 0 {
-                limits.within_time()?;
+                limits.check_time()?;
             }
             let Some(after) = with_each_digit(numeration, number) else {
                 return Ok(None);

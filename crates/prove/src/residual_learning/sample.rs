@@ -3,7 +3,7 @@
 use super::numbers::{INVALID, Numbers};
 use nimrule_automata::Numeration;
 use nimrule_engine::{self as engine, Asked, Failure, Outcome, Question, Solver};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use std::rc::Rc;
 
 /// The label of a tuple that is no position, and of an N-position.
@@ -36,11 +36,11 @@ impl Sample {
         let most = vec![numbers.side(numbers.digits) as u64 - 1; tracks];
         let count = engine::Shape::count(&most);
         limits
-            .within_memory(count.saturating_mul(6))
+            .check_memory(count.saturating_mul(6))
             .map_err(Failure::of_limit)?;
         let table = engine::fill(solver, &most, asked, limits, None)?;
         // The table took its half of the time; what is read off it is soon done.
-        limits.within_time().map_err(Failure::of_limit)?;
+        limits.check_time().map_err(Failure::of_limit)?;
         let is_p = |place| u32::from(table.outcome(place) == Some(Outcome::P));
         let labels = match asked.question {
             Question::Outcome => (0..table.region.count()).map(is_p).collect(),
@@ -63,9 +63,9 @@ impl Sample {
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn with_value(&self, limits: &Limits) -> Result<Sample, Met> {
+    pub fn with_value(&self, limits: &Limits) -> Result<Sample, LimitExceeded> {
         let side = self.numbers.side(self.numbers.digits);
-        limits.within_memory(4 * self.labels.len() as u128 * side as u128)?;
+        limits.check_memory(4 * self.labels.len() as u128 * side as u128)?;
         let mut labels = vec![OUT; self.labels.len() * side];
         for (place, value) in self.labels.iter().enumerate() {
             let value = *value as usize;
@@ -125,8 +125,8 @@ impl Sample {
     pub fn each(
         &self,
         digits: usize,
-        mut visit: impl FnMut(usize, &[u32]) -> Result<(), Met>,
-    ) -> Result<(), Met> {
+        mut visit: impl FnMut(usize, &[u32]) -> Result<(), LimitExceeded>,
+    ) -> Result<(), LimitExceeded> {
         let side = self.numbers.side(digits) as u32;
         let mut tuple = vec![0; self.tracks];
         let mut place = 0;

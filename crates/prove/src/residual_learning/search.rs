@@ -10,7 +10,7 @@ use crate::theorem::{Doubt, Trouble};
 use crate::unsupported::Unsupported;
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
 use nimrule_engine::{Failure as Unsolved, Question, Solver};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -103,11 +103,11 @@ impl Search<'_, '_> {
     /// The box of numbers of so many digits; `None` where it cannot be solved
     /// within limits.
     fn solved(&self, digits: usize) -> Result<Option<Sample>, Trouble> {
-        let limits = self.limits.half_the_time();
+        let limits = self.limits.half_time();
         let numbers = match Numbers::within(self.numeration, digits, &limits) {
             Ok(Some(numbers)) => numbers,
-            Ok(None) | Err(Met::Memory { .. } | Met::Time) => return Ok(None),
-            Err(Met::Stopped) => return Err(Met::Stopped.into()),
+            Ok(None) | Err(LimitExceeded::Memory { .. } | LimitExceeded::Time) => return Ok(None),
+            Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped.into()),
         };
         let question = match self.goal {
             Goal::Outcomes => Question::Outcome,
@@ -116,18 +116,18 @@ impl Search<'_, '_> {
         let asked = asked(question, self.convention);
         match Sample::solved(self.solver, asked, Rc::new(numbers), &limits) {
             Ok(sample) if self.goal == Goal::Value => match sample.with_value(&limits) {
-                Err(Met::Memory { .. }) => Ok(None),
+                Err(LimitExceeded::Memory { .. }) => Ok(None),
                 other => Ok(Some(other?)),
             },
             Ok(sample) => Ok(Some(sample)),
-            Err(Unsolved::Stopped) => Err(Met::Stopped.into()),
+            Err(Unsolved::Stopped) => Err(LimitExceeded::Stopped.into()),
             Err(Unsolved::Memory { .. } | Unsolved::Time) => Ok(None),
             Err(other) => Err(Unsupported::new(other.to_string(), (0, 0).into()).into()),
         }
     }
 
     fn proved(&mut self, hypothesis: &Hypothesis, digits: usize) -> Result<Option<Found>, Trouble> {
-        let limits = self.limits.half_the_time().no_longer_than(PATIENCE);
+        let limits = self.limits.half_time().or_time(PATIENCE);
         let judged = match self.goal {
             Goal::Outcomes => self.outcomes(hypothesis, &limits),
             Goal::Values => self.values(hypothesis, &limits),
@@ -150,8 +150,10 @@ impl Search<'_, '_> {
                 self.failure = Failure::Refuted(doubt.into_iter().next());
                 Ok(None)
             }
-            Err(Trouble::Met(Met::Stopped)) => Err(Met::Stopped.into()),
-            Err(Trouble::Met(met)) => {
+            Err(Trouble::LimitExceeded(LimitExceeded::Stopped)) => {
+                Err(LimitExceeded::Stopped.into())
+            }
+            Err(Trouble::LimitExceeded(met)) => {
                 self.failure = Failure::Undecided(met);
                 Ok(None)
             }
@@ -217,7 +219,7 @@ impl Search<'_, '_> {
     }
 
     /// The report where nothing was found.
-    pub fn failed(self) -> Result<Attempt, Met> {
+    pub fn failed(self) -> Result<Attempt, LimitExceeded> {
         let mut residuals = Vec::new();
         // The counts for the report may take a moment more than was allowed.
         let moment = Instant::now() + MOMENT;
@@ -230,7 +232,7 @@ impl Search<'_, '_> {
                 match new_residuals(sample, depth, &limits) {
                     Ok(counts) if counts.is_empty() => {}
                     Ok(counts) => residuals.push((depth, counts)),
-                    Err(Met::Stopped) => return Err(Met::Stopped),
+                    Err(LimitExceeded::Stopped) => return Err(LimitExceeded::Stopped),
                     Err(_) => {}
                 }
             }

@@ -1,9 +1,9 @@
-//! How many labellings there are, exactly.
+//! The exact number of kernels (component caching model counter).
 //!
-//! Where the undecided states fall into parts that do not touch, their numbers
-//! are multiplied. Within a part one state is tried lost and won, what follows
-//! is drawn, and what is left may fall apart again. Parts that were counted
-//! before are remembered.
+//! The number is the product of the numbers of the connected components of the
+//! open states. In a component, one state is labelled lost and then won; unit
+//! propagation labels others, and the rest is counted recursively. Counts of
+//! components are cached.
 
 use super::{FORCED, Kernels};
 use crate::Reverse;
@@ -11,33 +11,33 @@ use crate::natural::Natural;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-/// How many labellings there are.
+/// The number of kernels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Count {
+    /// This number.
     Exactly(Natural),
-    /// The count was given up.
-    GivenUp,
+    /// The counter gave up.
+    GaveUp,
 }
 
-/// So many states are looked at before the count is given up, some of them
-/// many times: a matter of seconds.
+/// Visits of states after which the counter gives up: a few seconds.
 const MOST_WORK: u64 = 500_000_000;
 
-/// Choices within choices.
-const DEEPEST: usize = 4_000;
+/// The largest depth of decisions.
+const MOST_DEPTH: usize = 4_000;
 
-/// So many states of parts are remembered.
-const MOST_REMEMBERED: usize = 20_000_000;
+/// The most states in the keys of the cache.
+const MOST_CACHED: usize = 20_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum Label {
     Open,
     Lost,
     Won,
 }
 
 enum Halt<E> {
-    GivenUp,
+    GaveUp,
     Stopped(E),
 }
 
@@ -50,29 +50,36 @@ pub(super) fn count<E>(
     if !counter.begin() {
         return Ok(Count::Exactly(Natural::zero()));
     }
-    match counter.parts(&all, 0, pause) {
+    match counter.count_components(&all, 0, pause) {
         Ok(count) => Ok(Count::Exactly(count)),
-        Err(Halt::GivenUp) => Ok(Count::GivenUp),
+        Err(Halt::GaveUp) => Ok(Count::GaveUp),
         Err(Halt::Stopped(stop)) => Err(stop),
     }
 }
 
 struct Counter {
-    /// The arcs among the open states, both ways.
+    /// The arcs among the open states.
     options: Vec<Vec<u32>>,
+    /// Their reverse.
     reverse: Reverse,
-    marks: Vec<Mark>,
-    /// How many options of a state are open, and how many lost.
+    /// The label of each state so far.
+    labels: Vec<Label>,
+    /// The number of open options of each state.
     open: Vec<u32>,
+    /// The number of lost options of each state.
     lost: Vec<u32>,
+    /// The labelled states, in order.
     trail: Vec<u32>,
-    looked_at: usize,
-    known: BTreeMap<Vec<u32>, Natural>,
-    remembered: usize,
-    choices: u64,
+    /// The number of states of the trail that are propagated.
+    propagated: usize,
+    /// The cache: counts by component.
+    cache: BTreeMap<Vec<u32>, Natural>,
+    /// The total length of the cache's keys.
+    cached: usize,
+    decisions: u64,
     work: u64,
-    /// The visit in which a state was met last.
-    met: Vec<u32>,
+    /// The last visit that reached a state.
+    visited: Vec<u32>,
     visits: u32,
 }
 
@@ -96,48 +103,49 @@ impl Counter {
             open: options.iter().map(|o| o.len() as u32).collect(),
             options,
             reverse,
-            marks: vec![Mark::Open; states],
+            labels: vec![Label::Open; states],
             lost: vec![0; states],
             trail: Vec::new(),
-            looked_at: 0,
-            known: BTreeMap::new(),
-            remembered: 0,
-            choices: 0,
+            propagated: 0,
+            cache: BTreeMap::new(),
+            cached: 0,
+            decisions: 0,
             work: 0,
-            met: vec![FORCED; states],
+            visited: vec![FORCED; states],
             visits: 0,
         }
     }
 
-    /// A state with an arc to itself cannot be lost.
+    /// Labels the states with an arc to themselves, which are won; returns
+    /// whether there is no contradiction.
     fn begin(&mut self) -> bool {
-        for state in 0..self.marks.len() {
+        for state in 0..self.labels.len() {
             let itself = self.options[state].binary_search(&(state as u32)).is_ok();
-            if itself && !self.set(state, Mark::Won) {
+            if itself && !self.set(state, Label::Won) {
                 return false;
             }
         }
-        self.conclude()
+        self.propagate()
     }
 
-    fn set(&mut self, state: usize, mark: Mark) -> bool {
-        if self.marks[state] == Mark::Open {
-            self.marks[state] = mark;
+    fn set(&mut self, state: usize, label: Label) -> bool {
+        if self.labels[state] == Label::Open {
+            self.labels[state] = label;
             self.trail.push(state as u32);
             return true;
         }
-        self.marks[state] == mark
+        self.labels[state] == label
     }
 
-    /// Draws all conclusions; whether there is no contradiction.
-    fn conclude(&mut self) -> bool {
-        while let Some(state) = self.trail.get(self.looked_at).copied() {
-            self.looked_at += 1;
+    /// Propagates all labels; returns whether there is no contradiction.
+    fn propagate(&mut self) -> bool {
+        while let Some(state) = self.trail.get(self.propagated).copied() {
+            self.propagated += 1;
             let state = state as usize;
-            let is_lost = self.marks[state] == Mark::Lost;
+            let is_lost = self.labels[state] == Label::Lost;
             self.work += 1 + self.reverse.before(state).len() as u64;
-            // All is counted first, so that it can be taken back even after a
-            // contradiction.
+            // All counters are updated first, so that they can be undone even
+            // after a contradiction.
             for before in self.reverse.before(state) {
                 self.open[*before as usize] -= 1;
                 self.lost[*before as usize] += u32::from(is_lost);
@@ -145,17 +153,17 @@ impl Counter {
             if is_lost {
                 for at in 0..self.options[state].len() {
                     let option = self.options[state][at] as usize;
-                    if !self.set(option, Mark::Won) {
+                    if !self.set(option, Label::Won) {
                         return false;
                     }
                 }
             }
-            if !self.ask(state) {
+            if !self.apply_rule(state) {
                 return false;
             }
             for at in 0..self.reverse.before(state).len() {
                 let before = self.reverse.before(state)[at] as usize;
-                if !self.ask(before) {
+                if !self.apply_rule(before) {
                     return false;
                 }
             }
@@ -163,45 +171,47 @@ impl Counter {
         true
     }
 
-    /// What the rule of a state says, by what is known of its options.
-    fn ask(&mut self, state: usize) -> bool {
+    /// Applies the rule of a state to the labels of its options; returns
+    /// whether there is no contradiction.
+    fn apply_rule(&mut self, state: usize) -> bool {
         if self.lost[state] > 0 {
-            return self.set(state, Mark::Won);
+            return self.set(state, Label::Won);
         }
-        match (self.open[state], self.marks[state]) {
-            (0, _) => self.set(state, Mark::Lost),
-            (1, Mark::Won) => {
+        match (self.open[state], self.labels[state]) {
+            (0, _) => self.set(state, Label::Lost),
+            (1, Label::Won) => {
                 let options = self.options[state].iter();
                 let last = options
                     .map(|option| *option as usize)
-                    .find(|option| self.marks[*option] == Mark::Open);
-                // What is marked and not looked at yet counts as open.
-                last.is_none_or(|last| self.set(last, Mark::Lost))
+                    .find(|option| self.labels[*option] == Label::Open);
+                // The last open option may be labelled but not propagated yet.
+                last.is_none_or(|last| self.set(last, Label::Lost))
             }
             _ => true,
         }
     }
 
-    fn take_back(&mut self, length: usize) {
+    /// Undoes the labels after the first `length` ones.
+    fn undo_to(&mut self, length: usize) {
         while self.trail.len() > length {
             let place = self.trail.len() - 1;
             let state = self.trail[place] as usize;
-            if place < self.looked_at {
-                let was_lost = self.marks[state] == Mark::Lost;
+            if place < self.propagated {
+                let was_lost = self.labels[state] == Label::Lost;
                 for before in self.reverse.before(state) {
                     self.open[*before as usize] += 1;
                     self.lost[*before as usize] -= u32::from(was_lost);
                 }
             }
-            self.marks[state] = Mark::Open;
+            self.labels[state] = Label::Open;
             self.trail.pop();
         }
-        self.looked_at = self.looked_at.min(length);
+        self.propagated = self.propagated.min(length);
     }
 
-    /// The number for all open ones among these states: that of each part of
-    /// them, multiplied.
-    fn parts<E>(
+    /// The number of labellings of the open states of `among`: the product over
+    /// their components.
+    fn count_components<E>(
         &mut self,
         among: &[u32],
         depth: usize,
@@ -210,22 +220,23 @@ impl Counter {
         let mut product = Natural::one();
         self.visits += 1;
         let visit = self.visits;
-        let mut parts = Vec::new();
+        let mut components = Vec::new();
         for first in among {
-            if self.marks[*first as usize] == Mark::Open && self.met[*first as usize] != visit {
-                parts.push(self.part(*first, visit));
+            if self.labels[*first as usize] == Label::Open && self.visited[*first as usize] != visit
+            {
+                components.push(self.component(*first, visit));
             }
         }
-        // The small ones first: one of them may have no labelling.
-        parts.sort_by_key(|part| part.0.len());
-        for (states, key) in parts {
-            let count = match self.known.get(&key) {
+        // Small components first: one of them may have no labelling.
+        components.sort_by_key(|component| component.0.len());
+        for (states, key) in components {
+            let count = match self.cache.get(&key) {
                 Some(count) => count.clone(),
                 None => {
-                    let count = self.part_count(&states, depth, pause)?;
-                    if self.remembered + key.len() <= MOST_REMEMBERED {
-                        self.remembered += key.len();
-                        self.known.insert(key, count.clone());
+                    let count = self.count_component(&states, depth, pause)?;
+                    if self.cached + key.len() <= MOST_CACHED {
+                        self.cached += key.len();
+                        self.cache.insert(key, count.clone());
                     }
                     count
                 }
@@ -238,13 +249,13 @@ impl Counter {
         Ok(product)
     }
 
-    /// The open states that hang together with this one, ascending; and what
-    /// tells their count from others: with them the won states that still need
-    /// a lost option among them.
-    fn part(&mut self, first: u32, visit: u32) -> (Vec<u32>, Vec<u32>) {
+    /// The component of an open state: its open states, ascending, and the key
+    /// of its count, which also has the won states that still need a lost
+    /// option in the component.
+    fn component(&mut self, first: u32, visit: u32) -> (Vec<u32>, Vec<u32>) {
         let mut states = vec![first];
         let mut waiting: Vec<u32> = Vec::new();
-        self.met[first as usize] = visit;
+        self.visited[first as usize] = visit;
         let mut at = 0;
         while let Some(state) = states.get(at).copied() {
             at += 1;
@@ -252,26 +263,26 @@ impl Counter {
             let mut rules = vec![state];
             rules.extend(self.reverse.before(state).iter().map(|s| *s as usize));
             for rule in rules {
-                match self.marks[rule] {
-                    Mark::Open => {
-                        if self.met[rule] != visit {
-                            self.met[rule] = visit;
+                match self.labels[rule] {
+                    Label::Open => {
+                        if self.visited[rule] != visit {
+                            self.visited[rule] = visit;
                             states.push(rule as u32);
                         }
                     }
-                    Mark::Won if self.lost[rule] == 0 => {
-                        if self.met[rule] == visit {
+                    Label::Won if self.lost[rule] == 0 => {
+                        if self.visited[rule] == visit {
                             continue;
                         }
-                        self.met[rule] = visit;
+                        self.visited[rule] = visit;
                         waiting.push(rule as u32);
                     }
                     _ => continue,
                 }
                 for option in &self.options[rule] {
                     let option = *option as usize;
-                    if self.marks[option] == Mark::Open && self.met[option] != visit {
-                        self.met[option] = visit;
+                    if self.labels[option] == Label::Open && self.visited[option] != visit {
+                        self.visited[option] = visit;
                         states.push(option as u32);
                     }
                 }
@@ -286,33 +297,33 @@ impl Counter {
         (states, key)
     }
 
-    fn part_count<E>(
+    fn count_component<E>(
         &mut self,
         states: &[u32],
         depth: usize,
         pause: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Natural, Halt<E>> {
-        self.choices += 1;
-        if self.work > MOST_WORK || depth > DEEPEST {
-            return Err(Halt::GivenUp);
+        self.decisions += 1;
+        if self.work > MOST_WORK || depth > MOST_DEPTH {
+            return Err(Halt::GaveUp);
         }
-        if self.choices.is_multiple_of(64) || states.len() > 1000 {
+        if self.decisions.is_multiple_of(64) || states.len() > 1000 {
             pause().map_err(Halt::Stopped)?;
         }
-        // The state that touches most decides most.
+        // Decide the state of the largest degree.
         let touches = |state: &u32| {
             let state = *state as usize;
             self.open[state] + self.reverse.before(state).len() as u32
         };
-        let chosen = states.iter().max_by_key(|state| touches(state));
-        let chosen = *chosen.expect("a part has a state") as usize;
+        let state = states.iter().max_by_key(|state| touches(state));
+        let state = *state.expect("a component has a state") as usize;
         let mut sum = Natural::zero();
         let length = self.trail.len();
-        for mark in [Mark::Lost, Mark::Won] {
-            if self.set(chosen, mark) && self.conclude() {
-                sum = sum.plus(&self.parts(states, depth + 1, pause)?);
+        for label in [Label::Lost, Label::Won] {
+            if self.set(state, label) && self.propagate() {
+                sum = sum.plus(&self.count_components(states, depth + 1, pause)?);
             }
-            self.take_back(length);
+            self.undo_to(length);
         }
         Ok(sum)
     }

@@ -1,21 +1,19 @@
-//! Satisfiability of clauses, by conflict-driven search.
+//! A SAT solver with conflict-driven clause learning (CDCL).
 //!
-//! What a state must be follows from what its options are, and a set of such
-//! rules is a set of clauses. Contradictions that only show after many choices
-//! would be met again and again by plain backtracking, so what a contradiction
-//! teaches is kept as a clause (J. Marques-Silva and K. Sakallah, GRASP, 1999;
-//! two watched literals after M. Moskewicz et al., Chaff, 2001).
+//! Sources: J. Marques-Silva and K. Sakallah, GRASP (1999), for clause learning;
+//! M. Moskewicz and others, Chaff (2001), for two watched literals and
+//! activities.
 
-/// A variable, or its opposite: twice its number, plus one for the opposite.
+/// A literal: twice the number of its variable, plus one if negated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Literal(u32);
 
 impl Literal {
-    pub fn yes(variable: usize) -> Literal {
+    pub fn positive(variable: usize) -> Literal {
         Literal(2 * variable as u32)
     }
 
-    pub fn no(variable: usize) -> Literal {
+    pub fn negative(variable: usize) -> Literal {
         Literal(2 * variable as u32 + 1)
     }
 
@@ -23,11 +21,11 @@ impl Literal {
         (self.0 / 2) as usize
     }
 
-    fn is_yes(self) -> bool {
+    fn is_positive(self) -> bool {
         self.0.is_multiple_of(2)
     }
 
-    fn opposite(self) -> Literal {
+    fn negated(self) -> Literal {
         Literal(self.0 ^ 1)
     }
 
@@ -36,162 +34,165 @@ impl Literal {
     }
 }
 
-/// What a variable is.
+/// The value of a variable; open if not assigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Truth {
     Open,
-    Yes,
-    No,
+    True,
+    False,
 }
 
 type ClauseId = u32;
 
 const NO_CLAUSE: ClauseId = u32::MAX;
 
-/// A search for values that satisfy all clauses.
-pub struct Search {
-    /// The literals of all clauses, one clause after another, with where each
-    /// begins. The first two of a clause are watched.
+/// A solver: clauses and a partial assignment.
+pub struct Solver {
+    /// The literals of all clauses. The first two of a clause are watched.
     literals: Vec<Literal>,
-    begins: Vec<u32>,
-    /// The clauses that watch a literal.
-    watching: Vec<Vec<ClauseId>>,
+    /// The start of each clause, and the end of the last.
+    starts: Vec<u32>,
+    /// By literal: the clauses that watch it.
+    watchers: Vec<Vec<ClauseId>>,
     values: Vec<Truth>,
-    /// Why a variable has its value, and after how many choices.
+    /// The clause that implied the value of each variable.
     reasons: Vec<ClauseId>,
+    /// The decision level of each variable.
     levels: Vec<u32>,
+    /// The assigned literals, in order.
     trail: Vec<Literal>,
-    looked_at: usize,
-    choices: Vec<usize>,
-    /// How much a variable has to do with late contradictions.
+    /// The number of literals of the trail that are propagated.
+    propagated: usize,
+    /// The length of the trail before each decision.
+    decisions: Vec<usize>,
+    /// By variable: how often it took part in recent conflicts.
     activity: Vec<f64>,
     increment: f64,
     heap: Heap,
-    /// The value that a variable had last.
-    last: Vec<bool>,
+    /// The last value of each variable (phase saving).
+    saved: Vec<bool>,
+    /// Marks of the conflict analysis.
     seen: Vec<bool>,
-    contradiction: bool,
+    /// Whether the clauses are known to be unsatisfiable.
+    unsatisfiable: bool,
+    /// The number of conflicts so far.
     pub conflicts: u64,
 }
 
-impl Search {
-    pub fn new(variables: usize) -> Search {
-        Search {
+impl Solver {
+    pub fn new(variables: usize) -> Solver {
+        Solver {
             literals: Vec::new(),
-            begins: vec![0],
-            watching: vec![Vec::new(); 2 * variables],
+            starts: vec![0],
+            watchers: vec![Vec::new(); 2 * variables],
             values: vec![Truth::Open; variables],
             reasons: vec![NO_CLAUSE; variables],
             levels: vec![0; variables],
             trail: Vec::new(),
-            looked_at: 0,
-            choices: Vec::new(),
+            propagated: 0,
+            decisions: Vec::new(),
             activity: vec![0.0; variables],
             increment: 1.0,
             heap: Heap::new(variables),
-            last: vec![false; variables],
+            saved: vec![false; variables],
             seen: vec![false; variables],
-            contradiction: false,
+            unsatisfiable: false,
             conflicts: 0,
         }
     }
 
-    /// Demands that one of these holds.
-    pub fn demand(&mut self, clause: &[Literal]) {
-        self.back_to(0);
+    /// Adds a clause.
+    pub fn add_clause(&mut self, clause: &[Literal]) {
+        self.backtrack(0);
         let mut kept: Vec<Literal> = Vec::with_capacity(clause.len());
         for literal in clause {
             match self.value(*literal) {
-                Truth::Yes => return,
-                Truth::No => {}
-                Truth::Open if kept.contains(&literal.opposite()) => return,
+                Truth::True => return,
+                Truth::False => {}
+                Truth::Open if kept.contains(&literal.negated()) => return,
                 Truth::Open if kept.contains(literal) => {}
                 Truth::Open => kept.push(*literal),
             }
         }
         match kept.as_slice() {
-            [] => self.contradiction = true,
+            [] => self.unsatisfiable = true,
             [one] => {
                 self.set(*one, NO_CLAUSE);
-                self.contradiction |= self.propagate() != NO_CLAUSE;
+                self.unsatisfiable |= self.propagate() != NO_CLAUSE;
             }
             _ => {
-                self.keep(&kept);
+                self.store(&kept);
             }
         }
     }
 
-    /// As [`demand`](Search::demand), for two different variables.
-    pub fn demand_one_of(&mut self, a: Literal, b: Literal) {
-        self.demand(&[a, b]);
-    }
-
-    fn keep(&mut self, clause: &[Literal]) -> ClauseId {
-        let id = (self.begins.len() - 1) as ClauseId;
+    fn store(&mut self, clause: &[Literal]) -> ClauseId {
+        let id = (self.starts.len() - 1) as ClauseId;
         self.literals.extend_from_slice(clause);
-        self.begins.push(self.literals.len() as u32);
-        self.watching[clause[0].index()].push(id);
-        self.watching[clause[1].index()].push(id);
+        self.starts.push(self.literals.len() as u32);
+        self.watchers[clause[0].index()].push(id);
+        self.watchers[clause[1].index()].push(id);
         id
     }
 
     fn value(&self, literal: Literal) -> Truth {
-        match (self.values[literal.variable()], literal.is_yes()) {
+        match (self.values[literal.variable()], literal.is_positive()) {
             (Truth::Open, _) => Truth::Open,
-            (Truth::Yes, true) | (Truth::No, false) => Truth::Yes,
-            _ => Truth::No,
+            (Truth::True, true) | (Truth::False, false) => Truth::True,
+            _ => Truth::False,
         }
     }
 
     fn set(&mut self, literal: Literal, reason: ClauseId) {
         let variable = literal.variable();
-        self.values[variable] = if literal.is_yes() {
-            Truth::Yes
+        self.values[variable] = if literal.is_positive() {
+            Truth::True
         } else {
-            Truth::No
+            Truth::False
         };
         self.reasons[variable] = reason;
-        self.levels[variable] = self.choices.len() as u32;
+        self.levels[variable] = self.decisions.len() as u32;
         self.trail.push(literal);
     }
 
-    /// Draws all conclusions; the clause that fails, if one does.
+    /// Propagates all assignments; returns the clause in conflict, or
+    /// [`NO_CLAUSE`].
     fn propagate(&mut self) -> ClauseId {
-        while let Some(literal) = self.trail.get(self.looked_at).copied() {
-            self.looked_at += 1;
-            let failed = literal.opposite();
-            let mut watching = std::mem::take(&mut self.watching[failed.index()]);
+        while let Some(literal) = self.trail.get(self.propagated).copied() {
+            self.propagated += 1;
+            let failed = literal.negated();
+            let mut watchers = std::mem::take(&mut self.watchers[failed.index()]);
             let mut at = 0;
             let mut conflict = NO_CLAUSE;
-            while at < watching.len() {
-                let id = watching[at];
+            while at < watchers.len() {
+                let id = watchers[at];
                 let range =
-                    self.begins[id as usize] as usize..self.begins[id as usize + 1] as usize;
+                    self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize;
                 if self.literals[range.start] == failed {
                     self.literals.swap(range.start, range.start + 1);
                 }
                 let first = self.literals[range.start];
-                if self.value(first) == Truth::Yes {
+                if self.value(first) == Truth::True {
                     at += 1;
                     continue;
                 }
                 let other = (range.start + 2..range.end)
-                    .find(|place| self.value(self.literals[*place]) != Truth::No);
+                    .find(|place| self.value(self.literals[*place]) != Truth::False);
                 if let Some(place) = other {
                     self.literals.swap(range.start + 1, place);
                     let watched = self.literals[range.start + 1];
-                    self.watching[watched.index()].push(id);
-                    watching.swap_remove(at);
+                    self.watchers[watched.index()].push(id);
+                    watchers.swap_remove(at);
                     continue;
                 }
-                if self.value(first) == Truth::No {
+                if self.value(first) == Truth::False {
                     conflict = id;
                     break;
                 }
                 self.set(first, id);
                 at += 1;
             }
-            self.watching[failed.index()] = watching;
+            self.watchers[failed.index()] = watchers;
             if conflict != NO_CLAUSE {
                 return conflict;
             }
@@ -199,20 +200,22 @@ impl Search {
         NO_CLAUSE
     }
 
-    fn back_to(&mut self, level: usize) {
-        let Some(keep) = self.choices.get(level).copied() else {
+    /// Undoes the assignments after a decision level.
+    fn backtrack(&mut self, level: usize) {
+        let Some(keep) = self.decisions.get(level).copied() else {
             return;
         };
         for literal in self.trail.drain(keep..) {
             let variable = literal.variable();
             self.values[variable] = Truth::Open;
-            self.last[variable] = literal.is_yes();
+            self.saved[variable] = literal.is_positive();
             self.heap.put(variable, &self.activity);
         }
-        self.choices.truncate(level);
-        self.looked_at = keep;
+        self.decisions.truncate(level);
+        self.propagated = keep;
     }
 
+    /// Raises the activity of a variable.
     fn bump(&mut self, variable: usize) {
         self.activity[variable] += self.increment;
         if self.activity[variable] > 1e100 {
@@ -224,23 +227,24 @@ impl Search {
         self.heap.raised(variable, &self.activity);
     }
 
-    /// What a contradiction teaches: a clause with one literal of the last
-    /// choice's conclusions, in front, and the level to go back to.
-    fn learn(&mut self, conflict: ClauseId) -> (Vec<Literal>, usize) {
-        let level = self.choices.len() as u32;
+    /// Analyses a conflict: returns the learned clause, whose first literal is
+    /// the only one of the current level (first unique implication point), and
+    /// the level to backtrack to.
+    fn analyse(&mut self, conflict: ClauseId) -> (Vec<Literal>, usize) {
+        let level = self.decisions.len() as u32;
         let mut learned = vec![Literal(0)];
         let mut open = 0;
         let mut reason = conflict;
         let mut at = self.trail.len();
         loop {
             let range =
-                self.begins[reason as usize] as usize..self.begins[reason as usize + 1] as usize;
+                self.starts[reason as usize] as usize..self.starts[reason as usize + 1] as usize;
             for place in range {
                 let literal = self.literals[place];
                 let variable = literal.variable();
                 if self.seen[variable]
                     || self.levels[variable] == 0
-                    || self.value(literal) == Truth::Yes
+                    || self.value(literal) == Truth::True
                 {
                     continue;
                 }
@@ -261,7 +265,7 @@ impl Search {
             let literal = self.trail[at];
             open -= 1;
             if open == 0 {
-                learned[0] = literal.opposite();
+                learned[0] = literal.negated();
                 self.seen[literal.variable()] = false;
                 break;
             }
@@ -282,17 +286,17 @@ impl Search {
         (learned, back)
     }
 
-    /// Values for the variables that satisfy all clauses, if there are such.
+    /// An assignment that satisfies all clauses, if there is one.
     ///
-    /// `pause` is called at every contradiction, and stops the search by
-    /// failing.
+    /// `pause` is called at every conflict with the number of conflicts; its
+    /// error stops the search.
     pub fn solve<E>(
         &mut self,
         pause: &mut dyn FnMut(u64) -> Result<(), E>,
     ) -> Result<Option<Vec<bool>>, E> {
-        self.back_to(0);
-        if self.contradiction || self.propagate() != NO_CLAUSE {
-            self.contradiction = true;
+        self.backtrack(0);
+        if self.unsatisfiable || self.propagate() != NO_CLAUSE {
+            self.unsatisfiable = true;
             return Ok(None);
         }
         let mut until_restart = 100_u64;
@@ -303,16 +307,16 @@ impl Search {
                 self.conflicts += 1;
                 since += 1;
                 pause(self.conflicts)?;
-                if self.choices.is_empty() {
-                    self.contradiction = true;
+                if self.decisions.is_empty() {
+                    self.unsatisfiable = true;
                     return Ok(None);
                 }
-                let (learned, back) = self.learn(conflict);
-                self.back_to(back);
+                let (learned, back) = self.analyse(conflict);
+                self.backtrack(back);
                 let reason = if learned.len() == 1 {
                     NO_CLAUSE
                 } else {
-                    self.keep(&learned)
+                    self.store(&learned)
                 };
                 self.set(learned[0], reason);
                 self.increment *= 1.05;
@@ -321,7 +325,7 @@ impl Search {
             if since >= until_restart {
                 since = 0;
                 until_restart += until_restart / 2;
-                self.back_to(0);
+                self.backtrack(0);
                 continue;
             }
             let open = loop {
@@ -337,25 +341,25 @@ impl Search {
                 return Ok(Some(
                     self.values
                         .iter()
-                        .map(|value| *value == Truth::Yes)
+                        .map(|value| *value == Truth::True)
                         .collect(),
                 ));
             };
-            self.choices.push(self.trail.len());
-            let literal = if self.last[variable] {
-                Literal::yes(variable)
+            self.decisions.push(self.trail.len());
+            let literal = if self.saved[variable] {
+                Literal::positive(variable)
             } else {
-                Literal::no(variable)
+                Literal::negative(variable)
             };
             self.set(literal, NO_CLAUSE);
         }
     }
 }
 
-/// The variables that may be open, the most active first.
+/// A binary heap of variables that may be unassigned, the most active first.
 struct Heap {
     order: Vec<u32>,
-    /// Where each variable stands in the order.
+    /// The place of each variable in the heap.
     places: Vec<u32>,
 }
 

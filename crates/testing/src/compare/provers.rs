@@ -196,7 +196,7 @@ fn numeration(game: &Game) -> Numeration {
 fn compare_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result<(), String> {
     let prover = match Prover::new(game, numeration(game), &limits_for(PROOF_MILLISECONDS)) {
         Ok(prover) => prover,
-        Err(Trouble::Unsupported(_) | Trouble::Met(_)) => return Ok(()),
+        Err(Trouble::Unsupported(_) | Trouble::LimitExceeded(_)) => return Ok(()),
     };
     counts.relations += 1;
     for position in positions {

@@ -57,7 +57,7 @@ fn linear(conditions: &[Condition]) -> LevelledDfa {
         output: accepting,
         next,
     };
-    LevelledDfa::of(&table)
+    LevelledDfa::from_table(&table)
         .minimised(&LIMITS)
         .expect("within the limits")
 }
@@ -71,14 +71,14 @@ fn seven_in_a_circle_three_neighbours() {
         most: 1000,
     };
     let set = grow(&rule, &growth, &LIMITS).set.expect("it closes");
-    let whole = LevelledDfa::of(&set)
+    let whole = LevelledDfa::from_table(&set)
         .minimised(&LIMITS)
         .expect("within the limits");
     let mut outside = whole.table(whole.starts[0]);
     for accepting in &mut outside.output {
         *accepting = !*accepting;
     }
-    let outside = LevelledDfa::of(&outside)
+    let outside = LevelledDfa::from_table(&outside)
         .minimised(&LIMITS)
         .expect("within the limits");
 
@@ -113,14 +113,14 @@ fn seven_in_a_circle_three_neighbours() {
             assert!(set.image_under(&images).is_some());
             let permuted = form.table(form.starts[0]).permuted(&images);
             parts.push(
-                LevelledDfa::of(&permuted)
+                LevelledDfa::from_table(&permuted)
                     .minimised(&LIMITS)
                     .expect("within the limits"),
             );
         }
     }
     // What is not outside is in some turn of a form.
-    let joint = LevelledDfa::joint(&parts, &LIMITS).expect("within the limits");
+    let joint = LevelledDfa::disjoint_union(&parts, &LIMITS).expect("within the limits");
     let covered = joint.union_is_universal(&Inclusion::trivial(), &LIMITS);
     let covered = covered.expect("within the limits");
     assert!(

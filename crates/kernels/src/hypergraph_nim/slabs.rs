@@ -1,50 +1,50 @@
-//! Slabs of the outermost heap, which threads sweep one behind the other.
+//! The parallel sweep of a box: each thread computes slabs, in a pipeline.
 //!
 //! A *slab* is all lines with the same outermost heap, and a *strip* all lines
-//! with the same two outermost heaps. A strip needs the strip before it in its
-//! slab, and the one at its place in the slab before. What the planes whose
-//! sets hold the outermost heap have of a strip is a *page*; all other planes
-//! are needed within a slab alone, and are a thread's own.
+//! with the same two outermost heaps. A strip depends on the previous strip of
+//! its slab, and on the same strip of the previous slab. A *page* holds, for
+//! one strip, the planes whose hyperedges contain the outermost heap; all other
+//! planes are needed within a slab only, and each thread has its own.
 //!
-//! A slab takes the pages one after another from the slab before it, writes its
-//! own strips over them, and hands each on as soon as the strip behind it has
-//! been swept. So each thread is two strips behind the next; and the last hands
-//! the pages on to the first, which by then has come to the end of its slab.
-//! With one thread the pages go round in a queue.
+//! The pages of a slab are passed through a channel. A slab receives the pages
+//! of the previous slab in order, overwrites each with its own strip, and sends
+//! it on after the next strip is computed. So each thread is two strips behind
+//! the thread of the previous slab. The last thread sends to the first. KernelTask
+//! one thread the channel is a queue.
 
 use super::super::arena::Arena;
 use super::super::word::Word;
-use super::chosen::Chosen;
+use super::active::ActivePlanes;
 use super::levels::{Levels, LevelsOfThread};
-use super::line::{Line, Ready};
+use super::line::{Line, PreparedPlane};
 use super::plan::{Plan, Plane};
-use super::{Kernel, Layout, Limits, Met, Sink};
-use crate::{Rows, State};
+use super::{Kernel, Layout, LimitExceeded, Limits, Sink};
+use crate::{Rows, SlabState};
 use std::iter::StepBy;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// A memory for each plane, empty where the plane is kept elsewhere.
+/// The memory of each plane; empty for planes that are stored elsewhere.
 type Memories<'m, T, const W: usize> = Vec<&'m mut [[T; W]]>;
 
-/// The same for each of the sweeps that are made together.
-type Together<'m, T, const W: usize> = Vec<Memories<'m, T, W>>;
+/// The memories of each of the simultaneous sweeps.
+type PerSweep<'m, T, const W: usize> = Vec<Memories<'m, T, W>>;
 
-/// A strip of fewer rows is swept before another thread has woken up.
+/// The least number of words of a strip for which threads pay: smaller strips
+/// are computed before another thread wakes up.
 const LEAST_ROWS: usize = if cfg!(test) { 1 } else { 1 << 10 };
 
 /// The slabs of a box.
 pub(super) struct Slabs<'k, T, const W: usize> {
     kernel: &'k Kernel<T, W>,
     layout: &'k Layout,
-    /// Under misere play an end position is not P in the first sweep.
+    /// Misere play: a terminal position is not P in the first sweep.
     pub misere: bool,
-    /// So many sweeps are made together, line by line: more than one where
-    /// values are found one after another.
-    together: usize,
-    /// The pages, one behind the other: for each strip of a slab one of each
-    /// sweep.
+    /// The number of simultaneous sweeps: more than one if Grundy values are
+    /// searched level by level.
+    sweep_count: usize,
+    /// The pages by strip, and then by sweep.
     arena: Arena<T>,
 }
 
@@ -53,24 +53,24 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         kernel: &'k Kernel<T, W>,
         layout: &'k Layout,
         misere: bool,
-        together: usize,
+        sweep_count: usize,
     ) -> Slabs<'k, T, W> {
         let arrays = arrays(&kernel.plan, Plane::is_paged);
         Slabs {
             kernel,
             layout,
             misere,
-            together,
-            arena: Arena::new(arrays * W * kernel.plan.strips() * together),
+            sweep_count,
+            arena: Arena::new(arrays * W * kernel.plan.strips() * sweep_count),
         }
     }
 
-    /// Forgets all that was found.
+    /// Sets all pages to 0.
     pub fn clear(&mut self) {
         self.arena.words_mut().fill(T::ZERO);
     }
 
-    /// Takes over the state that was saved after some slab.
+    /// Restores the state that was saved after a slab.
     pub fn restore(&mut self, state: &[u8]) {
         let mut words = state.chunks_exact(8).map(|bytes| {
             let mut word = [0; 8];
@@ -84,8 +84,8 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         }
     }
 
-    /// Where in the arena the planes of a single sweep lie, plane by plane and
-    /// page by page.
+    /// The ranges of the arena in the order of a saved state: by plane, and then
+    /// by page. There is one sweep.
     fn in_order(&self) -> Vec<Range<usize>> {
         let plan = &self.kernel.plan;
         let page = arrays(plan, Plane::is_paged);
@@ -100,25 +100,26 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         order
     }
 
-    /// Sweeps the slabs from this one on.
+    /// Computes all slabs from the slab `from` on.
     pub fn run(
         &mut self,
         from: usize,
         mut levels: Option<&mut Levels<T, W>>,
         limits: &Limits,
         sink: &mut dyn Sink,
-    ) -> Result<(), Met> {
+    ) -> Result<(), LimitExceeded> {
         let plan = &self.kernel.plan;
         let threads = self.threads(limits, sink);
         let mut done = from;
         while done < plan.slabs() {
-            // Whoever is told of slabs is told as often as can be.
-            let to = if sink.in_any_order() {
+            // A sink that takes rows in order takes checkpoints as often as
+            // possible.
+            let to = if sink.accepts_any_order() {
                 plan.slabs()
             } else {
                 plan.slabs().min(done + threads)
             };
-            self.stretch(done..to, threads, levels.as_deref_mut(), limits, sink)?;
+            self.run_slabs(done..to, threads, levels.as_deref_mut(), limits, sink)?;
             done = to;
             if done < plan.slabs() {
                 sink.slab(done as u64, self)?;
@@ -127,18 +128,18 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         Ok(())
     }
 
-    /// How many threads pay.
+    /// The number of threads to use.
     fn threads(&self, limits: &Limits, sink: &dyn Sink) -> usize {
         let plan = &self.kernel.plan;
         let rows = plan.lines() / plan.slabs() / plan.strips() * plan.cells * plan.lanes;
-        if !sink.has_parts() || rows * self.layout.words < LEAST_ROWS {
+        if !sink.can_split() || rows * self.layout.words < LEAST_ROWS {
             return 1;
         }
-        let together = self.together as u128;
-        let pages = together * plan.bytes_of_pages::<T, W>();
-        let thread = together * plan.bytes_of_a_thread::<T, W>(self.layout.words);
+        let sweeps = self.sweep_count as u128;
+        let pages = sweeps * plan.bytes_of_pages::<T, W>();
+        let thread = sweeps * plan.bytes_of_a_thread::<T, W>(self.layout.words);
         let fit = u128::from(limits.memory).saturating_sub(pages) / thread.max(1);
-        // Those of a slab that wait for each other two strips apart.
+        // Each thread is two strips behind the previous one.
         let most = plan.slabs().min(plan.strips() / 2);
         limits
             .threads
@@ -147,22 +148,27 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
             .max(1)
     }
 
-    /// Sweeps some slabs without a stop.
-    fn stretch(
+    /// Computes some slabs without a checkpoint between them.
+    fn run_slabs(
         &mut self,
         slabs: Range<usize>,
         threads: usize,
         levels: Option<&mut Levels<T, W>>,
         limits: &Limits,
         sink: &mut dyn Sink,
-    ) -> Result<(), Met> {
+    ) -> Result<(), LimitExceeded> {
         let (mut senders, mut receivers): (Vec<Sender<_>>, Vec<Receiver<_>>) =
             (0..threads).map(|_| channel()).unzip();
         let plan = &self.kernel.plan;
         let mut rest = self.arena.words_mut();
         for _ in 0..plan.strips() {
-            // Nobody has gone away yet.
-            let _ = senders[0].send(cut(plan, self.together, Plane::is_paged, &mut rest));
+            // Cannot fail: the receiver is alive.
+            let _ = senders[0].send(split_memories(
+                plan,
+                self.sweep_count,
+                Plane::is_paged,
+                &mut rest,
+            ));
         }
         senders.rotate_left(1);
         let mut levels: Vec<Option<LevelsOfThread<'_, T, W>>> = match levels {
@@ -172,14 +178,14 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         let all = senders.into_iter().zip(&mut receivers).zip(&mut levels);
         let mut workers = all
             .enumerate()
-            .map(|(number, ((hand_on, pages), levels))| Worker {
+            .map(|(number, ((next_slab, pages), levels))| Worker {
                 kernel: self.kernel,
                 layout: self.layout,
                 misere: self.misere,
-                together: self.together,
+                sweep_count: self.sweep_count,
                 slabs: (slabs.start + number..slabs.end).step_by(threads),
                 pages,
-                hand_on,
+                next_slab,
                 rows: Vec::new(),
                 found: Vec::new(),
                 levels: levels.take(),
@@ -201,14 +207,14 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
                 });
                 others.chain(here).collect()
             });
-            sink.gather();
+            sink.merge_parts();
             swept
         }
     }
 }
 
-/// What a sweep needs to go on after a slab of the outermost heap.
-impl<T: Word, const W: usize> State for Slabs<'_, T, W> {
+/// The pages, in the order of [`Slabs::in_order`].
+impl<T: Word, const W: usize> SlabState for Slabs<'_, T, W> {
     fn save(&self, out: &mut Vec<u8>) {
         for within in self.in_order() {
             for word in &self.arena.words()[within] {
@@ -218,35 +224,34 @@ impl<T: Word, const W: usize> State for Slabs<'_, T, W> {
     }
 }
 
-/// How many arrays of lanes some of the planes have together.
+/// The total size of some planes, in arrays of lanes.
 fn arrays(plan: &Plan, of: impl Fn(&Plane) -> bool) -> usize {
     let planes = plan.planes.iter().filter(|plane| of(plane));
     planes.map(|plane| plane.arrays as usize).sum()
 }
 
-/// Cuts memories for some of the planes of so many sweeps off the front of
-/// words.
-fn cut<'m, T: Word, const W: usize>(
+/// Splits the memories of some planes, for each sweep, off the front of `rest`.
+fn split_memories<'m, T: Word, const W: usize>(
     plan: &Plan,
-    together: usize,
+    sweep_count: usize,
     of: impl Fn(&Plane) -> bool,
     rest: &mut &'m mut [T],
-) -> Together<'m, T, W> {
+) -> PerSweep<'m, T, W> {
     let mut memories = |plane: &Plane| {
         let arrays = if of(plane) { plane.arrays as usize } else { 0 };
         let (memory, others) = std::mem::take(rest).split_at_mut(arrays * W);
         *rest = others;
         memory.as_chunks_mut().0
     };
-    let sweeps = 0..together;
+    let sweeps = 0..sweep_count;
     sweeps
         .map(|_| plan.planes.iter().map(&mut memories).collect())
         .collect()
 }
 
-/// Makes rows 0 again.
-fn clear(rows: &mut [u64], found: &mut [u64], words: usize) {
-    // PERF: most rows hold no P-position.
+/// Sets the rows that have a P-position to 0, and the bits of these rows.
+fn clear_rows(rows: &mut [u64], found: &mut [u64], words: usize) {
+    // PERF: most rows have no P-position.
     for (rows, found) in rows.chunks_mut(64 * words).zip(found) {
         let mut some = std::mem::take(found);
         if some.count_ones() as usize * words > 32 {
@@ -261,40 +266,42 @@ fn clear(rows: &mut [u64], found: &mut [u64], words: usize) {
     }
 }
 
-/// One of the sweeps that are made together, in a strip.
+/// One of the simultaneous sweeps, in a strip.
 struct Sweep<'s, 'm, T, const W: usize> {
     number: usize,
     memories: Vec<&'s mut [[T; W]]>,
-    /// The pages of the strip before.
-    befores: Vec<&'m [[T; W]]>,
+    /// The pages of the previous strip, by plane.
+    previous_pages: Vec<&'m [[T; W]]>,
 }
 
-/// A thread, with every so many-th slab.
+/// A thread's part of a sweep: one of every `threads` slabs.
 struct Worker<'w, 'm, T, const W: usize> {
     kernel: &'w Kernel<T, W>,
     layout: &'w Layout,
     misere: bool,
-    together: usize,
+    sweep_count: usize,
     slabs: StepBy<Range<usize>>,
-    /// From the slab before.
-    pages: &'w mut Receiver<Together<'m, T, W>>,
-    /// To the next slab.
-    hand_on: Sender<Together<'m, T, W>>,
-    /// Those of a line, all 0 between two lines.
+    /// Pages of the previous slab.
+    pages: &'w mut Receiver<PerSweep<'m, T, W>>,
+    /// Pages for the next slab.
+    next_slab: Sender<PerSweep<'m, T, W>>,
+    /// The rows of a line, all 0 between two lines.
     rows: Vec<u64>,
-    /// Which of them have a P-position: see [`Rows`].
+    /// The bits of the rows that have a P-position: see
+    /// [`Rows::with_nonzero`].
     found: Vec<u64>,
     levels: Option<LevelsOfThread<'w, T, W>>,
     limits: &'w Limits,
 }
 
 impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
-    fn work(mut self, sink: &mut dyn Sink) -> Result<(), Met> {
+    fn work(mut self, sink: &mut dyn Sink) -> Result<(), LimitExceeded> {
         let plan = &self.kernel.plan;
-        // A thread touches its memory first itself.
+        // Allocated by the thread that uses it, so that its pages are local.
         let is_own = |plane: &Plane| !plane.is_paged();
-        let mut arena = Arena::new(arrays(plan, is_own) * W * self.together);
-        let mut own: Together<'_, T, W> = cut(plan, self.together, is_own, &mut arena.words_mut());
+        let mut arena = Arena::new(arrays(plan, is_own) * W * self.sweep_count);
+        let mut own: PerSweep<'_, T, W> =
+            split_memories(plan, self.sweep_count, is_own, &mut arena.words_mut());
         let rows = plan.cells * plan.lanes;
         self.rows = vec![0; rows * self.layout.words];
         self.found = vec![0; rows.div_ceil(64)];
@@ -303,9 +310,9 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                 Some(_) => slab + 1,
                 None => plan.strips(),
             };
-            let mut before: Option<Together<'_, T, W>> = None;
+            let mut before: Option<PerSweep<'_, T, W>> = None;
             for strip in 0..plan.strips() {
-                // Where another has stopped, it says why.
+                // The sender has stopped with an error, which it returns.
                 let Ok(mut page) = self.pages.recv() else {
                     return Ok(());
                 };
@@ -314,36 +321,37 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                     self.strip(number, [slab, strip], memories, sink)?;
                 }
                 if let Some(page) = before.replace(page) {
-                    // The receivers outlive all threads.
-                    let _ = self.hand_on.send(page);
+                    // Cannot fail: the receivers outlive all threads.
+                    let _ = self.next_slab.send(page);
                 }
             }
             if let Some(page) = before {
-                let _ = self.hand_on.send(page);
+                let _ = self.next_slab.send(page);
             }
         }
         Ok(())
     }
 
-    /// All lines with these two outermost heaps, in this thread's slab of that
-    /// number; with the thread's memories, the strip's page and that before.
+    /// Computes the lines whose two outermost heaps are `first`, in the slab
+    /// `number` of this thread. `own` are the thread's memories, `page` is the
+    /// page of the strip, and `before` that of the previous strip.
     fn strip(
         &mut self,
         number: usize,
         first: [usize; 2],
         (own, page, before): (
-            &mut Together<'_, T, W>,
-            &mut Together<'_, T, W>,
-            Option<&Together<'_, T, W>>,
+            &mut PerSweep<'_, T, W>,
+            &mut PerSweep<'_, T, W>,
+            Option<&PerSweep<'_, T, W>>,
         ),
         sink: &mut dyn Sink,
-    ) -> Result<(), Met> {
+    ) -> Result<(), LimitExceeded> {
         let (kernel, plan) = (self.kernel, &self.kernel.plan);
         if first[0] == first[1]
             && let (Some(mirror), Some(before)) = (&kernel.mirror, before)
         {
             for (own, (page, before)) in own.iter().zip(page.iter_mut().zip(before)) {
-                hand_over(mirror, own, page, before);
+                copy_mirrored(mirror, own, page, before);
             }
         }
         let pages = page.iter_mut().zip(own).enumerate();
@@ -357,7 +365,7 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                 Sweep {
                     number: sweep,
                     memories: memories.collect(),
-                    befores: match before {
+                    previous_pages: match before {
                         Some(before) => before[sweep].iter().map(|memory| &**memory).collect(),
                         None => vec![&[]; plan.planes.len()],
                     },
@@ -370,38 +378,37 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
         }
         let line_rows = plan.cells * plan.lanes;
         loop {
-            self.limits.within_time()?;
-            let left = (0..outer.len())
+            self.limits.check_time()?;
+            let nonempty = (0..outer.len())
                 .filter(|role| outer[*role] > 0)
-                .fold(0, |left, role| left | 1 << role);
-            let chosen = &kernel.chosen[left.min(kernel.chosen.len() - 1)];
-            let ready = plan.ready(&mut outer, &chosen.planes);
+                .fold(0, |nonempty, role| nonempty | 1 << role);
+            let active = &kernel.active[nonempty.min(kernel.active.len() - 1)];
+            let prepared = plan.prepare(&mut outer, &active.planes);
             for sweep in &mut sweeps {
-                self.line(number, &outer, (chosen, &ready), sweep);
+                self.line(number, &outer, (active, &prepared), sweep);
             }
             let line = plan.number(&outer);
-            let rows =
-                Rows::new(line * line_rows, &self.rows, self.layout.words).with_found(&self.found);
+            let rows = Rows::new(line * line_rows, &self.rows, self.layout.words)
+                .with_nonzero(&self.found);
             sink.rows(self.layout, rows)?;
             if kernel.mirror.is_some() && outer[0] != outer[1] {
                 outer.swap(0, 1);
                 sink.mirrored(self.layout, rows.at(plan.number(&outer) * line_rows))?;
                 outer.swap(0, 1);
             }
-            clear(&mut self.rows, &mut self.found, self.layout.words);
+            clear_rows(&mut self.rows, &mut self.found, self.layout.words);
             if !plan.next_in_strip(&mut outer) {
                 return Ok(());
             }
         }
     }
 
-    /// All rows with these outer heaps, in one of the sweeps that are made
-    /// together.
+    /// Computes the rows of a line in one of the simultaneous sweeps.
     fn line(
         &mut self,
         slab: usize,
         outer: &[usize],
-        (chosen, ready): (&Chosen<T>, &[Ready]),
+        (active, prepared): (&ActivePlanes<T>, &[PreparedPlane]),
         sweep: &mut Sweep<'_, '_, T, W>,
     ) {
         let (kernel, plan) = (self.kernel, &self.kernel.plan);
@@ -412,8 +419,8 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
         };
         let first = least.map_or(plan.steps, |least| least * plan.period);
         if first > 0 {
-            // Pages were cleared, and lines come to have more tokens there; but
-            // a thread's own memory is used for other lines in turn.
+            // The skipped steps must read as 0. Pages are cleared before; but a
+            // thread's own memory still holds other lines.
             for (plane, memory) in plan.planes.iter().zip(memories.iter_mut()) {
                 if plane.outermost.is_some() && !plane.is_paged() {
                     let own = plan.line(plane, outer);
@@ -429,12 +436,12 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                 memory.fill([T::ZERO; W]);
             }
         }
-        let ends = if self.misere && sweep.number == 0 {
-            kernel.ends(self.layout, outer)
+        let terminals = if self.misere && sweep.number == 0 {
+            kernel.terminals(self.layout, outer)
         } else {
             Vec::new()
         };
-        // Bits of the last word that are positions.
+        // The bits of the last word that are positions.
         let width = self.layout.most[self.layout.most.len() - 1] % 64 + 1;
         let last_word = T::of_u64(u64::MAX >> (64 - width));
         let lines_a_slab = plan.lines() / plan.slabs();
@@ -445,28 +452,28 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
                 .as_mut()
                 .map(|levels| levels.line(slab, line, sweep.number)),
             memories,
-            befores: &sweep.befores,
+            previous_pages: &sweep.previous_pages,
             rows: &mut self.rows,
             found: &mut self.found,
             steps: plan.steps,
             first,
-            ready,
-            to_the_end: chosen.to_the_end,
+            prepared,
+            full_line: active.full_line,
             not_first: &kernel.not_first,
             period: plan.period,
             words: self.layout.words,
             blocks: plan.blocks,
             lanes: plan.lanes,
             last_word,
-            choice: chosen.choice(),
-            ends: &ends,
+            masks: active.masks(),
+            terminals: &terminals,
         });
     }
 }
 
-/// Where the two outermost heaps are twins and equal: what the first one's sets
-/// reach from below, taken from where the mirrored sets have it.
-fn hand_over<T: Word, const W: usize>(
+/// Copies the planes at (k − 1, k), for two interchangeable outermost heaps,
+/// from the mirrored planes at (k, k − 1).
+fn copy_mirrored<T: Word, const W: usize>(
     mirror: &[(usize, usize)],
     own: &Memories<'_, T, W>,
     page: &mut Memories<'_, T, W>,

@@ -1,49 +1,51 @@
-//! Language inclusion between the nodes that stand between letters.
+//! Language inclusion between boundary nodes.
 //!
-//! Pairs that some sampled word tells apart are struck out first: that is much
-//! cheaper than to find them by following letters.
+//! Pairs that a sampled word distinguishes are removed first: this costs much
+//! less than the removal by fixed-point iteration.
 
 use super::{ACCEPT, LevelledDfa, REJECT};
 use crate::inclusion::Inclusion;
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use std::collections::VecDeque;
 
-/// With more nodes than this, a node is taken to be included in itself alone:
-/// the relation would cost more than it saves.
+/// The most boundary nodes for which inclusion is computed; with more it would
+/// cost more than it saves.
 const MOST_ROWS: usize = 6000;
-const WORDS_A_NODE: usize = 3;
+/// Sampled words for each node.
+const WORDS_PER_NODE: usize = 3;
+/// The most sampled words.
 const MOST_WORDS: usize = 3072;
 
 impl LevelledDfa {
-    /// The relation "accepts no more than" between the nodes that stand
-    /// between letters.
+    /// The inclusion relation between boundary nodes, or the identity if there
+    /// are too many.
     ///
     /// # Errors
     ///
     /// A limit that is exceeded.
-    pub fn inclusion(&self, limits: &Limits) -> Result<Inclusion, Met> {
-        let between = self.between();
+    pub fn inclusion(&self, limits: &Limits) -> Result<Inclusion, LimitExceeded> {
+        let between = self.boundary_nodes();
         if between.len() > MOST_ROWS {
             return Ok(Inclusion::trivial());
         }
         let signatures = self.signatures(&between, limits)?;
         let width = signatures.len() / between.len();
-        let mut looked = 0;
+        let mut checks = 0;
         Inclusion::greatest(
             self.nodes(),
             between,
             |a, b| {
                 if b == 0 {
-                    limits.within_time()?;
+                    limits.check_time()?;
                 }
                 let one = &signatures[a * width..(a + 1) * width];
                 let other = &signatures[b * width..(b + 1) * width];
                 Ok(one.iter().zip(other).all(|(x, y)| x & !y == 0))
             },
             |_, relation, a, b| {
-                looked += 1;
-                if looked & 0xfff == 0 {
-                    limits.within_time()?;
+                checks += 1;
+                if checks & 0xfff == 0 {
+                    limits.check_time()?;
                 }
                 Ok(a == REJECT
                     || b == ACCEPT
@@ -54,8 +56,8 @@ impl LevelledDfa {
         )
     }
 
-    /// Whether the nodes between letters that one node leads to are included
-    /// in those that the same digits lead to from the other.
+    /// Returns whether the rest of every letter leads from a and b to boundary
+    /// nodes that are related.
     fn is_included(&self, relation: &Inclusion, a: u32, b: u32) -> bool {
         if a == b || a == REJECT || b == ACCEPT {
             return true;
@@ -63,20 +65,20 @@ impl LevelledDfa {
         if a == ACCEPT || b == REJECT {
             return false;
         }
-        if self.is_between(a) {
+        if self.is_boundary(a) {
             return relation.holds(a, b);
         }
         (0..self.base)
             .all(|digit| self.is_included(relation, self.after(a, digit), self.after(b, digit)))
     }
 
-    /// For every node between letters, which of some words it accepts.
-    fn signatures(&self, between: &[u32], limits: &Limits) -> Result<Vec<u64>, Met> {
+    /// By boundary node, the sampled words that it accepts, as bits.
+    fn signatures(&self, between: &[u32], limits: &Limits) -> Result<Vec<u64>, LimitExceeded> {
         let words = self.sample(between);
         let width = words.len().div_ceil(64).max(1);
         let mut seen = vec![0u64; between.len() * width];
         for (row, &node) in between.iter().enumerate() {
-            limits.within_time()?;
+            limits.check_time()?;
             for (index, word) in words.iter().enumerate() {
                 let end = word
                     .iter()
@@ -89,13 +91,14 @@ impl LevelledDfa {
         Ok(seen)
     }
 
-    /// Words that some node accepts: a pseudo-random beginning, then a
-    /// shortest path to an accepting node. They are the same on every run.
+    /// Sampled words, each accepted by some node: a pseudorandom prefix, and
+    /// then a shortest path to an accepting node. They are the same on every
+    /// run.
     fn sample(&self, between: &[u32]) -> Vec<Vec<u8>> {
         let distance = self.distances();
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
         let mut words = Vec::new();
-        let each = WORDS_A_NODE.min(MOST_WORDS / between.len().max(1)).max(1);
+        let each = WORDS_PER_NODE.min(MOST_WORDS / between.len().max(1)).max(1);
         for &node in between
             .iter()
             .filter(|&&node| node > ACCEPT)
@@ -106,7 +109,7 @@ impl LevelledDfa {
                 let mut here = node;
                 let wander = turn * self.tracks;
                 loop {
-                    let done = self.is_between(here) && self.accepting[here as usize];
+                    let done = self.is_boundary(here) && self.accepting[here as usize];
                     if here == REJECT || here == ACCEPT {
                         let whole = word.len().next_multiple_of(self.tracks);
                         word.resize(whole, 0);
@@ -139,7 +142,7 @@ impl LevelledDfa {
         words
     }
 
-    /// How many digits each node is away from an accepting one.
+    /// The least number of digits from each node to an accepting node.
     fn distances(&self) -> Vec<u32> {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.nodes()];
         for (arc, &to) in self.next.iter().enumerate() {
@@ -147,7 +150,7 @@ impl LevelledDfa {
         }
         let mut distance = vec![u32::MAX; self.nodes()];
         let mut queue: VecDeque<u32> = (0..self.nodes() as u32)
-            .filter(|&node| self.is_between(node) && self.accepting[node as usize])
+            .filter(|&node| self.is_boundary(node) && self.accepting[node as usize])
             .collect();
         for &node in &queue {
             distance[node as usize] = 0;

@@ -1,25 +1,27 @@
-//! All that a sweep has found, in little room.
+//! The P-positions of a box as a sparse set.
 
 use super::{Layout, Rows};
-use nimrule_limits::checkpoint::{Reading, Resumable, Unfit, Writing};
+use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 
-/// Keeps the words of rows in which there is a P-position; where a row has one
-/// at most, that is little beside the box.
+/// The nonzero words of the rows of a box. If a row has at most one
+/// P-position, they are few compared with the box.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Numbers of words among all of the box, ascending.
+pub struct SparsePositions {
+    /// The numbers of the words among all words of the box, ascending.
     at: Vec<u64>,
     words: Vec<u64>,
     p_positions: u64,
 }
 
-impl Found {
+impl SparsePositions {
+    /// The number of P-positions.
     pub fn p_positions(&self) -> u64 {
         self.p_positions
     }
 
-    /// The places of all P-positions in a table in lexicographic order.
-    pub fn places(&self, layout: &Layout) -> impl Iterator<Item = u64> {
+    /// The indices of all P-positions in the lexicographic order of the box's
+    /// positions, ascending.
+    pub fn indices(&self, layout: &Layout) -> impl Iterator<Item = u64> {
         let width = layout.most.last().map_or(1, |last| last + 1);
         let words = layout.words as u64;
         self.at.iter().zip(&self.words).flat_map(move |(at, word)| {
@@ -33,7 +35,7 @@ impl Found {
         })
     }
 
-    /// Takes the next rows: see [`super::Sink::rows`].
+    /// Adds the next rows: see [`Sink::rows`](super::Sink::rows).
     pub fn add(&mut self, layout: &Layout, rows: Rows<'_>) {
         let first = (rows.first * layout.words) as u64;
         for (at, word) in (first..).zip(rows.words) {
@@ -46,17 +48,17 @@ impl Found {
     }
 }
 
-impl Resumable for Found {
-    fn save(&self, out: &mut Writing<'_>) {
+impl Resumable for SparsePositions {
+    fn save(&self, out: &mut Writer<'_>) {
         out.words(&self.at);
         out.words(&self.words);
     }
 
-    fn restore(&mut self, from: &mut Reading<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), CheckpointError> {
         self.at = from.list()?;
         self.words = from.list()?;
         if self.at.len() != self.words.len() {
-            return Err(Unfit::Meaning("rows"));
+            return Err(CheckpointError::Meaning("rows"));
         }
         let ones = self.words.iter().map(|word| u64::from(word.count_ones()));
         self.p_positions = ones.sum();
@@ -66,18 +68,18 @@ impl Resumable for Found {
 
 #[cfg(test)]
 mod tests {
-    use super::Found;
+    use super::SparsePositions;
     use crate::{Layout, Rows};
 
     #[test]
-    fn places_are_those_of_a_table() {
+    fn indices_are_lexicographic() {
         // Two rows of 71 positions, in two words each.
         let layout = Layout::new(&[1, 70]).expect("it is small");
-        let mut found = Found::default();
-        found.add(&layout, Rows::new(0, &[1 << 3, 1 << 6], 2));
-        found.add(&layout, Rows::new(1, &[0, 0b101], 2));
-        let places: Vec<u64> = found.places(&layout).collect();
-        assert_eq!(places, [3, 70, 71 + 64, 71 + 66]);
-        assert_eq!(found.p_positions(), 4);
+        let mut sparse = SparsePositions::default();
+        sparse.add(&layout, Rows::new(0, &[1 << 3, 1 << 6], 2));
+        sparse.add(&layout, Rows::new(1, &[0, 0b101], 2));
+        let indices: Vec<u64> = sparse.indices(&layout).collect();
+        assert_eq!(indices, [3, 70, 71 + 64, 71 + 66]);
+        assert_eq!(sparse.p_positions(), 4);
     }
 }

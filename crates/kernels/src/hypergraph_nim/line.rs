@@ -1,95 +1,106 @@
-//! The inner loops of [`super`]: one line of rows, a step at a time.
+//! The inner loops of [`super`]: the rows of one line, step by step.
 
 use super::super::word::Word;
 use smallvec::SmallVec;
 
-/// Where fewer than one lane in so many has found a P-position, each is told to
-/// the planes by itself.
+/// If at most one of `FEW` lanes has a P-position, the planes are updated lane
+/// by lane.
 const FEW: usize = 4;
 
-/// One plane, made ready for a line.
+/// A plane with its addresses for the current line. Addresses are in arrays of
+/// lanes, for step 0 of the line.
 #[derive(Debug, Clone)]
-pub(super) struct Ready {
-    /// Which memory the plane lies in.
+pub(super) struct PreparedPlane {
+    /// The number of the memory of the plane.
     pub memory: usize,
-    /// Where its first step lies, after the steps that stand before the line
-    /// and are 0.
+    /// The address of the line, after the zeros that its first steps read.
     pub own: usize,
-    /// All ones, or the length of a ring less one.
+    /// All ones, or the length of the ring buffer less one.
     pub mask: usize,
-    /// Where the first steps lie that it is read at in the same lane.
+    /// The addresses that are read in the same lane: those with one token less
+    /// in an outer heap or in the inner heap.
     pub reads: SmallVec<[usize; 4]>,
-    /// The same in the page of the strip before this one.
-    pub before: Option<usize>,
-    /// Is it read one step and one lane back, each with the heap that this
-    /// lowers?
+    /// The same in the page of the previous strip: one token less in the
+    /// second outer heap.
+    pub previous_page: Option<usize>,
+    /// Whether the hyperedge contains the step heap: the step before is read in
+    /// the same lane.
     pub step: bool,
+    /// Whether the hyperedge contains the lane heap: the step before is read in
+    /// the previous lane.
     pub lane: bool,
-    /// Does its set hold the packed heap?
+    /// Whether the hyperedge contains the packed heap.
     pub packed: bool,
 }
 
-/// What may be left out of the marks, where a board shrinks: of each plane,
-/// the bits of a row at which its set may be chosen.
-pub(super) struct Choice<'a, T> {
-    /// In most lanes, where the inner heap is empty and where it is not.
-    pub most_lanes: [&'a [Allowed<T>]; 2],
-    /// In any lane, by which of the heaps inner, step and lane are left.
-    pub lanes: [&'a [(usize, Allowed<T>)]; 8],
+/// The masks of the planes on a board that shrinks: the bits of a row at which
+/// the hyperedge of a plane can be active.
+pub(super) struct PlaneMasks<'a, T> {
+    /// The masks of most lanes, by plane, for an empty and a nonempty inner
+    /// heap.
+    pub most_lanes: [&'a [RowMask<T>]; 2],
+    /// The planes with nonzero masks, by the set of nonempty heaps among inner
+    /// (bit 2), step (bit 1) and lane (bit 0).
+    pub lanes: [&'a [(usize, RowMask<T>)]; 8],
 }
 
-/// The bits of a row's first word, and of its later words.
+/// A mask of the bits of a row: of its first word, and of each later word.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Allowed<T> {
+pub(super) struct RowMask<T> {
     pub first: T,
     pub later: T,
 }
 
-/// The positions of a line that have a value, by step as the kernel has them.
+/// The Grundy values of a line while the positions of one value are searched,
+/// in the kernel's order of steps.
 pub(super) struct Level<'a, T, const W: usize> {
-    /// Those that have a smaller value than the one that is looked for.
-    pub taken: &'a mut [[T; W]],
-    /// A bit of the values of all others changes between the value before and
+    /// The positions that have a smaller value.
+    pub assigned: &'a mut [[T; W]],
+    /// The plane of the Gray code that differs between the previous value and
     /// this one.
     pub changing: Option<&'a mut [[T; W]]>,
-    /// Has any position the value that is looked for? Unless nobody asks.
+    /// Set if some position has the searched value; `None` if not needed.
     pub any: Option<&'a mut bool>,
 }
 
-/// A line: all rows with the same outer heaps.
+/// The computation of a line: all rows with the same outer heaps.
 pub(super) struct Line<'a, 'm, T, const W: usize> {
+    /// The memories of the planes.
     pub memories: &'a mut [&'m mut [[T; W]]],
-    /// The pages of the strip before this one.
-    pub befores: &'a [&'a [[T; W]]],
-    /// The rows of the line in lexicographic order, all 0 as yet.
+    /// The pages of the previous strip, by plane.
+    pub previous_pages: &'a [&'a [[T; W]]],
+    /// Output: the rows of the line in lexicographic order, all 0 before.
     pub rows: &'a mut [u64],
-    /// Which of them have a P-position, as bits.
+    /// Output: bit i of word w tells whether row 64·w + i has a P-position.
     pub found: &'a mut [u64],
     pub steps: usize,
-    /// Nothing is found before this step, and nothing was in earlier lines.
+    /// The first step that can find a position; all planes are 0 before it.
     pub first: usize,
-    /// Where values are found one after another.
+    /// The Grundy values, if they are searched level by level.
     pub level: Option<Level<'a, T, W>>,
-    /// First those that are asked for to the end, then those that no position
-    /// with an inner heap asks for.
-    pub ready: &'a [Ready],
-    /// How many there are of the first sort.
-    pub to_the_end: usize,
-    /// By step modulo the period: where the step heap is not empty.
+    /// The planes: first those needed in the whole line, then those needed
+    /// only while the inner heap is empty.
+    pub prepared: &'a [PreparedPlane],
+    /// The number of planes needed in the whole line.
+    pub full_line: usize,
+    /// By step modulo the period, and block: all ones in the lanes whose step
+    /// heap is not empty.
     pub not_first: &'a [[T; W]],
+    /// Steps from one size of the inner heap to the next.
     pub period: usize,
     /// Words of a row.
     pub words: usize,
-    /// Arrays of lanes in a step and word.
+    /// Arrays of lanes for one word of one step.
     pub blocks: usize,
-    /// The lanes that there are.
+    /// The number of lanes in use: sizes of the lane heap.
     pub lanes: usize,
     /// The bits of a row's last word that are positions.
     pub last_word: T,
-    pub choice: Option<Choice<'a, T>>,
-    /// Rows whose first position is an end position at which the player to
-    /// move wins, by cell and lane.
-    pub ends: &'a [(usize, usize)],
+    /// The masks of the planes, on a board that shrinks.
+    pub masks: Option<PlaneMasks<'a, T>>,
+    /// The rows whose first position is terminal and N (misere play), as cell
+    /// and lane.
+    pub terminals: &'a [(usize, usize)],
 }
 
 impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
@@ -99,14 +110,14 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
     fn call(mut self) {
         let mut phase = self.first % self.period;
         for step in self.first..self.steps {
-            // From here on all lanes have an inner heap.
+            // From here on the inner heap is nonempty in all lanes.
             if step + 1 >= self.period + self.lanes {
-                self.ready = &self.ready[..self.to_the_end];
+                self.prepared = &self.prepared[..self.full_line];
             }
             for word in 0..self.words {
                 for block in 0..self.blocks {
-                    // PERF: what a whole board need not ask is not asked.
-                    if self.choice.is_some() {
+                    // PERF: without masks the masked code is not executed.
+                    if self.masks.is_some() {
                         self.rows::<true>(step, phase, word, block);
                     } else {
                         self.rows::<false>(step, phase, word, block);
@@ -122,17 +133,17 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Line<'_, '_, T, W> {
 }
 
 impl<T: Word, const W: usize> Line<'_, '_, T, W> {
-    /// The rows of one step, word and block of lanes.
+    /// Computes one word of the rows of one step and block of lanes.
     #[inline(always)]
-    fn rows<const CHOOSES: bool>(&mut self, step: usize, phase: usize, word: usize, block: usize) {
+    fn rows<const MASKED: bool>(&mut self, step: usize, phase: usize, word: usize, block: usize) {
         let arrays = self.words * self.blocks;
         let at = step * arrays + word * self.blocks + block;
         let not_first = &self.not_first[phase * self.blocks + block];
         let carries = word > 0;
-        // Where the inner heap is not empty, in most lanes.
+        // The inner heap is nonempty in most lanes.
         let inner = step >= self.period;
         let mut marks = [T::ZERO; W];
-        for (number, plane) in self.ready.iter().enumerate() {
+        for (number, plane) in self.prepared.iter().enumerate() {
             let memory = &mut *self.memories[plane.memory];
             let place = Place {
                 at,
@@ -175,15 +186,15 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
                 }
                 _ => gather_any(memory, plane, &place, not_first),
             };
-            if let Some(before) = plane.before {
-                let there = &self.befores[plane.memory][before + at];
+            if let Some(before) = plane.previous_page {
+                let there = &self.previous_pages[plane.memory][before + at];
                 for lane in 0..W {
                     gathered[lane] |= there[lane];
                 }
             }
-            match &self.choice {
-                Some(choice) if CHOOSES => {
-                    let allowed = choice.most_lanes[usize::from(inner)][number];
+            match &self.masks {
+                Some(masks) if MASKED => {
+                    let allowed = masks.most_lanes[usize::from(inner)][number];
                     let allowed = if carries {
                         allowed.later
                     } else {
@@ -199,14 +210,14 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
                     }
                 }
             }
-            // What is found here is added below.
+            // The P-positions of these rows are added below.
             memory[(plane.own + at) & plane.mask] = gathered;
         }
-        if CHOOSES {
+        if MASKED {
             self.exceptional_lanes(step, phase, word, block, &mut marks);
         }
         if word == 0 {
-            for (cell, lane) in self.ends {
+            for (cell, lane) in self.terminals {
                 if cell + lane == step && lane / W == block {
                     marks[lane % W] |= T::ONE;
                 }
@@ -214,17 +225,17 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         }
         if let Some(level) = &mut self.level {
             if let Some(changing) = &mut level.changing {
-                for (bits, taken) in changing[at].iter_mut().zip(&level.taken[at]) {
-                    *bits ^= !*taken;
+                for (bits, assigned) in changing[at].iter_mut().zip(&level.assigned[at]) {
+                    *bits ^= !*assigned;
                 }
             }
-            for (mark, taken) in marks.iter_mut().zip(&level.taken[at]) {
-                *mark |= *taken;
+            for (mark, assigned) in marks.iter_mut().zip(&level.assigned[at]) {
+                *mark |= *assigned;
             }
         }
         let last = word + 1 == self.words;
         let positions = if last { self.last_word } else { T::ONES };
-        // Lanes that have not begun yet keep their zeros.
+        // Lanes whose first row is at a later step stay 0.
         let begun = (step + 1).saturating_sub(block * W);
         let mut found = [T::ZERO; W];
         let mut lanes_found = 0_u64;
@@ -237,9 +248,9 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         for (lane, found) in found.iter().enumerate() {
             lanes_found |= u64::from(*found != T::ZERO) << lane;
         }
-        // PERF: lane by lane where few have found something.
+        // PERF: lane by lane if few lanes have a P-position.
         if lanes_found.count_ones() as usize > W / FEW {
-            for plane in self.ready {
+            for plane in self.prepared {
                 let own = &mut self.memories[plane.memory][(plane.own + at) & plane.mask];
                 if plane.packed {
                     for lane in 0..W {
@@ -252,7 +263,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
                 }
             }
         } else if lanes_found != 0 {
-            for plane in self.ready {
+            for plane in self.prepared {
                 let own = &mut self.memories[plane.memory][(plane.own + at) & plane.mask];
                 let mut rest = lanes_found;
                 while rest != 0 {
@@ -267,12 +278,12 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             }
         }
         if let Some(level) = &mut self.level {
-            // Lanes of the box, in the line.
+            // The lanes whose row lies in the line.
             let cells = self.steps + 1 - self.lanes;
             let first = (step + 1).saturating_sub(cells + block * W).min(W);
             let end = self.lanes.saturating_sub(block * W).min(W);
-            for (taken, found) in level.taken[at].iter_mut().zip(&found) {
-                *taken |= *found;
+            for (assigned, found) in level.assigned[at].iter_mut().zip(&found) {
+                *assigned |= *found;
             }
             if let Some(any) = &mut level.any {
                 let mut found = found[first.min(end)..end].iter();
@@ -285,7 +296,7 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             lanes_found &= lanes_found - 1;
             let number = block * W + lane;
             let row = (step - number) * self.lanes + number;
-            // Lanes beyond the box's, and beyond the line's end, are not kept.
+            // Lanes outside of the box or of the line are dropped.
             if number < self.lanes
                 && let Some(place) = self.rows.get_mut(row * self.words + word)
             {
@@ -295,8 +306,8 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         }
     }
 
-    /// Gathers the marks anew in those lanes in which other sets may be chosen
-    /// than in most.
+    /// Recomputes the marks of the lanes whose set of nonempty heaps differs
+    /// from that of most lanes.
     #[inline(always)]
     fn exceptional_lanes(
         &self,
@@ -306,22 +317,22 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
         block: usize,
         marks: &mut [T; W],
     ) {
-        let Some(choice) = &self.choice else { return };
+        let Some(masks) = &self.masks else { return };
         let arrays = self.words * self.blocks;
         let at = step * arrays + word * self.blocks + block;
         let inner = step >= self.period;
         let lanes = self.lanes.saturating_sub(block * W).min(W);
-        let mut anew = |lane: usize| {
+        let mut recompute = |lane: usize| {
             let number = block * W + lane;
             let Some(cell) = step.checked_sub(number) else {
                 return;
             };
-            let left = usize::from(cell >= self.period) << 2
+            let nonempty = usize::from(cell >= self.period) << 2
                 | usize::from(!cell.is_multiple_of(self.period)) << 1
                 | usize::from(number > 0);
             let mut gathered = T::ZERO;
-            for (plane, allowed) in choice.lanes[left] {
-                let plane = &self.ready[*plane];
+            for (plane, allowed) in masks.lanes[nonempty] {
+                let plane = &self.prepared[*plane];
                 let own = &self.memories[plane.memory][(plane.own + at) & plane.mask];
                 let allowed = if word > 0 {
                     allowed.later
@@ -333,43 +344,45 @@ impl<T: Word, const W: usize> Line<'_, '_, T, W> {
             marks[lane] = gathered;
         };
         if block == 0 {
-            anew(0);
+            recompute(0);
         }
-        // Those with an empty step heap.
+        // Lanes with an empty step heap.
         let mut number = phase;
         while number < block * W + lanes {
             if number >= block * W {
-                anew(number - block * W);
+                recompute(number - block * W);
             }
             number += self.period;
         }
-        // Those that are not as far as the others.
+        // Lanes whose inner heap is still empty.
         if inner {
             let first = (step - self.period + 1).saturating_sub(block * W);
             for lane in first.min(lanes)..lanes {
-                anew(lane);
+                recompute(lane);
             }
         }
     }
 }
 
-/// Where in the planes the loops are.
+/// The current offset in the planes.
 struct Place {
+    /// The offset of the step, word and block, in arrays.
     at: usize,
     /// Arrays of a step.
     arrays: usize,
     blocks: usize,
-    /// Is there a block of lanes before this one?
+    /// Whether there is a block of lanes before this one.
     edge: bool,
-    /// Is there a word before this one that is to be carried on?
+    /// Whether the highest bit of the previous word is carried into this one.
     carries: bool,
 }
 
-/// What the heaps of a plane's set lead to when they are lowered by one.
+/// The OR of the plane at the positions with one token less in a heap of its
+/// hyperedge other than the packed one.
 #[inline(always)]
 fn gather<T: Word, const W: usize, const READS: usize, const STEP: bool, const LANE: bool>(
     memory: &[[T; W]],
-    plane: &Ready,
+    plane: &PreparedPlane,
     place: &Place,
     not_first: &[T; W],
 ) -> [T; W] {
@@ -400,11 +413,11 @@ fn gather<T: Word, const W: usize, const READS: usize, const STEP: bool, const L
     gathered
 }
 
-/// The same for any number of heaps and words.
+/// [`gather`] for any number of addresses, with the carry of the packed heap.
 #[inline(always)]
 fn gather_any<T: Word, const W: usize>(
     memory: &[[T; W]],
-    plane: &Ready,
+    plane: &PreparedPlane,
     place: &Place,
     not_first: &[T; W],
 ) -> [T; W] {

@@ -1,39 +1,39 @@
-//! Moves within a row: those that lower the packed heap alone.
+//! The moves within a row, which lower the packed heap alone.
 
-use super::word::Word;
+use crate::word::Word;
 
-/// What may be taken from the packed heap alone.
+/// The numbers of tokens that can be taken from the packed heap alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Inside<T> {
+pub(super) enum RowMoves<T> {
     Nothing,
-    /// One token: of every run of positions that win no other way, every other
-    /// one is P.
+    /// One token: in each run of positions that have no winning move out of the
+    /// row, every other position is P, from the first on.
     One,
-    /// Any number: at most one position of a row is P, the first that does not
-    /// win another way.
+    /// Any number: only the first position without a winning move out of the
+    /// row is P.
     Any,
-    /// Some numbers, a bit each.
+    /// Some numbers: bit i of word w is the number w·BITS + i.
     Some {
         amounts: Vec<T>,
         least: usize,
     },
 }
 
-impl<T: Word> Inside<T> {
+impl<T: Word> RowMoves<T> {
     /// `amounts` ascending, each at least 1 and at most `most`.
-    pub fn new(amounts: &[u64], most: u64) -> Inside<T> {
+    pub fn new(amounts: &[u64], most: u64) -> RowMoves<T> {
         match amounts {
-            [] => Inside::Nothing,
-            [1] => Inside::One,
-            _ if amounts.len() as u64 == most => Inside::Any,
+            [] => RowMoves::Nothing,
+            [1] => RowMoves::One,
+            _ if amounts.len() as u64 == most => RowMoves::Any,
             _ => {
                 let last = amounts[amounts.len() - 1] as usize;
                 let mut words = vec![T::ZERO; last / T::BITS as usize + 1];
                 for amount in amounts {
                     let amount = *amount as usize;
-                    words[amount / T::BITS as usize] |= T::of(1 << (amount % T::BITS as usize));
+                    words[amount / T::BITS as usize] |= T::of_u64(1 << (amount % T::BITS as usize));
                 }
-                Inside::Some {
+                RowMoves::Some {
                     amounts: words,
                     least: amounts[0] as usize,
                 }
@@ -41,23 +41,24 @@ impl<T: Word> Inside<T> {
         }
     }
 
-    /// Turns the positions of a row that win by a move out of the row, or may
-    /// not be P otherwise, into those that are P. `full` has the bits of the
-    /// last word that are positions.
+    /// Solves a row in place. Before, the set bits are the excluded positions,
+    /// such as those with a winning move out of the row; afterwards they are
+    /// the P-positions. `full` has the bits of the last word that are
+    /// positions.
     #[inline(always)]
-    pub fn settle(&self, row: &mut [T], full: T) {
+    pub fn solve(&self, row: &mut [T], full: T) {
         match self {
-            Inside::Nothing => {
+            RowMoves::Nothing => {
                 for word in row.iter_mut() {
                     *word = !*word;
                 }
             }
-            Inside::One => alternate(row),
-            Inside::Any => {
+            RowMoves::One => alternate(row),
+            RowMoves::Any => {
                 lowest(row, full);
                 return;
             }
-            Inside::Some { amounts, .. } => one_by_one(row, amounts, full),
+            RowMoves::Some { amounts, .. } => one_by_one(row, amounts, full),
         }
         if let Some(last) = row.last_mut() {
             *last = *last & full;
@@ -65,15 +66,15 @@ impl<T: Word> Inside<T> {
     }
 }
 
-/// In each run of zeros the first is P, and every other one after it.
+/// Sets the first bit of each run of zeros, and every other one after it.
 #[inline(always)]
 fn alternate<T: Word>(row: &mut [T]) {
     let mut carry = T::ZERO;
     for word in row {
         let open = !(*word | carry);
         let first = open & !(open << 1);
-        // Adding its first bit to a run clears it and sets the bit after it:
-        // so the runs that begin at even places are told from the others.
+        // Adding the first bit of a run clears the run and sets the bit after
+        // it. This separates the runs that begin at even places.
         let sum = open.plus(first & T::EVEN);
         let p = (open & !sum & T::EVEN) | (open & sum & !T::EVEN);
         carry = p >> (T::BITS - 1);
@@ -81,7 +82,7 @@ fn alternate<T: Word>(row: &mut [T]) {
     }
 }
 
-/// The first zero alone.
+/// Sets the first zero alone.
 #[inline(always)]
 fn lowest<T: Word>(row: &mut [T], full: T) {
     let count = row.len();
@@ -96,7 +97,8 @@ fn lowest<T: Word>(row: &mut [T], full: T) {
     }
 }
 
-/// One zero after another, each of which wins for those that can reach it.
+/// Takes the zeros in order: each is P, and excludes the positions that have a
+/// move to it.
 fn one_by_one<T: Word>(row: &mut [T], amounts: &[T], full: T) {
     let count = row.len();
     for place in 0..count {
@@ -108,7 +110,7 @@ fn one_by_one<T: Word>(row: &mut [T], amounts: &[T], full: T) {
             let shift = bit.trailing_zeros();
             p |= bit;
             closed |= bit | (amounts[0] << shift);
-            // What falls into the words to come.
+            // The part of the shifted amounts in later words.
             let rest = &mut row[place + 1..];
             for (word, amount) in rest.iter_mut().zip(&amounts[1..]) {
                 *word |= *amount << shift;

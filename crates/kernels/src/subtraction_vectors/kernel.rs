@@ -1,75 +1,75 @@
-//! Line after line: what earlier lines say of all rows at once, then the rows.
+//! The sweep: for each line, the moves to earlier lines, for all its rows at
+//! once, and then its rows in order.
 
-use super::inside::Inside;
-use super::lines::{Grid, Moved, Source, gather, smear};
+use super::lines::{Grid, Shift, Source, gather, smear};
 use super::plan::{MOST_WORDS_IN_LINE, Plan, Recipe, Step};
-use super::word::Word;
-use crate::{Layout, Rows, Sink, State};
-use nimrule_limits::{Limits, Met};
+use super::within_row::RowMoves;
+use crate::word::Word;
+use crate::{Layout, Rows, Sink, SlabState};
+use nimrule_limits::{LimitExceeded, Limits};
 
-/// Words that are worked on between looks at the clock.
-const PATIENCE: usize = 1 << 20;
+/// Words that are computed between two checks of the time.
+const WORDS_PER_CHECK: usize = 1 << 20;
 
 pub(super) struct Kernel<T> {
     plan: Plan<T>,
     grid: Grid,
-    /// Earlier lines of each plane, and where those of a plane begin.
+    /// The ring buffers of earlier lines, by plane.
     store: Vec<T>,
+    /// The start of each plane's ring buffer in the store.
     rings: Vec<usize>,
-    /// The line at hand, plane after plane.
+    /// The current line, plane after plane.
     current: Vec<T>,
-    /// Positions of the line at hand that are not P, as far as is known.
-    closed: Vec<T>,
-    /// Where the line at hand will be put in each ring.
+    /// The positions of the current line that are known not to be P.
+    non_p: Vec<T>,
+    /// The slot of each ring buffer that receives the current line.
     slots: Vec<usize>,
     loads: Vec<Load>,
     updates: Vec<Update>,
 }
 
-/// A load from a row of the same line.
+/// A read of an earlier row of the current line.
 #[derive(Debug, Clone, Copy)]
 struct Load {
-    /// Where the plane's first row begins.
+    /// The start of the plane's first row.
     from: usize,
-    moved: Moved,
-    less: Option<usize>,
+    shift: Shift,
+    /// The distance in rows of the part to remove, if any.
+    minus: Option<usize>,
 }
 
-/// How a plane goes on from row to row.
+/// The update of a plane after a row is solved: `to` is the plane, `own` and
+/// `from` are the planes that it accumulates.
 #[derive(Debug, Clone, Copy)]
 enum Update {
-    /// What earlier lines say is there already.
-    Across {
-        to: usize,
-        own: usize,
-    },
-    Along {
+    /// ORs the row of `own` into the plane, which has been initialised from
+    /// earlier lines.
+    FromEarlierLines { to: usize, own: usize },
+    /// ORs the row of `own` and a shifted earlier row of `from`.
+    FromRow {
         to: usize,
         own: usize,
         from: usize,
-        moved: Moved,
+        shift: Shift,
     },
-    Smear {
-        to: usize,
-        count: u64,
-        by: u64,
-    },
+    /// ORs `count` shifted copies of the row's P-positions.
+    Smear { to: usize, count: u64, by: u64 },
 }
 
-/// What is asked of a run through the box.
-pub(super) struct Run<'a> {
+/// The options of a sweep.
+pub(super) struct SweepOptions<'a> {
     pub layout: &'a Layout,
-    /// End positions are not P.
+    /// Misere play: terminal positions are not P.
     pub misere: bool,
-    /// Positions that are not P, by row, whatever the moves say.
-    pub taken: Option<&'a [u64]>,
+    /// Positions that are excluded from P, by row.
+    pub excluded: Option<&'a [u64]>,
     pub limits: &'a Limits,
-    /// Where an earlier run came to: the slabs done, and the state after them.
+    /// The checkpoint to resume from: slabs done, and the state after them.
     pub from: Option<(u64, &'a [u8])>,
 }
 
 impl<T: Word> Kernel<T> {
-    /// Bytes that a kernel takes.
+    /// The bytes of memory that the kernel of a plan needs.
     pub fn bytes(plan: &Plan<T>) -> u128 {
         let line = Kernel::grid(plan).len() as u128 * size_of::<T>() as u128;
         let lines: u128 = plan.planes.iter().map(|plane| plane.lines as u128).sum();
@@ -77,21 +77,21 @@ impl<T: Word> Kernel<T> {
     }
 
     fn grid(plan: &Plan<T>) -> Grid {
-        Grid::new(plan.rows, plan.words, plan.reach)
+        Grid::new(plan.rows, plan.words, plan.max_rows_back)
     }
 
     pub fn new(plan: Plan<T>) -> Kernel<T> {
         let grid = Kernel::grid(&plan);
         let base = |plane: usize| plane * grid.len() + grid.lead;
-        let loads = plan.along.iter().map(|load| Load {
+        let loads = plan.same_line.iter().map(|load| Load {
             from: base(load.plane),
-            moved: load.step.moved,
-            less: load.less.as_ref().map(|step| step.moved.along),
+            shift: load.step.shift,
+            minus: load.minus.as_ref().map(|step| step.shift.rows),
         });
-        let at_once = plan.planes.iter().enumerate().filter(|(_, p)| p.at_once);
-        let updates = at_once.filter_map(|(place, plane)| {
+        let per_row = plan.planes.iter().enumerate().filter(|(_, p)| p.per_row);
+        let updates = per_row.filter_map(|(place, plane)| {
             let (own, from) = match plane.recipe {
-                Recipe::Found => return None,
+                Recipe::PPositions => return None,
                 Recipe::Smear { count, by } => {
                     let to = base(place);
                     return Some(Update::Smear { to, count, by });
@@ -101,13 +101,13 @@ impl<T: Word> Kernel<T> {
             };
             let (to, own, from) = (base(place), base(own), base(from));
             match &plane.step {
-                Some(step) if step.lines == 0 => Some(Update::Along {
+                Some(step) if step.lines == 0 => Some(Update::FromRow {
                     to,
                     own,
                     from,
-                    moved: step.moved,
+                    shift: step.shift,
                 }),
-                _ => Some(Update::Across { to, own }),
+                _ => Some(Update::FromEarlierLines { to, own }),
             }
         });
         let mut words = 0;
@@ -124,46 +124,50 @@ impl<T: Word> Kernel<T> {
             store: vec![T::ZERO; words],
             rings,
             current: vec![T::ZERO; plan.planes.len() * grid.len()],
-            closed: vec![T::ZERO; grid.len()],
+            non_p: vec![T::ZERO; grid.len()],
             slots: vec![0; plan.planes.len()],
             plan,
         }
     }
 
-    /// Goes through the box once.
-    pub fn run(&mut self, asked: &Run<'_>, sink: &mut dyn Sink) -> Result<(), Met> {
+    /// VectorKernel the box once.
+    pub fn run(
+        &mut self,
+        options: &SweepOptions<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LimitExceeded> {
         let arch = pulp::Arch::new();
         let mut line = vec![0_u64; self.plan.outer.len()];
-        let mut out = vec![0_u64; asked.layout.words * self.plan.rows];
-        let mut ready = Ready::default();
-        let work = self.grid.len() * (self.plan.across.len() + self.plan.planes.len() + 4);
-        let between = (PATIENCE / work).max(1);
-        let lines = asked.layout.rows / self.plan.rows;
-        // Where there is an outer heap, its lines are slabs.
+        let mut out = vec![0_u64; options.layout.words * self.plan.rows];
+        let mut sources = LineSources::default();
+        let work = self.grid.len() * (self.plan.earlier_lines.len() + self.plan.planes.len() + 4);
+        let between = (WORDS_PER_CHECK / work).max(1);
+        let lines = options.layout.rows / self.plan.rows;
+        // The sizes of the outermost outer heap are the slabs.
         let slabs = self.plan.outer.first().map_or(1, |most| *most as usize + 1);
         let lines_a_slab = lines / slabs;
         let mut first = 0;
-        if let (Some((done, state)), Some(outermost)) = (asked.from, line.first_mut()) {
+        if let (Some((done, state)), Some(outermost)) = (options.from, line.first_mut()) {
             *outermost = done;
             first = done as usize * lines_a_slab;
             self.restore(state);
         }
         for number in first..lines {
             if number % between == 0 {
-                asked.limits.within_time()?;
+                options.limits.check_time()?;
             }
             if number > first && number % lines_a_slab == 0 {
                 sink.slab((number / lines_a_slab) as u64, self)?;
             }
-            self.begin(&line, number, asked);
-            self.ready(&line, &mut ready);
-            arch.dispatch(Across {
+            self.begin(&line, number, options);
+            self.find_sources(&line, &mut sources);
+            arch.dispatch(EarlierLines {
                 kernel: self,
-                ready: &ready,
+                sources: &sources,
             });
-            arch.dispatch(Along { kernel: self });
-            self.keep();
-            self.hand_on(asked.layout, number * self.plan.rows, &mut out, sink)?;
+            arch.dispatch(SameLine { kernel: self });
+            self.store_line();
+            self.emit(options.layout, number * self.plan.rows, &mut out, sink)?;
             for (size, most) in line.iter_mut().zip(&self.plan.outer).rev() {
                 if *size < *most {
                     *size += 1;
@@ -175,7 +179,7 @@ impl<T: Word> Kernel<T> {
         Ok(())
     }
 
-    /// Takes over the state that was saved after some slab.
+    /// Restores the state that was saved after a slab.
     fn restore(&mut self, state: &[u8]) {
         let mut words = state.chunks_exact(8).map(|bytes| {
             let mut word = [0; 8];
@@ -186,37 +190,37 @@ impl<T: Word> Kernel<T> {
             *slot = word as usize;
         }
         for (stored, word) in self.store.iter_mut().zip(&mut words) {
-            *stored = T::of(word);
+            *stored = T::of_u64(word);
         }
     }
 
-    /// What is closed before any move is looked at.
-    fn begin(&mut self, line: &[u64], number: usize, asked: &Run<'_>) {
+    /// Initialises the excluded positions of a line, before any moves.
+    fn begin(&mut self, line: &[u64], number: usize, options: &SweepOptions<'_>) {
         let grid = self.grid;
-        self.closed.fill(T::ZERO);
-        if let Some(taken) = asked.taken {
-            let words = asked.layout.words;
+        self.non_p.fill(T::ZERO);
+        if let Some(excluded) = options.excluded {
+            let words = options.layout.words;
             let first = number * grid.rows * words;
-            let taken = &taken[first..first + grid.rows * words];
-            for (row, taken) in taken.chunks_exact(words).enumerate() {
-                for (word, taken) in taken.iter().enumerate() {
-                    self.closed[word * grid.stride() + grid.lead + row] = T::of(*taken);
+            let excluded = &excluded[first..first + grid.rows * words];
+            for (row, excluded) in excluded.chunks_exact(words).enumerate() {
+                for (word, excluded) in excluded.iter().enumerate() {
+                    self.non_p[word * grid.stride() + grid.lead + row] = T::of_u64(*excluded);
                 }
             }
         }
-        if asked.misere {
-            self.close_ends(line);
+        if options.misere {
+            self.exclude_terminals(line);
         }
     }
 
-    /// Closes the positions from which there is no move: of each row those
-    /// with less in the packed heap than any vector asks for.
-    fn close_ends(&mut self, line: &[u64]) {
+    /// Excludes the terminal positions: in each row those whose packed heap is
+    /// smaller than in any minimal vector that fits the other heaps.
+    fn exclude_terminals(&mut self, line: &[u64]) {
         let grid = self.grid;
-        let fits = self.plan.least.iter();
+        let fits = self.plan.minimal_vectors.iter();
         let fits: Vec<(usize, u64)> = fits
             .filter(|least| Plan::<T>::fits(&least.step, line))
-            .map(|least| (least.step.moved.along, least.packed))
+            .map(|least| (least.step.shift.rows, least.packed))
             .collect();
         if fits.contains(&(0, 0)) {
             return;
@@ -227,17 +231,17 @@ impl<T: Word> Kernel<T> {
             let ends = ends.map(|(_, packed)| *packed).min().unwrap_or(u64::MAX);
             for word in 0..grid.words {
                 let below = ends.saturating_sub(word as u64 * bits);
-                let closed = match below {
+                let non_p = match below {
                     0 => break,
                     below if below >= bits => !T::ZERO,
-                    below => T::of((1 << below) - 1),
+                    below => T::of_u64((1 << below) - 1),
                 };
-                self.closed[word * grid.stride() + grid.lead + row] |= closed;
+                self.non_p[word * grid.stride() + grid.lead + row] |= non_p;
             }
         }
     }
 
-    /// Where a line some lines back begins.
+    /// The start, in the store, of the line `lines` lines back.
     fn start(&self, plane: usize, lines: usize) -> usize {
         let slots = self.plan.planes[plane].lines - 1;
         let at = self.slots[plane];
@@ -249,19 +253,24 @@ impl<T: Word> Kernel<T> {
         self.rings[plane] + slot * self.grid.len()
     }
 
-    /// The lines that the line at hand reads.
-    fn ready(&self, line: &[u64], ready: &mut Ready) {
+    /// Computes the addresses of the lines that a line reads.
+    fn find_sources(&self, line: &[u64], sources: &mut LineSources) {
         let fits = |step: &Step| Plan::<T>::fits(step, line);
-        ready.closed.clear();
-        for load in self.plan.across.iter().filter(|load| fits(&load.step)) {
-            let less = load.less.as_ref().filter(|less| fits(less));
-            ready.closed.push(Source {
+        sources.non_p.clear();
+        for load in self
+            .plan
+            .earlier_lines
+            .iter()
+            .filter(|load| fits(&load.step))
+        {
+            let minus = load.minus.as_ref().filter(|minus| fits(minus));
+            sources.non_p.push(Source {
                 start: self.start(load.plane, load.step.lines),
-                moved: load.step.moved,
-                less: less.map(|less| (self.start(load.plane, less.lines), less.moved.along)),
+                shift: load.step.shift,
+                minus: minus.map(|minus| (self.start(load.plane, minus.lines), minus.shift.rows)),
             });
         }
-        ready.planes.clear();
+        sources.planes.clear();
         for (place, plane) in self.plan.planes.iter().enumerate() {
             let Some(step) = plane.step.as_ref().filter(|step| step.lines > 0) else {
                 continue;
@@ -272,15 +281,15 @@ impl<T: Word> Kernel<T> {
             };
             let source = fits(step).then(|| Source {
                 start: self.start(from, step.lines),
-                moved: step.moved,
-                less: None,
+                shift: step.shift,
+                minus: None,
             });
-            ready.planes.push((place, source));
+            sources.planes.push((place, source));
         }
     }
 
-    /// Puts the line at hand into the rings.
-    fn keep(&mut self) {
+    /// Copies the current line to the ring buffers.
+    fn store_line(&mut self) {
         let len = self.grid.len();
         for (place, plane) in self.plan.planes.iter().enumerate() {
             let slots = plane.lines - 1;
@@ -293,27 +302,28 @@ impl<T: Word> Kernel<T> {
         }
     }
 
-    /// Do rows ask nothing of their line but the P-positions of the row before?
+    /// Returns whether rows read nothing of their line but the P-positions of
+    /// the row before.
     fn next_only(&self) -> bool {
         let next = |load: &Load| {
-            load.from == self.grid.lead && load.moved.along == 1 && load.less.is_none()
+            load.from == self.grid.lead && load.shift.rows == 1 && load.minus.is_none()
         };
         self.updates.is_empty() && self.loads.iter().all(next)
     }
 
-    fn hand_on(
+    fn emit(
         &self,
         layout: &Layout,
         first: usize,
         out: &mut [u64],
         sink: &mut dyn Sink,
-    ) -> Result<(), Met> {
+    ) -> Result<(), LimitExceeded> {
         let Grid {
             rows, words, lead, ..
         } = self.grid;
         let found = &self.current[..self.grid.len()];
         if (rows == 1 || words == 1)
-            && let Some(found) = T::as_wide(&found[lead..lead + rows * words])
+            && let Some(found) = T::as_u64s(&found[lead..lead + rows * words])
         {
             return sink.rows(layout, Rows::new(first, found, words));
         }
@@ -321,51 +331,51 @@ impl<T: Word> Kernel<T> {
         for word in 0..words {
             let found = &found[word * stride + lead..][..rows];
             for (out, found) in out[word..].iter_mut().step_by(words).zip(found) {
-                *out = found.wide();
+                *out = found.to_u64();
             }
         }
         sink.rows(layout, Rows::new(first, out, words))
     }
 }
 
-/// What a run needs to go on after a slab: which slot of each ring is the
-/// oldest, and the lines in the rings.
-impl<T: Word> State for Kernel<T> {
+/// The oldest slot of each ring buffer, and the lines in the ring buffers.
+impl<T: Word> SlabState for Kernel<T> {
     fn save(&self, out: &mut Vec<u8>) {
         for slot in &self.slots {
             out.extend_from_slice(&(*slot as u64).to_le_bytes());
         }
         for word in &self.store {
-            out.extend_from_slice(&word.wide().to_le_bytes());
+            out.extend_from_slice(&word.to_u64().to_le_bytes());
         }
     }
 }
 
-/// The lines that a line reads.
+/// The addresses of the earlier lines that a line reads.
 #[derive(Default)]
-struct Ready {
-    /// For what is closed.
-    closed: Vec<Source>,
-    /// For planes that go on from line to line.
+struct LineSources {
+    /// The lines that exclude positions: moves to P-positions in them.
+    non_p: Vec<Source>,
+    /// The planes that accumulate from line to line, with their source if it is
+    /// in the box.
     planes: Vec<(usize, Option<Source>)>,
 }
 
-/// What earlier lines say of the line at hand.
-struct Across<'k, 'r, T> {
+/// The first phase of a line: reads of earlier lines, for all rows at once.
+struct EarlierLines<'k, 'r, T> {
     kernel: &'k mut Kernel<T>,
-    ready: &'r Ready,
+    sources: &'r LineSources,
 }
 
-impl<T: Word> pulp::NullaryFnOnce for Across<'_, '_, T> {
+impl<T: Word> pulp::NullaryFnOnce for EarlierLines<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Across { kernel, ready } = self;
+        let EarlierLines { kernel, sources } = self;
         let grid = kernel.grid;
         let len = grid.len();
-        gather(grid, &mut kernel.closed, &kernel.store, &ready.closed);
-        for (place, source) in &ready.planes {
+        gather(grid, &mut kernel.non_p, &kernel.store, &sources.non_p);
+        for (place, source) in &sources.planes {
             let plane = &mut kernel.current[place * len..][..len];
             plane.fill(T::ZERO);
             if let Some(source) = source {
@@ -375,64 +385,65 @@ impl<T: Word> pulp::NullaryFnOnce for Across<'_, '_, T> {
     }
 }
 
-/// The rows of the line at hand, and what later lines will ask of it.
-struct Along<'k, T> {
+/// The second phase of a line: its rows in order, and then the planes that only
+/// later lines read.
+struct SameLine<'k, T> {
     kernel: &'k mut Kernel<T>,
 }
 
-impl<T: Word> pulp::NullaryFnOnce for Along<'_, T> {
+impl<T: Word> pulp::NullaryFnOnce for SameLine<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Along { kernel } = self;
+        let SameLine { kernel } = self;
         match kernel.grid {
-            Grid { rows: 1, .. } => single(kernel),
-            Grid { words: 1, .. } if kernel.next_only() => match kernel.plan.inside {
-                Inside::One => chain::<T, true>(kernel),
-                _ => chain::<T, false>(kernel),
+            Grid { rows: 1, .. } => single_row(kernel),
+            Grid { words: 1, .. } if kernel.next_only() => match kernel.plan.row_moves {
+                RowMoves::One => rows_in_chain::<T, true>(kernel),
+                _ => rows_in_chain::<T, false>(kernel),
             },
             Grid { words: 1, .. } => rows::<T, 1>(kernel),
             Grid { words: 2, .. } => rows::<T, 2>(kernel),
             Grid { words: 3, .. } => rows::<T, 3>(kernel),
             _ => rows::<T, MOST_WORDS_IN_LINE>(kernel),
         }
-        later(kernel);
+        update_later_planes(kernel);
     }
 }
 
-/// A line of one row: no row of the same line comes before it.
+/// Solves a line of one row.
 #[inline(always)]
-fn single<T: Word>(kernel: &mut Kernel<T>) {
-    let found = &mut kernel.current[..kernel.closed.len()];
-    found.copy_from_slice(&kernel.closed);
-    kernel.plan.inside.settle(found, kernel.plan.full);
+fn single_row<T: Word>(kernel: &mut Kernel<T>) {
+    let found = &mut kernel.current[..kernel.non_p.len()];
+    found.copy_from_slice(&kernel.non_p);
+    kernel.plan.row_moves.solve(found, kernel.plan.full);
 }
 
-/// Rows of one word each that ask nothing but the row before them.
+/// Solves rows of one word that read only the row before them.
 #[inline(always)]
-fn chain<T: Word, const ONE: bool>(kernel: &mut Kernel<T>) {
+fn rows_in_chain<T: Word, const ONE: bool>(kernel: &mut Kernel<T>) {
     let grid = kernel.grid;
     let full = kernel.plan.full;
-    let closed = &kernel.closed[grid.lead..][..grid.rows];
+    let non_p = &kernel.non_p[grid.lead..][..grid.rows];
     let found = &mut kernel.current[grid.lead..][..grid.rows];
     let mut before = T::ZERO;
-    for (found, closed) in found.iter_mut().zip(closed) {
-        let mut word = *closed;
+    for (found, non_p) in found.iter_mut().zip(non_p) {
+        let mut word = *non_p;
         for load in &kernel.loads {
-            word |= before << load.moved.bits;
+            word |= before << load.shift.bits;
         }
         let row = std::slice::from_mut(&mut word);
         match ONE {
-            true => Inside::One.settle(row, full),
-            false => kernel.plan.inside.settle(row, full),
+            true => RowMoves::One.solve(row, full),
+            false => kernel.plan.row_moves.solve(row, full),
         }
         before = word;
         *found = word;
     }
 }
 
-/// Row after row, with `W` words each.
+/// Solves rows of `W` words in order.
 #[inline(always)]
 fn rows<T: Word, const W: usize>(kernel: &mut Kernel<T>) {
     let grid = kernel.grid;
@@ -441,30 +452,30 @@ fn rows<T: Word, const W: usize>(kernel: &mut Kernel<T>) {
     let full = kernel.plan.full;
     let current = &mut kernel.current[..];
     for row in 0..grid.rows {
-        let mut closed = [T::ZERO; W];
-        read(&kernel.closed, stride, lead + row, &mut closed);
+        let mut non_p = [T::ZERO; W];
+        read(&kernel.non_p, stride, lead + row, &mut non_p);
         for load in &kernel.loads {
-            if load.moved.along > row {
+            if load.shift.rows > row {
                 break;
             }
             let mut word = [T::ZERO; W];
             read(
                 current,
                 stride,
-                load.from + row - load.moved.along,
+                load.from + row - load.shift.rows,
                 &mut word,
             );
-            if let Some(less) = load.less.filter(|less| *less <= row) {
+            if let Some(minus) = load.minus.filter(|minus| *minus <= row) {
                 let mut ended = [T::ZERO; W];
-                read(current, stride, load.from + row - less, &mut ended);
+                read(current, stride, load.from + row - minus, &mut ended);
                 for (word, ended) in word.iter_mut().zip(ended) {
-                    *word = *word ^ ended;
+                    *word ^= ended;
                 }
             }
-            shift_into(&mut closed, &word, load.moved);
+            shift_into(&mut non_p, &word, load.shift);
         }
-        kernel.plan.inside.settle(&mut closed, full);
-        let found = closed;
+        kernel.plan.row_moves.solve(&mut non_p, full);
+        let found = non_p;
         write(current, stride, lead + row, &found);
         for update in &kernel.updates {
             let mut word = found;
@@ -473,7 +484,7 @@ fn rows<T: Word, const W: usize>(kernel: &mut Kernel<T>) {
                     smear(1, W, &mut word, count, by);
                     write(current, stride, to + row, &word);
                 }
-                Update::Across { to, own } => {
+                Update::FromEarlierLines { to, own } => {
                     let mut own_words = found;
                     if own != lead {
                         read(current, stride, own + row, &mut own_words);
@@ -484,19 +495,19 @@ fn rows<T: Word, const W: usize>(kernel: &mut Kernel<T>) {
                     }
                     write(current, stride, to + row, &word);
                 }
-                Update::Along {
+                Update::FromRow {
                     to,
                     own,
                     from,
-                    moved,
+                    shift,
                 } => {
                     if own != lead {
                         read(current, stride, own + row, &mut word);
                     }
-                    if moved.along <= row {
+                    if shift.rows <= row {
                         let mut before = [T::ZERO; W];
-                        read(current, stride, from + row - moved.along, &mut before);
-                        shift_into(&mut word, &before, moved);
+                        read(current, stride, from + row - shift.rows, &mut before);
+                        shift_into(&mut word, &before, shift);
                     }
                     write(current, stride, to + row, &word);
                 }
@@ -519,35 +530,35 @@ fn write<T: Word, const W: usize>(line: &mut [T], stride: usize, at: usize, from
     }
 }
 
-/// `to |= from << moved`, of one row.
+/// `to |= from << shift`, for one row.
 #[inline(always)]
-fn shift_into<T: Word, const W: usize>(to: &mut [T; W], from: &[T; W], moved: Moved) {
+fn shift_into<T: Word, const W: usize>(to: &mut [T; W], from: &[T; W], shift: Shift) {
     if W == 1 {
-        to[0] |= from[0] << moved.bits;
+        to[0] |= from[0] << shift.bits;
         return;
     }
     for (word, to) in to.iter_mut().enumerate() {
-        // Written so that no index depends on the shift.
+        // PERF: no index depends on the shift, so that the loops unroll.
         for (source, from) in from.iter().enumerate() {
-            if source + moved.words == word {
-                *to |= *from << moved.bits;
+            if source + shift.words == word {
+                *to |= *from << shift.bits;
             }
-            if source + moved.words + 1 == word && moved.bits > 0 {
-                *to |= *from >> (T::BITS - moved.bits);
+            if source + shift.words + 1 == word && shift.bits > 0 {
+                *to |= *from >> (T::BITS - shift.bits);
             }
         }
     }
 }
 
-/// The planes that only later lines read.
+/// Updates the planes that only later lines read.
 #[inline(always)]
-fn later<T: Word>(kernel: &mut Kernel<T>) {
+fn update_later_planes<T: Word>(kernel: &mut Kernel<T>) {
     let grid = kernel.grid;
     let len = grid.len();
     for (place, plane) in kernel.plan.planes.iter().enumerate() {
         let own = match plane.recipe {
-            _ if plane.at_once => continue,
-            Recipe::Found | Recipe::Cumulative => 0,
+            _ if plane.per_row => continue,
+            Recipe::PPositions | Recipe::Cumulative => 0,
             Recipe::Double { of } => of,
             Recipe::Smear { count, by } => {
                 let (found, others) = kernel.current.split_at_mut(len);
@@ -557,7 +568,7 @@ fn later<T: Word>(kernel: &mut Kernel<T>) {
                 continue;
             }
         };
-        // What it is made of comes before it.
+        // A plane comes after those that it is computed from.
         let (before, line) = kernel.current.split_at_mut(place * len);
         let own = &before[own * len..][..len];
         for (to, own) in line[..len].iter_mut().zip(own) {

@@ -1,20 +1,22 @@
-//! Vectors gathered into windows.
+//! The cover of a list of vectors by arithmetic progressions.
 
-use super::Window;
+use super::Progression;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// A window of fewer vectors, not counting those in other windows, is not worth
-/// its plane.
-const WORTH: u64 = 4;
+/// The least number of vectors, not counting those in other progressions, for
+/// which a progression pays for its plane.
+const MIN_VECTORS: u64 = 4;
 
-/// Gathers vectors into windows: runs along a heap, or along several heaps
-/// together. A vector may be in several windows, since an option that is looked
-/// at twice does no harm; each run is taken as long as it is, and those with
-/// most vectors that are in no window yet are taken first.
+/// Covers vectors by progressions that lower one heap, or several heaps
+/// equally.
 ///
-/// `vectors` lie in the box of heaps at most `most`, which is small enough that
-/// its positions can be numbered.
-pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
+/// Greedy cover: each candidate is as long as possible, and the candidate with
+/// most vectors not yet covered is taken next. A vector may be in several
+/// progressions; the remaining vectors become progressions of one.
+///
+/// `vectors` lie in the box of heaps at most `most`, whose number of positions
+/// fits a `u128`.
+pub fn progressions(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Progression> {
     let mut strides = vec![1_u128; most.len()];
     for heap in (1..most.len()).rev() {
         strides[heap - 1] = strides[heap].saturating_mul(u128::from(most[heap]) + 1);
@@ -27,9 +29,12 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
     all.sort_unstable();
     let place = |number: u128| all.binary_search(&number);
 
-    let mut found: BinaryHeap<(u64, Run)> = BinaryHeap::new();
+    let mut found: BinaryHeap<(u64, Candidate)> = BinaryHeap::new();
     for direction in directions(vectors) {
-        let step: Vec<u64> = direction.iter().map(|inside| u64::from(*inside)).collect();
+        let step: Vec<u64> = direction
+            .iter()
+            .map(|row_moves| u64::from(*row_moves))
+            .collect();
         let stride = number(&step);
         for vector in vectors {
             let fits = |size: &dyn Fn(usize) -> bool| {
@@ -50,10 +55,10 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
                 + (1..=room)
                     .take_while(|times| place(first + stride * u128::from(*times)).is_ok())
                     .count() as u64;
-            if count >= WORTH {
+            if count >= MIN_VECTORS {
                 found.push((
                     count,
-                    Run {
+                    Candidate {
                         first,
                         stride,
                         count,
@@ -66,15 +71,15 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
     }
 
     let mut covered = vec![false; all.len()];
-    let mut windows = Vec::new();
+    let mut progressions = Vec::new();
     while let Some((promised, run)) = found.pop() {
-        // INVARIANT: a run is one of vectors that are there.
+        // INVARIANT: all vectors of a run are in the list.
         let places: Vec<usize> = run.numbers().filter_map(|n| place(n).ok()).collect();
         let new = places.iter().filter(|place| !covered[**place]).count() as u64;
-        if new < WORTH {
+        if new < MIN_VECTORS {
             continue;
         }
-        // Others have taken some of it: its turn may come later.
+        // Other progressions cover a part of it: it is considered again later.
         if new < promised {
             found.push((new, run));
             continue;
@@ -82,7 +87,7 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
         for place in places {
             covered[place] = true;
         }
-        windows.push(Window {
+        progressions.push(Progression {
             offset: run.offset,
             direction: run.step,
             count: run.count,
@@ -91,12 +96,12 @@ pub fn windows(vectors: &[Vec<u64>], most: &[u64]) -> Vec<Window> {
     let alone = vectors
         .iter()
         .filter(|vector| place(number(vector)).is_ok_and(|place| !covered[place]));
-    windows.extend(alone.map(|vector| Window::of(vector)));
-    windows
+    progressions.extend(alone.map(|vector| Progression::of(vector)));
+    progressions
 }
 
-/// The sets of heaps along which runs are looked for: every heap that is
-/// lowered, and every set of heaps that are lowered together.
+/// The directions of candidates, as sets of heaps: every heap that some vector
+/// lowers, and every set of heaps that a vector lowers together.
 fn directions(vectors: &[Vec<u64>]) -> Vec<Vec<bool>> {
     let mut sets: BTreeSet<Vec<bool>> = vectors
         .iter()
@@ -111,10 +116,10 @@ fn directions(vectors: &[Vec<u64>]) -> Vec<Vec<bool>> {
     sets.into_iter().collect()
 }
 
-/// Vectors in a row, by their numbers.
+/// A candidate progression, by the numbers of its vectors in the box. The
+/// derived order compares the length first.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Run {
-    /// The longer one first: it may be without an end.
+struct Candidate {
     count: u64,
     first: u128,
     stride: u128,
@@ -122,7 +127,7 @@ struct Run {
     step: Vec<u64>,
 }
 
-impl Run {
+impl Candidate {
     fn numbers(&self) -> impl Iterator<Item = u128> {
         let (first, stride) = (self.first, self.stride);
         (0..u128::from(self.count)).map(move |times| first + stride * times)

@@ -1,20 +1,19 @@
-//! Labels by the definition, round by round until nothing changes: what the
-//! faster ways are compared with.
+//! Labels by their definition, for comparison with the faster algorithms.
 
-use super::{Label, Relation, Stuck};
+use super::{Label, Relation, Terminal};
 
-/// Who wins where, in time that grows with the rounds of play.
+/// The labels of all states, by iteration to a fixed point.
 ///
-/// In round d every state is looked at that is not labelled yet. It is won in
-/// d if some arc leads to a state that is lost in fewer; it is lost in d if
-/// every arc leads to one that is won in fewer.
-pub fn labels(relation: &Relation, stuck: Stuck) -> Vec<Label> {
+/// Round d labels states of remoteness d: a state is won if some arc leads to a
+/// state lost in fewer moves, and lost if every arc leads to a state won in
+/// fewer moves. Each round reads all states.
+pub fn labels(relation: &Relation, terminal: Terminal) -> Vec<Label> {
     let mut labels = vec![Label::Draw; relation.states()];
     for (state, label) in labels.iter_mut().enumerate() {
         if relation.from(state).is_empty() {
-            *label = match stuck {
-                Stuck::Loses => Label::Lose(0),
-                Stuck::Wins => Label::Win(0),
+            *label = match terminal {
+                Terminal::Loses => Label::Lose(0),
+                Terminal::Wins => Label::Win(0),
             };
         }
     }

@@ -1,22 +1,26 @@
-//! Labellings that a renaming of the states carries into each other.
+//! Kernels up to isomorphism.
 //!
-//! Two labellings are of one kind if the relation looks the same with the one
-//! as with the other. States are told apart by what they are, then by what
-//! their neighbours are, and so on; where that leaves a choice, each is tried.
+//! Two kernels are isomorphic if an automorphism of the digraph maps one to the
+//! other. The test is colour refinement with individualisation: states are
+//! coloured by their labels, then by the colours of their neighbours, until the
+//! colouring is stable; if a colour class has several states, each is tried.
 
-use super::Lost;
+use super::Kernel;
 use crate::{Relation, Reverse};
 use std::collections::BTreeMap;
 
-/// States are compared in relations up to this size.
+/// The most states of a digraph whose kernels are compared.
 const MOST_STATES: usize = 400;
 
-/// Pairs of states tried for two labellings before they count as different.
+/// Individualisations after which two kernels count as different.
 const MOST_TRIED: usize = 2_000;
 
-/// One labelling of each kind among these, by its place, with how many there
-/// are; `None` where the relation is too large to compare.
-pub fn kinds(relation: &Relation, labellings: &[Lost]) -> Option<Vec<(usize, usize)>> {
+/// The isomorphism classes of kernels: the place of the first kernel of each
+/// class, and the number of its members; `None` if the digraph is too large.
+pub fn isomorphism_classes(
+    relation: &Relation,
+    labellings: &[Kernel],
+) -> Option<Vec<(usize, usize)>> {
     if relation.states() > MOST_STATES {
         return None;
     }
@@ -24,12 +28,12 @@ pub fn kinds(relation: &Relation, labellings: &[Lost]) -> Option<Vec<(usize, usi
     let mut kinds: Vec<(usize, usize)> = Vec::new();
     for (place, lost) in labellings.iter().enumerate() {
         let same = kinds.iter_mut().find(|(first, _)| {
-            let mut matching = Matching {
+            let mut matching = Isomorphism {
                 relation,
                 reverse: &reverse,
                 tried: 0,
             };
-            let colours = |lost: &Lost| lost.iter().map(|l| u32::from(*l)).collect();
+            let colours = |lost: &Kernel| lost.iter().map(|l| u32::from(*l)).collect();
             matching.exists(colours(&labellings[*first]), colours(lost))
         });
         match same {
@@ -40,14 +44,14 @@ pub fn kinds(relation: &Relation, labellings: &[Lost]) -> Option<Vec<(usize, usi
     Some(kinds)
 }
 
-struct Matching<'r> {
+struct Isomorphism<'r> {
     relation: &'r Relation,
     reverse: &'r Reverse,
     tried: usize,
 }
 
-impl Matching<'_> {
-    /// Does a renaming carry one colouring into the other?
+impl Isomorphism<'_> {
+    /// Returns whether an automorphism maps one colouring to the other.
     fn exists(&mut self, mut left: Vec<u32>, mut right: Vec<u32>) -> bool {
         if !self.refine(&mut left, &mut right) {
             return false;
@@ -59,7 +63,7 @@ impl Matching<'_> {
         }
         let open = classes.values().filter(|class| class.1 > 1);
         let Some(&(state, _)) = open.min_by_key(|class| class.1) else {
-            return self.is_renaming(&left, &right);
+            return self.is_automorphism(&left, &right);
         };
         let colour = left[state];
         let fresh = left.len() as u32;
@@ -81,19 +85,22 @@ impl Matching<'_> {
         false
     }
 
-    /// Tells states apart by the colours around them, on both sides alike,
-    /// until nothing changes; whether both sides still have the same colours.
+    /// Refines both colourings until they are stable; returns whether they have
+    /// the same colours.
     fn refine(&self, left: &mut Vec<u32>, right: &mut Vec<u32>) -> bool {
         let mut count = 0;
         loop {
             let mut names: BTreeMap<(u32, Vec<u32>, Vec<u32>), u32> = BTreeMap::new();
-            let seen = [self.around(left), self.around(right)];
-            for around in seen.iter().flatten() {
+            let seen = [self.signatures(left), self.signatures(right)];
+            for signatures in seen.iter().flatten() {
                 let next = names.len() as u32;
-                names.entry(around.clone()).or_insert(next);
+                names.entry(signatures.clone()).or_insert(next);
             }
-            let [of_left, of_right] =
-                seen.map(|all| all.iter().map(|around| names[around]).collect::<Vec<u32>>());
+            let [of_left, of_right] = seen.map(|all| {
+                all.iter()
+                    .map(|signatures| names[signatures])
+                    .collect::<Vec<u32>>()
+            });
             let sorted = |colours: &[u32]| {
                 let mut colours = colours.to_vec();
                 colours.sort_unstable();
@@ -110,7 +117,9 @@ impl Matching<'_> {
         }
     }
 
-    fn around(&self, colours: &[u32]) -> Vec<(u32, Vec<u32>, Vec<u32>)> {
+    /// The colour of each state, with the colours of its options and of its
+    /// predecessors.
+    fn signatures(&self, colours: &[u32]) -> Vec<(u32, Vec<u32>, Vec<u32>)> {
         let sorted = |states: &[u32]| {
             let mut near: Vec<u32> = states.iter().map(|s| colours[*s as usize]).collect();
             near.sort_unstable();
@@ -127,8 +136,9 @@ impl Matching<'_> {
             .collect()
     }
 
-    /// Every state has a colour of its own: does that keep the arcs?
-    fn is_renaming(&self, left: &[u32], right: &[u32]) -> bool {
+    /// Returns whether the bijection of two colourings, in which every state
+    /// has its own colour, preserves the arcs.
+    fn is_automorphism(&self, left: &[u32], right: &[u32]) -> bool {
         let mut image = vec![0; right.len()];
         for (state, colour) in right.iter().enumerate() {
             image[*colour as usize] = state as u32;

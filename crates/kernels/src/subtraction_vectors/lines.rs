@@ -1,32 +1,31 @@
-//! Lines of rows, and the operations that go through a whole line at once.
+//! Lines of rows, and the operations on a whole line.
 //!
-//! A line holds the rows that differ in the last but one heap alone. Its words
-//! lie so that the first words of all its rows come first, then their second
-//! words, and so on: an operation on a line is one on long runs of words,
-//! which the compiler turns into vector instructions. Some empty places stand
-//! before each run, so that rows that do not exist read as empty.
+//! A line holds the rows that differ only in the second last heap. It stores
+//! the first words of all its rows, then their second words, and so on, so that
+//! an operation on a line is one on long runs of words, which the compiler
+//! vectorises. Zeros before each run stand for rows outside of the box.
 
-use super::word::Word;
+use crate::word::Word;
 
-/// Rows that go through registers together.
+/// Rows that are computed together, in machine vectors.
 const BLOCK: usize = 16;
 
-/// How the words of a line lie.
+/// The layout of the words of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Grid {
     /// Rows of a line.
     pub rows: usize,
     /// Words of a row.
     pub words: usize,
-    /// Empty places before each run.
+    /// Zeros before each run.
     pub lead: usize,
-    /// Rows, rounded up.
+    /// Words of a run: rows, rounded up to whole blocks.
     pub run: usize,
 }
 
 impl Grid {
-    /// `reach` is how far back a row may look along the line.
-    pub fn new(rows: usize, words: usize, reach: usize) -> Grid {
+    /// The layout of lines whose rows read at most `max_rows_back` rows back.
+    pub fn new(rows: usize, words: usize, max_rows_back: usize) -> Grid {
         if rows == 1 {
             return Grid {
                 rows,
@@ -38,7 +37,7 @@ impl Grid {
         Grid {
             rows,
             words,
-            lead: reach.next_multiple_of(8).min(BLOCK),
+            lead: max_rows_back.next_multiple_of(8).min(BLOCK),
             run: rows.next_multiple_of(BLOCK),
         }
     }
@@ -47,33 +46,33 @@ impl Grid {
         self.lead + self.run
     }
 
-    /// Words that a line takes.
+    /// The number of words of a line.
     pub fn len(&self) -> usize {
         self.stride() * self.words
     }
 }
 
-/// A line that is ORed into another: moved along by some rows, and its rows
-/// shifted by some words and bits.
+/// The shift of a line by a vector: by rows, and of each row by words
+/// and bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moved {
-    pub along: usize,
+pub(super) struct Shift {
+    pub rows: usize,
     pub words: usize,
     pub bits: u32,
 }
 
-/// A line that is ORed into another.
+/// A stored line that is ORed, shifted, into the current one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source {
-    /// Where it begins in the store.
+    /// The start of the line in the store.
     pub start: usize,
-    pub moved: Moved,
-    /// A part of it that is left out: where that begins, and how many rows it
-    /// is moved along; its rows are shifted alike.
-    pub less: Option<(usize, usize)>,
+    pub shift: Shift,
+    /// A line to remove from it before: its start, and the rows it is shifted
+    /// by; its words and bits are shifted like those of the line.
+    pub minus: Option<(usize, usize)>,
 }
 
-/// `to |= from`, moved, for every source in the store.
+/// `to |= from << shift` for every source in the store.
 #[inline(always)]
 pub(super) fn gather<T: Word>(grid: Grid, to: &mut [T], store: &[T], sources: &[Source]) {
     if grid.stride() == 1 {
@@ -90,7 +89,7 @@ pub(super) fn gather<T: Word>(grid: Grid, to: &mut [T], store: &[T], sources: &[
     }
 }
 
-/// The same for the words of some rows, which stay in registers meanwhile.
+/// [`gather`] for one word of a block of rows, which stays in registers.
 #[inline(always)]
 fn gather_block<T: Word>(
     grid: Grid,
@@ -102,35 +101,35 @@ fn gather_block<T: Word>(
     let stride = grid.stride();
     let mut sum = *to;
     for source in sources {
-        let moved = source.moved;
-        // None of these rows, or none of these words, has such a row below it;
-        // if only some have none then the empty places are read.
-        if moved.along >= first + BLOCK || word < moved.words {
+        let shift = source.shift;
+        // The source has no row or no word for this block. If it has none for
+        // some rows of the block, their reads yield the zeros before the run.
+        if shift.rows >= first + BLOCK || word < shift.words {
             continue;
         }
-        let at = (word - moved.words) * stride + grid.lead + first;
-        let less = source.less.filter(|(_, along)| *along < first + BLOCK);
-        let mut from = *block(store, source.start + at - moved.along);
-        if let Some((start, along)) = less {
-            let less = block(store, start + at - along);
+        let at = (word - shift.words) * stride + grid.lead + first;
+        let minus = source.minus.filter(|(_, along)| *along < first + BLOCK);
+        let mut from = *block(store, source.start + at - shift.rows);
+        if let Some((start, along)) = minus {
+            let minus = block(store, start + at - along);
             for lane in 0..BLOCK {
-                from[lane] = from[lane] ^ less[lane];
+                from[lane] ^= minus[lane];
             }
         }
         for lane in 0..BLOCK {
-            sum[lane] |= from[lane] << moved.bits;
+            sum[lane] |= from[lane] << shift.bits;
         }
-        if word > moved.words && moved.bits > 0 {
+        if word > shift.words && shift.bits > 0 {
             let at = at - stride;
-            let mut from = *block(store, source.start + at - moved.along);
-            if let Some((start, along)) = less {
-                let less = block(store, start + at - along);
+            let mut from = *block(store, source.start + at - shift.rows);
+            if let Some((start, along)) = minus {
+                let minus = block(store, start + at - along);
                 for lane in 0..BLOCK {
-                    from[lane] = from[lane] ^ less[lane];
+                    from[lane] ^= minus[lane];
                 }
             }
             for lane in 0..BLOCK {
-                sum[lane] |= from[lane] >> (T::BITS - moved.bits);
+                sum[lane] |= from[lane] >> (T::BITS - shift.bits);
             }
         }
     }
@@ -144,43 +143,45 @@ fn block<T>(store: &[T], at: usize) -> &[T; BLOCK] {
         .expect("a line has whole blocks after its empty places")
 }
 
-/// Lines of one row: its words are one run.
+/// [`gather`] for lines of one row, whose words are one run.
 #[inline(always)]
 fn merge<T: Word>(to: &mut [T], store: &[T], source: &Source) {
-    let Moved { words, bits, .. } = source.moved;
+    let Shift { words, bits, .. } = source.shift;
     let count = to.len() - words.min(to.len());
     if count == 0 {
         return;
     }
     let to = &mut to[words..];
     let from = &store[source.start..][..count];
-    let less = source.less.map(|(start, _)| &store[start..][..count]);
+    let minus = source.minus.map(|(start, _)| &store[start..][..count]);
     let (first, rest) = to.split_at_mut(1);
-    let less_first = less.map(|less| &less[..1]);
-    run(first, &from[..1], None, less_first, None, bits);
-    let less_rest = less.map(|less| &less[1..]);
-    run(rest, &from[1..], Some(from), less_rest, less, bits);
+    let less_first = minus.map(|minus| &minus[..1]);
+    or_run(first, &from[..1], None, less_first, None, bits);
+    let less_rest = minus.map(|minus| &minus[1..]);
+    or_run(rest, &from[1..], Some(from), less_rest, minus, bits);
 }
 
-/// One run of words: `below` are those whose high bits come in from under.
+/// `to |= from << bits` for a run of words, with the high bits of `below`, the
+/// words before those of `from`, shifted in. The words of `less` are removed
+/// from those of `from` before.
 #[inline(always)]
-fn run<T: Word>(
+fn or_run<T: Word>(
     to: &mut [T],
     from: &[T],
     below: Option<&[T]>,
-    less: Option<&[T]>,
+    minus: Option<&[T]>,
     less_below: Option<&[T]>,
     bits: u32,
 ) {
-    match (below.filter(|_| bits > 0), less) {
+    match (below.filter(|_| bits > 0), minus) {
         (None, None) => {
             for (to, from) in to.iter_mut().zip(from) {
                 *to |= *from << bits;
             }
         }
-        (None, Some(less)) => {
-            for ((to, from), less) in to.iter_mut().zip(from).zip(less) {
-                *to |= (*from ^ *less) << bits;
+        (None, Some(minus)) => {
+            for ((to, from), minus) in to.iter_mut().zip(from).zip(minus) {
+                *to |= (*from ^ *minus) << bits;
             }
         }
         (Some(below), None) => {
@@ -188,28 +189,32 @@ fn run<T: Word>(
                 *to |= (*from << bits) | (*below >> (T::BITS - bits));
             }
         }
-        (Some(below), Some(less)) => {
-            let less_below = less_below.unwrap_or(less);
-            for ((((to, from), below), less), less_below) in
-                to.iter_mut().zip(from).zip(below).zip(less).zip(less_below)
+        (Some(below), Some(minus)) => {
+            let less_below = less_below.unwrap_or(minus);
+            for ((((to, from), below), minus), less_below) in to
+                .iter_mut()
+                .zip(from)
+                .zip(below)
+                .zip(minus)
+                .zip(less_below)
             {
-                *to |= ((*from ^ *less) << bits) | ((*below ^ *less_below) >> (T::BITS - bits));
+                *to |= ((*from ^ *minus) << bits) | ((*below ^ *less_below) >> (T::BITS - bits));
             }
         }
     }
 }
 
-/// `line |= line << shift` row by row, in place.
+/// `line |= line << shift` for each row, in place; `by` is words and bits.
 #[inline(always)]
-pub(super) fn smear_once<T: Word>(stride: usize, words: usize, line: &mut [T], by: (usize, u32)) {
+fn smear_once<T: Word>(stride: usize, words: usize, line: &mut [T], by: (usize, u32)) {
     let (skip, bits) = by;
     for word in (skip..words).rev() {
-        // The words that are read have not been changed yet, since they lie
-        // lower; a word that reads itself does so before it is written.
+        // From the highest word down: the words read are lower, and not yet
+        // changed.
         let (low, high) = line.split_at_mut(word * stride);
         let to = &mut high[..stride];
         if skip > 0 {
-            run(
+            or_run(
                 to,
                 &low[(word - skip) * stride..][..stride],
                 (word > skip).then(|| &low[(word - skip - 1) * stride..][..stride]),
@@ -231,8 +236,8 @@ pub(super) fn smear_once<T: Word>(stride: usize, words: usize, line: &mut [T], b
     }
 }
 
-/// ORs `count` copies of each row into it, each shifted by `by` bits more than
-/// the one before.
+/// ORs `count` copies of each row, shifted by 0, `by`, 2·`by`, … bits, by
+/// doubling.
 #[inline(always)]
 pub(super) fn smear<T: Word>(stride: usize, words: usize, line: &mut [T], count: u64, by: u64) {
     let width = words as u64 * u64::from(T::BITS);

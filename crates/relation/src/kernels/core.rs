@@ -1,89 +1,89 @@
-//! Why a relation has no consistent labelling.
+//! The unsatisfiable core of a digraph without a kernel.
 //!
-//! Each state has a rule: it is lost exactly if none of its options is. Some
-//! of the rules contradict each other, whatever the states are to which the
-//! other rules belong; among these states an arc leads around a cycle of odd
-//! length (Richardson). Rules are left out one by one as long as the others
-//! still contradict each other; and where there are few, smaller sets are
-//! looked for among all rules.
+//! Each state has a rule: it is lost if and only if no option is lost. If there
+//! is no kernel, some rules contradict each other; such a set of states is a
+//! *core*, and contains a cycle of odd length (Richardson 1953). The core is
+//! minimised by deleting rules as long as the others still contradict each
+//! other. In a small digraph all smaller sets of rules are tried too.
 
-use super::{Halt, Kernels, Label, demand_rule, solve, unless_given_up};
-use crate::kernels::sat::Search;
+use super::{Halt, Kernels, Label, add_rule, solve, unless_gave_up};
+use crate::kernels::sat::Solver;
 use crate::{Order, Relation};
 use std::collections::{BTreeMap, VecDeque};
 
-/// States whose rules contradict each other.
+/// An unsatisfiable core: states whose rules contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    /// Ascending.
+pub struct Core {
+    /// The states, ascending.
     pub states: Vec<usize>,
-    pub least: Least,
-    /// A way of odd length along the arcs among these states that comes back
-    /// to its first one, which is not said again at its end.
+    /// Whether the core is known to be minimal.
+    pub minimality: Minimality,
+    /// A closed walk of odd length among these states, without the repetition
+    /// of its first state at the end.
     pub cycle: Vec<usize>,
 }
 
-/// How small a cause is.
+/// The minimality of a core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Least {
-    /// No contradiction has fewer states.
+pub enum Minimality {
+    /// No core has fewer states.
     Smallest,
-    /// Without any of its states there is no contradiction.
+    /// No proper subset is a core.
     Minimal,
-    /// The search for a smaller one was given up.
+    /// The minimisation gave up.
     Unknown,
 }
 
-/// Rules are left out one by one where there are no more than these.
+/// The most rules that are minimised.
 const MOST_RULES: usize = 3_000;
 
-/// A smaller contradiction is looked for among so many states.
+/// The most states of a digraph in which a smallest core is searched.
 const MOST_STATES: usize = 64;
 
-/// Sets of rules that are tried for a smaller contradiction.
+/// The most sets of rules that are tried for a smallest core.
 const MOST_SETS: u64 = 200_000;
 
-pub(super) fn cause<E>(
+pub(super) fn core<E>(
     kernels: &Kernels<'_>,
     pause: &mut dyn FnMut() -> Result<(), E>,
-) -> Result<Option<Cause>, E> {
+) -> Result<Option<Core>, E> {
     let relation = kernels.relation;
-    let Some(rules) = unless_given_up(contradicting(kernels, pause))? else {
+    let Some(rules) = unless_gave_up(some_core(kernels, pause))? else {
         return Ok(None);
     };
     let Some(all) = rules else {
-        unreachable!("a cause is asked for where there is no labelling");
+        unreachable!("the caller ensures that there is no kernel");
     };
-    let (mut states, mut least) = (all.clone(), Least::Unknown);
+    let (mut states, mut minimality) = (all.clone(), Minimality::Unknown);
     if all.len() <= MOST_RULES
-        && let Some(fewer) = unless_given_up(without_idle_rules(relation, all.clone(), pause))?
+        && let Some(fewer) = unless_gave_up(minimise(relation, all.clone(), pause))?
     {
-        (states, least) = (fewer, Least::Minimal);
-        // Any rules may take part in a smaller one.
+        (states, minimality) = (fewer, Minimality::Minimal);
+        // A smaller core may have other rules.
         if relation.states() <= MOST_STATES {
-            match unless_given_up(fewer_rules(relation, states.len(), pause))? {
-                Some(Some(fewest)) => (states, least) = (fewest, Least::Smallest),
-                Some(None) => least = Least::Smallest,
+            match unless_gave_up(smallest_core(relation, states.len(), pause))? {
+                Some(Some(fewest)) => (states, minimality) = (fewest, Minimality::Smallest),
+                Some(None) => minimality = Minimality::Smallest,
                 None => {}
             }
         }
     }
     states.sort_unstable();
     let cycle = odd_cycle(relation, &states);
-    Ok(Some(Cause {
+    Ok(Some(Core {
         states,
-        least,
+        minimality,
         cycle,
     }))
 }
 
-/// Rules that contradict each other, if there are such: those of an undecided
-/// part, with the decided states that decide something about it.
-fn contradicting<E>(
+/// A core, if there is one: the states of a components component of the open
+/// states, with the forced states from which their rules follow.
+fn some_core<E>(
     kernels: &Kernels<'_>,
     pause: &mut dyn FnMut() -> Result<(), E>,
 ) -> Result<Option<Vec<usize>>, Halt<E>> {
-    let mut parts = connected(kernels);
+    let mut parts = components(kernels);
     parts.sort_by_key(Vec::len);
     for part in parts {
         let mut rules: Vec<usize> = part;
@@ -104,11 +104,11 @@ fn contradicting<E>(
     Ok(None)
 }
 
-/// The decided states by which a state is what it is.
+/// The forced states from which the label of a state follows.
 fn reasons(kernels: &Kernels<'_>, state: usize) -> Vec<usize> {
     let options = || kernels.relation.from(state).iter().map(|to| *to as usize);
     match kernels.label(state) {
-        // Its decided options are won.
+        // Its forced options are won.
         Label::Draw => options()
             .filter(|to| kernels.label(*to) != Label::Draw)
             .collect(),
@@ -120,28 +120,28 @@ fn reasons(kernels: &Kernels<'_>, state: usize) -> Vec<usize> {
     }
 }
 
-/// The undecided states, part by part.
-fn connected(kernels: &Kernels<'_>) -> Vec<Vec<usize>> {
+/// The components components of the open states (union–find).
+fn components(kernels: &Kernels<'_>) -> Vec<Vec<usize>> {
     let count = kernels.open.len();
-    // Each state points towards the one that stands for its part.
-    let mut towards: Vec<usize> = (0..count).collect();
-    fn root(towards: &mut [usize], mut state: usize) -> usize {
-        while towards[state] != state {
-            towards[state] = towards[towards[state]];
-            state = towards[state];
+    // Each state points towards the representative of its component.
+    let mut parents: Vec<usize> = (0..count).collect();
+    fn root(parents: &mut [usize], mut state: usize) -> usize {
+        while parents[state] != state {
+            parents[state] = parents[parents[state]];
+            state = parents[state];
         }
         state
     }
     for place in 0..count {
         for option in kernels.options(place) {
-            let (a, b) = (root(&mut towards, place), root(&mut towards, option));
-            towards[a.max(b)] = a.min(b);
+            let (a, b) = (root(&mut parents, place), root(&mut parents, option));
+            parents[a.max(b)] = a.min(b);
         }
     }
     let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut all: Vec<Vec<usize>> = Vec::new();
     for place in 0..count {
-        let root = root(&mut towards, place);
+        let root = root(&mut parents, place);
         let part = *parts.entry(root).or_insert_with(|| {
             all.push(Vec::new());
             all.len() - 1
@@ -151,8 +151,8 @@ fn connected(kernels: &Kernels<'_>) -> Vec<Vec<usize>> {
     all
 }
 
-/// Do the rules of these states contradict each other, whatever the other
-/// states are?
+/// Returns whether the rules of these states contradict each other, for all
+/// labels of the other states.
 fn contradict<E>(
     relation: &Relation,
     states: &[usize],
@@ -166,20 +166,20 @@ fn contradict<E>(
             variables.entry(one).or_insert(next);
         }
     }
-    let mut search = Search::new(variables.len());
+    let mut solver = Solver::new(variables.len());
     for state in states {
-        demand_rule(
-            &mut search,
+        add_rule(
+            &mut solver,
             variables[state],
             options(*state).map(|to| variables[&to]),
         );
     }
-    Ok(solve(&mut search, pause)?.is_none())
+    Ok(solve(&mut solver, pause)?.is_none())
 }
 
-/// Leaves rules out as long as the others contradict each other: many at once
-/// at first, then fewer, then each by itself.
-fn without_idle_rules<E>(
+/// Deletes rules as long as the others contradict each other: blocks of half of
+/// the rules first, then smaller blocks, then single rules.
+fn minimise<E>(
     relation: &Relation,
     mut rules: Vec<usize>,
     pause: &mut dyn FnMut() -> Result<(), E>,
@@ -205,8 +205,8 @@ fn without_idle_rules<E>(
     }
 }
 
-/// The smallest set of contradicting rules, if it is smaller than this.
-fn fewer_rules<E>(
+/// A smallest core, if it has fewer than `than` states.
+fn smallest_core<E>(
     relation: &Relation,
     than: usize,
     pause: &mut dyn FnMut() -> Result<(), E>,
@@ -218,7 +218,7 @@ fn fewer_rules<E>(
         loop {
             tried += 1;
             if tried > MOST_SETS {
-                return Err(Halt::GivenUp);
+                return Err(Halt::GaveUp);
             }
             if tried.is_multiple_of(256) {
                 pause().map_err(Halt::Stopped)?;
@@ -241,7 +241,7 @@ fn fewer_rules<E>(
     Ok(None)
 }
 
-/// A shortest cycle of odd length among these states.
+/// A shortest closed walk of odd length among these states.
 fn odd_cycle(relation: &Relation, states: &[usize]) -> Vec<usize> {
     if relation.order() != Order::Neither {
         return Vec::new();
@@ -249,7 +249,7 @@ fn odd_cycle(relation: &Relation, states: &[usize]) -> Vec<usize> {
     let places: BTreeMap<usize, usize> = states.iter().copied().zip(0..).collect();
     let mut best: Vec<usize> = Vec::new();
     for first in 0..states.len() {
-        // A state after an even and after an odd number of arcs.
+        // Index 2·state + parity of the number of arcs.
         let mut came_from: Vec<Option<usize>> = vec![None; 2 * states.len()];
         let mut queue = VecDeque::from([2 * first]);
         let mut length = vec![0_usize; 2 * states.len()];

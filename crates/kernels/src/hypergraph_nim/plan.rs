@@ -1,25 +1,27 @@
-//! How a box is gone through, and what is kept of it on the way.
+//! The plan of a sweep: the roles of the heaps, and the memory of the planes.
 
 use super::super::Layout;
 use super::super::word::Word;
-use super::Family;
-use super::line::Ready;
+use super::HypergraphNim;
+use super::line::PreparedPlane;
 use smallvec::SmallVec;
 
-/// The heaps that every plan has: inner, step, lane and packed.
+/// The number of roles that every plan has: inner, step, lane and packed heap.
 const ROLES: usize = 4;
 
-/// What a plane is kept for.
+/// The plane of a hyperedge: its memory, and the roles of its heaps.
 #[derive(Debug)]
 pub(super) struct Plane {
-    /// Its arrays of lanes in memory: in a page, or in all.
+    /// The size of its memory in arrays of lanes; of one page if it is paged.
     pub arrays: u128,
-    /// A ring that holds the last steps, or whole lines.
+    /// Whether the memory is a ring buffer of the last steps; else it holds
+    /// whole lines.
     pub is_ring: bool,
-    /// The outermost of its heaps, if that is an outer one.
+    /// The outermost heap of the hyperedge, if it is an outer heap.
     pub outermost: Option<usize>,
-    /// Its heaps among the outer ones.
+    /// The outer heaps of the hyperedge.
     pub outer: Vec<usize>,
+    /// Whether the hyperedge contains the inner, step, lane and packed heap.
     pub inner: bool,
     pub step: bool,
     pub lane: bool,
@@ -27,41 +29,45 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// Is it handed on from slab to slab, page by page?
+    /// Returns whether the plane passes from slab to slab, in pages: its
+    /// hyperedge contains the outermost heap.
     pub fn is_paged(&self) -> bool {
         self.outermost == Some(0)
     }
 }
 
-/// How a box is gone through.
+/// The plan of a sweep of a box.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// Heaps of size 0 that stand before the box's own, so that each role has
-    /// its heap.
-    pub before: usize,
-    /// The sizes of the outer heaps.
+    /// The number of empty heaps added before those of the box, so that every
+    /// role has a heap.
+    pub padding: usize,
+    /// The largest sizes of the outer heaps.
     pub outer: Vec<usize>,
-    /// Steps between two sizes of the inner heap.
+    /// Steps from one size of the inner heap to the next.
     pub period: usize,
-    /// The most tokens of the heaps that are neither outer nor inner.
-    pub beyond_inner: u64,
-    /// Rows of a lane in a line.
+    /// The most tokens that the step, lane and packed heaps have together.
+    pub tokens_after_inner: u64,
+    /// Rows of one lane in a line.
     pub cells: usize,
+    /// Sizes of the lane heap.
     pub lanes: usize,
-    /// Arrays of lanes in a step and word.
+    /// Arrays of lanes for one word of one step.
     pub blocks: usize,
-    /// Arrays in a step.
+    /// Arrays of lanes for one step.
     pub arrays: usize,
+    /// Steps of a line: the last lane is `lanes - 1` steps behind the first.
     pub steps: usize,
     pub planes: Vec<Plane>,
-    /// Which plane has a set, if any.
+    /// The plane of each hyperedge; `None` if it needs no memory.
     pub plane_of: Vec<Option<usize>>,
 }
 
 impl Plan {
-    pub fn new<T: Word, const W: usize>(family: &Family, layout: &Layout) -> Plan {
+    pub fn new<T: Word, const W: usize>(game: &HypergraphNim, layout: &Layout) -> Plan {
         let heaps = layout.most.len();
-        // A box of two heaps has no lanes: its second row needs the first.
+        // A box of two heaps has a step heap and one lane: its rows depend on
+        // each other.
         let roles = match heaps {
             1 => vec![0, 0, 0, layout.most[0]],
             2 => vec![0, layout.most[0], 0, layout.most[1]],
@@ -83,19 +89,19 @@ impl Plan {
         let cells = (sizes[all - 4] + 1) * period;
         let lanes = sizes[all - 2] + 1;
         let blocks = lanes.div_ceil(W);
-        // A row is cut into the kernel's words, which are as many as the
-        // layout's.
-        debug_assert!(T::BITS == 64 || layout.words == 1);
+        // A row has as many words in the kernel as in the layout.
+        debug_assert!(T::BITS as usize == 64 || layout.words == 1);
         let arrays = layout.words * blocks;
         let steps = cells + lanes - 1;
         let mut planes = Vec::new();
         let mut plane_of = Vec::new();
-        for set in &family.sets {
+        for set in &game.hyperedges {
             let holds =
                 |role: usize| (0..heaps).any(|heap| place(heap) == role && set >> heap & 1 == 1);
             let within: Vec<usize> = (0..all - 1).filter(|role| holds(*role)).collect();
             let packed = holds(all - 1);
-            // Within a row of one word the lowest bit alone tells it.
+            // A hyperedge of the packed heap alone needs no plane in a row of
+            // one word: the lowest unmarked bit is the P-position.
             if within.is_empty() && (layout.words == 1 || !packed) {
                 plane_of.push(None);
                 continue;
@@ -133,10 +139,10 @@ impl Plan {
             });
         }
         Plan {
-            before: sizes.len().saturating_sub(heaps),
+            padding: sizes.len().saturating_sub(heaps),
             outer,
             period,
-            beyond_inner: sizes[all - 3..].iter().map(|size| *size as u64).sum(),
+            tokens_after_inner: sizes[all - 3..].iter().map(|size| *size as u64).sum(),
             cells,
             lanes,
             blocks,
@@ -147,28 +153,28 @@ impl Plan {
         }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn lines(&self) -> usize {
         self.outer.iter().map(|most| most + 1).product()
     }
 
-    /// How many slabs: sizes of the outermost of the outer heaps.
+    /// The number of slabs: sizes of the outermost heap.
     pub fn slabs(&self) -> usize {
         self.outer.first().map_or(1, |most| most + 1)
     }
 
-    /// How many strips a slab has: sizes of the second outer heap.
+    /// The number of strips of a slab: sizes of the second outer heap.
     pub fn strips(&self) -> usize {
         self.outer.get(1).map_or(1, |most| most + 1)
     }
 
-    /// The number of a line, in lexicographic order.
+    /// The number of the line of these outer heaps, in lexicographic order.
     pub fn number(&self, outer: &[usize]) -> usize {
         let sizes = outer.iter().zip(&self.outer);
         sizes.fold(0, |number, (size, most)| number * (most + 1) + size)
     }
 
-    /// Steps to the next line of a strip; false at its end.
+    /// Advances to the next line of a strip; returns false at its end.
     pub fn next_in_strip(&self, outer: &mut [usize]) -> bool {
         for (size, most) in outer.iter_mut().zip(&self.outer).skip(2).rev() {
             if *size < *most {
@@ -180,22 +186,22 @@ impl Plan {
         false
     }
 
-    /// Bytes of what goes from slab to slab.
+    /// Bytes of all pages.
     pub fn bytes_of_pages<T: Word, const W: usize>(&self) -> u128 {
         let paged = self.planes.iter().filter(|plane| plane.is_paged());
         let arrays: u128 = paged.map(|plane| plane.arrays).sum();
-        arrays * self.strips() as u128 * (W * T::BITS / 8) as u128
+        arrays * self.strips() as u128 * (W * T::BITS as usize / 8) as u128
     }
 
-    /// Bytes of what each thread has for itself, where rows are so long.
+    /// Bytes of the memory of each thread, for rows of `words` words.
     pub fn bytes_of_a_thread<T: Word, const W: usize>(&self, words: usize) -> u128 {
         let own = self.planes.iter().filter(|plane| !plane.is_paged());
         let arrays: u128 = own.map(|plane| plane.arrays).sum();
         let rows = self.cells * self.lanes * words;
-        arrays * (W * T::BITS / 8) as u128 + 8 * rows as u128
+        arrays * (W * T::BITS as usize / 8) as u128 + 8 * rows as u128
     }
 
-    /// Where a plane's line begins in its memory or page, in arrays.
+    /// The address of a line in the memory or page of a plane, in arrays.
     pub fn line(&self, plane: &Plane, outer: &[usize]) -> usize {
         let Some(outermost) = plane.outermost else {
             return 0;
@@ -204,13 +210,13 @@ impl Plan {
         let number = within.fold(0, |number, role| {
             number * (self.outer[role] + 1) + outer[role]
         });
-        // Before each line stand the zeros that its first steps read.
+        // Each line comes after a period of zeros, which its first steps read.
         (number * (self.period + self.steps) + self.period) * self.arrays
     }
 
-    /// Makes some planes ready for the line of these outer heaps.
-    pub fn ready(&self, outer: &mut [usize], planes: &[usize]) -> Vec<Ready> {
-        let ready = planes.iter().map(|memory| {
+    /// Some planes with their addresses for the line of these outer heaps.
+    pub fn prepare(&self, outer: &mut [usize], planes: &[usize]) -> Vec<PreparedPlane> {
+        let prepared = planes.iter().map(|memory| {
             let (memory, plane) = (*memory, &self.planes[*memory]);
             let own = self.line(plane, outer);
             let mut reads = SmallVec::new();
@@ -231,7 +237,7 @@ impl Plan {
             if plane.inner {
                 reads.push(own.wrapping_sub(self.period * self.arrays));
             }
-            Ready {
+            PreparedPlane {
                 memory,
                 own,
                 mask: if plane.is_ring {
@@ -240,18 +246,19 @@ impl Plan {
                     usize::MAX
                 },
                 reads,
-                before,
+                previous_page: before,
                 step: plane.step,
                 lane: plane.lane,
                 packed: plane.packed,
             }
         });
-        ready.collect()
+        prepared.collect()
     }
 }
 
-/// The first heap that tells the lines of a plane apart: those of a page have
-/// the two outermost in common.
+/// The first of the heaps by which the lines of a plane are numbered: those
+/// after its outermost heap, and after the two outermost of all, which the
+/// lines of a page have in common.
 fn within_page(outermost: usize) -> usize {
     (outermost + 1).max(2)
 }

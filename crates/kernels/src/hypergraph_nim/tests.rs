@@ -1,12 +1,12 @@
-//! The kernel against the meaning of a move, written out.
+//! The kernel compared with a direct computation of all options.
 
 use super::*;
-use crate::{Rows, State};
+use crate::{Rows, SlabState};
 use std::collections::BTreeSet;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-/// Numbers without a pattern.
+/// A pseudorandom generator (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -37,17 +37,21 @@ fn each_position(most: &[u64], mut f: impl FnMut(&[u64])) {
     }
 }
 
-/// Grundy values, 1 for an end position under misere play.
-fn values(family: &Family, most: &[u64], misere: bool) -> Vec<u64> {
+/// The Grundy values of a box by their definition; under misere play 1 for a
+/// terminal position.
+fn values(game: &HypergraphNim, most: &[u64], misere: bool) -> Vec<u64> {
     let mut values: Vec<u64> = Vec::new();
     each_position(most, |position| {
-        let left = position.iter().enumerate();
-        let left = left.fold(0, |left, (heap, size)| {
-            left | usize::from(*size > 0) << heap
+        let nonempty = position.iter().enumerate();
+        let nonempty = nonempty.fold(0, |nonempty, (heap, size)| {
+            nonempty | usize::from(*size > 0) << heap
         });
-        let sets: Vec<u64> = match &family.by_left {
-            None => family.sets.clone(),
-            Some(by_left) => by_left[left].iter().map(|set| family.sets[*set]).collect(),
+        let sets: Vec<u64> = match &game.by_nonempty {
+            None => game.hyperedges.clone(),
+            Some(by_nonempty) => by_nonempty[nonempty]
+                .iter()
+                .map(|set| game.hyperedges[*set])
+                .collect(),
         };
         let mut reached = BTreeSet::new();
         let mut moves = 0;
@@ -77,19 +81,19 @@ struct Collected {
     slabs: Vec<(u64, usize, Vec<u8>)>,
 }
 
-/// Holds what is said of rows that have a P-position against their words.
+/// Compares the bits of the rows that have a P-position with their words.
 fn check_found(rows: Rows<'_>, words_a_row: usize) {
     for length in [1, 7, 64] {
         for from in (0..rows.count()).step_by(length) {
             let these = from..rows.count().min(from + length);
             let plain = Rows::new(rows.first, rows.words, words_a_row.max(1));
-            assert_eq!(rows.found(these.clone()), plain.found(these));
+            assert_eq!(rows.nonzero(these.clone()), plain.nonzero(these));
         }
     }
 }
 
 impl Sink for Collected {
-    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         check_found(rows, self.words_a_row);
         assert_eq!(first * self.words_a_row.max(1), self.words.len());
@@ -97,7 +101,7 @@ impl Sink for Collected {
         Ok(())
     }
 
-    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+    fn slab(&mut self, done: u64, state: &dyn SlabState) -> Result<(), LimitExceeded> {
         let mut bytes = Vec::new();
         state.save(&mut bytes);
         self.slabs.push((done, self.words.len(), bytes));
@@ -105,11 +109,13 @@ impl Sink for Collected {
     }
 }
 
-/// The sets of consecutive heaps among those left on a circle.
-fn shrinking(heaps: usize, length: usize) -> Family {
+/// The sets of `length` consecutive nonempty heaps on a circle.
+fn shrinking(heaps: usize, length: usize) -> HypergraphNim {
     let mut sets: Vec<u64> = Vec::new();
-    let by_left = (0..1_usize << heaps).map(|left| {
-        let standing: Vec<usize> = (0..heaps).filter(|heap| left >> heap & 1 == 1).collect();
+    let by_nonempty = (0..1_usize << heaps).map(|nonempty| {
+        let standing: Vec<usize> = (0..heaps)
+            .filter(|heap| nonempty >> heap & 1 == 1)
+            .collect();
         let mut here = BTreeSet::new();
         for start in 0..standing.len() {
             let set = (start..start + length.min(standing.len()))
@@ -122,16 +128,19 @@ fn shrinking(heaps: usize, length: usize) -> Family {
         }
         here.into_iter().collect()
     });
-    let by_left = Some(by_left.collect());
-    Family { sets, by_left }
+    let by_nonempty = Some(by_nonempty.collect());
+    HypergraphNim {
+        hyperedges: sets,
+        by_nonempty,
+    }
 }
 
-fn compare(family: &Family, most: &[u64], misere: bool) {
+fn compare(game: &HypergraphNim, most: &[u64], misere: bool) {
     let layout = Layout::new(most).expect("a small box");
-    let expected = values(family, most, misere);
+    let expected = values(game, most, misere);
     let width = *most.last().expect("there are heaps") as usize + 1;
     let value_at = |row: usize, size: usize| expected[row * width + size];
-    let found = swept(family, &layout, misere);
+    let found = swept(game, &layout, misere);
     for row in 0..layout.rows {
         for size in 0..layout.words * 64 {
             let bit = found[row * layout.words + size / 64] >> (size % 64) & 1 == 1;
@@ -139,39 +148,35 @@ fn compare(family: &Family, most: &[u64], misere: bool) {
             assert_eq!(
                 bit,
                 is,
-                "{family:?} in {most:?}, misere {misere}: row {:?}, {size}",
+                "{game:?} in {most:?}, misere {misere}: row {:?}, {size}",
                 layout.row(row)
             );
         }
     }
-    // With a Nim heap that is larger than any value.
+    // KernelTask a Nim heap that is larger than any value.
     let largest = expected.iter().copied().max().unwrap_or(0);
-    let with_nim = family.with_nim_heap(most.len());
+    let with_nim = game.with_nim_heap(most.len());
     let layout = Layout::new(&[most, &[largest]].concat()).expect("a small box");
     let found = swept(&with_nim, &layout, misere);
     for (place, value) in expected.iter().enumerate() {
         let row = &found[place * layout.words..][..layout.words];
         for size in 0..=largest {
             let bit = row[size as usize / 64] >> (size % 64) & 1 == 1;
-            assert_eq!(
-                bit,
-                size == *value,
-                "{family:?} in {most:?}, misere {misere}"
-            );
+            assert_eq!(bit, size == *value, "{game:?} in {most:?}, misere {misere}");
         }
     }
 }
 
-/// The values that are found one after another.
-fn compare_levels(family: &Family, most: &[u64], misere: bool) {
-    let expected = values(family, most, misere);
+/// Compares the values found level by level with their definition.
+fn compare_levels(game: &HypergraphNim, most: &[u64], misere: bool) {
+    let expected = values(game, most, misere);
     let layout = Layout::new(most).expect("a small box");
     let width = *most.last().expect("there are heaps") as usize + 1;
     let mut found = vec![None; expected.len()];
     let mut values_looked_for = 0;
     let largest = most.iter().sum();
     levels(
-        family,
+        game,
         &layout,
         misere,
         largest,
@@ -185,56 +190,56 @@ fn compare_levels(family: &Family, most: &[u64], misere: bool) {
     )
     .expect("the limits are wide");
     let all = expected.iter().copied().max().expect("there are positions") + 1;
-    let enough = all..=all + levels::TOGETHER as u64;
+    let enough = all..=all + levels::LEVELS_PER_SWEEP as u64;
     assert!(enough.contains(&values_looked_for), "{all}");
     let found: Option<Vec<u64>> = found.into_iter().collect();
     assert!(
         found == Some(expected),
-        "{family:?} in {most:?}, misere {misere}"
+        "{game:?} in {most:?}, misere {misere}"
     );
 }
 
-fn swept(family: &Family, layout: &Layout, misere: bool) -> Vec<u64> {
+fn swept(game: &HypergraphNim, layout: &Layout, misere: bool) -> Vec<u64> {
     let mut found = Collected {
         words_a_row: layout.words,
         ..Collected::default()
     };
     let start = Start { misere, from: None };
-    sweep(family, layout, start, &LIMITS, &mut found).expect("the limits are wide");
+    sweep(game, layout, start, &LIMITS, &mut found).expect("the limits are wide");
     assert_eq!(found.words.len(), layout.rows * layout.words);
     found.words
 }
 
-fn random_family(random: &mut Random, heaps: usize) -> Family {
+fn random_game(random: &mut Random, heaps: usize) -> HypergraphNim {
     let all = (1_u64 << heaps) - 1;
     let mut sets: BTreeSet<u64> = (0..1 + random.below(5))
         .map(|_| 1 + random.below(all))
         .collect();
     sets.insert(1 << (heaps - 1) | random.below(all + 1));
-    Family {
-        sets: sets.into_iter().collect(),
-        by_left: None,
+    HypergraphNim {
+        hyperedges: sets.into_iter().collect(),
+        by_nonempty: None,
     }
 }
 
 #[test]
-fn random_families_are_swept_as_they_are_defined() {
+fn random_hypergraphs_agree_with_the_definition() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for _ in 0..150 {
         let heaps = 1 + random.below(6) as usize;
-        let family = random_family(&mut random, heaps);
-        assert_eq!(family.fits(heaps), Ok(()));
+        let game = random_game(&mut random, heaps);
+        assert_eq!(game.fits(heaps), Ok(()));
         let sizes = [130, 40, 8, 5, 3, 2][heaps - 1];
         let most: Vec<u64> = (0..heaps).map(|_| random.below(sizes + 1)).collect();
         for misere in [false, true] {
-            compare(&family, &most, misere);
-            compare_levels(&family, &most, misere);
+            compare(&game, &most, misere);
+            compare_levels(&game, &most, misere);
         }
     }
 }
 
 #[test]
-fn boards_that_shrink() {
+fn shrinking_boards_agree_with_the_definition() {
     for (heaps, length, most) in [
         (1, 1, 9),
         (2, 1, 9),
@@ -251,29 +256,29 @@ fn boards_that_shrink() {
     }
 }
 
-/// Rows of several words, and more lanes than one array has.
+/// Rows of several words, and several blocks of lanes.
 #[test]
 fn long_rows_and_many_lanes() {
-    let pairs = Family {
-        sets: vec![0b011, 0b110, 0b101],
-        by_left: None,
+    let pairs = HypergraphNim {
+        hyperedges: vec![0b011, 0b110, 0b101],
+        by_nonempty: None,
     };
     compare(&pairs, &[2, 3, 150], false);
     compare(&pairs, &[2, 70, 5], true);
     compare(&pairs, &[3, 40, 66], false);
     compare_levels(&pairs, &[3, 40, 66], true);
-    // Nobody can move.
+    // All positions are terminal.
     compare_levels(&pairs, &[0, 0, 0], true);
     compare(&shrinking(3, 2), &[2, 36, 70], true);
     compare(&shrinking(4, 3), &[1, 2, 36, 3], false);
-    let nim = Family {
-        sets: vec![0b001, 0b010, 0b100],
-        by_left: None,
+    let nim = HypergraphNim {
+        hyperedges: vec![0b001, 0b010, 0b100],
+        by_nonempty: None,
     };
     compare(&nim, &[1, 2, 200], false);
 }
 
-/// Takes rows wherever they are.
+/// A sink that takes rows in any order.
 struct Placed {
     words_a_row: usize,
     words: Vec<u64>,
@@ -288,33 +293,33 @@ impl Placed {
 }
 
 impl Sink for Placed {
-    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         self.place(rows);
         Ok(())
     }
 
-    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         self.mirrored += rows.count();
         self.rows(layout, rows)
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 }
 
 #[test]
-fn what_twins_mirror_is_what_is_swept() {
+fn mirrored_rows_equal_computed_rows() {
     let mut random = Random(2024);
     let mut mirrored = 0;
     for round in 0..60 {
         let heaps = 6 + round % 2;
-        let mut family = random_family(&mut random, heaps);
-        let images: Vec<u64> = family.sets.iter().map(|s| swapped(*s, 0, 1)).collect();
-        family.sets.extend(images);
-        family.sets.sort_unstable();
-        family.sets.dedup();
-        assert!(family.are_twins(0, 1));
+        let mut game = random_game(&mut random, heaps);
+        let images: Vec<u64> = game.hyperedges.iter().map(|s| swapped(*s, 0, 1)).collect();
+        game.hyperedges.extend(images);
+        game.hyperedges.sort_unstable();
+        game.hyperedges.dedup();
+        assert!(game.are_interchangeable(0, 1));
         let mut most: Vec<u64> = (0..heaps).map(|_| random.below(4)).collect();
         most[1] = most[0];
         let layout = Layout::new(&most).expect("a small box");
@@ -325,29 +330,29 @@ fn what_twins_mirror_is_what_is_swept() {
                 mirrored: 0,
             };
             let start = Start { misere, from: None };
-            sweep(&family, &layout, start, &LIMITS, &mut placed).expect("the limits are wide");
+            sweep(&game, &layout, start, &LIMITS, &mut placed).expect("the limits are wide");
             assert!(
-                placed.words == swept(&family, &layout, misere),
-                "{family:?} in {most:?}, misere {misere}"
+                placed.words == swept(&game, &layout, misere),
+                "{game:?} in {most:?}, misere {misere}"
             );
             mirrored += placed.mirrored;
-            compare_levels(&family, &most, misere);
+            compare_levels(&game, &most, misere);
         }
     }
     assert!(mirrored > 0);
-    // On a circle of six no two heaps are twins, on one of four the opposite
-    // ones are, even where it shrinks.
+    // Opposite heaps are interchangeable on a circle of four, even if it
+    // shrinks, but not on a circle of six.
     let shrinks = shrinking(4, 2);
-    assert!(shrinks.are_twins(0, 2) && !shrinks.are_twins(0, 1));
-    assert!(!shrinking(6, 2).are_twins(0, 3));
+    assert!(shrinks.are_interchangeable(0, 2) && !shrinks.are_interchangeable(0, 1));
+    assert!(!shrinking(6, 2).are_interchangeable(0, 3));
 }
 
 #[test]
-fn a_sweep_goes_on_from_any_slab() {
-    for family in [random_family(&mut Random(12345), 6), shrinking(6, 3)] {
+fn a_sweep_resumes_from_any_slab() {
+    for game in [random_game(&mut Random(12345), 6), shrinking(6, 3)] {
         let layout = Layout::new(&[3, 2, 2, 3, 2, 3]).expect("a small box");
         let mut whole = Collected::default();
-        sweep(&family, &layout, Start::default(), &LIMITS, &mut whole).expect("wide");
+        sweep(&game, &layout, Start::default(), &LIMITS, &mut whole).expect("wide");
         assert_eq!(whole.slabs.len(), 3);
         for (done, words, state) in &whole.slabs {
             let mut rest = Collected {
@@ -358,15 +363,15 @@ fn a_sweep_goes_on_from_any_slab() {
                 from: Some((*done, state)),
                 ..Start::default()
             };
-            sweep(&family, &layout, start, &LIMITS, &mut rest).expect("wide");
+            sweep(&game, &layout, start, &LIMITS, &mut rest).expect("wide");
             assert!(rest.words == whole.words, "from {done}");
         }
     }
 }
 
-/// Takes rows of several threads, in their order slab by slab or in any.
+/// A sink that takes rows of several threads.
 struct Threaded {
-    in_any_order: bool,
+    accepts_any_order: bool,
     whole: Placed,
     rows_taken: usize,
     parts: Vec<Collected>,
@@ -374,9 +379,9 @@ struct Threaded {
 }
 
 impl Threaded {
-    fn of(layout: &Layout, in_any_order: bool) -> Threaded {
+    fn of(layout: &Layout, accepts_any_order: bool) -> Threaded {
         Threaded {
-            in_any_order,
+            accepts_any_order,
             whole: Placed {
                 words_a_row: layout.words,
                 words: vec![u64::MAX; layout.rows * layout.words],
@@ -389,43 +394,43 @@ impl Threaded {
     }
 }
 
-/// The rows of one thread, with the number of the first.
+/// The sink of one thread: it keeps the rows, and the number of each first row.
 struct PartOf<'c>(&'c mut Collected, bool);
 
 impl Sink for PartOf<'_> {
-    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         self.0.slabs.push((first as u64, words.len(), Vec::new()));
         self.0.words.extend_from_slice(words);
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         self.1
     }
 }
 
 impl Sink for Threaded {
-    fn rows(&mut self, _: &Layout, _rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, _rows: Rows<'_>) -> Result<(), LimitExceeded> {
         unreachable!("its parts take the rows");
     }
 
-    fn in_any_order(&self) -> bool {
-        self.in_any_order
+    fn accepts_any_order(&self) -> bool {
+        self.accepts_any_order
     }
 
-    fn has_parts(&self) -> bool {
+    fn can_split(&self) -> bool {
         true
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
         self.parts.resize_with(count, Collected::default);
-        let any = self.in_any_order;
+        let any = self.accepts_any_order;
         let parts = self.parts.iter_mut();
         parts.map(|part| Box::new(PartOf(part, any)) as _).collect()
     }
 
-    fn gather(&mut self) {
+    fn merge_parts(&mut self) {
         for part in self.parts.drain(..) {
             let mut rest = &part.words[..];
             for (first, words, _) in part.slabs {
@@ -438,7 +443,7 @@ impl Sink for Threaded {
         }
     }
 
-    fn slab(&mut self, done: u64, state: &dyn State) -> Result<(), Met> {
+    fn slab(&mut self, done: u64, state: &dyn SlabState) -> Result<(), LimitExceeded> {
         let mut bytes = Vec::new();
         state.save(&mut bytes);
         self.slabs.push((done, bytes));
@@ -447,16 +452,16 @@ impl Sink for Threaded {
 }
 
 #[test]
-fn threads_find_what_one_finds() {
+fn the_result_does_not_depend_on_threads() {
     let mut random = Random(77);
     for round in 0..40 {
         let heaps = 6 + round % 3;
-        let mut family = random_family(&mut random, heaps);
+        let mut game = random_game(&mut random, heaps);
         if round % 2 == 0 {
-            let images: Vec<u64> = family.sets.iter().map(|s| swapped(*s, 0, 1)).collect();
-            family.sets.extend(images);
-            family.sets.sort_unstable();
-            family.sets.dedup();
+            let images: Vec<u64> = game.hyperedges.iter().map(|s| swapped(*s, 0, 1)).collect();
+            game.hyperedges.extend(images);
+            game.hyperedges.sort_unstable();
+            game.hyperedges.dedup();
         }
         let mut most: Vec<u64> = (0..heaps).map(|_| random.below(3)).collect();
         most[1] = 3 + random.below(5);
@@ -466,27 +471,27 @@ fn threads_find_what_one_finds() {
             1 + random.below(6)
         };
         if round % 10 == 3 {
-            family = shrinking(6, 2);
+            game = shrinking(6, 2);
             most.truncate(6);
         }
         let layout = Layout::new(&most).expect("a small box");
         let misere = round % 4 > 1;
-        let expected = swept(&family, &layout, misere);
+        let expected = swept(&game, &layout, misere);
         let with = |threads| Limits { threads, ..LIMITS };
-        for (threads, in_any_order) in [(2, true), (3, true), (2, false), (4, false)] {
-            let mut found = Threaded::of(&layout, in_any_order);
+        for (threads, accepts_any_order) in [(2, true), (3, true), (2, false), (4, false)] {
+            let mut found = Threaded::of(&layout, accepts_any_order);
             let start = Start { misere, from: None };
-            sweep(&family, &layout, start, &with(threads), &mut found).expect("wide");
-            assert!(found.whole.words == expected, "{family:?} in {most:?}");
+            sweep(&game, &layout, start, &with(threads), &mut found).expect("wide");
+            assert!(found.whole.words == expected, "{game:?} in {most:?}");
             assert_eq!(found.rows_taken, layout.rows);
-            // From where it was, with another number of threads.
+            // Resumed with another number of threads.
             for (done, state) in &found.slabs {
                 let mut rest = Threaded::of(&layout, false);
                 let start = Start {
                     misere,
                     from: Some((*done, state)),
                 };
-                sweep(&family, &layout, start, &with(3), &mut rest).expect("wide");
+                sweep(&game, &layout, start, &with(3), &mut rest).expect("wide");
                 let from = layout.rows / (most[0] as usize + 1) * *done as usize;
                 let words = from * layout.words..;
                 assert!(rest.whole.words[words.clone()] == expected[words], "{done}");
@@ -497,7 +502,7 @@ fn threads_find_what_one_finds() {
             let most = most.iter().sum();
             let mut take = |first: usize, found: &[u32]| values.push((first, found.to_vec()));
             levels(
-                &family,
+                &game,
                 &layout,
                 misere,
                 most,
@@ -513,19 +518,23 @@ fn threads_find_what_one_finds() {
 }
 
 #[test]
-fn threads_stop_together() {
+fn an_error_of_one_thread_stops_all() {
     struct Full<'w>(&'w std::sync::atomic::AtomicUsize);
     impl Sink for Full<'_> {
-        fn rows(&mut self, _: &Layout, _rows: Rows<'_>) -> Result<(), Met> {
+        fn rows(&mut self, _: &Layout, _rows: Rows<'_>) -> Result<(), LimitExceeded> {
             let before = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            if before == 20 { Err(Met::Time) } else { Ok(()) }
+            if before == 20 {
+                Err(LimitExceeded::Time)
+            } else {
+                Ok(())
+            }
         }
 
-        fn in_any_order(&self) -> bool {
+        fn accepts_any_order(&self) -> bool {
             true
         }
 
-        fn has_parts(&self) -> bool {
+        fn can_split(&self) -> bool {
             true
         }
 
@@ -540,36 +549,30 @@ fn threads_stop_together() {
         threads: 3,
         ..LIMITS
     };
-    let family = random_family(&mut Random(5), 6);
-    let met = sweep(
-        &family,
-        &layout,
-        Start::default(),
-        &limits,
-        &mut Full(&taken),
-    );
-    assert_eq!(met, Err(Met::Time));
+    let game = random_game(&mut Random(5), 6);
+    let met = sweep(&game, &layout, Start::default(), &limits, &mut Full(&taken));
+    assert_eq!(met, Err(LimitExceeded::Time));
     assert!(taken.into_inner() < 100);
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
-    let first_only = Family {
-        sets: vec![0b01],
-        by_left: None,
+fn unsupported_games_and_large_boxes_are_rejected() {
+    let first_only = HypergraphNim {
+        hyperedges: vec![0b01],
+        by_nonempty: None,
     };
     assert!(first_only.fits(2).is_err());
     assert!(first_only.fits(1).is_ok());
     assert!(first_only.fits(65).is_err());
     let layout = Layout::new(&[20, 20, 20, 20, 20]).expect("a box");
     let limits = Limits::of_memory(1000);
-    let family = shrinking(5, 2);
+    let game = shrinking(5, 2);
     let met = sweep(
-        &family,
+        &game,
         &layout,
         Start::default(),
         &limits,
         &mut Collected::default(),
     );
-    assert!(matches!(met, Err(Met::Memory { .. })));
+    assert!(matches!(met, Err(LimitExceeded::Memory { .. })));
 }

@@ -1,59 +1,59 @@
-//! Rules that leave more than two heaps, or two with endlessly many numbers
-//! removed.
+//! The engine of rules that leave more than two heaps, or two heaps after the
+//! removal of infinitely many numbers.
 //!
-//! For each size s and number r of heaps there is the set of nim-sums of r
-//! heaps with s tokens together. These sets grow as the values become known:
-//! when G(n) is found, each sum of r - 1 heaps of at most n, with n tokens
-//! added, is a sum of r heaps whose largest is n. Going through the numbers r
-//! upwards lets the heap n be used again, downwards lets it be used once,
-//! which is what heaps that must differ want. All sums of s tokens in two
-//! heaps or more are there once the heaps below s are known.
+//! For each number of tokens s and number of heaps r, it stores the set of
+//! nim-sums of r heaps with s tokens in total. It extends these sets after each
+//! value G(n): a sum of r − 1 heaps, with a heap of n tokens added, is a sum of
+//! r heaps whose largest has n tokens. By ascending r, the heap n can be used
+//! several times; by descending r it is used once, as for distinct heaps. The
+//! sums of s tokens in two heaps or more are complete when the values below s
+//! are known (a dynamic program like that of knapsack).
 
-use super::marks::Bits;
-use super::runs::Runs;
+use super::intervals::Intervals;
 use super::taking::Taking;
+use super::value_sets::BitSet;
 use super::{Failure, Parts, Shape};
 use nimrule_limits::Limits;
 
-pub struct Many {
+pub struct SumSets {
     taking: Taking,
     sums: Vec<Sums>,
-    /// The sums reach to this many tokens.
+    /// The sums are stored for fewer tokens than this.
     reach: usize,
-    /// How many heaps have been put into the sums.
+    /// The number of heaps that have been added to the sums.
     known: usize,
-    options: Bits,
+    options: BitSet,
 }
 
-/// The sums of heaps that may be equal, or of heaps that differ.
+/// The sums of heaps that may be equal, or of distinct heaps.
 struct Sums {
     parts: Parts,
-    /// What may be removed, for 2, 3, … heaps left.
-    removes: Vec<Runs>,
-    /// What is reached for each number of heaps removed from without end.
-    endless: Vec<Bits>,
-    /// For 2, 3, … heaps and each size, the sums.
-    sets: Vec<Vec<Bits>>,
+    /// The numbers that may be removed if 2, 3, … heaps are left.
+    removes: Vec<Intervals>,
+    /// For 2, 3, … heaps: the sums reached by an unbounded interval so far.
+    endless: Vec<BitSet>,
+    /// For 2, 3, … heaps, and each number of tokens: the sums.
+    sets: Vec<Vec<BitSet>>,
 }
 
-impl Many {
-    pub fn new(shape: &Shape, to: u64) -> Many {
-        // More heaps than tokens cannot be left.
+impl SumSets {
+    pub fn new(shape: &Shape, to: u64) -> SumSets {
+        // There are at most as many nonempty heaps as tokens.
         let most = u64::from(shape.most_parts()).min(to.max(2)) as u32;
         let sums = [Parts::Any, Parts::Unequal].map(|parts| {
-            let removes: Vec<Runs> = (2..=most)
+            let removes: Vec<Intervals> = (2..=most)
                 .map(|number| shape.leaving(number, parts))
                 .collect();
-            let most = removes.iter().rposition(|runs| !runs.is_empty());
+            let most = removes.iter().rposition(|intervals| !intervals.is_empty());
             let removes = removes[..most.map_or(0, |most| most + 1)].to_vec();
             Sums {
                 parts,
-                endless: vec![Bits::default(); removes.len()],
+                endless: vec![BitSet::default(); removes.len()],
                 sets: vec![Vec::new(); removes.len()],
                 removes,
             }
         });
-        Many {
+        SumSets {
             taking: Taking::new(shape),
             sums: sums
                 .into_iter()
@@ -61,7 +61,7 @@ impl Many {
                 .collect(),
             reach: 0,
             known: 0,
-            options: Bits::default(),
+            options: BitSet::default(),
         }
     }
 
@@ -74,28 +74,27 @@ impl Many {
         reached.map(|()| value)
     }
 
-    /// Adds what the moves of the next heap lead to, where the heaps left have
-    /// these values.
+    /// Adds the values of the options of the next heap to `options`.
     pub fn reached(
         &mut self,
         values: &[u32],
-        options: &mut Bits,
+        options: &mut BitSet,
         limits: &Limits,
     ) -> Result<(), Failure> {
         let heap = values.len();
         if heap >= self.reach {
-            // Sets that reach further are begun anew.
+            // Larger tables are computed from the start.
             self.reach = (2 * heap).max(64);
             self.known = 0;
             for set in self.sums.iter_mut().flat_map(|sums| &mut sums.sets) {
                 set.clear();
-                set.resize(self.reach, Bits::default());
+                set.resize(self.reach, BitSet::default());
             }
         }
         while self.known < heap {
             if self.known.is_multiple_of(64) {
-                limits.within_time()?;
-                limits.within_memory(self.bytes())?;
+                limits.check_time()?;
+                limits.check_memory(self.bytes())?;
             }
             for sums in &mut self.sums {
                 sums.put(self.known, values, self.reach);
@@ -116,7 +115,7 @@ impl Many {
 }
 
 impl Sums {
-    /// Puts a heap into the sums.
+    /// Adds a heap to the sums.
     fn put(&mut self, heap: usize, values: &[u32], reach: usize) {
         if heap == 0 {
             return;
@@ -129,7 +128,7 @@ impl Sums {
                 Parts::Unequal => numbers - 1 - step,
             };
             if number == 0 {
-                // One heap joins this one, and is at most as large.
+                // Sums of this heap and one that is at most as large.
                 let most = match self.parts {
                     Parts::Any => heap + 1,
                     Parts::Unequal => heap,
@@ -148,10 +147,10 @@ impl Sums {
         }
     }
 
-    /// Adds what the moves of a heap lead to.
-    fn reached(&mut self, heap: usize, options: &mut Bits) {
-        let ways = self.removes.iter().zip(&self.sets).zip(&mut self.endless);
-        for ((removes, sets), endless) in ways {
+    /// Adds the values of the options of a heap to `options`.
+    fn reached(&mut self, heap: usize, options: &mut BitSet) {
+        let by_number = self.removes.iter().zip(&self.sets).zip(&mut self.endless);
+        for ((removes, sets), endless) in by_number {
             let heap = heap as u64;
             let tail = removes.tail();
             let before_tail = tail.map_or(Some(heap), |tail| tail.checked_sub(1));
@@ -160,7 +159,8 @@ impl Sums {
                     options.join(&sets[(heap - removed) as usize]);
                 }
             }
-            // What a run without end reaches it goes on reaching.
+            // The options by an unbounded interval stay options of all larger
+            // heaps.
             if let Some(tail) = tail
                 && let Some(rest) = heap.checked_sub(tail)
             {

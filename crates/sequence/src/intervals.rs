@@ -1,16 +1,17 @@
-//! Sets of numbers as runs: ascending, apart, the last perhaps without end.
+//! Sets of natural numbers as unions of intervals.
 
-/// The end of a run that has none.
+/// The end of an unbounded interval.
 pub const ENDLESS: u64 = u64::MAX;
 
-/// A set of numbers.
+/// A set of numbers: ascending, disjoint and nonadjacent intervals, both ends
+/// included; the last may be unbounded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Runs(Vec<(u64, u64)>);
+pub struct Intervals(Vec<(u64, u64)>);
 
-impl Runs {
-    /// The union of any runs, in whatever order they come.
-    pub fn union(runs: impl IntoIterator<Item = (u64, u64)>) -> Runs {
-        let mut all: Vec<(u64, u64)> = runs
+impl Intervals {
+    /// The union of intervals in any order.
+    pub fn union(intervals: impl IntoIterator<Item = (u64, u64)>) -> Intervals {
+        let mut all: Vec<(u64, u64)> = intervals
             .into_iter()
             .filter(|(least, most)| least <= most)
             .collect();
@@ -22,11 +23,11 @@ impl Runs {
                 _ => joined.push((least, most)),
             }
         }
-        Runs(joined)
+        Intervals(joined)
     }
 
-    /// What is here and not there.
-    pub fn without(&self, other: &Runs) -> Runs {
+    /// The difference of two sets.
+    pub fn without(&self, other: &Intervals) -> Intervals {
         let mut left = Vec::new();
         for &(least, most) in &self.0 {
             let mut from = Some(least);
@@ -42,29 +43,27 @@ impl Runs {
             }
             left.extend(from.map(|start| (start, most)));
         }
-        Runs(left)
+        Intervals(left)
     }
 
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// Returns whether a number is in the set.
     pub fn contains(&self, number: u64) -> bool {
         let after = self.0.partition_point(|(least, _)| *least <= number);
         after > 0 && self.0[after - 1].1 >= number
     }
 
-    pub fn least(&self) -> Option<u64> {
-        self.0.first().map(|(least, _)| *least)
-    }
-
-    /// Where the run without end begins, if there is one.
+    /// The start of the unbounded interval, if there is one.
     pub fn tail(&self) -> Option<u64> {
         let (least, most) = self.0.last()?;
         (*most == ENDLESS).then_some(*least)
     }
 
-    /// The first number from which on all belong or none does.
+    /// The least number from which on all numbers are in the set, or none.
     pub fn settled_from(&self) -> u64 {
         match self.0.last() {
             None => 0,
@@ -73,11 +72,12 @@ impl Runs {
         }
     }
 
+    /// The intervals, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter().copied()
     }
 
-    /// The numbers up to `most`, ascending.
+    /// The elements up to `most`, ascending.
     pub fn up_to(&self, most: u64) -> impl Iterator<Item = u64> + '_ {
         self.0
             .iter()
@@ -85,7 +85,7 @@ impl Runs {
             .flat_map(move |(least, high)| *least..=most.min(*high))
     }
 
-    /// How many numbers up to `most` belong.
+    /// The number of elements up to `most`.
     pub fn count_up_to(&self, most: u64) -> u64 {
         self.0
             .iter()

@@ -1,13 +1,13 @@
-//! Random vectors and windows, held against a loop over all options.
+//! Random vectors and progressions, compared with a loop over all options.
 
-use super::{Sweeps, Window, outcomes, windows};
+use super::{Progression, VectorKernel, outcomes, progressions};
 use crate::{Layout, Rows, Sink};
-use nimrule_limits::{Limits, Met};
+use nimrule_limits::{LimitExceeded, Limits};
 use std::collections::BTreeSet;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-/// A generator of numbers that are random enough.
+/// A pseudorandom generator (xorshift).
 struct Numbers(u64);
 
 impl Numbers {
@@ -22,13 +22,13 @@ impl Numbers {
         self.below(bound) == 0
     }
 
-    fn vector(&mut self, most: &[u64], reach: u64) -> Vec<u64> {
+    fn vector(&mut self, most: &[u64], max_rows_back: u64) -> Vec<u64> {
         loop {
             let vector: Vec<u64> = most
                 .iter()
                 .map(|most| match self.below(2) {
                     0 => 0,
-                    _ => self.below((most + 2).min(reach)),
+                    _ => self.below((most + 2).min(max_rows_back)),
                 })
                 .collect();
             if vector.iter().any(|size| *size > 0) {
@@ -37,29 +37,29 @@ impl Numbers {
         }
     }
 
-    fn window(&mut self, most: &[u64]) -> Window {
-        let reach = [2, 3, 5, 20, 200][self.below(5) as usize];
-        let offset = self.vector(most, reach);
+    fn progression(&mut self, most: &[u64]) -> Progression {
+        let max_rows_back = [2, 3, 5, 20, 200][self.below(5) as usize];
+        let offset = self.vector(most, max_rows_back);
         if self.one_in(2) {
-            return Window::of(&offset);
+            return Progression::of(&offset);
         }
         let direction = self.vector(most, 3);
         let long = [4, 9, 70, 300][self.below(4) as usize];
         let count = 1 + self.below(long);
         if self.one_in(3) {
-            // As far as one likes.
+            // To the border of the box.
             let offset = if self.one_in(4) {
                 offset
             } else {
                 direction.clone()
             };
-            return Window {
+            return Progression {
                 offset,
                 direction,
                 count: u64::MAX,
             };
         }
-        Window {
+        Progression {
             offset,
             direction,
             count,
@@ -75,7 +75,7 @@ struct Whole {
 }
 
 impl Sink for Whole {
-    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Met> {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         assert_eq!(rows.first * self.words, self.rows.len(), "rows in order");
         self.rows.extend(rows.words);
         Ok(())
@@ -90,7 +90,7 @@ impl Whole {
         }
     }
 
-    /// The verdicts of all positions, in order.
+    /// Whether each position is P, in lexicographic order.
     fn verdicts(&self, layout: &Layout) -> Vec<bool> {
         let last = layout.most[layout.most.len() - 1] as usize;
         assert_eq!(self.rows.len(), layout.rows * layout.words);
@@ -109,17 +109,17 @@ impl Whole {
     }
 }
 
-/// All vectors of windows that lie in the box.
-fn vectors(most: &[u64], moves: &[Window]) -> BTreeSet<Vec<u64>> {
+/// All vectors of progressions that lie in the box.
+fn vectors(most: &[u64], moves: &[Progression]) -> BTreeSet<Vec<u64>> {
     let mut vectors = BTreeSet::new();
-    for window in moves {
-        let mut vector = window.offset.clone();
-        for _ in 0..window.count {
+    for progression in moves {
+        let mut vector = progression.offset.clone();
+        for _ in 0..progression.count {
             if vector.iter().zip(most).any(|(size, most)| size > most) {
                 break;
             }
             vectors.insert(vector.clone());
-            for (size, step) in vector.iter_mut().zip(&window.direction) {
+            for (size, step) in vector.iter_mut().zip(&progression.direction) {
                 *size += step;
             }
         }
@@ -127,8 +127,8 @@ fn vectors(most: &[u64], moves: &[Window]) -> BTreeSet<Vec<u64>> {
     vectors
 }
 
-/// The values of all positions by the definition; 0 is P.
-fn naive(most: &[u64], moves: &[Window], misere: bool) -> Vec<u64> {
+/// The Grundy values of all positions by their definition; 0 is P.
+fn naive(most: &[u64], moves: &[Progression], misere: bool) -> Vec<u64> {
     let vectors = vectors(most, moves);
     let mut strides = vec![1; most.len()];
     for heap in (1..most.len()).rev() {
@@ -171,7 +171,7 @@ fn random_box(numbers: &mut Numbers) -> Vec<u64> {
     let mut most: Vec<u64> = (0..heaps)
         .map(|_| sizes[numbers.below(sizes.len() as u64) as usize])
         .collect();
-    // Packed heaps of one word and of many.
+    // Packed heaps of one word and of several words.
     if heaps > 1 && numbers.one_in(3) {
         let wide = [31, 32, 63, 64, 130, 200, 260, 400];
         most[heaps - 1] = wide[numbers.below(8) as usize];
@@ -187,19 +187,19 @@ fn random_box(numbers: &mut Numbers) -> Vec<u64> {
     most
 }
 
-fn found(layout: &Layout, moves: &[Window], misere: bool) -> Vec<bool> {
+fn found(layout: &Layout, moves: &[Progression], misere: bool) -> Vec<bool> {
     let mut whole = Whole::of(layout);
     outcomes(layout, moves, misere, &LIMITS, None, &mut whole).expect("no limit is met");
     whole.verdicts(layout)
 }
 
 #[test]
-fn random_windows_are_solved_as_by_hand() {
+fn random_progressions_agree_with_the_definition() {
     let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
     for round in 0..600 {
         let most = random_box(&mut numbers);
         let count = 1 + numbers.below(6);
-        let moves: Vec<Window> = (0..count).map(|_| numbers.window(&most)).collect();
+        let moves: Vec<Progression> = (0..count).map(|_| numbers.progression(&most)).collect();
         let misere = numbers.one_in(2);
         let layout = Layout::new(&most).expect("a small box");
         let by_hand: Vec<bool> = naive(&most, &moves, misere)
@@ -216,42 +216,42 @@ fn random_windows_are_solved_as_by_hand() {
 }
 
 #[test]
-fn gathered_vectors_are_the_same_vectors() {
+fn progressions_cover_the_same_vectors() {
     let mut numbers = Numbers(77);
     for round in 0..200 {
         let most = random_box(&mut numbers);
         let count = 1 + numbers.below(4);
-        let moves: Vec<Window> = (0..count).map(|_| numbers.window(&most)).collect();
+        let moves: Vec<Progression> = (0..count).map(|_| numbers.progression(&most)).collect();
         let all = vectors(&most, &moves);
         let list: Vec<Vec<u64>> = all.iter().cloned().collect();
-        let gathered = windows(&list, &most);
+        let gathered = progressions(&list, &most);
         assert_eq!(vectors(&most, &gathered), all, "round {round}: {moves:?}");
         assert!(gathered.len() <= list.len());
     }
 }
 
 #[test]
-fn a_ray_is_one_window() {
+fn a_ray_is_one_progression() {
     let mut vectors: Vec<Vec<u64>> = (1..=50).map(|taken| vec![taken, 0]).collect();
     vectors.extend((1..=70).map(|taken| vec![0, taken]));
     vectors.extend((1..=50).map(|taken| vec![taken, taken]));
-    let found = windows(&vectors, &[50, 70]);
+    let found = progressions(&vectors, &[50, 70]);
     let offsets: Vec<&[u64]> = found.iter().map(|w| w.offset.as_slice()).collect();
     assert_eq!(offsets, [&[0, 1][..], &[1, 1], &[1, 0]]);
 }
 
-/// Each value is found by a sweep that leaves out the positions of lower ones.
+/// A sweep that excludes the positions of smaller values finds the next value.
 #[test]
-fn sweep_after_sweep_finds_values() {
+fn repeated_sweeps_find_grundy_values() {
     let mut numbers = Numbers(99);
     for round in 0..100 {
         let most = random_box(&mut numbers);
         let count = 1 + numbers.below(4);
-        let moves: Vec<Window> = (0..count).map(|_| numbers.window(&most)).collect();
+        let moves: Vec<Progression> = (0..count).map(|_| numbers.progression(&most)).collect();
         let misere = numbers.one_in(2);
         let layout = Layout::new(&most).expect("a small box");
         let by_hand = naive(&most, &moves, misere);
-        let mut sweeps = Sweeps::new(&layout, &moves, &LIMITS).expect("no limit is met");
+        let mut sweeps = VectorKernel::new(&layout, &moves, &LIMITS).expect("no limit is met");
         let mut taken = vec![0; layout.rows * layout.words];
         for value in 0..=by_hand.iter().copied().max().unwrap_or(0) {
             let mut whole = Whole::of(&layout);
@@ -272,9 +272,12 @@ fn sweep_after_sweep_finds_values() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn limits_are_checked() {
     let layout = Layout::new(&[63, 63, 63, 63]).expect("a box");
-    let moves = [Window::of(&[1, 0, 0, 0]), Window::of(&[0, 0, 0, 1])];
+    let moves = [
+        Progression::of(&[1, 0, 0, 0]),
+        Progression::of(&[0, 0, 0, 1]),
+    ];
     let little = Limits::of_memory(1000);
     let met = outcomes(
         &layout,
@@ -284,11 +287,14 @@ fn limits_are_kept() {
         None,
         &mut Whole::of(&layout),
     );
-    assert!(matches!(met, Err(Met::Memory { limit: 1000, .. })));
+    assert!(matches!(
+        met,
+        Err(LimitExceeded::Memory { limit: 1000, .. })
+    ));
     let late = Limits {
         deadline: Some(std::time::Instant::now()),
         ..Limits::of_memory(1 << 30)
     };
     let met = outcomes(&layout, &moves, false, &late, None, &mut Whole::of(&layout));
-    assert_eq!(met, Err(Met::Time));
+    assert_eq!(met, Err(LimitExceeded::Time));
 }

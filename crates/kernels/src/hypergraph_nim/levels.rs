@@ -1,118 +1,128 @@
-//! Values one after another: a sweep for each, until one finds nothing.
+//! Grundy values by level: one sweep for each value, until a sweep finds no
+//! position.
 //!
-//! The values are kept in the kernel's own order, a bit to a plane, so that a
-//! sweep changes whole vectors of them; they are put together at the end. All
-//! positions without a value share one counter, which is kept in Gray's code:
-//! from one value to the next it changes in a single bit, and so a sweep in a
-//! single plane. No value is left out: an option of a larger one would have it.
+//! The values are stored bit-sliced: plane b holds bit b of the values of all
+//! positions, in the kernel's order. They are decoded at the end. All positions
+//! without a value yet share the current value, in Gray code: the next value
+//! differs in one bit, so a sweep changes one plane. The values that occur have
+//! no gap, because a position of value v has options of all smaller values.
 
 use super::super::Rows;
 use super::super::word::Word;
 use super::line::Level;
 use super::plan::Plan;
 use super::slabs::Slabs;
-use super::{Family, Kernel, Layout, Limits, Met, Sink, With, bytes, with_kernel};
+use super::{
+    HypergraphNim, Kernel, KernelTask, Layout, LimitExceeded, Limits, Sink, bytes, run_with_kernel,
+};
 
-/// So many values are looked for together, line by line: what is known of a
-/// line is read and written once for all of them while it is at hand.
-pub(super) const TOGETHER: usize = 4;
+/// The number of values that are searched together, line by line: the data of
+/// a line is then in the cache for all of them.
+pub(super) const LEVELS_PER_SWEEP: usize = 4;
 
-/// Bits of a number.
+/// The number of binary digits of a number.
 fn bits(number: u64) -> usize {
     (u64::BITS - number.leading_zeros()) as usize
 }
 
-/// Takes the values of rows that stand one behind the other, the first of which
-/// has this number.
-pub type Valued<'s> = dyn FnMut(usize, &[u32]) + 's;
+/// A callback that takes the values of consecutive rows, and the number of the
+/// first of them.
+pub type ValueSink<'s> = dyn FnMut(usize, &[u32]) + 's;
 
-/// Bytes that it takes to find values up to the largest one after another.
-pub fn bytes_of_levels(family: &Family, layout: &Layout, largest: u64) -> u128 {
-    // The last sweeps may look for values that are larger.
-    let planes = bits(largest + TOGETHER as u64) as u128 + 1;
-    let plane = with_kernel(layout, &mut OnePlane { family, layout });
-    let sweeps = bytes(family, layout).saturating_mul(TOGETHER as u128);
+/// The bytes of memory that [`levels`] needs for values up to `largest`.
+pub fn bytes_of_levels(game: &HypergraphNim, layout: &Layout, largest: u64) -> u128 {
+    // The last sweeps may search larger values.
+    let planes = bits(largest + LEVELS_PER_SWEEP as u64) as u128 + 1;
+    let plane = run_with_kernel(layout, &mut OnePlane { game, layout });
+    let sweeps = bytes(game, layout).saturating_mul(LEVELS_PER_SWEEP as u128);
     sweeps.saturating_add(planes * plane)
 }
 
-/// Finds the Grundy values of a box, which are at most so large; `done` is told
-/// how many values have been looked for.
+/// Computes the Grundy values of a box, which are at most `largest`.
+///
+/// `done` takes the number of values searched so far. `take_values` takes the values
+/// of all rows, at the end and in any order. Under misere play the terminal
+/// positions have the value 1.
+///
+/// # Errors
+///
+/// If a limit is exceeded.
 pub fn levels(
-    family: &Family,
+    game: &HypergraphNim,
     layout: &Layout,
     misere: bool,
     largest: u64,
     limits: &Limits,
     done: &mut dyn FnMut(u64),
-    valued: &mut Valued<'_>,
-) -> Result<(), Met> {
-    limits.within_memory(bytes_of_levels(family, layout, largest))?;
+    take_values: &mut ValueSink<'_>,
+) -> Result<(), LimitExceeded> {
+    limits.check_memory(bytes_of_levels(game, layout, largest))?;
     let mut all = LevelByLevel {
-        family,
+        game,
         layout,
         misere,
         limits,
         done,
-        valued,
+        take_values,
     };
-    with_kernel(layout, &mut all)
+    run_with_kernel(layout, &mut all)
 }
 
-/// What has been found of all lines.
+/// The values found so far in a box.
 pub(super) struct Levels<T, const W: usize> {
     /// Arrays of a line.
     line: usize,
-    /// The first of the values that are looked for.
+    /// The first of the values searched now.
     value: u64,
     slabs: Vec<LevelsOfSlab<T, W>>,
-    /// Has any position the last of these values? By thread.
+    /// By thread: whether some position has the last of these values.
     any: Vec<bool>,
 }
 
-/// What has been found of a slab.
+/// The values found so far in a slab.
 struct LevelsOfSlab<T, const W: usize> {
-    taken: Vec<[T; W]>,
-    /// Of Gray's code, the lowest first.
+    /// The positions that have a value.
+    assigned: Vec<[T; W]>,
+    /// The planes of the Gray code, the lowest bit first.
     bits: Vec<Vec<[T; W]>>,
 }
 
-/// The slabs of one thread, in its order.
+/// The values found so far in the slabs of one thread, in its order.
 pub(super) struct LevelsOfThread<'l, T, const W: usize> {
     line: usize,
-    /// The first of the values that are looked for.
+    /// The first of the values searched now.
     value: u64,
     slabs: Vec<&'l mut LevelsOfSlab<T, W>>,
     any: &'l mut bool,
 }
 
 impl<T: Word, const W: usize> LevelsOfThread<'_, T, W> {
-    /// The least size of the inner heap at which a sweep may find its value
-    /// where the outer heaps have this size; `None` if it is found nowhere
-    /// there.
+    /// The least size of the inner heap at which a sweep can find its value, in
+    /// the line with these outer heaps; `None` if it cannot in this line.
     ///
-    /// A move takes a token at least, so that no value is larger than the
-    /// tokens of its position, or than 1 at an end under misere play.
+    /// Bound: every move takes at least one token, so the value of a position
+    /// is at most its number of tokens, or at most one more under misere play.
     pub fn least_inner(&self, plan: &Plan, outer: &[usize], sweep: usize) -> Option<usize> {
-        let tokens = outer.iter().sum::<usize>() as u64 + plan.beyond_inner;
+        let tokens = outer.iter().sum::<usize>() as u64 + plan.tokens_after_inner;
         let value = self.value + sweep as u64;
         let least = value.saturating_sub(1).saturating_sub(tokens);
         let least = usize::try_from(least).ok()?;
         (least * plan.period < plan.cells).then_some(least)
     }
 
-    /// A line by its number in a slab, for one of the sweeps.
+    /// The line of that number in a slab, for one of the sweeps.
     pub fn line(&mut self, slab: usize, number: usize, sweep: usize) -> Level<'_, T, W> {
         let value = self.value + sweep as u64;
         let within = number * self.line..(number + 1) * self.line;
         let slab = &mut self.slabs[slab];
         Level {
-            taken: &mut slab.taken[within.clone()],
+            assigned: &mut slab.assigned[within.clone()],
             changing: slab
                 .bits
-                // The bit of Gray's code that changes.
+                // The bit of the Gray code that changes.
                 .get_mut(value.trailing_zeros() as usize)
                 .map(|plane| &mut plane[within]),
-            any: (sweep + 1 == TOGETHER).then_some(&mut *self.any),
+            any: (sweep + 1 == LEVELS_PER_SWEEP).then_some(&mut *self.any),
         }
     }
 }
@@ -122,8 +132,8 @@ impl<T: Word, const W: usize> Levels<T, W> {
         let line = plan.steps * plan.arrays;
         let arrays = plan.lines() / plan.slabs() * line;
         let slab = |_| LevelsOfSlab {
-            taken: vec![[T::ZERO; W]; arrays],
-            bits: vec![vec![[T::ZERO; W]; arrays]; bits(TOGETHER as u64 - 1)],
+            assigned: vec![[T::ZERO; W]; arrays],
+            bits: vec![vec![[T::ZERO; W]; arrays]; bits(LEVELS_PER_SWEEP as u64 - 1)],
         };
         Levels {
             line,
@@ -133,7 +143,8 @@ impl<T: Word, const W: usize> Levels<T, W> {
         }
     }
 
-    /// Every so many-th slab for each thread.
+    /// Distributes the slabs to threads: thread t of n has the slabs t, t + n,
+    /// t + 2n, ….
     pub fn parts(&mut self, threads: usize) -> Vec<LevelsOfThread<'_, T, W>> {
         self.any.resize(threads, false);
         let mut parts: Vec<LevelsOfThread<'_, T, W>> = self
@@ -152,12 +163,12 @@ impl<T: Word, const W: usize> Levels<T, W> {
         parts
     }
 
-    /// Goes on to the next values, if there may be any.
+    /// Advances to the next values; returns whether they can occur.
     fn next(&mut self) -> bool {
-        self.value += TOGETHER as u64;
-        let bits = bits(self.value + TOGETHER as u64 - 1);
+        self.value += LEVELS_PER_SWEEP as u64;
+        let bits = bits(self.value + LEVELS_PER_SWEEP as u64 - 1);
         for slab in &mut self.slabs {
-            let arrays = slab.taken.len();
+            let arrays = slab.assigned.len();
             slab.bits
                 .resize_with(bits.max(slab.bits.len()), || vec![[T::ZERO; W]; arrays]);
         }
@@ -166,66 +177,66 @@ impl<T: Word, const W: usize> Levels<T, W> {
 }
 
 struct OnePlane<'a> {
-    family: &'a Family,
+    game: &'a HypergraphNim,
     layout: &'a Layout,
 }
 
-impl With for OnePlane<'_> {
+impl KernelTask for OnePlane<'_> {
     type Output = u128;
 
-    fn with<T: Word, const W: usize>(&mut self) -> u128 {
-        let plan = Plan::new::<T, W>(self.family, self.layout);
-        plan.lines() as u128 * (plan.steps * plan.arrays * W * T::BITS / 8) as u128
+    fn run<T: Word, const W: usize>(&mut self) -> u128 {
+        let plan = Plan::new::<T, W>(self.game, self.layout);
+        plan.lines() as u128 * (plan.steps * plan.arrays * W * T::BITS as usize / 8) as u128
     }
 }
 
 struct LevelByLevel<'a, 's> {
-    family: &'a Family,
+    game: &'a HypergraphNim,
     layout: &'a Layout,
     misere: bool,
     limits: &'a Limits,
     done: &'s mut dyn FnMut(u64),
-    valued: &'s mut Valued<'s>,
+    take_values: &'s mut ValueSink<'s>,
 }
 
-/// The rows of a level are kept where they are found.
-struct Kept;
+/// A sink that ignores all rows: [`Levels`] stores what a sweep finds.
+struct NullSink;
 
-impl Sink for Kept {
-    fn rows(&mut self, _layout: &Layout, _rows: Rows<'_>) -> Result<(), Met> {
+impl Sink for NullSink {
+    fn rows(&mut self, _layout: &Layout, _rows: Rows<'_>) -> Result<(), LimitExceeded> {
         Ok(())
     }
 
-    fn in_any_order(&self) -> bool {
+    fn accepts_any_order(&self) -> bool {
         true
     }
 
-    fn has_parts(&self) -> bool {
+    fn can_split(&self) -> bool {
         true
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
-        let part = |_| Box::new(Kept) as Box<dyn Sink + Send>;
+        let part = |_| Box::new(NullSink) as Box<dyn Sink + Send>;
         (0..count).map(part).collect()
     }
 }
 
-impl With for LevelByLevel<'_, '_> {
-    type Output = Result<(), Met>;
+impl KernelTask for LevelByLevel<'_, '_> {
+    type Output = Result<(), LimitExceeded>;
 
-    fn with<T: Word, const W: usize>(&mut self) -> Result<(), Met> {
-        let kernel = Kernel::<T, W>::new(self.family, self.layout, true);
-        // Under misere play an end position is the first of value 1, for no
-        // option stands in its way; so there is nothing between 0 and 1.
-        let mut slabs = Slabs::new(&kernel, self.layout, self.misere, TOGETHER);
+    fn run<T: Word, const W: usize>(&mut self) -> Result<(), LimitExceeded> {
+        let kernel = Kernel::<T, W>::new(self.game, self.layout, true);
+        // Under misere play a terminal position is excluded from value 0 only:
+        // it has no options, so the sweep for value 1 finds it.
+        let mut slabs = Slabs::new(&kernel, self.layout, self.misere, LEVELS_PER_SWEEP);
         let mut levels = Levels::new(&kernel.plan);
         loop {
-            // Where a part of the box is left out, nothing must stand there of
-            // the values before.
-            if levels.value + TOGETHER as u64 > kernel.plan.beyond_inner {
+            // The sweeps skip a part of the box from here on: its pages must
+            // not hold bits of earlier values.
+            if levels.value + LEVELS_PER_SWEEP as u64 > kernel.plan.tokens_after_inner {
                 slabs.clear();
             }
-            slabs.run(0, Some(&mut levels), self.limits, &mut Kept)?;
+            slabs.run(0, Some(&mut levels), self.limits, &mut NullSink)?;
             slabs.misere = false;
             let may_be_more = levels.next();
             (self.done)(levels.value);
@@ -233,17 +244,13 @@ impl With for LevelByLevel<'_, '_> {
                 break;
             }
         }
-        self.put_together(&kernel, &levels);
+        self.decode(&kernel, &levels);
         Ok(())
     }
 }
 
 impl LevelByLevel<'_, '_> {
-    fn put_together<T: Word, const W: usize>(
-        &mut self,
-        kernel: &Kernel<T, W>,
-        levels: &Levels<T, W>,
-    ) {
+    fn decode<T: Word, const W: usize>(&mut self, kernel: &Kernel<T, W>, levels: &Levels<T, W>) {
         let plan = &kernel.plan;
         let width = self.layout.most[self.layout.most.len() - 1] as usize + 1;
         let rows = plan.cells * plan.lanes;
@@ -264,35 +271,35 @@ impl LevelByLevel<'_, '_> {
                     mirrored = Some((other * side + one) * behind + line % behind);
                 }
             }
-            pulp::Arch::new().dispatch(Together {
+            pulp::Arch::new().dispatch(DecodeLine {
                 plan,
                 bits: &slab.bits,
                 first,
                 width,
                 values: &mut values,
             });
-            (self.valued)(line * rows, &values);
+            (self.take_values)(line * rows, &values);
             if let Some(mirrored) = mirrored {
-                (self.valued)(mirrored * rows, &values);
+                (self.take_values)(mirrored * rows, &values);
             }
         }
     }
 }
 
-/// The values of a line, put together from their bits.
-struct Together<'a, T, const W: usize> {
+/// Decodes the values of a line from their Gray code.
+struct DecodeLine<'a, T, const W: usize> {
     plan: &'a Plan,
-    /// Of Gray's code, the lowest first.
+    /// The planes of the Gray code, the lowest bit first.
     bits: &'a [Vec<[T; W]>],
-    /// Where the line begins in these.
+    /// The start of the line in the planes.
     first: usize,
     /// Positions of a row.
     width: usize,
     values: &'a mut [u32],
 }
 
-// PERF: a closure would not be compiled for the vectors of the machine.
-impl<T: Word, const W: usize> pulp::NullaryFnOnce for Together<'_, T, W> {
+// PERF: a closure would not be compiled with the machine's vector instructions.
+impl<T: Word, const W: usize> pulp::NullaryFnOnce for DecodeLine<'_, T, W> {
     type Output = ();
 
     #[inline(always)]
@@ -300,7 +307,7 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Together<'_, T, W> {
         let mut planes = Vec::with_capacity(self.bits.len());
         for (row, values) in self.values.chunks_exact_mut(self.width).enumerate() {
             let (cell, lane) = (row / self.plan.lanes, row % self.plan.lanes);
-            for (word, values) in values.chunks_mut(T::BITS).enumerate() {
+            for (word, values) in values.chunks_mut(T::BITS as usize).enumerate() {
                 let at = (cell + lane) * self.plan.arrays + word * self.plan.blocks + lane / W;
                 planes.clear();
                 let mut above = 0;
@@ -308,15 +315,15 @@ impl<T: Word, const W: usize> pulp::NullaryFnOnce for Together<'_, T, W> {
                     above ^= bits[self.first + at][lane % W].to_u64();
                     planes.push(above);
                 }
-                of_planes(&planes, values);
+                transpose(&planes, values);
             }
         }
     }
 }
 
-/// Puts values together from their bits, the highest first.
+/// Transposes bit planes, the highest first, into values.
 #[inline(always)]
-fn of_planes(planes: &[u64], values: &mut [u32]) {
+fn transpose(planes: &[u64], values: &mut [u32]) {
     values.fill(0);
     for (bit, plane) in planes.iter().rev().enumerate() {
         // PERF: halves of words, so that eight values fit a vector.

@@ -1,14 +1,14 @@
-//! Sets of values: as marks that are cleared at once, as bits, as counts.
+//! Sets of Grundy values: timestamps, bit sets and multisets.
 
-/// Values marked since the last clearing.
+/// A set of values that is cleared in constant time.
 #[derive(Debug, Clone, Default)]
-pub struct Marks {
-    /// When each value was marked last.
+pub struct TimestampSet {
+    /// By value: the time at which it was added last.
     times: Vec<u32>,
     now: u32,
 }
 
-impl Marks {
+impl TimestampSet {
     pub fn clear(&mut self) {
         self.now = match self.now.checked_add(1) {
             Some(now) => now,
@@ -31,20 +31,20 @@ impl Marks {
         self.times.get(value as usize) == Some(&self.now)
     }
 
-    /// The least value that is not marked.
+    /// The least value that is not in the set.
     pub fn mex(&self) -> u32 {
         let first = self.times.iter().position(|time| *time != self.now);
         first.unwrap_or(self.times.len()) as u32
     }
 }
 
-/// Values as bits.
+/// A set of values as bits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bits {
+pub struct BitSet {
     pub words: Vec<u64>,
 }
 
-impl Bits {
+impl BitSet {
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
@@ -62,7 +62,7 @@ impl Bits {
         word.is_some_and(|word| word >> (value % 64) & 1 == 1)
     }
 
-    pub fn join(&mut self, other: &Bits) {
+    pub fn join(&mut self, other: &BitSet) {
         if self.words.len() < other.words.len() {
             self.words.resize(other.words.len(), 0);
         }
@@ -71,8 +71,8 @@ impl Bits {
         }
     }
 
-    /// Adds every value of the other set, each in nim-sum with `by`.
-    pub fn join_shifted(&mut self, other: &Bits, by: u32) {
+    /// Adds the nim-sum of each value of the other set with `by`.
+    pub fn join_shifted(&mut self, other: &BitSet, by: u32) {
         let (far, near) = ((by / 64) as usize, by % 64);
         for (place, word) in other.words.iter().enumerate() {
             if *word == 0 {
@@ -86,12 +86,13 @@ impl Bits {
         }
     }
 
-    /// INVARIANT: the value is there.
+    /// Removes a value, which must be in the set.
     pub fn remove(&mut self, value: u32) {
         self.words[(value / 64) as usize] &= !(1 << (value % 64));
     }
 
-    /// Holds just the values at whose place there is a 1.
+    /// Replaces the set by the indices of `bytes` that hold 1; the others hold
+    /// 0.
     pub fn set_bytes(&mut self, bytes: &[u8]) {
         self.words.clear();
         self.words.extend(bytes.chunks(64).map(|chunk| {
@@ -109,7 +110,7 @@ impl Bits {
         Some(place as u32 * 64 + self.words[place].trailing_zeros())
     }
 
-    /// The least value that is missing.
+    /// The least value that is not in the set.
     pub fn mex(&self) -> u32 {
         let word = self.words.iter().position(|word| *word != u64::MAX);
         match word {
@@ -119,9 +120,9 @@ impl Bits {
     }
 }
 
-/// The bits of a word, each at its place's nim-sum with `by`.
+/// The word with each bit moved from its place p to p XOR `by`.
 fn shifted(word: u64, by: u32) -> u64 {
-    // Pairs of neighbours, then pairs of pairs, and so on, change places.
+    // Bit b of `by` swaps neighbouring blocks of 2^b bits.
     const LOW: [u64; 6] = [
         0x5555_5555_5555_5555,
         0x3333_3333_3333_3333,
@@ -140,16 +141,18 @@ fn shifted(word: u64, by: u32) -> u64 {
     word
 }
 
-/// Values with how often each is there.
+/// A multiset of values.
 #[derive(Debug, Clone, Default)]
-pub struct Counts {
+pub struct Multiset {
+    /// The multiplicity of each value.
     times: Vec<u32>,
-    bits: Bits,
-    /// All words before this one are full.
+    /// The values of positive multiplicity.
+    bits: BitSet,
+    /// All words of `bits` before this one are full.
     full: usize,
 }
 
-impl Counts {
+impl Multiset {
     pub fn add(&mut self, value: u32) {
         let place = value as usize;
         if place >= self.times.len() {
@@ -161,7 +164,7 @@ impl Counts {
         }
     }
 
-    /// INVARIANT: the value is there.
+    /// Removes a value once; it must be in the multiset.
     pub fn remove(&mut self, value: u32) {
         let place = value as usize;
         self.times[place] -= 1;
@@ -171,11 +174,11 @@ impl Counts {
         }
     }
 
-    pub fn bits(&self) -> &Bits {
+    pub fn bits(&self) -> &BitSet {
         &self.bits
     }
 
-    /// The least value from `least` on that is not there.
+    /// The least value from `least` on that is not in the multiset.
     pub fn mex_from(&mut self, least: u32) -> u32 {
         let words = &self.bits.words;
         while words.get(self.full) == Some(&u64::MAX) {
@@ -198,7 +201,7 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bits, Counts, shifted};
+    use super::{BitSet, Multiset, shifted};
 
     #[test]
     fn bits_move_to_their_nim_sums() {
@@ -207,9 +210,9 @@ mod tests {
                 assert_eq!(shifted(1 << bit, by), 1 << (bit ^ by));
             }
         }
-        let mut wide = Bits::default();
+        let mut wide = BitSet::default();
         [3, 70, 200].into_iter().for_each(|value| wide.add(value));
-        let mut moved = Bits::default();
+        let mut moved = BitSet::default();
         moved.join_shifted(&wide, 133);
         let values: Vec<u32> = (0..300).filter(|value| moved.has(*value)).collect();
         assert_eq!(values, [200 ^ 133, 3 ^ 133, 70 ^ 133]);
@@ -217,7 +220,7 @@ mod tests {
 
     #[test]
     fn counts_know_the_least_missing_value() {
-        let mut counts = Counts::default();
+        let mut counts = Multiset::default();
         (0..130).for_each(|value| counts.add(value));
         counts.add(64);
         assert_eq!(counts.mex_from(0), 130);

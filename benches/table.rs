@@ -46,7 +46,7 @@ struct Count(u64, Vec<Count>);
 
 impl Sink<Failure> for Count {
     fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        self.0 += kernels::count(rows.words);
+        self.0 += nimrule_kernels::count(rows.words);
         Ok(())
     }
 

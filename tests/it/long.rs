@@ -143,7 +143,7 @@ fn an_interrupted_run_says_how_it_can_be_gone_on_with() {
     assert_eq!(output.status.code(), Some(3));
     assert!(said(&output).contains("the time limit was met"));
     assert!(
-        said(&output).contains("goes on from there"),
+        said(&output).contains("resumes there"),
         "{}",
         said(&output)
     );

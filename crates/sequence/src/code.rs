@@ -74,7 +74,7 @@ pub fn parse_code(text: &str) -> Result<Vec<HeapMove>, CodeError> {
     if text.is_empty() {
         return fault(0, CodeErrorKind::Empty);
     }
-    // *Winning Moves* omits the 0 before the point.
+    // *Winning Ways* omits the 0 before the point.
     let (head, point) = match text.find('.') {
         None => return fault(text.len(), CodeErrorKind::NoPoint),
         Some(0) => (None, 0),

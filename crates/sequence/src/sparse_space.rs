@@ -1,7 +1,7 @@
 //! The sparse space of a sequence: rare and common values.
 //!
 //! In many games nearly all Grundy values have an odd number of 1 digits under
-//! some mask (Berlekamp, Conway and Guy, *Winning Moves*, chapter 4). Values
+//! some mask (Berlekamp, Conway and Guy, *Winning Ways*, chapter 4). Values
 //! with an even number are *rare*, the others are *common*. The rare values are
 //! closed under nim-sum, so a nim-sum of two values is common if and only if
 //! exactly one of them is rare. If few heaps have rare values, all common sums

@@ -17,7 +17,7 @@ pub enum Theorem {
     /// values do.
     Subtraction,
     /// Octal codes (Guy and Smith, The G-values of various games, 1956), and by
-    /// the same argument codes that leave up to r heaps (*Winning Moves*, chapter
+    /// the same argument codes that leave up to r heaps (*Winning Ways*, chapter
     /// 4). Let k be the most tokens that are removed, p >= 1 and n0 >= 1, and
     /// let the relation with s = 0 hold for n0 <= n < r n0 + (r - 1) p + k.
     /// Then it holds for all n >= n0.
@@ -44,7 +44,7 @@ pub enum Theorem {
     /// option of n stay distinct if p is added to the larger.
     UnequalPairs,
     /// Games that leave at most one heap, in which any number from L on may be
-    /// removed: all-but subtraction games (*Winning Moves*, chapter 4), and Nim.
+    /// removed: all-but subtraction games (*Winning Ways*, chapter 4), and Nim.
     /// Let C(n) be the set of values of the heaps 1 to n - L, and c its mex. All
     /// values below c are options of n. So G(n) - c is a function of the
     /// differences to c of the values in C(n) and of the L - 1 values before
@@ -57,7 +57,7 @@ pub enum Theorem {
     /// value, and none has the value n, because a nim-sum is at most the sum,
     /// which is less than n.
     Nim,
-    /// Lasker's Nim, in which a heap may also be split in two (*Winning Moves*,
+    /// Lasker's Nim, in which a heap may also be split in two (*Winning Ways*,
     /// chapter 4): G(n + 4) = G(n) + 4 for n >= 1, with the first values 1, 2,
     /// 4, 3.
     ///
@@ -109,7 +109,7 @@ impl Theorem {
             Theorem::Nim => {
                 "the theorem of Bouton (1901): what any number may be taken from is worth its size"
             }
-            Theorem::Lasker => "the theorem on Lasker's Nim (Winning Moves, chapter 4)",
+            Theorem::Lasker => "the theorem on Lasker's Nim (Winning Ways, chapter 4)",
             Theorem::EqualHeaps => "the move that breaks what is left into two equal heaps",
             Theorem::OtherKinds => "the periods of the heaps that it leaves",
         }

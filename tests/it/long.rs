@@ -379,7 +379,7 @@ fn what_is_kept_says_the_same_as_what_is_found() {
 
 #[test]
 fn a_limit_that_will_not_do_is_foretold() {
-    let foretold = "by the look of smaller boxes this takes about";
+    let foretold = "estimated from smaller boxes, this takes about";
     let far = ["solve", CUBE, "--max", "100", "--time-limit", "3"];
     let output = run(&far);
     assert_eq!(output.status.code(), Some(3));

@@ -45,7 +45,7 @@
 //!
 //!                  ┌─ ir::profile ──────▶ facts: which engines and provers suit
 //!                  ├─ ir::moves ────────▶ options of one position  ┐
-//! MoveGraph, Expr ─┼─ ir::abreast ──────▶ options of 256 at a time ┴─ engine ─▶ answer ─┐
+//! MoveGraph, Expr ─┼─ ir::batch ────────▶ options of 256 at a time ┴─ engine ─▶ answer ─┐
 //!                  └─ prove::symbolic ──▶ the transition relation ─── prove ──▶ verdict ┴─▶ cli
 //!
 //! Game ─┬─ nimrule_checker ─────▶ is a certificate right?

@@ -1,7 +1,8 @@
 //! The tests that look at the whole: one crate, so that it links once.
 
-mod abreast;
 mod any_size;
+mod batch;
+mod bounds_propagation;
 mod certificates;
 mod checker;
 mod cli;
@@ -16,7 +17,6 @@ mod limits;
 mod long;
 mod meaning;
 mod misere;
-mod narrow;
 mod new_engine;
 mod outcomes;
 mod pairings;

@@ -37,7 +37,7 @@ impl Engine for Hypergraph {
         solver.is_impartial_and_ends()?;
         let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
         match edges {
-            Hyperedges::Left { .. } if solver.graph.heaps > MOST_VANISHING => {
+            Hyperedges::Remaining { .. } if solver.graph.heaps > MOST_VANISHING => {
                 Err(format!("at most {MOST_VANISHING} heaps may vanish"))
             }
             _ if live(solver).is_empty() => Err("no move takes from any heap".to_owned()),
@@ -271,7 +271,7 @@ fn live(solver: &Solver<'_>) -> Vec<usize> {
             live.dedup();
             live
         }
-        Ok(Hyperedges::Left { .. }) => (0..solver.graph.heaps).collect(),
+        Ok(Hyperedges::Remaining { .. }) => (0..solver.graph.heaps).collect(),
         Err(_) => Vec::new(),
     }
 }

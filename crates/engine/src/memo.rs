@@ -10,7 +10,7 @@ use super::{
     Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
     Work, parts,
 };
-use nimrule_ir::{Joined, Walker};
+use nimrule_ir::{InteractionGraph, Walker};
 use nimrule_model::game::Convention;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -102,8 +102,8 @@ impl Engine for Memo {
     ) -> Result<Box<dyn Lookup + 's>, Failure> {
         limits.begin(Work::Searching, None);
         // The parts of a sum need values, if only its outcome is asked for.
-        let falls_apart = parts::joined(solver, asked.convention)
-            .is_ok_and(|joined| joined.parts(position).len() > 1);
+        let falls_apart = parts::interaction(solver, asked.convention)
+            .is_ok_and(|interaction| interaction.parts(position).len() > 1);
         if asked.question == Question::Outcome && falls_apart {
             let values = Asked {
                 question: Question::Grundy,
@@ -136,7 +136,7 @@ fn bytes_of_a_box(positions: u128, asked: Asked) -> u128 {
 struct Search<'s> {
     /// Where a position is the sum of its parts, and values are looked for:
     /// what tells the parts apart.
-    joined: Option<&'s Joined>,
+    interaction: Option<&'s InteractionGraph>,
     /// Only whether a value is 0 is asked for.
     only_outcomes: bool,
     walker: Walker<'s>,
@@ -177,9 +177,9 @@ impl<'s> Search<'s> {
                 .interchangeable()
                 .iter()
                 .any(|class| class.len() > 1);
-        let joined = parts::joined(solver, asked.convention).ok();
+        let interaction = parts::interaction(solver, asked.convention).ok();
         let mut search = Search {
-            joined: joined.filter(|_| asked.question == Question::Grundy),
+            interaction: interaction.filter(|_| asked.question == Question::Grundy),
             only_outcomes: false,
             walker: Walker::new(&solver.graph, &[]).until(limits),
             solver_symmetries: few.then_some(symmetries),
@@ -319,14 +319,14 @@ impl Search<'_> {
     /// The value of a position, or the first of its parts whose value is not
     /// known.
     fn look_up(&self, position: &Key) -> Result<u32, Key> {
-        let Some(joined) = self.joined else {
+        let Some(interaction) = self.interaction else {
             return match self.known.get(position) {
                 Some(value) => Ok(*value),
                 None => Err(position.clone()),
             };
         };
         let mut sum = 0;
-        for part in joined.parts(position) {
+        for part in interaction.parts(position) {
             let key = self.key(&part);
             match self.known.get(&key) {
                 Some(value) => sum ^= value,

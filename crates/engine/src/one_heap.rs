@@ -4,7 +4,7 @@
 //! the graph could be read so, or as a list of options that the walker finds.
 
 use super::{Failure, Limits, Solver};
-use nimrule_ir::{HeapRule, HeapRules, HeapWay, Removes, Walker};
+use nimrule_ir::{HeapRule, HeapRules, KindMove, Removes, Walker};
 use nimrule_model::game::HeapKinds;
 use nimrule_sequence::{
     self as sequence, HeapMove, KindRule, PeriodClaim, Sequence, explore_kinds, reaching_kinds,
@@ -46,10 +46,10 @@ pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
 /// The last heap whose value a proof of a period wants to see, if the rule is
 /// one that a theorem speaks of.
 pub fn wanted(solver: &Solver<'_>, kind: usize, claimed: PeriodClaim) -> Option<u64> {
-    let HeapRule::Ways(ways) = &rules(solver).ok()?.rules[kind] else {
+    let HeapRule::Moves(ways) = &rules(solver).ok()?.rules[kind] else {
         return None;
     };
-    let plain = |way: &HeapWay| way.into == kind && way.removes == Removes::AsListed;
+    let plain = |way: &KindMove| way.into == kind && way.removes == Removes::AsListed;
     let ways: Option<Vec<HeapMove>> = ways
         .iter()
         .map(|way| plain(way).then(|| way.way.clone()))
@@ -64,7 +64,7 @@ pub fn options(solver: &Solver<'_>, kind: usize, size: u64) -> u128 {
     let Ok(rules) = &solver.profile.heap_rules else {
         return 0;
     };
-    let HeapRule::Ways(ways) = &rules.rules[kind] else {
+    let HeapRule::Moves(ways) = &rules.rules[kind] else {
         return 0;
     };
     let each_way = ways.iter().map(|way| {
@@ -95,7 +95,7 @@ fn with_rules<T>(
         .iter()
         .enumerate()
         .map(|(kind, rule)| match rule {
-            HeapRule::Ways(ways) => in_ways(ways, to),
+            HeapRule::Moves(ways) => in_ways(ways, to),
             HeapRule::Other => walked(solver, rules, kind, limits, &stopped),
         })
         .collect();
@@ -114,7 +114,7 @@ fn with_rules<T>(
 }
 
 /// The ways of a kind, with the squares up to `to` listed.
-fn in_ways<'r>(ways: &[HeapWay], to: u64) -> KindRule<'r> {
+fn in_ways<'r>(ways: &[KindMove], to: u64) -> KindRule<'r> {
     let squares = || {
         (1..)
             .map(|root: u64| root * root)

@@ -10,7 +10,7 @@ use super::{
     Asked, Choice, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table,
     Values, Work, strategy,
 };
-use nimrule_ir::{Joined, Walker};
+use nimrule_ir::{InteractionGraph, Walker};
 use nimrule_model::game::Convention;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -21,12 +21,15 @@ pub struct Parts;
 const SMALL: u128 = 1 << 16;
 
 /// The heaps that moves join, where a position is the sum of its parts.
-pub fn joined<'s>(solver: &'s Solver<'_>, convention: Convention) -> Result<&'s Joined, String> {
+pub fn interaction<'s>(
+    solver: &'s Solver<'_>,
+    convention: Convention,
+) -> Result<&'s InteractionGraph, String> {
     solver.is_impartial_and_ends()?;
     if convention == Convention::Misere {
         return Err("under misere play a position is more than the sum of its parts".to_owned());
     }
-    solver.profile.joined.as_ref().map_err(Clone::clone)
+    solver.profile.interaction.as_ref().map_err(Clone::clone)
 }
 
 /// The parts of a position, if it is best answered by way of them: there are
@@ -40,7 +43,7 @@ pub fn parts(
     if Shape::count(position) <= SMALL {
         return None;
     }
-    let parts = joined(solver, asked.convention).ok()?.parts(position);
+    let parts = interaction(solver, asked.convention).ok()?.parts(position);
     let sure = |part: &Vec<u64>| choose(solver, part, limits).is_ok_and(|c| c.engine.is_certain());
     (parts.len() > 1 && parts.iter().all(sure)).then_some(parts)
 }
@@ -57,7 +60,7 @@ fn each_part(
     asked: Asked,
     cost: impl Fn(&dyn Engine, &[u64]) -> Option<u128>,
 ) -> Option<u128> {
-    let parts = joined(solver, asked.convention).ok()?.parts(position);
+    let parts = interaction(solver, asked.convention).ok()?.parts(position);
     let unlimited = Limits::of_memory(u64::MAX);
     parts.iter().try_fold(0_u128, |sum, part| {
         let choice = choose(solver, part, &unlimited).ok()?;
@@ -76,7 +79,7 @@ impl Engine for Parts {
     }
 
     fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
-        joined(solver, asked.convention).map(|_| ())
+        interaction(solver, asked.convention).map(|_| ())
     }
 
     fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
@@ -127,10 +130,11 @@ impl Engine for Parts {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure> {
-        let joined = joined(solver, asked.convention).map_err(|reason| Failure::Cannot {
-            engine: self.name(),
-            reason,
-        })?;
+        let interaction =
+            interaction(solver, asked.convention).map_err(|reason| Failure::Cannot {
+                engine: self.name(),
+                reason,
+            })?;
         let mut walker = Walker::new(&solver.graph, &[]).until(limits);
         let mut values: Vec<u32> = vec![0; shape.len];
         limits.begin(Work::Solving, Some(shape.len as u64));
@@ -138,7 +142,7 @@ impl Engine for Parts {
             if place % 1024 == 0 {
                 limits.check_time_at(place as u64)?;
             }
-            let parts = joined.parts(position);
+            let parts = interaction.parts(position);
             values[place] = if parts.len() == 1 {
                 let mut found = BTreeSet::new();
                 walker
@@ -187,9 +191,9 @@ impl Engine for Parts {
             engine: self.name(),
             reason,
         };
-        let joined = joined(solver, asked.convention).map_err(cannot)?;
+        let interaction = interaction(solver, asked.convention).map_err(cannot)?;
         let mut parts = Vec::new();
-        for part in joined.parts(position) {
+        for part in interaction.parts(position) {
             let engine = choose(solver, &part, limits)?.engine;
             let lookup = engine.lookup(solver, &part, VALUES, limits)?;
             parts.push((part, lookup));

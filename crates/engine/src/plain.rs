@@ -3,16 +3,16 @@
 //! Every option of a rule that only takes lies below its position and so
 //! comes earlier in this order; each position looks its options up. Where a
 //! rule looks at the position this is done many positions at a time
-//! (`abreast`).
+//! (`batch`).
 
-mod abreast;
+mod batch;
 mod p_places;
 mod values;
 mod winning;
 mod within;
 
-use self::values::Marking;
-use self::winning::Winning;
+use self::values::GrundyBatch;
+use self::winning::OutcomeBatch;
 use super::growth::{First, Growth};
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
@@ -21,7 +21,7 @@ use super::{
     Work,
 };
 use nimrule_ir::Stop;
-use nimrule_ir::abreast::judges_numbers;
+use nimrule_ir::batch::has_deferred_guards;
 use nimrule_kernels::SlabState;
 use nimrule_model::game::Convention;
 use std::ops::ControlFlow;
@@ -46,7 +46,7 @@ impl Engine for Plain {
         let positions = Shape::count(most);
         match asked.question {
             // A bit more for each is kept of what is P.
-            Question::Outcome if judges_numbers(&solver.graph) => {
+            Question::Outcome if has_deferred_guards(&solver.graph) => {
                 positions.saturating_add(positions / 8)
             }
             Question::Outcome => positions,
@@ -119,12 +119,12 @@ fn outcomes(
     first: &[u8],
     seen: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<Vec<u8>, Failure> {
-    if abreast::is_for(solver, shape) {
+    if batch::is_for(solver, shape) {
         let excludes = solver.graph.positions.is_some();
-        let judges = judges_numbers(&solver.graph);
-        let mut chunk = Winning::new(shape.len, convention, excludes, judges, limits);
+        let defers_guards = has_deferred_guards(&solver.graph);
+        let mut chunk = OutcomeBatch::new(shape.len, convention, excludes, defers_guards, limits);
         chunk.begin_with(first);
-        abreast::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
+        batch::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
         return Ok(chunk.values);
     }
     let mut options = Options::of(solver, shape, limits)?;
@@ -176,10 +176,10 @@ fn grundy_values(
     first: &[u32],
     seen: &mut dyn FnMut(u64, &dyn SlabState),
 ) -> Result<Vec<u32>, Failure> {
-    if abreast::is_for(solver, shape) {
-        let mut chunk = Marking::new(shape.len, convention);
+    if batch::is_for(solver, shape) {
+        let mut chunk = GrundyBatch::new(shape.len, convention);
         chunk.begin_with(first);
-        abreast::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
+        batch::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
         return Ok(chunk.values);
     }
     let mut options = Options::of(solver, shape, limits)?;

@@ -160,7 +160,7 @@ pub fn find(
 /// bounded number of tokens is taken, and the rest left in a bounded number of
 /// heaps.
 pub fn breaking(solver: &Solver<'_>) -> Option<MoveBounds> {
-    let [HeapRule::Ways(ways)] = solver.profile.heap_rules.as_ref().ok()?.rules.as_slice() else {
+    let [HeapRule::Moves(ways)] = solver.profile.heap_rules.as_ref().ok()?.rules.as_slice() else {
         return None;
     };
     let mut breaking = MoveBounds {

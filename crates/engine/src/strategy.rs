@@ -426,9 +426,9 @@ struct LastWork(RefCell<Option<(Vec<u64>, u128)>>);
 fn options_below(solver: &Solver<'_>, position: &[u64]) -> u64 {
     const MOST: u64 = 1_000_000;
     let mut walker = Walker::new(&solver.graph, &[]);
-    walker.patience = MOST;
+    walker.max_attempts = MOST;
     // A rule may refuse nearly everything that it could take.
-    walker.most_steps = 64 * MOST;
+    walker.max_steps = 64 * MOST;
     // About the middle, and, in case that is excluded, with heaps apart.
     let middle: Vec<u64> = position.iter().map(|size| size.div_ceil(2)).collect();
     let apart: Vec<u64> = middle

@@ -1,10 +1,10 @@
-//! The graph as a picture: DOT, with the rule's own words on it.
+//! Move-generator graphs in the DOT language, labelled with the source text.
 
 use super::{Arc, MoveGraph, Node};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-/// The move-generator graph, or those of both sides beside each other, in the
+/// One or several move-generator graphs, such as those of the two players, in the
 /// DOT language of Graphviz.
 pub fn dot(graphs: &[&MoveGraph], title: &str) -> String {
     let mut all: DiGraph<&Node, Arc> = DiGraph::new();
@@ -69,7 +69,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Breaks long words into lines of about forty characters.
+/// Wraps a text into lines of about 40 characters.
 fn wrapped(words: &str) -> String {
     let mut lines = vec![String::new()];
     for word in words.split_whitespace() {

@@ -1,16 +1,17 @@
-//! The move-generator graph: what a rule does, step by step.
+//! The move-generator graph: the intermediate representation of a rule.
 //!
-//! [`lower`](lower()) turns the moves of a [`Game`](nimrule_model::game::Game) into a
-//! graph of choice, take, put, guard, repeat and join nodes. A walk from its
-//! start to its end is one way to move, and the positions that walks end in
-//! are the options ([`moves`]). That is the only meaning of a move; whatever
-//! is faster is compared with it. [`Profile`] collects the facts about a
-//! graph that faster engines need.
+//! [`lower`](lower()) compiles the moves of a [`Game`](nimrule_model::game::Game) to
+//! a graph of choice, take, put, guard, repeat and join nodes. A path from the
+//! start to the end is one way to move; the positions at the ends of all paths
+//! are the options ([`moves`]). This defines the meaning of a move, and every
+//! faster evaluation is tested against it: [`batch`] generates the options of
+//! 256 positions at a time. [`profile`](profile()) derives the properties of a
+//! graph on which the engines rely.
 
-pub mod abreast;
+pub mod batch;
+mod bounds_propagation;
 mod dot;
 mod lower;
-mod narrow;
 mod pairing;
 mod plan;
 mod profile;
@@ -21,8 +22,8 @@ pub use lower::{lower, lower_for};
 pub use pairing::pairing;
 pub use plan::Plan;
 pub use profile::{
-    Alternative, EqualNumbers, Fact, HeapRule, HeapRules, HeapWay, Hyperedges, Joined, Profile,
-    Removes, profile,
+    Alternative, EqualNumbers, Fact, HeapRule, HeapRules, Hyperedges, InteractionGraph, KindMove,
+    Profile, Removes, profile,
 };
 pub use walk::{Stop, Walker, moves};
 
@@ -41,24 +42,24 @@ pub type NodeId = NodeIndex;
 pub struct MoveGraph {
     nodes: DiGraph<Node, Arc>,
     start: NodeIndex,
-    /// The node after a node, in the order of the rule; the body of a repeat
-    /// comes before its exit.
+    /// The successors of each node, in the order of the rule; the body of a repeat
+    /// before its exit.
     next: Vec<Vec<NodeIndex>>,
-    /// The rule's own words for a node.
+    /// The source text of each node.
     words: Vec<String>,
-    /// Where a node is written.
+    /// The source span of each node.
     spans: Vec<Span>,
-    /// Where the alternatives are written, in the order of the arcs from the
+    /// The source span of each alternative, in the order of the arcs from the
     /// start.
     alternatives: Vec<Span>,
-    /// What every position reached must satisfy.
+    /// The condition `positions where`, which every position satisfies.
     pub positions: Option<Expr<Bool>>,
     pub symmetries: Symmetries,
-    /// In a bag no heap has a place of its own.
+    /// The number of heaps or tokens; 0 in a multiset of heaps.
     pub heaps: usize,
-    /// The board that tokens slide on.
+    /// The digraph that tokens move on.
     pub digraph: Option<std::sync::Arc<Digraph>>,
-    /// The kinds of a bag's heaps.
+    /// The kinds of the heaps of a multiset.
     pub kinds: Option<HeapKinds>,
     slots: usize,
     picks: usize,
@@ -68,16 +69,16 @@ pub struct MoveGraph {
 /// One step of a move.
 #[derive(Debug, Clone)]
 pub enum Node {
-    /// Go on along any of the arcs.
+    /// Branch to each successor.
     Join,
-    /// Go on only if the condition holds in the position the move began in.
+    /// Continue only if the condition holds in the position before the move.
     Guard(Expr<Bool>),
     /// Choose a number.
     Number {
         slot: Slot,
         set: Expr<Set>,
         condition: Option<Expr<Bool>>,
-        horizon: Option<Cutoff>,
+        cutoff: Option<Cutoff>,
     },
     /// Choose heaps.
     Choice { pick: Pick, members: Members },
@@ -91,42 +92,42 @@ pub enum Node {
         numbers: Numbers,
         condition: Option<Expr<Bool>>,
     },
-    /// Slide each of the tokens chosen along an arc.
+    /// Move each of the chosen tokens along an arc.
     Slide {
         pick: Pick,
         condition: Option<Expr<Bool>>,
     },
-    /// Put what the heap chosen holds into several heaps.
+    /// Split the chosen heap into several heaps.
     Split {
         pick: Pick,
         parts: Parts,
         condition: Option<Expr<Bool>>,
     },
-    /// Go through the body from `least` to `most` times.
+    /// Repeat the body from `least` to `most` times.
     Repeat {
         counter: usize,
         least: u64,
         most: u64,
     },
-    /// The move is made.
+    /// The end of the move.
     End,
 }
 
+/// A step that takes tokens from the heaps chosen.
 #[derive(Debug, Clone)]
 pub struct Take {
     pub pick: Pick,
     pub share: Share,
-    /// The numbers that may be taken from a heap, as written; any, where
-    /// absent.
+    /// The numbers that may be taken from a heap, as written; any number if absent.
     pub amount: Option<Expr<Set>>,
-    /// The same for those who enumerate.
+    /// The same numbers, prepared for enumeration.
     pub numbers: Numbers,
-    /// The whole condition, as written.
+    /// The condition as written.
     pub whole: Option<Expr<Bool>>,
     pub bound: Option<Slot>,
-    /// Into how many heaps what is left of the one heap chosen is put.
+    /// The number of heaps that the rest of the one chosen heap is split into.
     pub leaving: Option<Leaving>,
-    /// How the numbers are enumerated in fewer steps than by trying all of them.
+    /// The plan of the enumeration.
     pub plan: Plan,
 }
 
@@ -139,7 +140,7 @@ pub enum Numbers {
     Set(Expr<Set>),
 }
 
-/// What an arc of the graph means.
+/// The kind of an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arc {
     Next,
@@ -150,12 +151,12 @@ pub enum Arc {
 }
 
 impl MoveGraph {
-    /// All nodes, each after those that its alternative comes by before it.
+    /// All nodes, in topological order except for the arcs back to a repeat.
     pub fn all_nodes(&self) -> impl Iterator<Item = &Node> {
         self.nodes.node_weights()
     }
 
-    /// Where every walk begins.
+    /// The start of every path.
     pub fn start(&self) -> NodeId {
         self.start
     }
@@ -164,12 +165,16 @@ impl MoveGraph {
         &self.nodes[index]
     }
 
-    /// The nodes after a node, in the order of the rule.
+    /// The successors of a node, in the order of the rule.
     pub fn after(&self, index: NodeId) -> &[NodeId] {
         &self.next[index.index()]
     }
 
-    /// The body of a repeat, which leads back to it, and what follows it.
+    /// The first node of the body of a repeat, and the node after the repeat.
+    ///
+    /// # Panics
+    ///
+    /// If the node is not a repeat.
     pub fn body_and_exit(&self, repeat: NodeId) -> (NodeId, NodeId) {
         match self.after(repeat) {
             [body, exit] => (*body, *exit),
@@ -177,24 +182,24 @@ impl MoveGraph {
         }
     }
 
-    /// Where a node is written.
+    /// The source span of a node.
     pub fn span(&self, index: NodeId) -> Span {
         self.spans[index.index()]
     }
 
-    /// The first node of each alternative, and where the alternative is written.
+    /// The first node and the source span of each alternative.
     pub fn alternatives(&self) -> impl Iterator<Item = (NodeId, Span)> {
         let first = self.after(self.start).iter().copied();
         first.zip(self.alternatives.iter().copied())
     }
 
-    /// How many counters the repeats have.
+    /// The number of counters of repeats.
     pub fn counter_count(&self) -> usize {
         self.counters
     }
 
-    /// All expressions of the rule as they are written, with their places; the
-    /// condition on positions is one of them.
+    /// All expressions of the rule as written, with their source spans, including
+    /// `positions where`.
     pub fn parts(&self) -> Vec<Spanned<Part<'_>>> {
         let mut parts = Vec::new();
         for node in self.all_nodes() {
@@ -223,7 +228,7 @@ impl MoveGraph {
         parts
     }
 
-    /// The rule's own words for a node.
+    /// The source text of a node.
     fn words(&self, index: NodeIndex) -> &str {
         &self.words[index.index()]
     }

@@ -1,4 +1,4 @@
-//! From the moves of a game to its move-generator graph.
+//! Lowering: the moves of a game to its move-generator graph.
 
 use super::plan::{Plan, numbers};
 use super::{Arc, MoveGraph, Node, Take};
@@ -71,7 +71,7 @@ fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
             slot: choice.slot,
             set: choice.set.clone(),
             condition: choice.condition.clone(),
-            horizon: choice.cutoff.clone(),
+            cutoff: choice.cutoff.clone(),
         };
         let number = graph.add(number, &choice.words, mover.span);
         last = graph.follow(last, number, Arc::Next);
@@ -108,7 +108,7 @@ fn alternative(graph: &mut MoveGraph, mover: &Move, end: NodeIndex) {
     graph.follow(last, end, arc);
 }
 
-/// The choice of heaps and what is done to them: the first node and the last.
+/// Adds the nodes of a step, a choice and an action; returns both.
 fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
     let selection = step.action.selection();
     let choice = Node::Choice {
@@ -171,7 +171,7 @@ fn action(graph: &mut MoveGraph, step: &Step) -> (NodeIndex, NodeIndex) {
     (choice, act)
 }
 
-/// The words of a step without how often it is done, which the repeat says.
+/// The source text of a step without its repetition, which the repeat node shows.
 fn strip_repeat(words: &str) -> &str {
     ["take ", "put ", "split ", "slide "]
         .into_iter()

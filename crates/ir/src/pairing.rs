@@ -1,14 +1,17 @@
-//! The pairing theorem: may who moves second always answer in the partners?
+//! Pairing strategies: a sufficient condition on a rule.
 //!
-//! Let every heap but some have a partner, and let a position have equal heaps
-//! in each pair and nothing elsewhere. Suppose that a move is one choice of
-//! heaps and one take, that what it asks of sizes it asks of the heaps chosen
-//! alone, that the partners of the heaps that may be chosen may be chosen too,
-//! and that no choice holds both heaps of a pair. Then whatever is taken from
-//! some heaps, the partners of these still have what those had, can be chosen,
-//! and the same may be taken from them. All pairs are equal again, and with
-//! each such answer there are fewer tokens: so who answers takes the last one,
-//! and the position is P under normal play.
+//! Let some heaps be paired, and consider a position with equal heaps in each
+//! pair and empty heaps elsewhere. Suppose that
+//!
+//! - a move is one choice of heaps and one take,
+//! - its conditions read the sizes of the chosen heaps only,
+//! - the partners of every choice are a choice, too, and
+//! - no choice contains both heaps of a pair.
+//!
+//! Then the second player answers each move with the same move in the partners.
+//! All pairs are equal again and the number of tokens has decreased. The second
+//! player therefore takes the last token, and the position is P under normal
+//! play. See "pairing strategy" in `docs/src/glossary.md`.
 
 use super::profile::chains;
 use super::{Fact, MoveGraph, Node, Numbers, Take};
@@ -18,8 +21,12 @@ use std::collections::BTreeSet;
 
 type Sets = Vec<Vec<HeapId>>;
 
-/// Why the pairs are answered in, as far as this rule goes, or why that cannot
-/// be said. Each pair is given once.
+/// Checks that the rule satisfies the conditions for a pairing strategy with
+/// these pairs, each given once.
+///
+/// # Errors
+///
+/// The first condition that fails.
 pub fn pairing(graph: &MoveGraph, pairs: &[(HeapId, HeapId)], names: &[String]) -> Fact<()> {
     if graph.positions.is_some() {
         return Err("`positions where` may exclude the answer".to_owned());
@@ -48,8 +55,8 @@ pub fn pairing(graph: &MoveGraph, pairs: &[(HeapId, HeapId)], names: &[String]) 
             }
         }
     }
-    // Free takes are answered by any free take that reaches as far; others by
-    // the same alternative.
+    // An unrestricted take is answered by any unrestricted take of a superset of
+    // the partners; another take by the same alternative.
     let free: Vec<&Sets> = alternatives
         .iter()
         .filter(|(_, take)| is_free(take))
@@ -89,8 +96,8 @@ pub fn pairing(graph: &MoveGraph, pairs: &[(HeapId, HeapId)], names: &[String]) 
     Ok(())
 }
 
-/// An alternative that is one choice and one take, which asks nothing of heaps
-/// that it does not choose.
+/// The choice and the take of an alternative that has one of each and reads no
+/// other heaps.
 fn one_take<'g>(
     graph: &'g MoveGraph,
     chain: &[petgraph::graph::NodeIndex],
@@ -140,7 +147,7 @@ fn one_take<'g>(
     }
 }
 
-/// May any numbers be taken, heap by heap?
+/// Whether any numbers may be taken, independently from each heap.
 fn is_free(take: &Take) -> bool {
     take.whole.is_none() && take.share == Share::HeapByHeap && matches!(take.numbers, Numbers::Any)
 }

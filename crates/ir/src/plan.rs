@@ -1,19 +1,17 @@
-//! How the numbers of a take are enumerated in fewer steps than by trying all
-//! of them.
+//! Enumeration plans: an equivalent, faster enumeration of the numbers of a take.
 //!
-//! A plan is made from the numbers and the condition as they are written, and
-//! is never more than a faster way to the same options: conjuncts that bound the
-//! number taken become bounds, one that a few numbers alone can meet becomes
-//! these numbers, and what reads no number is asked once, before any is tried.
+//! A plan is computed from the numbers and the condition as written. Conjuncts
+//! that bound the number taken become bounds, a conjunct with few solutions
+//! becomes the list of them, and conjuncts that do not read the number are
+//! evaluated once before the enumeration.
 //!
-//! A part of a plan is evaluated where the rule itself might not evaluate
-//! anything, since no number is left to be tried, or one that is tried fails by
-//! an earlier conjunct. So only conjuncts that are defined in every position are
-//! planned, and those before them; and where one of them overflows all the same
-//! the numbers are tried one by one, as written.
+//! A plan may evaluate a conjunct where the rule as written evaluates nothing:
+//! no number is left, or an earlier conjunct fails. Therefore only total
+//! conjuncts are planned, in a prefix of total conjuncts. If one of them
+//! overflows nevertheless, the numbers are enumerated as written.
 
 use super::Numbers;
-use super::narrow::{narrows, narrows_each, narrows_to_few};
+use super::bounds_propagation::{add_bounds, add_each_bound, restrict_to_few};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::solve::Unknown;
 use nimrule_model::expr::total::is_total;
@@ -21,34 +19,33 @@ use nimrule_model::expr::{Bool, Expr, Num, Part, Set};
 use nimrule_model::game::{Amount, Share};
 use nimrule_model::source::join;
 
-/// Sets of constants up to this many members are written out.
+/// The largest number of members of a range that is listed.
 const MOST_LISTED: usize = 4096;
 
+/// The plan of a take.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The numbers to try.
+    /// The candidate numbers.
     pub numbers: Numbers,
-    /// Are they fewer than those that are written, by what the condition says?
+    /// Whether the numbers were solved from the condition.
     pub has_few_numbers: bool,
-    /// Bounds on the number taken, all heaps together, in the position in which
-    /// the step begins.
+    /// Bounds on the total taken, evaluated in the position before the step.
     pub at_least: Vec<Expr<Num>>,
     pub at_most: Vec<Expr<Num>>,
     /// Bounds on the number taken from each of several heaps.
     pub each_at_most: Vec<Expr<Num>>,
-    /// What is left of the condition once the bounds are met.
-    pub rest: Option<Expr<Bool>>,
-    /// The part of the rest that reads no number taken, and is asked before any
-    /// is; and the other part.
-    pub beforehand: Option<Expr<Bool>>,
-    pub afterwards: Option<Expr<Bool>>,
-    /// Where the number taken has a name.
+    /// The conjuncts that the numbers and the bounds do not imply.
+    pub remaining: Option<Expr<Bool>>,
+    /// The remaining conjuncts that do not read the number, evaluated once; and
+    /// those evaluated for each number.
+    pub before_numbers: Option<Expr<Bool>>,
+    pub per_number: Option<Expr<Bool>>,
+    /// The local that holds the total taken, if it has a name.
     pub(super) bound: Option<nimrule_model::expr::Slot>,
 }
 
 impl Plan {
-    /// The plan for an amount with these numbers, taken from one heap or from
-    /// several.
+    /// The plan of an amount with these numbers and this condition.
     pub(super) fn new(
         numbers: &Numbers,
         amount: &Amount,
@@ -62,50 +59,53 @@ impl Plan {
             at_least: Vec::new(),
             at_most: Vec::new(),
             each_at_most: Vec::new(),
-            rest: None,
-            beforehand: None,
-            afterwards: None,
+            remaining: None,
+            before_numbers: None,
+            per_number: None,
             bound: amount.bound,
         };
-        let mut rest = Vec::new();
-        let (mut beforehand, mut afterwards) = (Vec::new(), Vec::new());
-        let mut sure = amount.share == Share::HeapByHeap;
-        // An overflow is found when a part of the plan is evaluated.
-        let mut known = IntervalEnvironment::new(slots, Interval::NATURALS);
+        let mut remaining = Vec::new();
+        let (mut before_numbers, mut per_number) = (Vec::new(), Vec::new());
+        let mut total_so_far = amount.share == Share::HeapByHeap;
+        // The evaluation of the plan detects overflow.
+        let mut intervals = IntervalEnvironment::new(slots, Interval::NATURALS);
         if let Some(slot) = amount.bound {
-            known.set_local(slot, known.total);
+            intervals.set_local(slot, intervals.total);
         }
         for part in condition.map_or(Vec::new(), Expr::conjuncts) {
-            sure = sure && is_total(Part::Bool(part), &mut known, Interval::ALL);
-            let narrowed = sure
+            total_so_far =
+                total_so_far && is_total(Part::Bool(part), &mut intervals, Interval::ALL);
+            let is_absorbed = total_so_far
                 && match &part.node {
-                    Bool::Each(slot, each) if !one_heap => narrows_each(&mut plan, *slot, each),
-                    // Where one heap is taken from, the number taken is the total,
-                    // and a set of totals is a set of numbers to take.
-                    part => narrows(&mut plan, part) || one_heap && narrows_to_few(&mut plan, part),
+                    Bool::Each(slot, each) if !one_heap => add_each_bound(&mut plan, *slot, each),
+                    // For one heap the number taken is the total, so that solutions
+                    // for the total are candidate numbers.
+                    part => {
+                        add_bounds(&mut plan, part) || one_heap && restrict_to_few(&mut plan, part)
+                    }
                 };
-            if narrowed {
+            if is_absorbed {
                 continue;
             }
-            rest.push(part.clone());
-            if sure && !plan.amount().is_read_by(Part::Bool(part)) {
-                beforehand.push(part.clone());
+            remaining.push(part.clone());
+            if total_so_far && !plan.amount().is_read_by(Part::Bool(part)) {
+                before_numbers.push(part.clone());
             } else {
-                afterwards.push(part.clone());
+                per_number.push(part.clone());
             }
         }
-        plan.rest = all_of(rest);
-        plan.beforehand = all_of(beforehand);
-        plan.afterwards = all_of(afterwards);
+        plan.remaining = conjunction(remaining);
+        plan.before_numbers = conjunction(before_numbers);
+        plan.per_number = conjunction(per_number);
         plan
     }
 
-    /// The number that the step takes, all heaps together.
+    /// The total that the step takes, as an unknown.
     pub fn amount(&self) -> Unknown {
         Unknown::Amount(self.bound)
     }
 
-    /// The expressions that bound the numbers.
+    /// All bounds.
     pub fn bounds(&self) -> impl Iterator<Item = &Expr<Num>> {
         self.at_least
             .iter()
@@ -113,23 +113,22 @@ impl Plan {
             .chain(&self.each_at_most)
     }
 
-    /// Has the condition become numbers that are tried, bounds on them, or
-    /// nothing?
+    /// Whether numbers and bounds imply the whole condition.
     pub fn is_unconditional(&self) -> bool {
-        self.rest.is_none()
+        self.remaining.is_none()
     }
 
     pub(super) fn has_bounds(&self) -> bool {
         self.bounds().next().is_some()
     }
 
-    pub(super) fn try_few(&mut self, numbers: Numbers) {
+    pub(super) fn set_few_numbers(&mut self, numbers: Numbers) {
         self.numbers = numbers;
         self.has_few_numbers = true;
     }
 }
 
-fn all_of(mut parts: Vec<Expr<Bool>>) -> Option<Expr<Bool>> {
+fn conjunction(mut parts: Vec<Expr<Bool>>) -> Option<Expr<Bool>> {
     match parts.len() {
         0 => None,
         1 => parts.pop(),

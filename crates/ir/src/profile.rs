@@ -1,12 +1,13 @@
-//! Facts about a rule, read off its graph: what an engine may build on.
+//! Static analysis of a move-generator graph: the properties of a rule on which
+//! engines rely.
 
 mod equal_numbers;
 mod heap_rule;
-mod joined;
+mod interaction;
 
 pub use equal_numbers::EqualNumbers;
-pub use heap_rule::{HeapRule, HeapRules, HeapWay, Removes};
-pub use joined::Joined;
+pub use heap_rule::{HeapRule, HeapRules, KindMove, Removes};
+pub use interaction::InteractionGraph;
 
 use super::{MoveGraph, Node, Numbers, Take};
 use nimrule_model::expr::{HeapId, List, Num, Part, Pick, Set};
@@ -15,71 +16,72 @@ use nimrule_model::game::{
 };
 use petgraph::graph::NodeIndex;
 
-/// Something that an engine may build on, or why it does not hold.
+/// A property with its data, or the reason why the rule lacks it.
 pub type Fact<T> = Result<T, String>;
 
-/// The facts about a rule.
+/// The properties of a rule.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    /// No move puts tokens anywhere, so every option lies in the box below
-    /// its position.
+    /// No move adds tokens: every option lies in the box below its position.
     pub only_takes: Fact<()>,
-    /// No move looks at the position, only at the numbers it takes: what can
-    /// be taken here can be taken wherever there is enough.
+    /// The rule is translation invariant: conditions read only the numbers taken, so
+    /// that a move is possible wherever the heaps are large enough.
     pub looks_at_amounts_only: Fact<()>,
-    /// A move lowers the heaps of one of these sets by any amounts.
+    /// The rule is hypergraph Nim: a move lowers the heaps of one hyperedge by any
+    /// amounts.
     pub hyperedges: Fact<Hyperedges>,
-    /// A move subtracts one of finitely many constant vectors, whatever the
-    /// position; this many of them.
+    /// The rule is a vector subtraction game: a move subtracts one of finitely many
+    /// constant vectors. The number of vectors.
     pub constant_vectors: Fact<usize>,
-    /// A move takes the same number from each of some heaps, whatever the
-    /// position.
+    /// A move takes the same number from each heap of a set, in every position.
     pub equal_numbers: Fact<Vec<EqualNumbers>>,
-    /// Every move touches one heap and looks at no other: a position's value
-    /// is the nim-sum of its heaps' values.
+    /// Every move changes and reads one heap only: the Grundy value of a position is
+    /// the nim-sum of the values of its heaps. The alternatives of each heap.
     pub one_heap: Fact<Vec<Vec<Alternative>>>,
-    /// The same with the ways to move in each kind of heap, in a bag too.
+    /// The same property with the moves of each kind of heap, for multisets of heaps,
+    /// too.
     pub heap_rules: Fact<HeapRules>,
-    /// Some heaps are never changed by one move: a position that falls into
-    /// parts is the sum of these.
-    pub joined: Fact<Joined>,
-    /// A move slides one token, whatever the position: a position is the sum
-    /// of its tokens. Which of them may slide.
+    /// Which heaps one move may change together: a position is the disjunctive sum
+    /// of its connected components.
+    pub interaction: Fact<InteractionGraph>,
+    /// A move moves one token, in every position: a position is the disjunctive sum
+    /// of its tokens. Which tokens may move.
     pub slides_one: Fact<Vec<bool>>,
     /// The symmetries of board and rule together.
     pub symmetries: String,
-    /// Why play ends.
-    pub ending: TerminationMeasure,
-    /// How many nodes and arcs the graph has.
+    /// The termination measure of the rule.
+    pub termination: TerminationMeasure,
+    /// The numbers of nodes and arcs of the graph.
     pub size: (usize, usize),
 }
 
-/// The sets of heaps that a move may lower by any amounts.
+/// The hyperedges of hypergraph Nim: sets of heaps that a move may lower by any
+/// amounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hyperedges {
     Fixed(Vec<Vec<HeapId>>),
-    /// Those of consecutive heaps among the heaps that are left.
-    Left {
+    /// The sets of consecutive heaps among the non-empty heaps of the board.
+    Remaining {
         least: usize,
         most: usize,
         around: Arrangement,
     },
 }
 
-/// One way to move in a heap that is alone.
+/// One alternative of a rule, in a single heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Alternative {
     /// Any number may be taken.
     Any,
-    /// A number of one of these runs may be taken, both ends included; the runs
-    /// are ascending and apart.
+    /// A number in one of these ascending, disjoint intervals, both ends included,
+    /// may be taken.
     Runs(Vec<(u64, u64)>),
-    /// What may be taken depends on the heap's size.
+    /// The numbers depend on the size of the heap.
     Other,
 }
 
-/// Reads the facts off a graph.
-pub fn profile(graph: &MoveGraph, ending: &TerminationMeasure) -> Profile {
+/// Computes the properties of a graph.
+pub fn profile(graph: &MoveGraph, termination: &TerminationMeasure) -> Profile {
     let chains = chains(graph);
     Profile {
         only_takes: only_takes(graph),
@@ -89,18 +91,18 @@ pub fn profile(graph: &MoveGraph, ending: &TerminationMeasure) -> Profile {
         equal_numbers: equal_numbers::equal_numbers(graph, &chains),
         one_heap: one_heap(graph, &chains),
         heap_rules: heap_rule::heap_rules(graph, &chains),
-        joined: joined::joined(graph, &chains),
+        interaction: interaction::interaction(graph, &chains),
         slides_one: slides_one(graph, &chains),
         symmetries: match graph.digraph {
             None => graph.symmetries.describe(),
             Some(_) => graph.symmetries.describe().replace("heap", "token"),
         },
-        ending: ending.clone(),
+        termination: termination.clone(),
         size: (graph.nodes.node_count(), graph.nodes.edge_count()),
     }
 }
 
-/// The nodes of each alternative, in order; a repeat's body follows it once.
+/// The nodes of each alternative in order; the body of a repeat once, after it.
 pub(super) fn chains(graph: &MoveGraph) -> Vec<Vec<NodeIndex>> {
     graph
         .after(graph.start)
@@ -297,7 +299,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
                 }
             }
             Members::Remaining(left) => match left.number {
-                // Nothing is taken from an empty heap, whether it is there or not.
+                // An empty heap changes nothing.
                 Number::All => fixed.push(left.heaps()),
                 Number::Some { least: 1, most: 1 }
                     if let SetFamily::Listed(sets) = &left.family =>
@@ -317,7 +319,7 @@ fn hyperedges(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Hyperedges> 
     fixed.dedup();
     match left {
         None => Ok(Hyperedges::Fixed(fixed)),
-        Some((least, most, around)) if fixed.is_empty() => Ok(Hyperedges::Left {
+        Some((least, most, around)) if fixed.is_empty() => Ok(Hyperedges::Remaining {
             least,
             most,
             around,
@@ -361,7 +363,7 @@ fn constant_vectors(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<usize>
     Ok(count)
 }
 
-/// For each heap, the ways to move in it.
+/// The alternatives of each heap.
 fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Alternative>>> {
     any_position(graph)?;
     let mut ways: Vec<Vec<Alternative>> = vec![Vec::new(); graph.heaps];
@@ -444,7 +446,7 @@ fn one_heap(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Vec<Vec<Altern
     Ok(ways)
 }
 
-/// Is it the same heap however often it is selected?
+/// Whether repeated selection always gives the same heap.
 fn is_one_heap(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
@@ -493,7 +495,7 @@ fn alternative_of(take: &Take) -> Alternative {
     }
 }
 
-/// Does an expression read anything but numbers and the heap picked?
+/// Whether an expression reads more than numbers and the heap picked.
 fn looks_beyond_one_heap(part: Part<'_>, picked: Option<Pick>) -> bool {
     part.any(&mut |part| match part {
         Part::Num(Num::Heap(_) | Num::HeapAt { .. })

@@ -1,9 +1,9 @@
-//! Walking the graph: the options of a position.
+//! The concrete walk: a depth-first traversal of the move-generator graph that
+//! enumerates the options of one position.
 //!
-//! This is the one meaning of a move. A walk keeps the position as it stands
-//! after the steps taken so far and changes it back on its way out. It also
-//! keeps the position's place in a table of all positions of a box, since
-//! that is changed as cheaply as the position itself.
+//! It defines the meaning of a move. The walk updates one position in place and
+//! restores it on backtracking, together with the place of the position in the
+//! table of a box.
 
 mod slide;
 mod split;
@@ -18,29 +18,33 @@ use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// Why a walk could not be finished.
+/// The reason why a walk failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// A limit was met, or the walk was interrupted.
+    /// A limit was exceeded, or the walk was interrupted.
     LimitExceeded(LimitExceeded),
     Fault(PlacedFault),
 }
 
-/// Why a walk ended early.
+/// The reason why a walk ended early.
 #[derive(Debug, Clone, Copy)]
-enum End {
-    /// The visitor has seen enough.
-    Enough,
+enum Exit {
+    /// The visitor broke off, or a budget of the walker is used up.
+    Stopped,
     Stop(Stop),
 }
 
-impl From<PlacedFault> for End {
-    fn from(fault: PlacedFault) -> End {
-        End::Stop(Stop::Fault(fault))
+impl From<PlacedFault> for Exit {
+    fn from(fault: PlacedFault) -> Exit {
+        Exit::Stop(Stop::Fault(fault))
     }
 }
 
 /// The set of options of a position, in ascending lexicographic order.
+///
+/// # Errors
+///
+/// The first expression without a value that the walk evaluates.
 pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, PlacedFault> {
     let mut options = std::collections::BTreeSet::new();
     let walked = Walker::new(graph, &[]).options(position, 0, &mut |option, _| {
@@ -54,40 +58,41 @@ pub fn moves(graph: &MoveGraph, position: &[u64]) -> Result<Vec<Vec<u64>>, Place
     }
 }
 
-/// Generates options; kept from position to position so that nothing is
-/// allocated for each.
+/// A generator of options. One walker serves many positions, so that none
+/// allocates.
 pub struct Walker<'g> {
     graph: &'g MoveGraph,
-    /// What one token of a heap is worth in a position's place in a table.
+    /// The difference in places that one token of each heap makes.
     strides: Vec<usize>,
     position: Vec<u64>,
-    /// In a bag, the kind of each heap.
+    /// The kind of each heap, in a multiset of heaps.
     kinds: Vec<usize>,
     place: usize,
     locals: Vec<i64>,
     picks: Vec<Picked>,
     amounts: Vec<u64>,
     counters: Vec<u64>,
-    /// Choices judged by a condition since the last position, and how many of
-    /// them before the walk is given up.
+    /// The number of choices that a condition was evaluated for in this position,
+    /// and the number at which the walk stops.
     pub attempts: u64,
-    pub patience: u64,
-    /// Steps walked since the last position, and how many of them before the
-    /// walk is given up, whether they lead to choices or not.
+    pub max_attempts: u64,
+    /// The number of steps walked in this position, and the number at which the walk
+    /// stops.
     steps: u64,
-    pub most_steps: u64,
-    /// The step at which both are looked at next.
-    next_look: u64,
+    pub max_steps: u64,
+    /// The step of the next check of the clock and of `max_steps`.
+    next_check: u64,
     limits: Option<Limits>,
 }
 
-type Walk = Result<(), End>;
+type Walk = Result<(), Exit>;
 
-/// The clock is looked at every so many steps.
-const STEPS_BETWEEN_LOOKS: u64 = 1 << 12;
+/// The number of steps between two checks of the clock.
+const STEPS_BETWEEN_CHECKS: u64 = 1 << 12;
 
 impl<'g> Walker<'g> {
-    /// `strides` may be empty where no table is kept; places are then 0.
+    /// A walker over a graph. `strides` may be empty if the caller has no table;
+    /// places are then 0.
     pub fn new(graph: &'g MoveGraph, strides: &[usize]) -> Walker<'g> {
         let mut strides = strides.to_vec();
         strides.resize(graph.heaps, 0);
@@ -102,23 +107,27 @@ impl<'g> Walker<'g> {
             amounts: Vec::new(),
             counters: vec![0; graph.counters],
             attempts: 0,
-            patience: u64::MAX,
+            max_attempts: u64::MAX,
             steps: 0,
-            most_steps: u64::MAX,
-            next_look: STEPS_BETWEEN_LOOKS,
+            max_steps: u64::MAX,
+            next_check: STEPS_BETWEEN_CHECKS,
             limits: None,
         }
     }
 
-    /// Walks no longer than the limits allow, not even within one position.
+    /// Checks the limits during each walk, too.
     pub fn until(mut self, limits: &Limits) -> Walker<'g> {
         self.limits = Some(*limits);
         self
     }
 
-    /// Shows `visit` every option of `position`, some perhaps more than once,
-    /// each with its place in the table, until it breaks. Returns whether it
-    /// did.
+    /// Calls `visit` with every option of `position` and its place in the table,
+    /// with some options perhaps repeatedly, until it breaks. Returns whether it did
+    /// or a budget was used up.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded, or an expression without a value.
     pub fn options<V>(
         &mut self,
         position: &[u64],
@@ -128,33 +137,37 @@ impl<'g> Walker<'g> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        self.set_out(position);
+        self.load(position);
         self.place = place;
         self.amounts.clear();
-        // A walk that broke off left its counts; names get their values before
+        // A walk that broke off leaves its counters. Locals are written before
         // they are read.
         for counter in &mut self.counters {
             *counter = 0;
         }
         self.attempts = 0;
-        // What is left until the next look at the clock carries over.
-        self.next_look -= self.steps;
+        // The steps left until the next check of the clock carry over.
+        self.next_check -= self.steps;
         self.steps = 0;
         match self.walk(self.graph.start, visit) {
             Ok(()) => Ok(false),
-            Err(End::Enough) => Ok(true),
-            Err(End::Stop(stop)) => Err(stop),
+            Err(Exit::Stopped) => Ok(true),
+            Err(Exit::Stop(stop)) => Err(stop),
         }
     }
 
-    /// How many heaps a position has.
+    /// The number of heaps of a position.
     pub fn heaps(&self) -> usize {
         self.graph.heaps
     }
 
-    /// Is this a position of the game?
+    /// Whether the vector satisfies `positions where`.
+    ///
+    /// # Errors
+    ///
+    /// An expression of the condition without a value.
     pub fn is_position(&mut self, position: &[u64]) -> Result<bool, PlacedFault> {
-        self.set_out(position);
+        self.load(position);
         match &self.graph.positions {
             Some(condition) => self.holds(condition),
             None => Ok(true),
@@ -174,13 +187,13 @@ impl<'g> Walker<'g> {
                 {
                     return Ok(());
                 }
-                let seen = match &graph.kinds {
+                let flow = match &graph.kinds {
                     None => visit(&self.position, self.place),
-                    Some(kinds) => visit(&self.gathered(kinds), 0),
+                    Some(kinds) => visit(&self.normalised(kinds), 0),
                 };
-                match seen {
+                match flow {
                     ControlFlow::Continue(()) => Ok(()),
-                    ControlFlow::Break(()) => Err(End::Enough),
+                    ControlFlow::Break(()) => Err(Exit::Stopped),
                 }
             }
             Node::Join => {
@@ -191,7 +204,7 @@ impl<'g> Walker<'g> {
             }
             Node::Guard(condition) => {
                 if self.holds(condition)? {
-                    self.go_on(at, visit)?;
+                    self.continue_from(at, visit)?;
                 }
                 Ok(())
             }
@@ -199,15 +212,15 @@ impl<'g> Walker<'g> {
                 slot,
                 set,
                 condition,
-                horizon,
+                cutoff,
             } => {
-                let enough = match horizon {
-                    Some(horizon) => {
+                let enough = match cutoff {
+                    Some(cutoff) => {
                         let tokens = self
                             .position
                             .iter()
                             .fold(0, |all: u64, size| all.saturating_add(*size));
-                        horizon
+                        cutoff
                             .number(*slot, graph.slots, tokens)
                             .ok_or_else(|| Fault::InfiniteSet.at(set.span))?
                     }
@@ -221,46 +234,46 @@ impl<'g> Walker<'g> {
                     {
                         continue;
                     }
-                    self.go_on(at, visit)?;
+                    self.continue_from(at, visit)?;
                 }
                 Ok(())
             }
             Node::Choice { pick, members } => {
                 let pick = pick.index();
-                // A repeat comes by here again before the round at hand is
-                // done, whose conditions go on speaking of its own heaps.
+                // A repeat reaches this node again before the current round
+                // ends; the conditions of that round read its own heaps.
                 let outer = std::mem::take(&mut self.picks[pick]);
                 match members {
                     Members::Listed(listed) => {
                         for member in listed {
                             self.picks[pick] = Picked::from_slice(member);
-                            self.go_on(at, visit)?;
+                            self.continue_from(at, visit)?;
                         }
                     }
                     Members::Remaining(left) => {
                         for member in left.members(&self.position) {
                             self.picks[pick] = member;
-                            self.go_on(at, visit)?;
+                            self.continue_from(at, visit)?;
                         }
                     }
                     Members::Multiset { number, kind } => {
-                        for member in self.heaps_of_the_bag(*number, *kind) {
+                        for member in self.heap_choices(*number, *kind) {
                             self.picks[pick] = member;
-                            self.go_on(at, visit)?;
+                            self.continue_from(at, visit)?;
                         }
                     }
                     Members::Picked(earlier) => {
                         self.picks[pick] = self.picks[earlier.index()].clone();
-                        self.go_on(at, visit)?;
+                        self.continue_from(at, visit)?;
                     }
                     Members::At {
                         heaps,
                         first,
                         index,
                     } => {
-                        let heap = heap_at(heaps, *first, index, &mut self.scene())?;
+                        let heap = heap_at(heaps, *first, index, &mut self.environment())?;
                         self.picks[pick] = Picked::from_slice(&[heap]);
-                        self.go_on(at, visit)?;
+                        self.continue_from(at, visit)?;
                     }
                 }
                 self.picks[pick] = outer;
@@ -301,7 +314,7 @@ impl<'g> Walker<'g> {
         }
     }
 
-    fn go_on<V>(&mut self, at: NodeIndex, visit: &mut V) -> Walk
+    fn continue_from<V>(&mut self, at: NodeIndex, visit: &mut V) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
@@ -309,18 +322,18 @@ impl<'g> Walker<'g> {
         self.walk(graph.after(at)[0], visit)
     }
 
-    /// Counts steps, and looks now and then whether to go on.
+    /// Counts steps and checks the budgets at regular intervals.
     fn step(&mut self, steps: u64) -> Walk {
         self.steps += steps;
-        if self.steps >= self.next_look {
-            self.next_look = self.steps + STEPS_BETWEEN_LOOKS;
-            if self.steps >= self.most_steps {
-                return Err(End::Enough);
+        if self.steps >= self.next_check {
+            self.next_check = self.steps + STEPS_BETWEEN_CHECKS;
+            if self.steps >= self.max_steps {
+                return Err(Exit::Stopped);
             }
             if let Some(limits) = &self.limits {
                 limits
                     .check_time()
-                    .map_err(|met| End::Stop(Stop::LimitExceeded(met)))?;
+                    .map_err(|met| Exit::Stop(Stop::LimitExceeded(met)))?;
             }
         }
         Ok(())
@@ -340,7 +353,7 @@ impl<'g> Walker<'g> {
             .wrapping_add(self.strides[heap.index()].wrapping_mul(number as usize));
     }
 
-    fn scene(&mut self) -> Environment<'_> {
+    fn environment(&mut self) -> Environment<'_> {
         Environment {
             position: &self.position,
             kinds: &self.kinds,
@@ -353,24 +366,24 @@ impl<'g> Walker<'g> {
     }
 
     fn holds(&mut self, condition: &Expr<Bool>) -> Result<bool, PlacedFault> {
-        condition.eval(&mut self.scene())
+        condition.eval(&mut self.environment())
     }
 
     fn number(&mut self, num: &Expr<Num>) -> Result<i64, PlacedFault> {
-        num.eval(&mut self.scene())
+        num.eval(&mut self.environment())
     }
 
     /// The members of a set, up to the first that is at least `enough`.
     fn members(&mut self, set: &Expr<Set>, enough: i64) -> Result<Vec<i64>, PlacedFault> {
         let mut members = Vec::new();
-        set.any_member_to(i64::MAX, &mut self.scene(), &mut |member, _| {
+        set.any_member_to(i64::MAX, &mut self.environment(), &mut |member, _| {
             members.push(member);
             Ok(member >= enough)
         })?;
         Ok(members)
     }
 
-    /// The members of a set of amounts, from 1 to `most`.
+    /// The members of a set between 1 and `most`.
     fn positive_members(
         &mut self,
         set: &Expr<Set>,
@@ -378,7 +391,7 @@ impl<'g> Walker<'g> {
     ) -> Result<SmallVec<[u64; 16]>, PlacedFault> {
         let mut members = SmallVec::new();
         let most = i64::try_from(most).unwrap_or(i64::MAX);
-        set.any_member_to(most, &mut self.scene(), &mut |member, _| {
+        set.any_member_to(most, &mut self.environment(), &mut |member, _| {
             members.extend(u64::try_from(member).ok().filter(|m| *m > 0));
             Ok(false)
         })?;

@@ -196,7 +196,7 @@ fn limits_for(milliseconds: u64) -> Limits {
 /// positions with faults must be small.
 fn is_cheap(graph: &ir::MoveGraph, position: &[u64], steps: u64) -> bool {
     let mut walker = ir::Walker::new(graph, &[]);
-    walker.most_steps = steps;
+    walker.max_steps = steps;
     match walker.options(position, 0, &mut |_, _| ControlFlow::Continue(())) {
         Ok(broken_off) => !broken_off,
         Err(_) => {

@@ -51,7 +51,7 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
                         Hyperedges::Fixed(sets) => {
                             format!("from one of {} sets of heaps", sets.len())
                         }
-                        Hyperedges::Left { most, .. } => {
+                        Hyperedges::Remaining { most, .. } => {
                             format!("from {most} consecutive heaps of those left")
                         }
                     }),
@@ -95,7 +95,7 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     line("symmetries", &profile.symmetries);
     if let Some(sides) = &solver.sides {
         let size = |graph| {
-            let (nodes, arcs) = nimrule_ir::profile(graph, &profile.ending).size;
+            let (nodes, arcs) = nimrule_ir::profile(graph, &profile.termination).size;
             format!("{nodes} nodes, {arcs} arcs")
         };
         line("Left's moves", &size(&sides[0]));
@@ -104,10 +104,10 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     if solver.game.may_repeat {
         line("ends", "nothing shows it: positions may repeat");
     }
-    if profile.ending.acyclic {
+    if profile.termination.acyclic {
         line("ends, since", "no way along the arcs comes back");
     }
-    for (level, weights) in profile.ending.levels.iter().enumerate() {
+    for (level, weights) in profile.termination.levels.iter().enumerate() {
         let name = if level == 0 { "ends, since" } else { "or else" };
         let all_one = weights.iter().all(|w| *w == 1);
         let words = if all_one {
@@ -131,7 +131,7 @@ pub(super) fn explained(solver: &Solver<'_>, rejected: &[(&'static str, String)]
     }
     if let (PositionKind::Multiset(_), false) = (&solver.game.position_kind, solver.game.may_repeat)
     {
-        let words = if profile.ending.more_heaps {
+        let words = if profile.termination.more_heaps {
             "every move lowers the number of tokens, or keeps it and leaves more heaps"
         } else {
             "every move lowers the number of tokens"

@@ -37,7 +37,7 @@ pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<HypergraphNi
                 by_nonempty: None,
             })
         }
-        Hyperedges::Left {
+        Hyperedges::Remaining {
             least,
             most,
             around,

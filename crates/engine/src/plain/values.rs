@@ -6,9 +6,9 @@
 
 use super::super::growth::{self, First};
 use super::super::table::NO_VALUE;
-use super::abreast::{Chunk, Pulled, Runs, Shown};
+use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
 use crate::Failure;
-use nimrule_ir::abreast::{Bits, LANES, Mask, Run, Seen, Value, lanes_of, vectorised};
+use nimrule_ir::batch::{Bits, LANES, Mask, OptionSink, Run, Value, lanes_of, vectorised};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ const MOST_RUNS: usize = 64;
 /// Values of so many words are marked in all lanes at once, a word at a time.
 const FEW_WORDS: usize = 3;
 
-pub struct Marking {
+pub struct GrundyBatch {
     pub values: Vec<u32>,
     misere: bool,
     base: usize,
@@ -33,7 +33,7 @@ pub struct Marking {
     /// a word.
     within: Box<[[u64; LANES]; LANES / 64]>,
     has_within: bool,
-    pulled: Runs,
+    gathered: Runs,
     /// The number of the lane for which a value was marked last.
     seen: Vec<u64>,
     round: u64,
@@ -97,9 +97,9 @@ impl pulp::NullaryFnOnce for MarkWithin<'_> {
     }
 }
 
-impl Marking {
-    pub fn new(len: usize, convention: Convention) -> Marking {
-        Marking {
+impl GrundyBatch {
+    pub fn new(len: usize, convention: Convention) -> GrundyBatch {
+        GrundyBatch {
             values: vec![0; len],
             misere: convention == Convention::Misere,
             base: 0,
@@ -108,7 +108,7 @@ impl Marking {
             moves: [0; LANES],
             within: Box::new([[0; LANES]; LANES / 64]),
             has_within: false,
-            pulled: Runs::default(),
+            gathered: Runs::default(),
             seen: vec![0; 64],
             round: 0,
             largest: 0,
@@ -160,8 +160,8 @@ impl Marking {
     }
 
     /// Marks the values of a run, one lane after another.
-    fn mark_run(&mut self, who: &Mask, run: &Pulled) {
-        for lane in who.lanes() {
+    fn mark_run(&mut self, active: &Mask, run: &GatherRun) {
+        for lane in active.lanes() {
             let mut number = run.least[lane];
             while number <= run.most[lane] {
                 let back = run.back + number as usize * run.stride;
@@ -171,7 +171,7 @@ impl Marking {
                 } else {
                     self.mark(lane, &[1], self.base + lane - back);
                 }
-                number += run.every[lane];
+                number += run.difference[lane];
             }
         }
     }
@@ -209,61 +209,61 @@ impl Marking {
     }
 }
 
-impl Seen for Marking {
-    fn open<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
-        Cow::Borrowed(who)
+impl OptionSink for GrundyBatch {
+    fn open<'m>(&self, active: &'m Mask) -> Cow<'m, Mask> {
+        Cow::Borrowed(active)
     }
 
-    fn closed(&self) -> Bits {
+    fn settled_lanes(&self) -> Bits {
         Bits::default()
     }
 
-    fn option(&mut self, who: &Mask, back: usize) -> bool {
-        let span = who.span();
+    fn option(&mut self, active: &Mask, back: usize) -> bool {
+        let span = active.span();
         let split = back.clamp(span.start, span.end);
         if span.start < split {
             let place = self.base + span.start - back;
-            self.mark(span.start, &who.on()[span.start..split], place);
+            self.mark(span.start, &active.on()[span.start..split], place);
         }
         if split < span.end {
             self.has_within = true;
             vectorised(MarkWithin {
                 within: &mut self.within[back / 64][split..span.end],
-                on: &who.on()[split..span.end],
+                on: &active.on()[split..span.end],
                 bit: back % 64,
             });
         }
         true
     }
 
-    fn wants_all(&self) -> bool {
+    fn needs_all_options(&self) -> bool {
         true
     }
 
-    fn matters(&self, who: &Bits, _back: usize, f: impl FnMut(usize)) {
-        lanes_of(*who).for_each(f);
+    fn relevant_lanes(&self, active: &Bits, _back: usize, f: impl FnMut(usize)) {
+        lanes_of(*active).for_each(f);
     }
 
-    fn option_of(&mut self, lane: usize, back: usize) {
+    fn lane_option(&mut self, lane: usize, back: usize) {
         self.mark(lane, &[1], self.base + lane - back);
     }
 
-    fn win_one(&mut self, _lane: usize) {}
+    fn win_lane(&mut self, _lane: usize) {}
 
     fn win(&mut self, _who: &Mask) {}
 
-    fn run(&mut self, who: &Mask, run: Run) -> Result<(), LimitExceeded> {
-        if self.pulled.all().len() < MOST_RUNS {
-            self.pulled.add(who, &run);
-        } else if run.every.is_some() {
-            let mut pulled = std::mem::take(&mut self.pulled);
-            let run = pulled.add(who, &run);
-            self.mark_run(who, run);
-            pulled.drop_last();
-            self.pulled = pulled;
+    fn run(&mut self, active: &Mask, run: Run) -> Result<(), LimitExceeded> {
+        if self.gathered.all().len() < MOST_RUNS {
+            self.gathered.add(active, &run);
+        } else if run.difference.is_some() {
+            let mut gathered = std::mem::take(&mut self.gathered);
+            let run = gathered.add(active, &run);
+            self.mark_run(active, run);
+            gathered.drop_last();
+            self.gathered = gathered;
         } else {
-            for number in run.least.range(who).0..=run.most.range(who).1 {
-                let of = Value::within(&run.least, number, &run.most, who);
+            for number in run.least.range(active).0..=run.most.range(active).1 {
+                let of = Value::between(&run.least, number, &run.most, active);
                 if !of.is_empty() {
                     self.option(&of, run.back + number as usize * run.stride);
                 }
@@ -273,7 +273,7 @@ impl Seen for Marking {
     }
 }
 
-impl Chunk for Marking {
+impl Chunk for GrundyBatch {
     fn begin(&mut self, base: usize, _count: usize) {
         self.base = base;
         let words = self.largest as usize / 64 + 1;
@@ -285,18 +285,18 @@ impl Chunk for Marking {
         if std::mem::take(&mut self.has_within) {
             self.within.fill([0; LANES]);
         }
-        self.pulled.clear();
+        self.gathered.clear();
     }
 
     fn exclude(&mut self, lane: usize) {
         self.values[self.base + lane] = NO_VALUE;
     }
 
-    fn next(&self, who: &Mask, _doubts: &Mask, from: usize) -> Option<usize> {
-        (from..who.span().end).find(|lane| who.has(*lane))
+    fn next(&self, active: &Mask, _doubts: &Mask, from: usize) -> Option<usize> {
+        (from..active.span().end).find(|lane| active.has(*lane))
     }
 
-    fn is_stuck(&self, _lane: usize) -> bool {
+    fn is_terminal_so_far(&self, _lane: usize) -> bool {
         false
     }
 
@@ -313,13 +313,13 @@ impl Chunk for Marking {
                 moves = true;
             }
         };
-        for run in self.pulled.all() {
-            let (least, most, every) = (run.least[lane], run.most[lane], run.every[lane]);
+        for run in self.gathered.all() {
+            let (least, most, difference) = (run.least[lane], run.most[lane], run.difference[lane]);
             if least > most {
                 continue;
             }
             let mut at = place - run.back - least as usize * run.stride;
-            if every == 1 {
+            if difference == 1 {
                 let farthest = at - (most - least) as usize * run.stride;
                 for value in self.values[farthest..=at].iter().step_by(run.stride) {
                     mark(*value);
@@ -327,11 +327,11 @@ impl Chunk for Marking {
                 continue;
             }
             // PERF: a division for their count takes longer than most of them.
-            let step = every as usize * run.stride;
+            let step = difference as usize * run.stride;
             let mut number = least;
             loop {
                 mark(self.values[at]);
-                number += every;
+                number += difference;
                 if number > most {
                     break;
                 }
@@ -350,7 +350,7 @@ impl Chunk for Marking {
         self.settled(lane, moves, self.is_marked)
     }
 
-    fn settle_by(&mut self, lane: usize, options: &mut Shown<'_>) -> Result<bool, Failure> {
+    fn settle_by(&mut self, lane: usize, options: &mut OptionVisitor<'_>) -> Result<bool, Failure> {
         self.round += 1;
         let round = self.round;
         // What was marked for the lane before it fell back need not be an option.

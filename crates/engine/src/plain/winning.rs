@@ -7,11 +7,11 @@
 use super::super::Limits;
 use super::super::growth::First;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
-use super::abreast::{Chunk, Pulled, Runs, Shown};
+use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
 use super::p_places::PPlaces;
 use super::within::Within;
 use crate::Failure;
-use nimrule_ir::abreast::{Bits, LANES, Mask, Run, Seen, Value, bits_of, lanes_of, vectorised};
+use nimrule_ir::batch::{Bits, LANES, Mask, OptionSink, Run, Value, bits_of, lanes_of, vectorised};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 use std::borrow::Cow;
@@ -30,9 +30,9 @@ const MOST_RUNS: usize = 24;
 
 /// Runs that take turns when a lane is settled; further ones are asked as soon
 /// as can be.
-const TURNS: usize = 4;
+const MOST_GATHER_RUNS: usize = 4;
 
-pub struct Winning {
+pub struct OutcomeBatch {
     pub values: Vec<u8>,
     /// The places that are P, a bit for each, where conditions are asked of those.
     p_places: Option<PPlaces>,
@@ -50,8 +50,8 @@ pub struct Winning {
     within: Within,
     /// Runs within the chunk, asked when a lane that may be their option is
     /// settled.
-    pushed: Runs,
-    pulled: Runs,
+    scattered: Runs,
+    gathered: Runs,
     found: u64,
 }
 
@@ -82,18 +82,18 @@ impl pulp::NullaryFnOnce for LookUp<'_> {
     }
 }
 
-impl Winning {
-    /// `judges` says whether conditions are asked of numbers.
+impl OutcomeBatch {
+    /// `defers_guards` says whether conditions are asked of numbers.
     pub fn new(
         len: usize,
         convention: Convention,
         excludes: bool,
-        judges: bool,
+        defers_guards: bool,
         limits: &Limits,
-    ) -> Winning {
-        Winning {
+    ) -> OutcomeBatch {
+        OutcomeBatch {
             values: vec![IS_N; len],
-            p_places: judges.then(|| PPlaces::of(len)),
+            p_places: defers_guards.then(|| PPlaces::of(len)),
             misere: convention == Convention::Misere,
             excludes,
             limits: *limits,
@@ -103,8 +103,8 @@ impl Winning {
             untouched: true,
             moves: [0; LANES],
             within: Within::new(),
-            pushed: Runs::default(),
-            pulled: Runs::default(),
+            scattered: Runs::default(),
+            gathered: Runs::default(),
             found: 0,
         }
     }
@@ -120,17 +120,17 @@ impl Winning {
         }
     }
 
-    /// The lanes of `who` that have not won.
-    fn unsettled(&self, who: &Mask) -> Mask {
+    /// The lanes of `active` that have not won.
+    fn unsettled(&self, active: &Mask) -> Mask {
         let won = &self.won;
-        Mask::of(who, move |lane| won[lane] == 0)
+        Mask::of(active, move |lane| won[lane] == 0)
     }
 
     /// Looks an option up in the lanes for which it is in an earlier chunk, and
     /// says whether any of these has not won.
     #[inline(always)]
-    fn look_up(&mut self, who: &Mask, back: usize) -> bool {
-        let span = who.span();
+    fn look_up(&mut self, active: &Mask, back: usize) -> bool {
+        let span = active.span();
         let to = span.end.min(back);
         if span.start >= to {
             return false;
@@ -139,7 +139,7 @@ impl Winning {
         let lanes = span.start..to;
         let first = self.base + span.start - back;
         let values = &self.values[first..first + lanes.len()];
-        let on = &who.on()[lanes.clone()];
+        let on = &active.on()[lanes.clone()];
         let won = &mut self.won[lanes.clone()];
         let mut open = 0;
         for ((won, on), value) in won.iter_mut().zip(on).zip(values) {
@@ -157,13 +157,13 @@ impl Winning {
 
     /// Keeps an option for the lanes for which it is in their own chunk; says
     /// whether there are any.
-    fn keep(&mut self, who: &Mask, back: usize) -> bool {
-        let span = who.span();
+    fn keep(&mut self, active: &Mask, back: usize) -> bool {
+        let span = active.span();
         let from = span.start.max(back);
         if from >= span.end {
             return false;
         }
-        let on = &who.on()[from..span.end];
+        let on = &active.on()[from..span.end];
         self.within.add(back, from, on);
         if self.misere {
             let first = self.base + from - back;
@@ -180,17 +180,17 @@ impl Winning {
     /// is in an earlier chunk.
     fn look_up_run(
         &mut self,
-        who: &Mask,
+        active: &Mask,
         run: &Run,
         numbers: RangeInclusive<i64>,
     ) -> Result<(), LimitExceeded> {
         let (low, high) = numbers.into_inner();
-        let every = run.every_same().unwrap_or(1);
+        let difference = run.common_difference().unwrap_or(1);
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
-            for number in (low..=high).step_by(every) {
+            for number in (low..=high).step_by(difference) {
                 let back = run.back + number as usize * run.stride;
-                let open = self.look_up(who, back);
-                if !open && back >= who.span().end {
+                let open = self.look_up(active, back);
+                if !open && back >= active.span().end {
                     return Ok(());
                 }
                 if number % (1 << 16) == 0 {
@@ -200,28 +200,28 @@ impl Winning {
             return Ok(());
         }
         // PERF: numbers are counted from a base, so that their bounds are bytes.
-        let block = BLOCK - BLOCK % every as i64;
-        let mut who = self.open(who);
+        let block = BLOCK - BLOCK % difference as i64;
+        let mut active = self.open(active);
         self.untouched = false;
         let mut base = low;
-        while base <= high && !who.is_empty() {
+        while base <= high && !active.is_empty() {
             self.limits.check_time()?;
-            let least = run.least.bytes_from(base, &who, u8::MAX);
-            let beyond = run.most.bytes_from(base - 1, &who, 0);
-            for number in (base..=high.min(base + block - 1)).step_by(every) {
+            let least = run.least.bytes_from(base, &active, u8::MAX);
+            let beyond = run.most.bytes_from(base - 1, &active, 0);
+            for number in (base..=high.min(base + block - 1)).step_by(difference) {
                 let back = run.back + number as usize * run.stride;
                 let count = (number - base) as u8;
-                let open = self.look_up_between(&who, back, &least, &beyond, count);
-                if count % 8 < every as u8 && !open && back >= who.span().end {
-                    who = Cow::Owned(self.unsettled(&who));
-                    if who.is_empty() {
+                let open = self.look_up_between(&active, back, &least, &beyond, count);
+                if count % 8 < difference as u8 && !open && back >= active.span().end {
+                    active = Cow::Owned(self.unsettled(&active));
+                    if active.is_empty() {
                         return Ok(());
                     }
                 }
             }
             base += block;
             if base <= high {
-                who = Cow::Owned(self.unsettled(&who));
+                active = Cow::Owned(self.unsettled(&active));
             }
         }
         Ok(())
@@ -230,13 +230,20 @@ impl Winning {
     /// Does a lane win by a number of a run, or a later one if they are asked
     /// too? Nothing is asked where the number is too large.
     #[inline(always)]
-    fn pull(&self, run: &Pulled, lane: usize, first: i32, alone: bool, moves: &mut u8) -> bool {
+    fn gather(
+        &self,
+        run: &GatherRun,
+        lane: usize,
+        first: i32,
+        alone: bool,
+        moves: &mut u8,
+    ) -> bool {
         let (mut number, most) = (first, run.most[lane]);
         if number > most {
             return false;
         }
-        let every = run.every[lane];
-        let step = every as usize * run.stride;
+        let difference = run.difference[lane];
+        let step = difference as usize * run.stride;
         let mut at = self.base + lane - run.back - number as usize * run.stride;
         loop {
             let value = self.values[at];
@@ -244,7 +251,7 @@ impl Winning {
                 return true;
             }
             *moves |= u8::from(value != NO_POSITION);
-            number += every;
+            number += difference;
             if alone || number > most {
                 return false;
             }
@@ -254,16 +261,16 @@ impl Winning {
 
     /// Asks the numbers of a run in all lanes of which nothing lies in the chunk;
     /// says whether it is to be asked of others later.
-    fn pull_now(&mut self, who: &Mask, run: &mut Pulled) -> bool {
+    fn gather_now(&mut self, active: &Mask, run: &mut GatherRun) -> bool {
         let mut later = false;
         self.untouched = false;
-        for lane in who.lanes() {
+        for lane in active.lanes() {
             if run.back + run.least[lane] as usize * run.stride <= lane {
                 later = true;
                 continue;
             }
             let mut moves = self.moves[lane];
-            if self.pull(run, lane, run.least[lane], false, &mut moves) {
+            if self.gather(run, lane, run.least[lane], false, &mut moves) {
                 self.won[lane] = 1;
             }
             self.moves[lane] = moves;
@@ -276,13 +283,13 @@ impl Winning {
     /// whether any of them has not won.
     fn look_up_between(
         &mut self,
-        who: &Mask,
+        active: &Mask,
         back: usize,
         least: &[u8; LANES],
         beyond: &[u8; LANES],
         number: u8,
     ) -> bool {
-        let span = who.span();
+        let span = active.span();
         // No lane below has as many places before it.
         let from = span.start.max(back.saturating_sub(self.base));
         let to = span.end.min(back);
@@ -301,18 +308,18 @@ impl Winning {
 
     /// Are the numbers of a run far apart from lane to lane, of so many between the
     /// least and the largest?
-    fn is_sparse(who: &Mask, run: &Run, between: i64) -> bool {
-        let every = run.every_same().unwrap_or(1) as i64;
-        if every > BLOCK {
+    fn is_sparse(active: &Mask, run: &Run, between: i64) -> bool {
+        let difference = run.common_difference().unwrap_or(1) as i64;
+        if difference > BLOCK {
             return true;
         }
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
             return false;
         }
         // PERF: one number in each lane is often enough not to be sparse.
-        let (lanes, all) = (who.count() as i64, between * who.span().len() as i64);
+        let (lanes, all) = (active.count() as i64, between * active.span().len() as i64);
         lanes * SPARSE < all && {
-            let numbers = run.most.sum(who) - run.least.sum(who) + lanes;
+            let numbers = run.most.sum(active) - run.least.sum(active) + lanes;
             numbers * SPARSE < all
         }
     }
@@ -334,7 +341,7 @@ impl Winning {
                 self.won[above] = 1;
             }
         }
-        for run in self.pushed.all() {
+        for run in self.scattered.all() {
             let first = lane + run.back;
             if run.stride == 1 {
                 let from = (first + 1).min(run.to);
@@ -364,35 +371,35 @@ impl Winning {
     }
 }
 
-impl Seen for Winning {
-    fn open<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
+impl OptionSink for OutcomeBatch {
+    fn open<'m>(&self, active: &'m Mask) -> Cow<'m, Mask> {
         if self.untouched {
-            Cow::Borrowed(who)
+            Cow::Borrowed(active)
         } else {
-            Cow::Owned(self.unsettled(who))
+            Cow::Owned(self.unsettled(active))
         }
     }
 
-    fn closed(&self) -> Bits {
+    fn settled_lanes(&self) -> Bits {
         bits_of(&self.won)
     }
 
-    fn option(&mut self, who: &Mask, back: usize) -> bool {
-        let open = self.look_up(who, back);
-        self.keep(who, back) || open
+    fn option(&mut self, active: &Mask, back: usize) -> bool {
+        let open = self.look_up(active, back);
+        self.keep(active, back) || open
     }
 
-    fn wants_all(&self) -> bool {
+    fn needs_all_options(&self) -> bool {
         false
     }
 
     #[inline]
-    fn matters(&self, who: &Bits, back: usize, f: impl FnMut(usize)) {
+    fn relevant_lanes(&self, active: &Bits, back: usize, f: impl FnMut(usize)) {
         // INVARIANT: whoever asks conditions of numbers has said so beforehand.
         let Some(p_places) = &self.p_places else {
-            return lanes_of(*who).for_each(f);
+            return lanes_of(*active).for_each(f);
         };
-        let mut asked = *who;
+        let mut asked = *active;
         for (word, asked) in asked.iter_mut().enumerate() {
             // Nothing in the chunk is P as yet.
             if *asked != 0 {
@@ -403,81 +410,81 @@ impl Seen for Winning {
             let can_move = bits_of(&self.moves);
             // No lane below has as many places before it.
             let has_option = back.saturating_sub(self.base)..back.min(LANES);
-            let stuck = std::array::from_fn(|word| who[word] & !can_move[word]);
-            for lane in lanes_of(stuck).filter(|lane| has_option.contains(lane)) {
+            let terminal = std::array::from_fn(|word| active[word] & !can_move[word]);
+            for lane in lanes_of(terminal).filter(|lane| has_option.contains(lane)) {
                 asked[lane / 64] |= 1 << (lane % 64);
             }
         }
         lanes_of(asked).for_each(f);
     }
 
-    fn option_of(&mut self, lane: usize, back: usize) {
+    fn lane_option(&mut self, lane: usize, back: usize) {
         let value = self.values[self.base + lane - back];
         self.untouched = false;
         self.won[lane] |= value & IS_P;
         self.moves[lane] |= u8::from(value != NO_POSITION);
     }
 
-    fn win_one(&mut self, lane: usize) {
+    fn win_lane(&mut self, lane: usize) {
         self.untouched = false;
         self.won[lane] = 1;
     }
 
-    fn win(&mut self, who: &Mask) {
+    fn win(&mut self, active: &Mask) {
         self.untouched = false;
-        for lane in who.lanes() {
+        for lane in active.lanes() {
             self.won[lane] = 1;
         }
     }
 
-    fn run(&mut self, who: &Mask, run: Run) -> Result<(), LimitExceeded> {
-        let alone = (self.misere && self.excludes) || run.every_same().is_none();
-        let (low, high) = (run.least.range(who).0, run.most.range(who).1);
-        if alone || Winning::is_sparse(who, &run, high - low + 1) {
-            let mut pulled = std::mem::take(&mut self.pulled);
-            let have_turns = pulled.all().len() < TURNS;
-            let run = pulled.add(who, &run);
-            if !have_turns && !self.pull_now(who, run) {
-                pulled.drop_last();
+    fn run(&mut self, active: &Mask, run: Run) -> Result<(), LimitExceeded> {
+        let alone = (self.misere && self.excludes) || run.common_difference().is_none();
+        let (low, high) = (run.least.range(active).0, run.most.range(active).1);
+        if alone || OutcomeBatch::is_sparse(active, &run, high - low + 1) {
+            let mut gathered = std::mem::take(&mut self.gathered);
+            let has_room = gathered.all().len() < MOST_GATHER_RUNS;
+            let run = gathered.add(active, &run);
+            if !has_room && !self.gather_now(active, run) {
+                gathered.drop_last();
             }
-            self.pulled = pulled;
+            self.gathered = gathered;
             return Ok(());
         }
         if self.misere {
-            for lane in who.lanes() {
+            for lane in active.lanes() {
                 self.moves[lane] = 1;
             }
         }
-        let span = who.span();
+        let span = active.span();
         let nearest = run
             .back
             .saturating_add(run.stride.saturating_mul(low as usize));
         if nearest >= span.end {
-            return self.look_up_run(who, &run, low..=high);
+            return self.look_up_run(active, &run, low..=high);
         }
-        let leaving = run.most.leaves(run.back, run.stride, who);
+        let leaving = run.most.lanes_before_batch(run.back, run.stride, active);
         if !leaving.is_empty() {
             self.look_up_run(&leaving, &run, low..=high)?;
         }
-        let every = run.every_same().unwrap_or(1);
-        if every == 1 && self.pushed.all().len() < MOST_RUNS {
-            let pushed = self.pushed.add_bounds(who, &run);
-            (pushed.to, pushed.longest) = (span.end, high as usize);
+        let difference = run.common_difference().unwrap_or(1);
+        if difference == 1 && self.scattered.all().len() < MOST_RUNS {
+            let scattered = self.scattered.add_bounds(active, &run);
+            (scattered.to, scattered.longest) = (span.end, high as usize);
             return Ok(());
         }
-        for number in (low..=high).step_by(every) {
+        for number in (low..=high).step_by(difference) {
             let back = run.back + number as usize * run.stride;
             if back >= span.end {
                 break;
             }
-            let of = Value::within(&run.least, number, &run.most, who);
+            let of = Value::between(&run.least, number, &run.most, active);
             self.keep(&of, back);
         }
         Ok(())
     }
 }
 
-impl Chunk for Winning {
+impl Chunk for OutcomeBatch {
     fn begin(&mut self, base: usize, count: usize) {
         self.base = base;
         self.count = count;
@@ -485,22 +492,22 @@ impl Chunk for Winning {
         self.untouched = true;
         self.moves = [0; LANES];
         self.within.clear();
-        self.pushed.clear();
-        self.pulled.clear();
+        self.scattered.clear();
+        self.gathered.clear();
     }
 
     fn exclude(&mut self, lane: usize) {
         self.values[self.base + lane] = NO_POSITION;
     }
 
-    fn next(&self, who: &Mask, doubts: &Mask, from: usize) -> Option<usize> {
+    fn next(&self, active: &Mask, fallback: &Mask, from: usize) -> Option<usize> {
         // PERF: eight lanes are passed over at once; most have won by now.
         let words =
             |bytes: &[u8; LANES], word: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[word]);
         let mut beyond = u64::MAX << (8 * (from % 8));
-        for word in from / 8..who.span().end.div_ceil(8) {
-            let open = !words(&self.won, word) | words(doubts.on(), word);
-            let lanes = words(who.on(), word) & open & beyond;
+        for word in from / 8..active.span().end.div_ceil(8) {
+            let open = !words(&self.won, word) | words(fallback.on(), word);
+            let lanes = words(active.on(), word) & open & beyond;
             if lanes != 0 {
                 return Some(8 * word + lanes.trailing_zeros() as usize / 8);
             }
@@ -509,7 +516,7 @@ impl Chunk for Winning {
         None
     }
 
-    fn is_stuck(&self, lane: usize) -> bool {
+    fn is_terminal_so_far(&self, lane: usize) -> bool {
         self.misere && self.won[lane] == 0 && self.moves[lane] == 0
     }
 
@@ -517,24 +524,24 @@ impl Chunk for Winning {
         let mut wins = self.won[lane] != 0;
         let mut moves = self.moves[lane];
         // PERF: one number of each run before the others, which may be many.
-        if !wins && self.pulled.all().len() > 1 {
-            let mut pulled = self.pulled.all().iter();
-            wins = pulled.any(|run| self.pull(run, lane, run.least[lane], true, &mut moves));
+        if !wins && self.gathered.all().len() > 1 {
+            let mut gathered = self.gathered.all().iter();
+            wins = gathered.any(|run| self.gather(run, lane, run.least[lane], true, &mut moves));
         }
         if !wins {
-            let later = |run: &Pulled| match self.pulled.all().len() {
+            let later = |run: &GatherRun| match self.gathered.all().len() {
                 1 => run.least[lane],
-                _ => run.least[lane].saturating_add(run.every[lane]),
+                _ => run.least[lane].saturating_add(run.difference[lane]),
             };
-            let mut pulled = self.pulled.all().iter();
-            wins = pulled.any(|run| self.pull(run, lane, later(run), false, &mut moves));
+            let mut gathered = self.gathered.all().iter();
+            wins = gathered.any(|run| self.gather(run, lane, later(run), false, &mut moves));
         }
         self.moves[lane] = moves;
         let ended_well = self.misere && self.moves[lane] == 0;
         self.settled(lane, wins || ended_well)
     }
 
-    fn settle_by(&mut self, lane: usize, options: &mut Shown<'_>) -> Result<bool, Failure> {
+    fn settle_by(&mut self, lane: usize, options: &mut OptionVisitor<'_>) -> Result<bool, Failure> {
         let (mut wins, mut moves) = (false, false);
         let values = &self.values;
         options(&mut |option| {

@@ -1,6 +1,6 @@
 //! Which options lie in the chunk of their positions.
 
-use nimrule_ir::abreast::LANES;
+use nimrule_ir::batch::LANES;
 
 /// Options that lie in the chunk of their positions, one bit for each position
 /// and each distance between the two.

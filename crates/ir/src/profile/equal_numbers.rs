@@ -1,4 +1,4 @@
-//! Rules that take the same number from each of some heaps.
+//! Rules whose moves take the same number from each heap of a set.
 
 use super::{Alternative, Fact, alternative_of, any_position, single_take};
 use crate::{MoveGraph, Numbers};
@@ -6,19 +6,19 @@ use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Members, Share};
 use petgraph::graph::NodeIndex;
 
-/// Taking the same number from each of these heaps, a number of one of these
-/// runs, both ends included. One heap alone is such a set too.
+/// A move that takes the same number from each heap of a set: a number in one of
+/// the intervals, both ends included. The set may be a single heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EqualNumbers {
     pub heaps: Vec<HeapId>,
     pub runs: Vec<(u64, u64)>,
 }
 
-/// More sets of heaps than this are not worth listing.
+/// The largest number of sets of heaps that is listed.
 const MOST_SETS: usize = 1 << 12;
 
-/// Every move of the rule, if each takes the same number from some heaps,
-/// whatever the position.
+/// All moves of the rule, if each takes the same number from a set of heaps in
+/// every position.
 pub(super) fn equal_numbers(
     graph: &MoveGraph,
     chains: &[Vec<NodeIndex>],
@@ -51,7 +51,7 @@ pub(super) fn equal_numbers(
                     runs,
                 });
             } else if slow && member.len() < usize::BITS as usize - 1 {
-                // One from each heap of any part of the selection.
+                // One from each heap of every subset of the selection.
                 let parts = 1_usize << member.len();
                 if found.len() + parts > MOST_SETS {
                     return Err("there are too many sets of heaps".to_owned());

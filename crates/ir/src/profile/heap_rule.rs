@@ -1,9 +1,9 @@
-//! The rule of one heap, where every move touches one heap alone.
+//! Heap games: rules in which every move changes and reads one heap only.
 //!
-//! What a move may remove, and into how many heaps it may put what is left,
-//! is read off the graph where it can be written as a [`HeapMove`]; any other move
-//! has to be walked. Heaps that move alike are of one kind: in a bag these are
-//! the kinds declared, elsewhere the heaps that the same moves may choose.
+//! A move that removes constant numbers and splits the rest into a constant range
+//! of heaps is a [`HeapMove`]; every other move must be walked. Heaps with the
+//! same moves are of one kind: the declared kinds of a multiset, else the classes
+//! of heaps that the same moves may choose.
 
 use super::{Alternative, Fact, MoveGraph, Node, Numbers, Take, alternative_of};
 use nimrule_model::expr::{Bool, HeapId, List, Order, Part, Pick, Set, Slot};
@@ -11,48 +11,48 @@ use nimrule_model::game::{Leaving, Members, Number, Parts};
 use nimrule_sequence::{ENDLESS, HeapMove};
 use petgraph::graph::NodeIndex;
 
-/// How heaps move by themselves.
+/// The rules of all kinds of heaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeapRules {
     /// The rule of each kind.
     pub rules: Vec<HeapRule>,
-    /// The kind of each heap; none where the heaps are a bag.
+    /// The kind of each heap; empty for a multiset of heaps.
     pub kind_of_heap: Vec<usize>,
 }
 
-/// How heaps of one kind move.
+/// The rule of one kind of heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeapRule {
-    /// In these ways.
-    Ways(Vec<HeapWay>),
-    /// In ways that depend on the heap's size.
+    /// Exactly these moves.
+    Moves(Vec<KindMove>),
+    /// Moves that depend on the size of the heap.
     Other,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeapWay {
+pub struct KindMove {
     pub way: HeapMove,
-    /// Whether the way lists what it removes.
+    /// Whether the move lists the numbers that it removes.
     pub removes: Removes,
-    /// The kind of the heaps left.
+    /// The kind of the heaps that the move leaves.
     pub into: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removes {
     AsListed,
-    /// Any square, of which there are too many to list; the way lists none.
+    /// Any square; the move lists none, since there are too many.
     Squares,
 }
 
-/// What one alternative of a rule does.
+/// An alternative that changes and reads one heap.
 struct Alone<'g> {
     heaps: Heaps<'g>,
-    /// How it does it, where that can be written so.
+    /// The alternative as a [`HeapMove`], if possible.
     form: Option<Form>,
 }
 
-/// The heaps that it may choose.
+/// The heaps that an alternative may choose.
 enum Heaps<'g> {
     Placed(&'g [Vec<HeapId>]),
     OfKind(Option<usize>),
@@ -65,7 +65,7 @@ struct Form {
     into: Option<usize>,
 }
 
-/// What the moves of a heap are, for telling whether two heaps move alike.
+/// A move of a heap, for the comparison of heaps.
 #[derive(Clone, PartialEq, Eq)]
 enum Known {
     Form(Form),
@@ -82,7 +82,7 @@ pub(super) fn heap_rules(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<H
         .map(|chain| alone(graph, chain))
         .collect::<Fact<_>>()?;
     let kinds = graph.kinds.as_ref();
-    // What each heap, or each kind of the bag, may do.
+    // The moves of each heap, or of each kind of the multiset.
     let subjects = kinds.map_or(graph.heaps, |kinds| kinds.count() as usize);
     let mut moves: Vec<Vec<Known>> = vec![Vec::new(); subjects];
     for (number, alternative) in alternatives.iter().enumerate() {
@@ -132,16 +132,16 @@ pub(super) fn heap_rules(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<H
 }
 
 fn rule_of(moves: &[Known], kind: usize) -> HeapRule {
-    let ways: Option<Vec<HeapWay>> = moves
+    let ways: Option<Vec<KindMove>> = moves
         .iter()
         .map(|known| match known {
             Known::Number(_) => None,
             Known::Form(form) => {
                 let into = form.into.unwrap_or(kind);
-                // One heap of another kind, with nothing removed, is a move
-                // that a way does not know.
-                let turns = form.way.leaves.0 <= 1 && form.way.removes.first() == Some(&(0, 0));
-                (into == kind || !turns).then(|| HeapWay {
+                // A `HeapMove` cannot express a change of kind alone.
+                let changes_kind =
+                    form.way.leaves.0 <= 1 && form.way.removes.first() == Some(&(0, 0));
+                (into == kind || !changes_kind).then(|| KindMove {
                     way: form.way.clone(),
                     removes: form.removes,
                     into,
@@ -149,10 +149,10 @@ fn rule_of(moves: &[Known], kind: usize) -> HeapRule {
             }
         })
         .collect();
-    ways.map_or(HeapRule::Other, HeapRule::Ways)
+    ways.map_or(HeapRule::Other, HeapRule::Moves)
 }
 
-/// Reads an alternative that touches one heap and looks at no other.
+/// Analyses an alternative that changes and reads one heap only.
 fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
     let mut chosen: Option<(Heaps<'g>, Pick)> = None;
     let mut form = None;
@@ -238,7 +238,7 @@ fn alone<'g>(graph: &'g MoveGraph, chain: &[NodeIndex]) -> Fact<Alone<'g>> {
     })
 }
 
-/// Is it the same heap however often it is selected?
+/// Whether repeated selection always gives the same heap.
 fn always_the_same(members: &Members) -> bool {
     match members {
         Members::Listed(listed) => listed.len() == 1,
@@ -294,7 +294,7 @@ fn of_split(parts: &Parts, condition: Option<&Bool>) -> Option<Form> {
             let number = u32::try_from(slots.len()).ok()?;
             let distinct = match condition {
                 None => false,
-                Some(condition) if tells_apart(condition, slots) => true,
+                Some(condition) if requires_distinct(condition, slots) => true,
                 Some(_) => return None,
             };
             Some(form((number, number), distinct, None))
@@ -302,8 +302,8 @@ fn of_split(parts: &Parts, condition: Option<&Bool>) -> Option<Form> {
     }
 }
 
-/// Does the condition say that all these numbers differ, and nothing else?
-fn tells_apart(condition: &Bool, slots: &[Slot]) -> bool {
+/// Whether the condition is equivalent to all these numbers being distinct.
+fn requires_distinct(condition: &Bool, slots: &[Slot]) -> bool {
     if let Bool::Distinct(list) = condition
         && let List::Items(items) = &list.node
     {
@@ -321,8 +321,8 @@ fn tells_apart(condition: &Bool, slots: &[Slot]) -> bool {
                 let (a, b) = a.local().zip(b.local())?;
                 Some((a.min(b), a.max(b)))
             }
-            // Of two parts named in any order, one is the smaller; where only
-            // their sizes count, it may as well be this one.
+            // The order of the parts does not matter: `a < b` is equivalent to
+            // `a != b` up to exchange.
             Bool::Compare(Order::Less, a, b) if slots.len() == 2 => {
                 let (a, b) = a.local().zip(b.local())?;
                 Some((a.min(b), a.max(b)))

@@ -1,12 +1,12 @@
-//! Steps that slide tokens along arcs.
+//! Slide steps: tokens move along arcs of a digraph.
 
-use super::{End, Walk, Walker};
+use super::{Exit, Walk, Walker};
 use nimrule_model::expr::{Bool, Expr, HeapId, Pick};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
 impl Walker<'_> {
-    /// Slides each of the tokens chosen along an arc, in every way there is.
+    /// Enumerates all ways to move each chosen token along one arc.
     pub(super) fn slide<V>(
         &mut self,
         at: NodeIndex,
@@ -32,7 +32,7 @@ impl Walker<'_> {
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
         let Some((token, rest)) = tokens.split_first() else {
-            return self.go_on(at, visit);
+            return self.continue_from(at, visit);
         };
         let graph = self.graph;
         let digraph = graph.digraph.as_ref().expect("tokens slide on a digraph");
@@ -51,6 +51,6 @@ impl Walker<'_> {
         }
         self.position[token.index()] = from;
         self.place = place;
-        Ok::<(), End>(())
+        Ok::<(), Exit>(())
     }
 }

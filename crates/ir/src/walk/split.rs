@@ -1,9 +1,8 @@
-//! Bags: heaps that come and go.
+//! Multisets of heaps: positions whose number of heaps changes.
 //!
-//! A bag's heaps are set out in a row while a move is walked. What splits a
-//! heap leaves its first part in its place and adds the others at the end of
-//! the row; on the way back the row is as before. Heaps that a step has emptied
-//! stay in the row, but nothing chooses them any more.
+//! During a walk the heaps of the multiset form a list. A split puts its first
+//! part in the place of the heap and appends the others; backtracking restores
+//! the list. Heaps emptied by a step remain in the list but are not chosen again.
 
 use super::{Walk, Walker};
 use nimrule_model::expr::{Bool, Expr, Fault, HeapId, Pick, Picked, PlacedFault, Slot};
@@ -11,24 +10,24 @@ use nimrule_model::game::{HeapKinds, Leaving, Number, Parts};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
-/// A position has at most so many heaps while a move is walked.
+/// The largest number of heaps during a walk.
 const MOST_HEAPS: usize = 60_000;
 
-/// Parts that still have to be put down.
+/// The parts that a split has still to place.
 #[derive(Clone, Copy)]
 struct Rest {
     heap: HeapId,
-    /// Has the first part been put in the heap's place?
-    begun: bool,
+    /// Whether the first part is in the place of the heap.
+    is_first_placed: bool,
     parts: u64,
     tokens: u64,
-    /// No part is larger than the one before it, so that each way to divide
-    /// comes up once.
+    /// The size of the previous part: sizes descend, so that each partition occurs
+    /// once.
     most: u64,
     kind: usize,
 }
 
-/// A split whose parts have names.
+/// A split whose parts are bound to locals.
 struct Naming<'s> {
     at: NodeIndex,
     heap: HeapId,
@@ -37,8 +36,8 @@ struct Naming<'s> {
 }
 
 impl Walker<'_> {
-    /// Sets a position out.
-    pub(super) fn set_out(&mut self, position: &[u64]) {
+    /// Loads a position.
+    pub(super) fn load(&mut self, position: &[u64]) {
         let Some(kinds) = &self.graph.kinds else {
             self.position.copy_from_slice(position);
             return;
@@ -54,8 +53,8 @@ impl Walker<'_> {
         self.strides.resize(position.len(), 0);
     }
 
-    /// The position as a bag is written down.
-    pub(super) fn gathered(&self, kinds: &HeapKinds) -> Vec<u64> {
+    /// The position in the normal form of a multiset.
+    pub(super) fn normalised(&self, kinds: &HeapKinds) -> Vec<u64> {
         let mut heaps: Vec<u64> = self
             .position
             .iter()
@@ -67,8 +66,8 @@ impl Walker<'_> {
         heaps
     }
 
-    /// The heaps that a step may choose from the bag.
-    pub(super) fn heaps_of_the_bag(&self, number: Number, kind: Option<usize>) -> Vec<Picked> {
+    /// The sets of heaps that a step may choose from the multiset.
+    pub(super) fn heap_choices(&self, number: Number, kind: Option<usize>) -> Vec<Picked> {
         let there: Vec<HeapId> = self
             .position
             .iter()
@@ -87,7 +86,7 @@ impl Walker<'_> {
         chosen
     }
 
-    /// Puts what a take has left of a heap into as many heaps as it may.
+    /// Enumerates the partitions of the rest of a heap that a take allows.
     pub(super) fn leave<V>(
         &mut self,
         at: NodeIndex,
@@ -101,9 +100,9 @@ impl Walker<'_> {
         let tokens = self.position[heap.index()];
         for parts in leaving.least..=leaving.most.min(tokens) {
             if parts == 0 {
-                // Leaving no heap is taking the whole of it.
+                // No heap is left if the whole heap is taken.
                 if tokens == 0 {
-                    self.go_on(at, visit)?;
+                    self.continue_from(at, visit)?;
                 }
                 continue;
             }
@@ -111,7 +110,7 @@ impl Walker<'_> {
                 at,
                 Rest {
                     heap,
-                    begun: false,
+                    is_first_placed: false,
                     parts,
                     tokens,
                     most: tokens,
@@ -123,43 +122,43 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Puts the next part down in every size that leaves enough for the others.
+    /// Enumerates the sizes of the next part that leave enough for the others.
     fn divide<V>(&mut self, at: NodeIndex, rest: Rest, visit: &mut V) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
         self.step(1)?;
         let Some(others) = rest.parts.checked_sub(1) else {
-            return self.go_on(at, visit);
+            return self.continue_from(at, visit);
         };
         let largest = rest.most.min(rest.tokens - others);
         let smallest = rest.tokens.div_ceil(rest.parts);
         for size in smallest..=largest {
             let next = Rest {
-                begun: true,
+                is_first_placed: true,
                 parts: others,
                 tokens: rest.tokens - size,
                 most: size,
                 ..rest
             };
-            let before = self.put_part(at, rest.heap, rest.begun, size, rest.kind)?;
+            let before = self.put_part(at, rest.heap, rest.is_first_placed, size, rest.kind)?;
             self.divide(at, next, visit)?;
             self.undo_part(rest.heap, before);
         }
         Ok(())
     }
 
-    /// Puts a part in the heap's place, or at the end of the row; returns what
-    /// the heap was if it was replaced.
+    /// Puts a part in the place of the heap, or at the end of the list; returns the
+    /// previous heap if it was replaced.
     fn put_part(
         &mut self,
         at: NodeIndex,
         heap: HeapId,
-        begun: bool,
+        is_first_placed: bool,
         size: u64,
         kind: usize,
     ) -> Result<Option<(u64, usize)>, PlacedFault> {
-        if !begun {
+        if !is_first_placed {
             let place = heap.index();
             let before = (self.position[place], self.kinds[place]);
             self.position[place] = size;
@@ -189,7 +188,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Splits the heap chosen in every way that the step allows.
+    /// Enumerates all splits of the chosen heap that the step allows.
     pub(super) fn split<V>(
         &mut self,
         at: NodeIndex,
@@ -227,8 +226,8 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Gives the part of the `next`th slot every size, and then those after it;
-    /// the condition reads the position as the step began.
+    /// Enumerates the sizes of the parts from slot `next` on. The condition reads
+    /// the position at the start of the step.
     fn name_parts<V>(
         &mut self,
         naming: &Naming<'_>,
@@ -267,7 +266,7 @@ impl Walker<'_> {
             for (place, size) in sizes.iter().enumerate() {
                 before.push(self.put_part(naming.at, naming.heap, place > 0, *size, kind)?);
             }
-            self.go_on(naming.at, visit)?;
+            self.continue_from(naming.at, visit)?;
             for before in before.into_iter().rev() {
                 self.undo_part(naming.heap, before);
             }
@@ -277,7 +276,7 @@ impl Walker<'_> {
     }
 }
 
-/// The sets of `least` to `most` of these heaps that begin with those chosen.
+/// Enumerates the subsets of `least` to `most` heaps that extend `chosen`.
 fn choose(
     there: &[HeapId],
     least: usize,

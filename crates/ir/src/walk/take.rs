@@ -1,12 +1,11 @@
-//! Steps that take or put: every number of tokens, heap by heap.
+//! Take and put steps: enumeration of amounts, heap by heap.
 //!
-//! What a step takes is chosen one heap at a time and judged by its condition
-//! when all of it is known; bounds read off the condition beforehand keep the
-//! choices few. The position is changed as the choices are made and changed
-//! back behind them. Which heaps a step may touch has been decided by now, and
-//! what comes after it is for the walk to say.
+//! The amounts are chosen one heap at a time, within the bounds of the
+//! [`Plan`]; the remaining condition is evaluated once all amounts are known. The
+//! position is updated with each choice and restored on backtracking. The heaps
+//! are chosen by the choice node before.
 
-use super::{End, Stop, Walk, Walker};
+use super::{Exit, Stop, Walk, Walker};
 use crate::{Node, Numbers, Plan, Take};
 use nimrule_model::expr::{Bool, Expr, Fault, HeapId, Pick, PlacedFault, Set};
 use nimrule_model::game::Share;
@@ -14,34 +13,34 @@ use petgraph::graph::NodeIndex;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// The bounds on what a step takes: in all, and from each heap.
+/// The bounds on the amount of a step: on the total, and on each heap.
 #[derive(Debug, Clone, Copy)]
-struct Reach {
+struct TakeBounds {
     least: u64,
     most: u64,
     each: u64,
 }
 
-/// What is enumerated for a take: the numbers to try, within these bounds, and
-/// the condition that is asked of each way to take them.
+/// The enumeration of a take: candidate numbers, bounds, and the condition that
+/// filters them.
 #[derive(Clone, Copy)]
-struct Ways<'t> {
+struct Enumeration<'t> {
     take: &'t Take,
     numbers: &'t Numbers,
     condition: Option<&'t Expr<Bool>>,
-    reach: Reach,
-    /// Are the numbers fewer than those that are written?
+    bounds: TakeBounds,
+    /// Whether the numbers were solved from the condition.
     has_few_numbers: bool,
 }
 
-impl<'t> Ways<'t> {
-    /// Everything as it is written.
-    fn as_written(take: &'t Take) -> Ways<'t> {
-        Ways {
+impl<'t> Enumeration<'t> {
+    /// The enumeration without a plan: the numbers and the condition as written.
+    fn as_written(take: &'t Take) -> Enumeration<'t> {
+        Enumeration {
             take,
             numbers: &take.numbers,
             condition: take.whole.as_ref(),
-            reach: Reach {
+            bounds: TakeBounds {
                 least: 1,
                 most: u64::MAX,
                 each: u64::MAX,
@@ -51,33 +50,37 @@ impl<'t> Ways<'t> {
     }
 }
 
-/// A take from several heaps, while its numbers are chosen.
-struct Several<'t> {
+/// A take from several heaps during the choice of its amounts.
+struct SeveralHeaps<'t> {
     at: NodeIndex,
-    ways: Ways<'t>,
+    enumeration: Enumeration<'t>,
     heaps: &'t [HeapId],
 }
 
 impl Walker<'_> {
-    /// Takes from the heaps chosen, in every way that the step allows.
+    /// Enumerates all amounts that the step allows from the heaps chosen.
     pub(super) fn take<V>(&mut self, at: NodeIndex, take: &Take, visit: &mut V) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
         let heaps = self.picks[take.pick.index()].clone();
-        let ways = match self.planned(take) {
-            Ok(Some(ways)) => ways,
+        let enumeration = match self.planned(take) {
+            Ok(Some(enumeration)) => enumeration,
             Ok(None) => return Ok(()),
-            // The rule may not come to what the plan evaluates beforehand.
-            Err(End::Stop(Stop::Fault(_))) => Ways::as_written(take),
+            // The rule as written may not evaluate the part of the plan that failed.
+            Err(Exit::Stop(Stop::Fault(_))) => Enumeration::as_written(take),
             Err(end) => return Err(end),
         };
         let outer = std::mem::take(&mut self.amounts);
         match (take.share, heaps.as_slice()) {
-            (Share::Equal, _) => self.take_equally(at, ways, &heaps, visit)?,
-            (Share::HeapByHeap, [heap]) => self.take_from_one(at, ways, *heap, visit)?,
+            (Share::Equal, _) => self.take_equally(at, enumeration, &heaps, visit)?,
+            (Share::HeapByHeap, [heap]) => self.take_from_one(at, enumeration, *heap, visit)?,
             (Share::HeapByHeap, heaps) => {
-                let step = Several { at, ways, heaps };
+                let step = SeveralHeaps {
+                    at,
+                    enumeration,
+                    heaps,
+                };
                 self.take_from_each(&step, 0, 0, visit)?;
             }
         }
@@ -85,75 +88,76 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// The ways to take by the plan; none where it shows that there are none. A
-    /// fault says nothing of the rule.
-    fn planned<'t>(&mut self, take: &'t Take) -> Result<Option<Ways<'t>>, End> {
+    /// The enumeration by the plan; `None` if no amount is possible. An error need
+    /// not be an error of the rule as written.
+    fn planned<'t>(&mut self, take: &'t Take) -> Result<Option<Enumeration<'t>>, Exit> {
         let plan = &take.plan;
-        if let Some(condition) = &plan.beforehand {
+        if let Some(condition) = &plan.before_numbers {
             self.attempt()?;
             if !self.holds(condition)? {
                 return Ok(None);
             }
         }
-        let reach = self.reach(plan)?;
-        Ok(Some(Ways {
+        let bounds = self.take_bounds(plan)?;
+        Ok(Some(Enumeration {
             take,
             numbers: &plan.numbers,
-            condition: plan.afterwards.as_ref(),
-            reach,
+            condition: plan.per_number.as_ref(),
+            bounds,
             has_few_numbers: plan.has_few_numbers,
         }))
     }
 
-    /// The bounds on what a step takes, worked out before it takes anything.
-    fn reach(&mut self, plan: &Plan) -> Result<Reach, PlacedFault> {
-        let mut reach = Reach {
+    /// Evaluates the bounds of a step in the position before it.
+    fn take_bounds(&mut self, plan: &Plan) -> Result<TakeBounds, PlacedFault> {
+        let mut bounds = TakeBounds {
             least: 1,
             most: u64::MAX,
             each: u64::MAX,
         };
         for bound in &plan.at_least {
             let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
-            reach.least = reach.least.max(bound);
+            bounds.least = bounds.least.max(bound);
         }
         for bound in &plan.at_most {
             let bound = u64::try_from(self.number(bound)?).unwrap_or(0);
-            reach.most = reach.most.min(bound);
+            bounds.most = bounds.most.min(bound);
         }
         for bound in &plan.each_at_most {
             let bound = self.number(bound)?;
-            // Not even nothing may be taken where a bound is negative.
+            // A negative bound excludes even the amount 0.
             match u64::try_from(bound) {
-                Ok(bound) => reach.each = reach.each.min(bound),
-                Err(_) => reach.most = 0,
+                Ok(bound) => bounds.each = bounds.each.min(bound),
+                Err(_) => bounds.most = 0,
             }
         }
-        Ok(reach)
+        Ok(bounds)
     }
 
-    /// Takes a number of tokens from the one heap chosen.
+    /// Enumerates the amounts from the only heap chosen.
     fn take_from_one<V>(
         &mut self,
         at: NodeIndex,
-        ways: Ways<'_>,
+        enumeration: Enumeration<'_>,
         heap: HeapId,
         visit: &mut V,
     ) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        let Reach { least, most, each } = ways.reach;
+        let TakeBounds { least, most, each } = enumeration.bounds;
         let most = self.position[heap.index()].min(most).min(each);
-        let take = ways.take;
-        let plain = ways.condition.is_none() && take.bound.is_none() && take.leaving.is_none();
-        match ways.numbers {
-            // PERF: nothing is left to be judged number by number.
-            Numbers::Any if plain && least <= 1 => {
+        let take = enumeration.take;
+        let is_unconditional =
+            enumeration.condition.is_none() && take.bound.is_none() && take.leaving.is_none();
+        match enumeration.numbers {
+            // PERF: no condition is left to evaluate for each number.
+            Numbers::Any if is_unconditional && least <= 1 => {
                 self.take_last(at, heap, most, 0, visit)?;
             }
             Numbers::Any => {
                 for number in least..=most {
-                    self.take_single(at, ways, heap, number, visit)?;
+                    self.take_single(at, enumeration, heap, number, visit)?;
                 }
             }
             Numbers::Listed(listed) => {
@@ -162,20 +166,20 @@ impl Walker<'_> {
                     .skip_while(|n| **n < least)
                     .take_while(|n| **n <= most)
                 {
-                    self.take_single(at, ways, heap, *number, visit)?;
+                    self.take_single(at, enumeration, heap, *number, visit)?;
                 }
             }
             Numbers::Set(set) => {
                 let numbers = match self.positive_members(set, most) {
-                    // As with all that is planned.
-                    Err(_) if ways.has_few_numbers => {
-                        return self.take_from_one(at, Ways::as_written(take), heap, visit);
+                    // As for all parts of a plan.
+                    Err(_) if enumeration.has_few_numbers => {
+                        return self.take_from_one(at, Enumeration::as_written(take), heap, visit);
                     }
                     numbers => numbers?,
                 };
                 for number in numbers {
                     if number >= least {
-                        self.take_single(at, ways, heap, number, visit)?;
+                        self.take_single(at, enumeration, heap, number, visit)?;
                     }
                 }
             }
@@ -186,7 +190,7 @@ impl Walker<'_> {
     fn take_single<V>(
         &mut self,
         at: NodeIndex,
-        ways: Ways<'_>,
+        enumeration: Enumeration<'_>,
         heap: HeapId,
         number: u64,
         visit: &mut V,
@@ -194,10 +198,10 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        if let Some(slot) = ways.take.bound {
+        if let Some(slot) = enumeration.take.bound {
             self.locals[slot.index()] = number as i64;
         }
-        if let Some(condition) = ways.condition {
+        if let Some(condition) = enumeration.condition {
             self.attempt()?;
             self.amounts.clear();
             self.amounts.push(number);
@@ -206,18 +210,19 @@ impl Walker<'_> {
             }
         }
         self.lower(heap, number);
-        let result = match ways.take.leaving {
-            None => self.go_on(at, visit),
+        let result = match enumeration.take.leaving {
+            None => self.continue_from(at, visit),
             Some(leaving) => self.leave(at, heap, leaving, visit),
         };
         self.raise(heap, number);
         result
     }
 
-    /// Takes from the heaps from the `next`th on, having taken `taken` so far.
+    /// Enumerates the amounts from `heaps[next..]`, after `taken` tokens from the
+    /// heaps before.
     fn take_from_each<V>(
         &mut self,
-        step: &Several<'_>,
+        step: &SeveralHeaps<'_>,
         next: usize,
         taken: u64,
         visit: &mut V,
@@ -228,43 +233,48 @@ impl Walker<'_> {
         let Some(&heap) = step.heaps.get(next) else {
             return self.taken(step, taken, visit);
         };
-        let room = step.ways.reach.each.min(step.ways.reach.most - taken);
+        let room = step
+            .enumeration
+            .bounds
+            .each
+            .min(step.enumeration.bounds.most - taken);
         let size = self.position[heap.index()].min(room);
-        let plain = step.ways.condition.is_none() && step.ways.take.bound.is_none();
-        if plain
-            && step.ways.reach.least <= 1
+        let is_unconditional =
+            step.enumeration.condition.is_none() && step.enumeration.take.bound.is_none();
+        if is_unconditional
+            && step.enumeration.bounds.least <= 1
             && next + 1 == step.heaps.len()
-            && matches!(step.ways.numbers, Numbers::Any)
+            && matches!(step.enumeration.numbers, Numbers::Any)
         {
             return self.take_last(step.at, heap, size, taken, visit);
         }
-        let members = match step.ways.numbers {
+        let members = match step.enumeration.numbers {
             Numbers::Set(set) => {
-                // The set speaks of the position as the step began.
-                self.give_back(step.heaps);
+                // The set reads the position at the start of the step.
+                self.restore_heaps(step.heaps);
                 let members = self.positive_members(set, size);
-                self.take_again(step.heaps);
+                self.reapply_amounts(step.heaps);
                 members?
             }
             Numbers::Any | Numbers::Listed(_) => SmallVec::new(),
         };
         self.amounts.push(0);
         self.take_from_each(step, next + 1, taken, visit)?;
-        match step.ways.numbers {
-            // A heap may be far too large for a list of these.
+        match step.enumeration.numbers {
+            // The heap may be too large for a list of the numbers.
             Numbers::Any => {
                 for number in 1..=size {
-                    self.take_as_well(step, next, taken, number, visit)?;
+                    self.take_then_rest(step, next, taken, number, visit)?;
                 }
             }
             Numbers::Listed(listed) => {
                 for number in listed.iter().take_while(|n| **n <= size) {
-                    self.take_as_well(step, next, taken, *number, visit)?;
+                    self.take_then_rest(step, next, taken, *number, visit)?;
                 }
             }
             Numbers::Set(_) => {
                 for number in members {
-                    self.take_as_well(step, next, taken, number, visit)?;
+                    self.take_then_rest(step, next, taken, number, visit)?;
                 }
             }
         }
@@ -272,10 +282,10 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Takes `number` from the `next`th heap, and then from those after it.
-    fn take_as_well<V>(
+    /// Takes `number` from heap `next` and enumerates the amounts of later heaps.
+    fn take_then_rest<V>(
         &mut self,
-        step: &Several<'_>,
+        step: &SeveralHeaps<'_>,
         next: usize,
         taken: u64,
         number: u64,
@@ -287,15 +297,16 @@ impl Walker<'_> {
         let heap = step.heaps[next];
         self.lower(heap, number);
         self.amounts[next] = number;
-        // A total that passes u64 is too large for every bound, too.
+        // A saturated total exceeds every bound, too.
         self.take_from_each(step, next + 1, taken.saturating_add(number), visit)?;
         self.raise(heap, number);
         Ok(())
     }
 
-    /// Any number up to `most` from the last heap of a step that asks nothing.
+    /// Enumerates the numbers up to `most` from the last heap of a step without a
+    /// condition.
     //
-    // PERF: the innermost loop of most games; nothing is looked up in it.
+    // PERF: the innermost loop of most games.
     fn take_last<V>(
         &mut self,
         at: NodeIndex,
@@ -308,7 +319,7 @@ impl Walker<'_> {
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
         if taken > 0 {
-            self.go_on(at, visit)?;
+            self.continue_from(at, visit)?;
         }
         let stride = self.strides[heap.index()];
         let next = self.graph.after(at)[0];
@@ -324,7 +335,7 @@ impl Walker<'_> {
                 if !ends {
                     self.walk(next, visit)?;
                 } else if visit(&self.position, self.place).is_break() {
-                    return Err(End::Enough);
+                    return Err(Exit::Stopped);
                 }
             }
             left -= some;
@@ -334,41 +345,41 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// All heaps of the selection have been taken from.
-    fn taken<V>(&mut self, step: &Several<'_>, taken: u64, visit: &mut V) -> Walk
+    /// Continues the walk after an amount is chosen for every heap of the step.
+    fn taken<V>(&mut self, step: &SeveralHeaps<'_>, taken: u64, visit: &mut V) -> Walk
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
         self.step(1)?;
-        if taken < step.ways.reach.least {
+        if taken < step.enumeration.bounds.least {
             return Ok(());
         }
-        if let Some(slot) = step.ways.take.bound {
+        if let Some(slot) = step.enumeration.take.bound {
             self.locals[slot.index()] =
                 i64::try_from(taken).map_err(|_| Fault::Overflow.at(self.graph.span(step.at)))?;
         }
-        if let Some(condition) = step.ways.condition {
+        if let Some(condition) = step.enumeration.condition {
             self.attempt()?;
-            // The condition speaks of the position as the step began.
-            self.give_back(step.heaps);
+            // The condition reads the position at the start of the step.
+            self.restore_heaps(step.heaps);
             let holds = self.holds(condition);
-            self.take_again(step.heaps);
+            self.reapply_amounts(step.heaps);
             if !holds? {
                 return Ok(());
             }
         }
-        // Steps that follow have amounts of their own.
+        // Later steps have their own amounts.
         let amounts = std::mem::take(&mut self.amounts);
-        self.go_on(step.at, visit)?;
+        self.continue_from(step.at, visit)?;
         self.amounts = amounts;
         Ok(())
     }
 
-    /// Counts a choice that a condition is to judge.
+    /// Counts one evaluation of a condition on amounts.
     fn attempt(&mut self) -> Walk {
         self.attempts += 1;
-        if self.attempts > self.patience {
-            return Err(End::Enough);
+        if self.attempts > self.max_attempts {
+            return Err(Exit::Stopped);
         }
         self.step(1)
     }
@@ -377,7 +388,7 @@ impl Walker<'_> {
     fn take_equally<V>(
         &mut self,
         at: NodeIndex,
-        ways: Ways<'_>,
+        enumeration: Enumeration<'_>,
         heaps: &[HeapId],
         visit: &mut V,
     ) -> Walk
@@ -389,21 +400,21 @@ impl Walker<'_> {
             .map(|h| self.position[h.index()])
             .min()
             .unwrap_or(0);
-        match ways.numbers {
-            // A heap may be far too large for a list of these.
+        match enumeration.numbers {
+            // The heap may be too large for a list of the numbers.
             Numbers::Any => {
                 for number in 1..=most {
-                    self.take_the_same(at, ways, heaps, number, visit)?;
+                    self.take_the_same(at, enumeration, heaps, number, visit)?;
                 }
             }
             Numbers::Listed(listed) => {
                 for number in listed.iter().take_while(|n| **n <= most) {
-                    self.take_the_same(at, ways, heaps, *number, visit)?;
+                    self.take_the_same(at, enumeration, heaps, *number, visit)?;
                 }
             }
             Numbers::Set(set) => {
                 for number in self.positive_members(set, most)? {
-                    self.take_the_same(at, ways, heaps, number, visit)?;
+                    self.take_the_same(at, enumeration, heaps, number, visit)?;
                 }
             }
         }
@@ -413,7 +424,7 @@ impl Walker<'_> {
     fn take_the_same<V>(
         &mut self,
         at: NodeIndex,
-        ways: Ways<'_>,
+        enumeration: Enumeration<'_>,
         heaps: &[HeapId],
         number: u64,
         visit: &mut V,
@@ -421,10 +432,10 @@ impl Walker<'_> {
     where
         V: FnMut(&[u64], usize) -> ControlFlow<()>,
     {
-        if let Some(slot) = ways.take.bound {
+        if let Some(slot) = enumeration.take.bound {
             self.locals[slot.index()] = number as i64;
         }
-        if let Some(condition) = ways.condition {
+        if let Some(condition) = enumeration.condition {
             self.attempt()?;
             self.amounts.clear();
             self.amounts.resize(heaps.len(), number);
@@ -435,7 +446,7 @@ impl Walker<'_> {
         for heap in heaps {
             self.lower(*heap, number);
         }
-        self.go_on(at, visit)?;
+        self.continue_from(at, visit)?;
         for heap in heaps {
             self.raise(*heap, number);
         }
@@ -473,7 +484,7 @@ impl Walker<'_> {
                 }
                 self.raise(*heap, number);
             }
-            self.go_on(at, visit)?;
+            self.continue_from(at, visit)?;
             for heap in &heaps {
                 self.lower(*heap, number);
             }
@@ -481,13 +492,13 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn give_back(&mut self, heaps: &[HeapId]) {
+    fn restore_heaps(&mut self, heaps: &[HeapId]) {
         for (heap, amount) in heaps.iter().zip(&self.amounts) {
             self.position[heap.index()] += amount;
         }
     }
 
-    fn take_again(&mut self, heaps: &[HeapId]) {
+    fn reapply_amounts(&mut self, heaps: &[HeapId]) {
         for (heap, amount) in heaps.iter().zip(&self.amounts) {
             self.position[heap.index()] -= amount;
         }

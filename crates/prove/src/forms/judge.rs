@@ -121,7 +121,7 @@ fn around(game: &Game) -> Option<Arrangement> {
     game.shrinking?;
     let graph = ir::lower(game);
     match ir::profile(&graph, &game.termination).hyperedges.ok()? {
-        Hyperedges::Left { around, .. } => Some(around),
+        Hyperedges::Remaining { around, .. } => Some(around),
         Hyperedges::Fixed(_) => None,
     }
 }

@@ -25,7 +25,7 @@ pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
                 .collect();
             Box::new(move |_| family.clone())
         }
-        Hyperedges::Left {
+        Hyperedges::Remaining {
             least,
             most,
             around,

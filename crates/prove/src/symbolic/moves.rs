@@ -128,7 +128,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                 set,
                 condition,
                 // A bound for those who enumerate.
-                horizon: _,
+                cutoff: _,
             } => {
                 let cases = self.reader.any_member(set);
                 for case in cases.map_err(|unsupported| unsupported.or_at(span))? {

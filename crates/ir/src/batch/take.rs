@@ -1,17 +1,16 @@
-//! Steps that take, for many positions at once.
+//! Batch evaluation of take steps.
 //!
-//! As [`Walker`](crate::Walker) takes: heap by heap, within bounds that are
-//! worked out beforehand, judged by a condition where one is left. Numbers
-//! whose option is reached at once, without a condition, are handed on as a
-//! whole; a condition that asks for a remainder of the number alone leaves
-//! every so many of them.
+//! The order is that of [`Walker`](crate::Walker): heap by heap, within bounds
+//! evaluated before the enumeration, filtered by the remaining condition. Numbers
+//! that end the move without a condition become one [`Run`]. A condition on the
+//! remainder of the number alone makes the run an arithmetic progression.
 
+use super::deferred::DeferredGuard;
 use super::expr::{Item, Members};
-use super::judge::Judged;
-use super::lanes::Value;
 use super::mask::{Mask, bits_of};
-use super::ready::Ready;
-use super::{Abreast, Run, Seen, Walk};
+use super::prepared::Prepared;
+use super::value::Value;
+use super::{Batch, OptionSink, Run, Walk};
 use crate::{Node, Numbers, Take};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{HeapId, Order, Set};
@@ -19,112 +18,116 @@ use nimrule_model::game::Share;
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
 
-/// A step that takes from the heaps chosen.
+/// A take step with the heaps chosen.
 pub(super) struct Step<'s> {
     pub at: NodeIndex,
     pub take: &'s Take,
     pub heaps: &'s [HeapId],
-    /// The condition on the numbers, if there is one.
-    pub ready: Option<&'s Rc<Ready>>,
+    /// The condition on the numbers, if any.
+    pub prepared: Option<&'s Rc<Prepared>>,
 }
 
-/// The bounds on what a step takes: in all, and from each heap.
-pub(super) struct Reach {
+/// The bounds on the amount of a step: on the total, and on each heap.
+pub(super) struct TakeBounds {
     pub least: Value,
     pub most: Value,
     pub each: Value,
 }
 
-/// Numbers from which a step takes its own: at least 1 each.
+/// The numbers that may be taken from a heap, all at least 1.
 pub(super) enum Amounts {
     Between(Value, Value),
     Items(Vec<Item>),
 }
 
-impl Abreast<'_> {
-    /// Takes from the heaps chosen, in every way that the step allows.
-    pub(super) fn take<S: Seen>(
+impl Batch<'_> {
+    /// Enumerates all amounts that the step allows from the heaps chosen.
+    pub(super) fn take<S: OptionSink>(
         &mut self,
         at: NodeIndex,
         take: &Take,
-        who: &Mask,
-        seen: &mut S,
+        active: &Mask,
+        sink: &mut S,
     ) -> Walk {
-        let judged;
-        let mut may = who;
-        if let Some(condition) = &take.plan.beforehand {
-            judged = self.holds(condition, who);
-            may = &judged;
+        let allowed;
+        let mut may = active;
+        if let Some(condition) = &take.plan.before_numbers {
+            allowed = self.holds(condition, active);
+            may = &allowed;
             if may.is_empty() {
                 return Ok(());
             }
         }
         let heaps = self.picks[take.pick.index()].clone();
         let outer = std::mem::take(&mut self.amounts);
-        let ready = self.make_ready(at, may);
+        let prepared = self.prepare(at, may);
         let step = Step {
             at,
             take,
             heaps: &heaps,
-            ready: ready.as_ref().map(|(ready, _)| ready),
+            prepared: prepared.as_ref().map(|(prepared, _)| prepared),
         };
         match (take.share, heaps.as_slice()) {
-            (Share::Equal, _) => self.take_equally(&step, may, seen)?,
-            (Share::HeapByHeap, [heap]) => self.take_from_one(&step, *heap, may, seen)?,
+            (Share::Equal, _) => self.take_equally(&step, may, sink)?,
+            (Share::HeapByHeap, [heap]) => self.take_from_one(&step, *heap, may, sink)?,
             (Share::HeapByHeap, _) => {
-                let reach = self.reach(at, may);
-                self.take_from_each(&step, &reach, 0, 0, may, seen)?;
+                let bounds = self.take_bounds(at, may);
+                self.take_from_each(&step, &bounds, 0, 0, may, sink)?;
             }
         }
-        if let Some((ready, names)) = ready {
-            self.give_back_names(&ready, names);
+        if let Some((prepared, names)) = prepared {
+            self.restore_locals(&prepared, names);
         }
         self.amounts = outer;
         Ok(())
     }
 
-    /// The bounds on what a step takes, worked out before it takes anything.
-    fn reach(&mut self, at: NodeIndex, who: &Mask) -> Reach {
-        let bounds = self.conditions.bounds[at.index()].clone();
+    /// Evaluates the bounds of a step in the position before it.
+    fn take_bounds(&mut self, at: NodeIndex, active: &Mask) -> TakeBounds {
+        let terms = self.conditions.bounds[at.index()].clone();
         let nothing = Value::Same(0);
-        let mut reach = Reach {
+        let mut bounds = TakeBounds {
             least: Value::Same(1),
             most: Value::Same(i64::MAX),
             each: Value::Same(i64::MAX),
         };
-        let Some(bounds) = bounds else { return reach };
-        for bound in &bounds.at_least {
-            let bound = self.number(bound, who);
-            reach.least = reach.least.most(&bound, who);
+        let Some(terms) = terms else { return bounds };
+        for bound in &terms.at_least {
+            let bound = self.number(bound, active);
+            bounds.least = bounds.least.max(&bound, active);
         }
-        for bound in &bounds.at_most {
-            let bound = self.number(bound, who);
-            reach.most = reach.most.least(&bound.most(&nothing, who), who);
+        for bound in &terms.at_most {
+            let bound = self.number(bound, active);
+            bounds.most = bounds.most.min(&bound.max(&nothing, active), active);
         }
-        for bound in &bounds.each_at_most {
-            let bound = self.number(bound, who);
-            reach.each = reach.each.least(&bound, who);
+        for bound in &terms.each_at_most {
+            let bound = self.number(bound, active);
+            bounds.each = bounds.each.min(&bound, active);
         }
-        // Not even nothing may be taken where a bound is negative.
-        if reach.each.bounds().0 < 0 {
-            let none = reach.each.compare(Order::Less, &nothing, who);
-            let kept = nothing.or_else(&none, &reach.most.least(&Value::Same(1 << 29), who), who);
-            match kept {
-                Some(most) => reach.most = most,
-                None => self.doubts.add(who),
+        // A negative bound excludes even the amount 0.
+        if bounds.each.bounds().0 < 0 {
+            let none = bounds.each.compare(Order::Less, &nothing, active);
+            let pool = nothing.select(
+                &none,
+                &bounds.most.min(&Value::Same(1 << 29), active),
+                active,
+            );
+            match pool {
+                Some(most) => bounds.most = most,
+                None => self.fallback.add(active),
             }
-            reach.each = reach.each.most(&nothing, who);
+            bounds.each = bounds.each.max(&nothing, active);
         }
-        reach
+        bounds
     }
 
-    /// Is the move made once this node is done?
-    pub(super) fn ends(&self, at: NodeIndex) -> bool {
+    /// Whether the move ends after this node.
+    pub(super) fn is_last_step(&self, at: NodeIndex) -> bool {
         let mut next = self.graph.after(at)[0];
         loop {
             match self.graph.node(next) {
                 Node::End => return true,
-                // The last time round.
+                // The last iteration.
                 Node::Repeat { counter, most, .. } if self.counters[*counter] >= *most => {
                     let [_, exit] = self.graph.after(next) else {
                         return false;
@@ -136,18 +139,18 @@ impl Abreast<'_> {
         }
     }
 
-    /// The numbers that a step may take from a heap of `most` tokens, or from
-    /// which it takes its own; `None` where the plain walk must say.
+    /// The numbers up to `most` that a step may take from a heap; `None` if the
+    /// lanes must fall back to the concrete walk.
     pub(super) fn amounts_of(
         &mut self,
         numbers: &Numbers,
         most: &Value,
-        who: &Mask,
+        active: &Mask,
     ) -> Option<Amounts> {
         match numbers {
             Numbers::Any => Some(Amounts::Between(Value::Same(1), most.clone())),
             Numbers::Listed(listed) => {
-                let (_, high) = most.range(who);
+                let (_, high) = most.range(active);
                 let items = listed
                     .iter()
                     .map(|number| *number as i64)
@@ -156,39 +159,40 @@ impl Abreast<'_> {
                     items
                         .map(|number| Item {
                             value: Value::Same(number),
-                            of: Some(Value::within(&Value::Same(0), number, most, who)),
+                            of: Some(Value::between(&Value::Same(0), number, most, active)),
                         })
                         .collect(),
                 ))
             }
             Numbers::Set(set) => {
-                let (_, high) = most.range(who);
+                let (_, high) = most.range(active);
                 let one = Value::Same(1);
-                self.members_seen = 0;
-                match self.numbers_to(set, high, who)? {
+                self.members_counted = 0;
+                match self.numbers_to(set, high, active)? {
                     Members::Between(low, high) => {
-                        let most = most.least(&high, who);
-                        Some(Amounts::Between(low.most(&one, who), most))
+                        let most = most.min(&high, active);
+                        Some(Amounts::Between(low.max(&one, active), most))
                     }
                     Members::Items(items) => {
-                        let within = |item: Item| {
-                            let above = one.compare(Order::AtMost, &item.value, &item.among(who));
+                        let in_bounds = |item: Item| {
+                            let above =
+                                one.compare(Order::AtMost, &item.value, &item.among(active));
                             let of = item.value.compare(Order::AtMost, most, &above);
                             Item {
                                 of: Some(of),
                                 ..item
                             }
                         };
-                        Some(Amounts::Items(items.into_iter().map(within).collect()))
+                        Some(Amounts::Items(items.into_iter().map(in_bounds).collect()))
                     }
                 }
             }
         }
     }
 
-    /// The members of a set, up to the first that is at least `enough`, and
-    /// perhaps more.
-    pub(super) fn numbers_to(&mut self, set: &Set, enough: i64, who: &Mask) -> Option<Members> {
+    /// A superset of the members of a set up to the first that is at least
+    /// `enough`.
+    pub(super) fn numbers_to(&mut self, set: &Set, enough: i64, active: &Mask) -> Option<Members> {
         let same = |numbers: Vec<i64>| {
             let items = numbers.into_iter().map(|number| Item {
                 value: Value::Same(number),
@@ -211,92 +215,93 @@ impl Abreast<'_> {
                 &|square| (square.isqrt() + 1).checked_mul(square.isqrt() + 1),
                 0,
             )),
-            Set::Powers(base) => match self.number(base, who) {
+            Set::Powers(base) => match self.number(base, active) {
                 Value::Same(base) if base >= 2 => same(upto(&|power| power.checked_mul(base), 1)),
                 _ => None,
             },
-            Set::Range(..) => match self.members(set, who)? {
+            Set::Range(..) => match self.members(set, active)? {
                 Members::Between(low, high) => {
-                    let most = high.range(who).1.min(enough);
-                    let many = most.saturating_sub(low.range(who).0);
-                    // The plain walk counts them, and may find too many.
-                    let high = high.least(&Value::Same(enough.max(low.range(who).1)), who);
+                    let most = high.range(active).1.min(enough);
+                    let many = most.saturating_sub(low.range(active).0);
+                    // The concrete walk counts them and reports too many.
+                    let high = high.min(&Value::Same(enough.max(low.range(active).1)), active);
                     (many < 1_000_000).then_some(Members::Between(low, high))
                 }
                 items => Some(items),
             },
-            _ => self.members(set, who),
+            _ => self.members(set, active),
         }
     }
 
-    /// Takes a number of tokens from the one heap chosen.
-    fn take_from_one<S: Seen>(
+    /// Enumerates the amounts from the only heap chosen.
+    fn take_from_one<S: OptionSink>(
         &mut self,
         step: &Step<'_>,
         heap: HeapId,
-        who: &Mask,
-        seen: &mut S,
+        active: &Mask,
+        sink: &mut S,
     ) -> Walk {
         let take = step.take;
-        let Reach { least, most, each } = self.reach(step.at, who);
-        let size = self.size(heap, who);
-        let most = size.least(&most, who).least(&each, who);
-        // A set is worked out where nothing may be taken from it, too.
+        let TakeBounds { least, most, each } = self.take_bounds(step.at, active);
+        let size = self.size(heap, active);
+        let most = size.min(&most, active).min(&each, active);
+        // A set is evaluated even if no amount is possible.
         let may = match &take.plan.numbers {
-            Numbers::Set(_) => who.clone(),
-            Numbers::Any | Numbers::Listed(_) => least.compare(Order::AtMost, &most, who),
+            Numbers::Set(_) => active.clone(),
+            Numbers::Any | Numbers::Listed(_) => least.compare(Order::AtMost, &most, active),
         };
         if may.is_empty() {
             return Ok(());
         }
         let Some(amounts) = self.amounts_of(&take.plan.numbers, &most, &may) else {
-            return self.doubt(&may);
+            return self.fall_back(&may);
         };
-        let may = self.not_in_doubt(&may).into_owned();
+        let may = self.without_fallback(&may).into_owned();
         if may.is_empty() {
             return Ok(());
         }
         match amounts {
             Amounts::Between(from, most) => {
-                let least = least.most(&from, &may);
+                let least = least.max(&from, &may);
                 let may = match &take.plan.numbers {
                     Numbers::Any => may,
                     _ => least.compare(Order::AtMost, &most, &may),
                 };
-                if may.is_empty() || self.hand_on(step, 0, &may, [&least, &most], seen)? {
+                if may.is_empty() || self.emit_run(step, 0, &may, [&least, &most], sink)? {
                     return Ok(());
                 }
                 for number in least.range(&may).0..=most.range(&may).1 {
-                    let of = Value::within(&least, number, &most, &may);
-                    self.take_single(step, heap, number, &of, seen)?;
+                    let of = Value::between(&least, number, &most, &may);
+                    self.take_single(step, heap, number, &of, sink)?;
                 }
             }
             Amounts::Items(items) => {
                 for item in items {
                     let of = least.compare(Order::AtMost, &item.value, &item.among(&may));
-                    self.take_item(step, heap, &item.value, &of, seen)?;
+                    self.take_item(step, heap, &item.value, &of, sink)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Hands the numbers between these from the last heap of a step on as a
-    /// whole, or the same from all of its heaps, where the move ends with them; says
-    /// whether it did. From the heaps before, `taken` tokens have been taken.
-    pub(super) fn hand_on<S: Seen>(
+    /// Emits the numbers from `least` to `most` as one [`Run`], if the move ends
+    /// with them; returns whether it did. They are taken from the last heap of the
+    /// step, or equally from all its heaps. `taken` is the amount from the heaps
+    /// before.
+    pub(super) fn emit_run<S: OptionSink>(
         &mut self,
         step: &Step<'_>,
         taken: i64,
-        who: &Mask,
+        active: &Mask,
         [least, most]: [&Value; 2],
-        seen: &mut S,
+        sink: &mut S,
     ) -> Result<bool, LimitExceeded> {
         let last = match step.take.share {
             Share::HeapByHeap => &step.heaps[step.heaps.len().saturating_sub(1)..],
             Share::Equal => step.heaps,
         };
-        if last.is_empty() || !self.ends(step.at) {
+        if last.is_empty() || !self.is_last_step(step.at) {
             return Ok(false);
         }
         let run = Run {
@@ -304,63 +309,62 @@ impl Abreast<'_> {
             stride: last.iter().map(|heap| self.strides[heap.index()]).sum(),
             least: least.clone(),
             most: most.clone(),
-            every: None,
+            difference: None,
         };
-        let Some(ready) = step.ready else {
-            seen.run(who, run)?;
+        let Some(prepared) = step.prepared else {
+            sink.run(active, run)?;
             return Ok(true);
         };
-        if let Some((by, rest)) = &ready.every
+        if let Some((by, rest)) = &prepared.congruence
             && step.take.share == Share::HeapByHeap
         {
-            let by = self.number(by, who);
-            let rest = self.number(rest, who);
-            self.run_of_every(run, taken, who, [by, rest], seen)?;
+            let by = self.number(by, active);
+            let rest = self.number(rest, active);
+            self.emit_progression(run, taken, active, [by, rest], sink)?;
             return Ok(true);
         }
-        if seen.wants_all() || !ready.is_sure(step.heaps.len()) {
+        if sink.needs_all_options() || !prepared.is_total_for(step.heaps.len()) {
             return Ok(false);
         }
         let before = self.amounts.clone();
-        // The condition speaks of the position as the step began.
-        self.give_back(step.heaps);
-        let judged = Judged {
-            ready: ready.clone(),
+        // The condition reads the position at the start of the step.
+        self.restore_heaps(step.heaps);
+        let guard = DeferredGuard {
+            prepared: prepared.clone(),
             bound: step.take.bound,
-            alike: last.len(),
+            equal_heaps: last.len(),
             before,
             taken,
             back: run.back,
             stride: run.stride,
-            who: who.clone(),
-            bits: bits_of(who.on()),
+            active: active.clone(),
+            bits: bits_of(active.on()),
             least: run.least,
             most: run.most,
             locals: self.locals.clone(),
             picks: self.picks.clone(),
-            down: self.down.clone(),
+            taken_from: self.taken_from.clone(),
         };
-        let before = judged.before.clone();
-        self.judge_numbers(judged, seen)?;
+        let before = guard.before.clone();
+        self.evaluate_or_defer(guard, sink)?;
         self.amounts = before;
-        self.take_again(step.heaps);
+        self.reapply_amounts(step.heaps);
         Ok(true)
     }
 
-    /// Takes the numbers of a run that leave the remainder `rest` when divided
-    /// by `by`, with `taken` tokens from other heaps.
-    fn run_of_every<S: Seen>(
+    /// Emits the numbers of a run with `(taken + number) % by = rest`.
+    fn emit_progression<S: OptionSink>(
         &mut self,
         run: Run,
         taken: i64,
-        who: &Mask,
+        active: &Mask,
         [by, rest]: [Value; 2],
-        seen: &mut S,
+        sink: &mut S,
     ) -> Walk {
-        let mut fits = who.clone();
+        let mut fits = active.clone();
         if by.bounds().0 < 1 {
-            let bad = by.compare(Order::Less, &Value::Same(1), who);
-            self.doubts.add(&bad);
+            let bad = by.compare(Order::Less, &Value::Same(1), active);
+            self.fallback.add(&bad);
             fits = fits.without(&bad);
         }
         let zero = matches!(rest, Value::Same(0));
@@ -372,7 +376,7 @@ impl Abreast<'_> {
             return Ok(());
         }
         let first = if zero && taken == 0 && run.least.bounds().1 <= 1 {
-            // The first multiple from 1 on.
+            // The first multiple that is at least 1.
             Some(by.clone())
         } else {
             rest.minus(&Value::Same(taken), &fits)
@@ -381,50 +385,50 @@ impl Abreast<'_> {
                 .and_then(|ahead| run.least.plus(&ahead, &fits))
         };
         let Some(least) = first else {
-            return self.doubt(&fits);
+            return self.fall_back(&fits);
         };
         let of = least.compare(Order::AtMost, &run.most, &fits);
         if of.is_empty() {
             return Ok(());
         }
-        let every = Some(by);
-        seen.run(
+        let difference = Some(by);
+        sink.run(
             &of,
             Run {
                 least,
-                every,
+                difference,
                 ..run
             },
         )
     }
 
-    /// Takes a number that is another in each lane.
-    fn take_item<S: Seen>(
+    /// Takes a number that differs from lane to lane.
+    fn take_item<S: OptionSink>(
         &mut self,
         step: &Step<'_>,
         heap: HeapId,
         value: &Value,
-        who: &Mask,
-        seen: &mut S,
+        active: &Mask,
+        sink: &mut S,
     ) -> Walk {
-        if who.is_empty() {
+        if active.is_empty() {
             return Ok(());
         }
         if let Value::Same(number) = value {
-            return self.take_single(step, heap, *number, who, seen);
+            return self.take_single(step, heap, *number, active, sink);
         }
-        if self.ends(step.at) {
-            let judged;
-            let mut may = who;
-            if let Some(ready) = step.ready {
-                let open = self.in_play(who, seen);
+        if self.is_last_step(step.at) {
+            let allowed;
+            let mut may = active;
+            if let Some(prepared) = step.prepared {
+                let open = self.unsettled(active, sink);
                 if let Some(slot) = step.take.bound {
                     self.locals[slot.index()] = value.clone();
                 }
                 self.amounts.clear();
                 self.amounts.push(value.clone());
-                judged = self.holds(&ready.condition, &open);
-                may = &judged;
+                allowed = self.holds(&prepared.condition, &open);
+                may = &allowed;
             }
             if may.is_empty() {
                 return Ok(());
@@ -434,45 +438,45 @@ impl Abreast<'_> {
                 stride: self.strides[heap.index()],
                 least: value.clone(),
                 most: value.clone(),
-                every: None,
+                difference: None,
             };
-            return seen.run(may, run);
+            return sink.run(may, run);
         }
-        let (low, high) = value.range(who);
+        let (low, high) = value.range(active);
         for number in low..=high {
-            let of = Value::within(value, number, value, who);
-            self.take_single(step, heap, number, &of, seen)?;
+            let of = Value::between(value, number, value, active);
+            self.take_single(step, heap, number, &of, sink)?;
         }
         Ok(())
     }
 
-    fn take_single<S: Seen>(
+    fn take_single<S: OptionSink>(
         &mut self,
         step: &Step<'_>,
         heap: HeapId,
         number: i64,
-        who: &Mask,
-        seen: &mut S,
+        active: &Mask,
+        sink: &mut S,
     ) -> Walk {
         self.step()?;
-        if who.is_empty() {
+        if active.is_empty() {
             return Ok(());
         }
         if let Some(slot) = step.take.bound {
             self.locals[slot.index()] = Value::Same(number);
         }
         let amount = number.unsigned_abs();
-        let judged;
-        let mut may = who;
-        if let Some(ready) = step.ready {
-            let open = self.in_play(who, seen);
+        let allowed;
+        let mut may = active;
+        if let Some(prepared) = step.prepared {
+            let open = self.unsettled(active, sink);
             self.amounts.clear();
             self.amounts.push(Value::Same(number));
-            judged = self.holds(&ready.condition, &open);
-            may = &judged;
+            allowed = self.holds(&prepared.condition, &open);
+            may = &allowed;
         }
         self.lower(heap, amount);
-        self.go_on(step.at, may, seen)?;
+        self.continue_from(step.at, may, sink)?;
         self.raise(heap, amount);
         Ok(())
     }

@@ -17,7 +17,7 @@ fn options(opening: &str, take: &str, condition: &str) -> (Option<Bool>, Vec<Str
     let compiled = compiled(&text).unwrap_or_else(|| panic!("no game: {text}"));
     let graph = ir::lower(&compiled.game);
     let left = graph.all_nodes().find_map(|node| match node {
-        Node::Take(take) => take.plan.rest.as_deref().cloned(),
+        Node::Take(take) => take.plan.remaining.as_deref().cloned(),
         _ => None,
     });
     let mut all = Vec::new();

@@ -12,7 +12,7 @@ use super::super::growth::First;
 use super::super::options::Options;
 use super::super::{Failure, Limits, Shape, Solver, Work};
 use nimrule_ir::Stop;
-use nimrule_ir::abreast::{Abreast, LANES, Mask, Run, Seen, Value, can_walk_abreast};
+use nimrule_ir::batch::{Batch, LANES, Mask, OptionSink, Run, Value, supports_batch};
 use nimrule_kernels::SlabState;
 
 /// No heap of a table that is filled abreast has more tokens.
@@ -21,16 +21,16 @@ const MOST: u64 = 1 << 28;
 /// Is this box to be filled abreast?
 pub fn is_for(solver: &Solver<'_>, shape: &Shape) -> bool {
     solver.profile.looks_at_amounts_only.is_err()
-        && can_walk_abreast(&solver.graph)
+        && supports_batch(&solver.graph)
         && shape.most.iter().all(|most| *most <= MOST)
 }
 
 /// Shows the place of each option of a position, until it is told that it is
 /// enough.
-pub type Shown<'s> = dyn FnMut(&mut dyn FnMut(usize) -> bool) -> Result<(), Failure> + 's;
+pub type OptionVisitor<'s> = dyn FnMut(&mut dyn FnMut(usize) -> bool) -> Result<(), Failure> + 's;
 
 /// What is made of the options of a chunk's positions.
-pub trait Chunk: Seen {
+pub trait Chunk: OptionSink {
     /// Begins with the chunk of this many lanes at a place; no lane is settled.
     fn begin(&mut self, base: usize, count: usize);
 
@@ -38,17 +38,17 @@ pub trait Chunk: Seen {
     fn exclude(&mut self, lane: usize);
 
     /// The first lane of these from `from` on that is to be settled: one that has
-    /// won is, as things stand, unless it is among the `doubts`.
-    fn next(&self, who: &Mask, doubts: &Mask, from: usize) -> Option<usize>;
+    /// won is, as things stand, unless it is among the `fallback`.
+    fn next(&self, active: &Mask, fallback: &Mask, from: usize) -> Option<usize>;
 
     /// Would it make a difference to know of one more option that is not P?
-    fn is_stuck(&self, lane: usize) -> bool;
+    fn is_terminal_so_far(&self, lane: usize) -> bool;
 
     /// Settles a lane whose options have been shown; says whether it is P.
     fn settle(&mut self, lane: usize) -> bool;
 
     /// Settles a lane by its options, each at its place.
-    fn settle_by(&mut self, lane: usize, options: &mut Shown<'_>) -> Result<bool, Failure>;
+    fn settle_by(&mut self, lane: usize, options: &mut OptionVisitor<'_>) -> Result<bool, Failure>;
 
     /// How many P-positions have been counted.
     fn found(&self) -> u64;
@@ -113,7 +113,7 @@ pub fn fill<C: Chunk>(
     let cut = Cut::of(shape);
     let most = shape.most.iter().copied().max().unwrap_or(0);
     let mut options = Options::walk(solver, shape, limits);
-    let mut abreast = Abreast::new(&solver.graph, most, &shape.strides, limits);
+    let mut batch = Batch::new(&solver.graph, most, &shape.strides, limits);
     let excludes = solver.graph.positions.is_some();
     limits.resume(Work::Solving, Some(shape.len as u64), from as u64);
     let mut base = from;
@@ -123,23 +123,23 @@ pub fn fill<C: Chunk>(
         seen(base as u64, &chunk.first(base));
         let count = cut.count(base);
         chunk.begin(base, count);
-        abreast.set_out(cut.sizes(base, count));
-        let mut who = Mask::first(count);
+        batch.load(cut.sizes(base, count));
+        let mut active = Mask::first(count);
         // The first lane of which it cannot be said whether it is a position:
         // the table ends there, if no earlier lane ends it.
         let mut ends = None;
         if excludes {
-            let positions = abreast.positions(&who);
-            let doubts = abreast.doubts().clone();
-            abreast.doubt_nothing();
-            let mut excluded = who.without(&positions).without(&doubts);
-            for lane in doubts.lanes() {
+            let positions = batch.positions(&active);
+            let fallback = batch.fallback().clone();
+            batch.clear_fallback();
+            let mut excluded = active.without(&positions).without(&fallback);
+            for lane in fallback.lanes() {
                 match options.is_position(&shape.at(base + lane)) {
                     Ok(true) => {}
-                    Ok(false) => excluded.add(&Mask::of(&who, |other| other == lane)),
+                    Ok(false) => excluded.add(&Mask::of(&active, |other| other == lane)),
                     Err(fault) => {
                         ends = Some((lane, fault));
-                        excluded.add(&Mask::of(&who, |other| other >= lane));
+                        excluded.add(&Mask::of(&active, |other| other >= lane));
                         break;
                     }
                 }
@@ -147,14 +147,14 @@ pub fn fill<C: Chunk>(
             for lane in excluded.lanes() {
                 chunk.exclude(lane);
             }
-            who = who.without(&excluded);
+            active = active.without(&excluded);
         }
-        abreast.options(&who, chunk).map_err(Failure::of_limit)?;
+        batch.options(&active, chunk).map_err(Failure::of_limit)?;
         let mut from = 0;
-        while let Some(lane) = chunk.next(&who, abreast.doubts(), from) {
+        while let Some(lane) = chunk.next(&active, batch.fallback(), from) {
             from = lane + 1;
-            let unknown = chunk.is_stuck(lane) && abreast.may_have_more(lane);
-            let is_p = if unknown || abreast.doubts().has(lane) {
+            let unknown = chunk.is_terminal_so_far(lane) && batch.is_deferred(lane);
+            let is_p_lane = if unknown || batch.fallback().has(lane) {
                 let place = base + lane;
                 let position = shape.at(place);
                 chunk.settle_by(lane, &mut |visit| {
@@ -170,13 +170,13 @@ pub fn fill<C: Chunk>(
                         .map_err(|stop| Failure::of(stop, &position))
                 })?
             } else {
-                if abreast.has_p_option(lane) {
-                    chunk.win_one(lane);
+                if batch.has_p_option(lane) {
+                    chunk.win_lane(lane);
                 }
                 chunk.settle(lane)
             };
-            if is_p {
-                abreast.is_p(lane, chunk);
+            if is_p_lane {
+                batch.mark_p(lane, chunk);
             }
         }
         if let Some((lane, fault)) = ends {
@@ -189,7 +189,7 @@ pub fn fill<C: Chunk>(
 
 /// A run whose numbers each lane asks for itself when it is settled: none where
 /// the least is larger than the most.
-pub struct Pulled {
+pub struct GatherRun {
     pub back: usize,
     pub stride: usize,
     /// No lane from here on has the run, and none has a larger number.
@@ -197,7 +197,7 @@ pub struct Pulled {
     pub longest: usize,
     pub least: [i32; LANES],
     pub most: [i32; LANES],
-    pub every: [i32; LANES],
+    pub difference: [i32; LANES],
 }
 
 /// Runs of the lanes of a chunk.
@@ -205,7 +205,7 @@ pub struct Pulled {
 // PERF: written in the place of those of the chunk before.
 #[derive(Default)]
 pub struct Runs {
-    written: Vec<Pulled>,
+    written: Vec<GatherRun>,
     count: usize,
 }
 
@@ -214,35 +214,35 @@ impl Runs {
         self.count = 0;
     }
 
-    /// Adds that of the lanes of `who`.
-    pub fn add(&mut self, who: &Mask, run: &Run) -> &mut Pulled {
-        let pulled = self.add_bounds(who, run);
+    /// Adds that of the lanes of `active`.
+    pub fn add(&mut self, active: &Mask, run: &Run) -> &mut GatherRun {
+        let gathered = self.add_bounds(active, run);
         let one = Value::Same(1);
-        let every = run.every.as_ref().unwrap_or(&one);
-        every.write_column(who, 1, &mut pulled.every);
-        pulled
+        let difference = run.difference.as_ref().unwrap_or(&one);
+        difference.write_column(active, 1, &mut gathered.difference);
+        gathered
     }
 
     /// The same of a run of all numbers between its bounds, which are never asked
     /// how far they are apart.
-    pub fn add_bounds(&mut self, who: &Mask, run: &Run) -> &mut Pulled {
+    pub fn add_bounds(&mut self, active: &Mask, run: &Run) -> &mut GatherRun {
         if self.count == self.written.len() {
-            self.written.push(Pulled {
+            self.written.push(GatherRun {
                 back: 0,
                 stride: 0,
                 to: LANES,
                 longest: usize::MAX,
                 least: [0; LANES],
                 most: [0; LANES],
-                every: [0; LANES],
+                difference: [0; LANES],
             });
         }
-        let pulled = &mut self.written[self.count];
+        let gathered = &mut self.written[self.count];
         self.count += 1;
-        (pulled.back, pulled.stride) = (run.back, run.stride);
-        run.least.write_column(who, 1, &mut pulled.least);
-        run.most.write_column(who, 0, &mut pulled.most);
-        pulled
+        (gathered.back, gathered.stride) = (run.back, run.stride);
+        run.least.write_column(active, 1, &mut gathered.least);
+        run.most.write_column(active, 0, &mut gathered.most);
+        gathered
     }
 
     /// Takes away the one added last.
@@ -250,7 +250,7 @@ impl Runs {
         self.count -= 1;
     }
 
-    pub fn all(&self) -> &[Pulled] {
+    pub fn all(&self) -> &[GatherRun] {
         &self.written[..self.count]
     }
 }

@@ -1,75 +1,75 @@
-//! Expressions in all lanes at once.
+//! Evaluation of expressions for a batch.
 //!
-//! A condition gives the lanes in which it holds, among those it is asked of,
-//! and is not asked of lanes for which the plain walk would not come to it. A
-//! lane whose expression has no value, or one that is too large for a lane, is
-//! in doubt: which fault it is, and whether it is one, the plain walk says.
-//! What is not worth being worked out abreast is evaluated lane by lane.
+//! A condition evaluates to the set of active lanes in which it holds. It is
+//! evaluated only in lanes where the concrete walk evaluates it too. A lane
+//! whose expression has no value, or one too large for a lane, enters the
+//! fallback mask; the concrete walk then decides whether that is a fault.
+//! Rare expressions are evaluated lane by lane.
 
-use super::Abreast;
-use super::lanes::Value;
+use super::Batch;
 use super::mask::Mask;
+use super::value::Value;
 use nimrule_model::expr::{
     Arithmetic, Bool, Environment, Fold, HeapId, List, Num, Order, Quantifier, Set,
 };
 use std::borrow::Cow;
 
-/// Members of sets that are gone through for one condition; what goes through
-/// more is left to the plain walk, which counts them.
+/// The largest number of set members enumerated for one condition. Beyond it
+/// the lanes fall back to the concrete walk, which counts them.
 const MOST_MEMBERS: i64 = 100_000;
 
-/// A number of a row, and the lanes whose row has it: all, if none are named.
+/// An element of a list, and the lanes whose list contains it; all if absent.
 pub(super) struct Item {
     pub value: Value,
     pub of: Option<Mask>,
 }
 
 impl Item {
-    /// The lanes of `who` whose row has it.
-    pub fn among<'m>(&self, who: &'m Mask) -> Cow<'m, Mask> {
+    /// The lanes of `active` whose list contains the element.
+    pub fn among<'m>(&self, active: &'m Mask) -> Cow<'m, Mask> {
         match &self.of {
-            None => Cow::Borrowed(who),
-            Some(of) => Cow::Owned(who.and(of)),
+            None => Cow::Borrowed(active),
+            Some(of) => Cow::Owned(active.and(of)),
         }
     }
 }
 
-/// A list of constants for the members of a set, or bounds that go lane by lane.
+/// The members of a set in each lane.
 pub(super) enum Members {
     /// All numbers between these, both included.
     Between(Value, Value),
     Items(Vec<Item>),
 }
 
-impl Abreast<'_> {
-    /// The lanes of `who` in which the condition holds.
-    pub(super) fn holds(&mut self, condition: &Bool, who: &Mask) -> Mask {
-        self.members_seen = 0;
-        self.lanes_of(condition, who)
+impl Batch<'_> {
+    /// The lanes of `active` in which the condition holds.
+    pub(super) fn holds(&mut self, condition: &Bool, active: &Mask) -> Mask {
+        self.members_counted = 0;
+        self.lanes_of(condition, active)
     }
 
-    fn lanes_of(&mut self, condition: &Bool, who: &Mask) -> Mask {
-        if who.is_empty() {
+    fn lanes_of(&mut self, condition: &Bool, active: &Mask) -> Mask {
+        if active.is_empty() {
             return Mask::none();
         }
         match condition {
-            Bool::Const(true) => who.clone(),
+            Bool::Const(true) => active.clone(),
             Bool::Const(false) => Mask::none(),
             Bool::Compare(order, left, right) => {
-                let left = self.number(left, who);
-                let right = self.number(right, who);
-                left.compare(*order, &right, who)
+                let left = self.number(left, active);
+                let right = self.number(right, active);
+                left.compare(*order, &right, active)
             }
             Bool::In(num, set) => {
-                let value = self.number(num, who);
-                self.contained(&value, set, who)
-                    .unwrap_or_else(|| self.lane_by_lane(condition, who))
+                let value = self.number(num, active);
+                self.contained(&value, set, active)
+                    .unwrap_or_else(|| self.lane_by_lane(condition, active))
             }
             Bool::And(all) => {
                 let Some((first, others)) = all.split_first() else {
-                    return who.clone();
+                    return active.clone();
                 };
-                let mut rest = self.lanes_of(first, who);
+                let mut rest = self.lanes_of(first, active);
                 for part in others {
                     rest = self.lanes_of(part, &rest);
                 }
@@ -79,9 +79,9 @@ impl Abreast<'_> {
                 let Some((first, others)) = any.split_first() else {
                     return Mask::none();
                 };
-                let mut found = self.lanes_of(first, who);
+                let mut found = self.lanes_of(first, active);
                 for part in others {
-                    let rest = who.without(&found);
+                    let rest = active.without(&found);
                     if rest.is_empty() {
                         break;
                     }
@@ -90,19 +90,19 @@ impl Abreast<'_> {
                 found
             }
             Bool::Not(inner) => {
-                let holds = self.lanes_of(inner, who);
-                who.without(&holds)
+                let holds = self.lanes_of(inner, active);
+                active.without(&holds)
             }
             Bool::If(condition, then, otherwise) => {
-                let here = self.lanes_of(condition, who);
-                let elsewhere = who.without(&here);
+                let here = self.lanes_of(condition, active);
+                let elsewhere = active.without(&here);
                 let mut holds = self.lanes_of(then, &here);
                 holds.add(&self.lanes_of(otherwise, &elsewhere));
                 holds
             }
             Bool::Let(slot, value, body) => {
-                self.locals[slot.index()] = self.number(value, who);
-                self.lanes_of(body, who)
+                self.locals[slot.index()] = self.number(value, active);
+                self.lanes_of(body, active)
             }
             Bool::Quantified {
                 quantifier,
@@ -111,18 +111,22 @@ impl Abreast<'_> {
                 body,
             } => {
                 let wanted = *quantifier == Quantifier::Exists;
-                let Some(members) = self.items(set, who) else {
-                    return self.lane_by_lane(condition, who);
+                let Some(members) = self.items(set, active) else {
+                    return self.lane_by_lane(condition, active);
                 };
-                let (mut rest, mut found) = (who.clone(), Mask::none());
+                let (mut rest, mut found) = (active.clone(), Mask::none());
                 for item in members {
                     if rest.is_empty() {
                         break;
                     }
-                    let asked = item.among(&rest);
+                    let reached = item.among(&rest);
                     self.locals[slot.index()] = item.value;
-                    let holds = self.lanes_of(body, &asked);
-                    let settled = if wanted { holds } else { asked.without(&holds) };
+                    let holds = self.lanes_of(body, &reached);
+                    let settled = if wanted {
+                        holds
+                    } else {
+                        reached.without(&holds)
+                    };
                     if settled.is_empty() {
                         continue;
                     }
@@ -132,7 +136,7 @@ impl Abreast<'_> {
                 if wanted { found } else { rest }
             }
             Bool::Each(slot, body) => {
-                let mut rest = who.clone();
+                let mut rest = active.clone();
                 for index in 0..self.amounts.len() {
                     self.locals[slot.index()] = self.amounts[index].clone();
                     rest = self.lanes_of(body, &rest);
@@ -140,10 +144,10 @@ impl Abreast<'_> {
                 rest
             }
             Bool::Distinct(list) => {
-                let Some(items) = self.list(list, who) else {
-                    return self.lane_by_lane(condition, who);
+                let Some(items) = self.list(list, active) else {
+                    return self.lane_by_lane(condition, active);
                 };
-                let mut rest = who.clone();
+                let mut rest = active.clone();
                 for (place, one) in items.iter().enumerate() {
                     for other in &items[..place] {
                         let one_of = one.among(&rest);
@@ -156,69 +160,69 @@ impl Abreast<'_> {
             }
             Bool::Same(left, right) => {
                 if self.picks[left.index()] == self.picks[right.index()] {
-                    who.clone()
+                    active.clone()
                 } else {
                     Mask::none()
                 }
             }
-            Bool::Like(_) => self.lane_by_lane(condition, who),
+            Bool::Like(_) => self.lane_by_lane(condition, active),
         }
     }
 
-    /// The value of an expression in the lanes of `who`.
-    pub(super) fn number(&mut self, num: &Num, who: &Mask) -> Value {
+    /// The value of an expression in the lanes of `active`.
+    pub(super) fn number(&mut self, num: &Num, active: &Mask) -> Value {
         let value = match num {
             Num::Const(value) => Some(Value::Same(*value)),
-            Num::Heap(heap) => Some(self.size(*heap, who)),
+            Num::Heap(heap) => Some(self.size(*heap, active)),
             Num::Local(slot) => Some(self.locals[slot.index()].clone()),
             Num::SizeOf(pick) => match self.picks[pick.index()].first() {
-                Some(heap) => Some(self.size(*heap, who)),
+                Some(heap) => Some(self.size(*heap, active)),
                 None => Some(Value::Same(0)),
             },
             Num::Total => self
                 .amounts
                 .iter()
-                .try_fold(Value::Same(0), |sum, amount| sum.plus(amount, who)),
-            Num::Negate(inner) => self.number(inner, who).negated(who),
+                .try_fold(Value::Same(0), |sum, amount| sum.plus(amount, active)),
+            Num::Negate(inner) => self.number(inner, active).negated(active),
             Num::Binary(operator, left, right) => {
-                let left = self.number(left, who);
-                let right = self.number(right, who);
-                self.arithmetic(*operator, &left, &right, who)
+                let left = self.number(left, active);
+                let right = self.number(right, active);
+                self.arithmetic(*operator, &left, &right, active)
             }
             Num::If(condition, then, otherwise) => {
-                let here = self.lanes_of(condition, who);
-                let elsewhere = who.without(&here);
+                let here = self.lanes_of(condition, active);
+                let elsewhere = active.without(&here);
                 if elsewhere.is_empty() {
-                    return self.number(then, who);
+                    return self.number(then, active);
                 }
                 if here.is_empty() {
-                    return self.number(otherwise, who);
+                    return self.number(otherwise, active);
                 }
                 let then = self.number(then, &here);
                 let otherwise = self.number(otherwise, &elsewhere);
-                then.or_else(&here, &otherwise, who)
+                then.select(&here, &otherwise, active)
             }
             Num::Let(slot, value, body) => {
-                self.locals[slot.index()] = self.number(value, who);
-                return self.number(body, who);
+                self.locals[slot.index()] = self.number(value, active);
+                return self.number(body, active);
             }
-            Num::Fold(fold, list) => match self.list(list, who) {
-                Some(items) => self.fold(*fold, items, who),
-                None => return self.number_lane_by_lane(num, who),
+            Num::Fold(fold, list) => match self.list(list, active) {
+                Some(items) => self.fold(*fold, items, active),
+                None => return self.number_lane_by_lane(num, active),
             },
             Num::HeapAt { .. } | Num::Carryless { .. } | Num::Digit { .. } | Num::Isqrt(_) => {
-                match self.function(num, who) {
+                match self.function(num, active) {
                     Some(value) => value,
-                    None => return self.number_lane_by_lane(num, who),
+                    None => return self.number_lane_by_lane(num, active),
                 }
             }
         };
-        value.unwrap_or_else(|| self.doubted(who))
+        value.unwrap_or_else(|| self.fallback_value(active))
     }
 
-    /// Leaves lanes to the plain walk; what they hold from now on is nothing.
-    fn doubted(&mut self, who: &Mask) -> Value {
-        self.doubts.add(who);
+    /// Adds lanes to the fallback mask and returns a placeholder value.
+    fn fallback_value(&mut self, active: &Mask) -> Value {
+        self.fallback.add(active);
         Value::Same(0)
     }
 
@@ -227,20 +231,19 @@ impl Abreast<'_> {
         operator: Arithmetic,
         left: &Value,
         right: &Value,
-        who: &Mask,
+        active: &Mask,
     ) -> Option<Value> {
         match operator {
-            Arithmetic::Add => left.plus(right, who),
-            Arithmetic::Subtract => left.minus(right, who),
-            Arithmetic::Multiply => left.times(right, who),
+            Arithmetic::Add => left.plus(right, active),
+            Arithmetic::Subtract => left.minus(right, active),
+            Arithmetic::Multiply => left.times(right, active),
             Arithmetic::Divide | Arithmetic::Modulo => {
-                let mut sound = who.clone();
+                let mut sound = active.clone();
                 if right.bounds().0 < 1 {
-                    // A quotient by a negative number is rare enough for the
-                    // plain walk.
-                    let unsound = right.compare(Order::Less, &Value::Same(1), who);
-                    self.doubts.add(&unsound);
-                    sound = who.without(&unsound);
+                    // Negative divisors are rare: they fall back to the concrete walk.
+                    let unsound = right.compare(Order::Less, &Value::Same(1), active);
+                    self.fallback.add(&unsound);
+                    sound = active.without(&unsound);
                     if sound.is_empty() {
                         return Some(Value::Same(0));
                     }
@@ -252,7 +255,7 @@ impl Abreast<'_> {
                 }
             }
             Arithmetic::NimSum => {
-                let sound = self.no_debts(&[left, right], who);
+                let sound = self.nonnegative_lanes(&[left, right], active);
                 if sound.is_empty() {
                     return Some(Value::Same(0));
                 }
@@ -261,28 +264,28 @@ impl Abreast<'_> {
         }
     }
 
-    /// The lanes of `who` in which none of the numbers is negative; the others are
-    /// in doubt.
-    pub(super) fn no_debts(&mut self, values: &[&Value], who: &Mask) -> Mask {
-        let mut sound = who.clone();
+    /// The lanes of `active` in which no number is negative. The others enter the
+    /// fallback mask.
+    pub(super) fn nonnegative_lanes(&mut self, values: &[&Value], active: &Mask) -> Mask {
+        let mut sound = active.clone();
         for value in values {
             if value.bounds().0 < 0 {
-                let negative = value.compare(Order::Less, &Value::Same(0), who);
-                self.doubts.add(&negative);
+                let negative = value.compare(Order::Less, &Value::Same(0), active);
+                self.fallback.add(&negative);
                 sound = sound.without(&negative);
             }
         }
         sound
     }
 
-    /// One number from a row of them; doubts the lanes whose row has none.
-    fn fold(&mut self, fold: Fold, items: Vec<Item>, who: &Mask) -> Option<Value> {
+    /// Folds a list to one number. Lanes in which the fold of an empty list has no
+    /// value enter the fallback mask.
+    fn fold(&mut self, fold: Fold, items: Vec<Item>, active: &Mask) -> Option<Value> {
         if fold == Fold::Count && items.len() <= usize::from(u8::MAX) {
-            return Some(Value::counted(items.iter().map(|item| &item.of), who));
+            return Some(Value::counted(items.iter().map(|item| &item.of), active));
         }
         let begins = !matches!(fold, Fold::Max | Fold::Min);
-        // What has been folded so far, and in which lanes anything has been:
-        // all of them, if none are named.
+        // The fold so far, and the lanes with at least one element; all if absent.
         let mut so_far = begins.then_some((Value::Same(0), None));
         for Item { value, of } in items {
             let value = if fold == Fold::Count {
@@ -295,21 +298,21 @@ impl Abreast<'_> {
                 continue;
             };
             let together = match fold {
-                Fold::Max => before.most(&value, who),
-                Fold::Min => before.least(&value, who),
-                Fold::Sum | Fold::Count => before.plus(&value, who)?,
+                Fold::Max => before.max(&value, active),
+                Fold::Min => before.min(&value, active),
+                Fold::Sum | Fold::Count => before.plus(&value, active)?,
                 Fold::Xor => {
-                    let here = of.as_ref().unwrap_or(who);
+                    let here = of.as_ref().unwrap_or(active);
                     self.arithmetic(Arithmetic::NimSum, &before, &value, here)?
                 }
             };
             so_far = Some(match (of, had) {
                 (None, None) => (together, None),
-                (Some(of), None) => (together.or_else(&of, &before, who)?, None),
+                (Some(of), None) => (together.select(&of, &before, active)?, None),
                 (of, Some(had)) => {
-                    let here = of.unwrap_or_else(|| who.clone());
-                    let first = value.or_else(&here.without(&had), &before, who)?;
-                    let one = together.or_else(&here.and(&had), &first, who)?;
+                    let here = of.unwrap_or_else(|| active.clone());
+                    let first = value.select(&here.without(&had), &before, active)?;
+                    let one = together.select(&here.and(&had), &first, active)?;
                     let mut have = had;
                     have.add(&here);
                     (one, Some(have))
@@ -318,18 +321,18 @@ impl Abreast<'_> {
         }
         let (value, have) = so_far?;
         if let Some(have) = have {
-            self.doubts.add(&who.without(&have));
+            self.fallback.add(&active.without(&have));
         }
         Some(value)
     }
 
-    /// The numbers of a row, where it is worth while to have them abreast.
-    pub(super) fn list(&mut self, list: &List, who: &Mask) -> Option<Vec<Item>> {
+    /// The elements of a list; `None` if it must be evaluated lane by lane.
+    pub(super) fn list(&mut self, list: &List, active: &Mask) -> Option<Vec<Item>> {
         let everywhere = |value| Item { value, of: None };
         let sizes = |this: &Self, heaps: &[HeapId]| {
             heaps
                 .iter()
-                .map(|heap| everywhere(this.size(*heap, who)))
+                .map(|heap| everywhere(this.size(*heap, active)))
                 .collect()
         };
         match list {
@@ -344,11 +347,11 @@ impl Abreast<'_> {
             List::Items(items) => Some(
                 items
                     .iter()
-                    .map(|item| everywhere(self.number(item, who)))
+                    .map(|item| everywhere(self.number(item, active)))
                     .collect(),
             ),
-            // Nothing that asks for a row cares for its order.
-            List::Sorted(inner) => self.list(inner, who),
+            // No caller depends on the order of the elements.
+            List::Sorted(inner) => self.list(inner, active),
             List::Gathered {
                 slot,
                 over,
@@ -356,8 +359,8 @@ impl Abreast<'_> {
                 condition,
             } => {
                 let mut gathered = Vec::new();
-                for member in self.items(over, who)? {
-                    let there = member.among(who);
+                for member in self.items(over, active)? {
+                    let there = member.among(active);
                     self.locals[slot.index()] = member.value;
                     let of = match condition {
                         Some(condition) => self.lanes_of(condition, &there),
@@ -371,28 +374,28 @@ impl Abreast<'_> {
                 }
                 Some(gathered)
             }
-            List::Members(set) => self.items(set, who),
+            List::Members(set) => self.items(set, active),
             List::Multiset(_) => None,
         }
     }
 
-    /// The members of a finite set one by one, as [`Abreast::list`] has them.
-    fn items(&mut self, set: &Set, who: &Mask) -> Option<Vec<Item>> {
+    /// The members of a finite set as a list; `None` as for [`Batch::list`].
+    fn items(&mut self, set: &Set, active: &Mask) -> Option<Vec<Item>> {
         if set.is_infinite() {
             return None;
         }
-        match self.members(set, who)? {
+        match self.members(set, active)? {
             Members::Items(items) => Some(items),
             Members::Between(low, high) => {
-                let (first, last) = (low.range(who).0, high.range(who).1);
+                let (first, last) = (low.range(active).0, high.range(active).1);
                 let many = last.saturating_sub(first).saturating_add(1).max(0);
-                self.members_seen = self.members_seen.saturating_add(many);
-                if self.members_seen > MOST_MEMBERS {
+                self.members_counted = self.members_counted.saturating_add(many);
+                if self.members_counted > MOST_MEMBERS {
                     return None;
                 }
                 let items = (first..=last).map(|number| Item {
                     value: Value::Same(number),
-                    of: Some(Value::within(&low, number, &high, who)),
+                    of: Some(Value::between(&low, number, &high, active)),
                 });
                 let some = |item: &Item| item.of.as_ref().is_some_and(|of| !of.is_empty());
                 Some(items.filter(some).collect())
@@ -400,36 +403,36 @@ impl Abreast<'_> {
         }
     }
 
-    /// The members of a set, which may be a range without end; `None` for
-    /// other sets without end, and what is not worked out abreast.
-    pub(super) fn members(&mut self, set: &Set, who: &Mask) -> Option<Members> {
+    /// The members of a set. An infinite range has the bound `i64::MAX`. `None`
+    /// for other infinite sets, and for sets evaluated lane by lane.
+    pub(super) fn members(&mut self, set: &Set, active: &Mask) -> Option<Members> {
         match set {
             Set::Range(low, high) => {
-                let low = self.number(low, who);
+                let low = self.number(low, active);
                 let high = match high {
-                    Some(high) => self.number(high, who),
+                    Some(high) => self.number(high, active),
                     None => Value::Same(i64::MAX),
                 };
                 Some(Members::Between(low, high))
             }
             Set::Items(items) => {
                 let items = items.iter().map(|item| Item {
-                    value: self.number(item, who),
+                    value: self.number(item, active),
                     of: None,
                 });
                 Some(Members::Items(items.collect()))
             }
-            Set::List(list) => self.list(list, who).map(Members::Items),
+            Set::List(list) => self.list(list, active).map(Members::Items),
             Set::Squares | Set::Powers(_) => None,
         }
     }
 
-    /// The lanes in which a number is in a set.
-    fn contained(&mut self, value: &Value, set: &Set, who: &Mask) -> Option<Mask> {
+    /// The lanes of `active` in which a number is in a set.
+    fn contained(&mut self, value: &Value, set: &Set, active: &Mask) -> Option<Mask> {
         match set {
             Set::Range(low, high) => {
-                let low = self.number(low, who);
-                let above = low.compare(Order::AtMost, value, who);
+                let low = self.number(low, active);
+                let above = low.compare(Order::AtMost, value, active);
                 match high {
                     Some(high) if !above.is_empty() => {
                         let high = self.number(high, &above);
@@ -439,7 +442,7 @@ impl Abreast<'_> {
                 }
             }
             Set::Items(items) => {
-                let (mut rest, mut found) = (who.clone(), Mask::none());
+                let (mut rest, mut found) = (active.clone(), Mask::none());
                 for item in items {
                     if rest.is_empty() {
                         break;
@@ -453,64 +456,64 @@ impl Abreast<'_> {
             }
             Set::List(list) => {
                 let mut found = Mask::none();
-                for item in self.list(list, who)? {
-                    let there = item.among(who);
+                for item in self.list(list, active)? {
+                    let there = item.among(active);
                     found.add(&value.compare(Order::Equal, &item.value, &there));
                 }
                 Some(found)
             }
             Set::Squares => {
-                let above = Value::Same(0).compare(Order::AtMost, value, who);
-                let root = value.root(&above)?;
+                let above = Value::Same(0).compare(Order::AtMost, value, active);
+                let root = value.isqrt(&above)?;
                 let square = root.times(&root, &above)?;
                 Some(square.compare(Order::Equal, value, &above))
             }
             Set::Powers(_) => {
-                let highest = value.range(who).1;
-                let Members::Items(powers) = self.numbers_to(set, highest, who)? else {
+                let highest = value.range(active).1;
+                let Members::Items(powers) = self.numbers_to(set, highest, active)? else {
                     return None;
                 };
                 let mut found = Mask::none();
                 for power in powers {
-                    found.add(&value.compare(Order::Equal, &power.value, who));
+                    found.add(&value.compare(Order::Equal, &power.value, active));
                 }
                 Some(found)
             }
         }
     }
 
-    /// A condition, evaluated lane by lane.
-    fn lane_by_lane(&mut self, condition: &Bool, who: &Mask) -> Mask {
-        let mut doubts = Mask::none();
+    /// The lanes of `active` in which a condition holds, evaluated one by one.
+    fn lane_by_lane(&mut self, condition: &Bool, active: &Mask) -> Mask {
+        let mut fallback = Mask::none();
         let mut on = [false; super::LANES];
-        for lane in who.lanes() {
-            match condition.eval(&mut self.scene(lane)) {
+        for lane in active.lanes() {
+            match condition.eval(&mut self.environment(lane)) {
                 Ok(holds) => on[lane] = holds,
-                Err(_) => doubts.add(&Mask::of(who, |other| other == lane)),
+                Err(_) => fallback.add(&Mask::of(active, |other| other == lane)),
             }
         }
-        self.doubts.add(&doubts);
-        Mask::of(who, |lane| on[lane])
+        self.fallback.add(&fallback);
+        Mask::of(active, |lane| on[lane])
     }
 
-    /// A number, evaluated lane by lane.
-    fn number_lane_by_lane(&mut self, num: &Num, who: &Mask) -> Value {
-        let mut numbers = Vec::with_capacity(who.count());
-        let mut doubts = Mask::none();
-        for lane in who.lanes() {
-            match num.eval(&mut self.scene(lane)) {
+    /// The value of a number in `active`, evaluated lane by lane.
+    fn number_lane_by_lane(&mut self, num: &Num, active: &Mask) -> Value {
+        let mut numbers = Vec::with_capacity(active.count());
+        let mut fallback = Mask::none();
+        for lane in active.lanes() {
+            match num.eval(&mut self.environment(lane)) {
                 Ok(number) => numbers.push((lane, number)),
-                Err(_) => doubts.add(&Mask::of(who, |other| other == lane)),
+                Err(_) => fallback.add(&Mask::of(active, |other| other == lane)),
             }
         }
-        self.doubts.add(&doubts);
-        Value::gathered(&numbers).unwrap_or_else(|| self.doubted(who))
+        self.fallback.add(&fallback);
+        Value::gathered(&numbers).unwrap_or_else(|| self.fallback_value(active))
     }
 
-    /// What an expression sees in one lane.
-    fn scene(&mut self, lane: usize) -> Environment<'_> {
-        for (heap, (base, down)) in self.sizes.iter().zip(&self.down).enumerate() {
-            self.position[heap] = (base.at(lane) - down).unsigned_abs();
+    /// The environment of expressions in one lane.
+    fn environment(&mut self, lane: usize) -> Environment<'_> {
+        for (heap, (base, taken_from)) in self.sizes.iter().zip(&self.taken_from).enumerate() {
+            self.position[heap] = (base.at(lane) - taken_from).unsigned_abs();
         }
         for (local, value) in self.numbers.iter_mut().zip(&self.locals) {
             *local = value.at(lane);

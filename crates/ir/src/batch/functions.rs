@@ -1,40 +1,40 @@
-//! The functions of numbers that the language has, in all lanes at once.
+//! Batch evaluation of the numeric functions of the language.
 
-use super::Abreast;
+use super::Batch;
 use super::expr::Item;
-use super::lanes::Value;
 use super::mask::Mask;
+use super::value::Value;
 use nimrule_model::expr::{HeapId, Num};
 
-impl Abreast<'_> {
-    /// The value of a root, of digits or of the size of a heap that a number names;
-    /// `None` inside where it is too large, and outside where the function is not
-    /// worked out abreast.
-    pub(super) fn function(&mut self, num: &Num, who: &Mask) -> Option<Option<Value>> {
+impl Batch<'_> {
+    /// The value of `isqrt`, of a digit, of a carryless sum or of an indexed heap.
+    /// The inner `None`: the value is too large for a lane. The outer `None`: the
+    /// function must be evaluated lane by lane.
+    pub(super) fn function(&mut self, num: &Num, active: &Mask) -> Option<Option<Value>> {
         Some(match num {
             Num::Isqrt(inner) => {
-                let inner = self.number(inner, who);
-                let sound = self.no_debts(&[&inner], who);
-                inner.root(&sound)
+                let inner = self.number(inner, active);
+                let sound = self.nonnegative_lanes(&[&inner], active);
+                inner.isqrt(&sound)
             }
             Num::HeapAt {
                 heaps,
                 first,
                 index,
             } => {
-                let index = self.number(index, who);
-                self.size_at(heaps, *first, &index, who)
+                let index = self.number(index, active);
+                self.size_at(heaps, *first, &index, active)
             }
             Num::Digit { base, index, value } => {
-                let (base, index) = (self.number(base, who), self.number(index, who));
+                let (base, index) = (self.number(base, active), self.number(index, active));
                 let (Value::Same(base), Value::Same(index)) = (base, index) else {
                     return None;
                 };
                 if base < 2 || index < 0 {
                     return None;
                 }
-                let value = self.number(value, who);
-                let sound = self.no_debts(&[&value], who);
+                let value = self.number(value, active);
+                let sound = self.nonnegative_lanes(&[&value], active);
                 digit(base, index, &value, &sound)
             }
             Num::Carryless {
@@ -42,39 +42,39 @@ impl Abreast<'_> {
                 list,
                 modulus,
             } => {
-                let (base, modulus) = (self.number(base, who), self.number(modulus, who));
+                let (base, modulus) = (self.number(base, active), self.number(modulus, active));
                 let (Value::Same(base), Value::Same(modulus)) = (base, modulus) else {
                     return None;
                 };
                 if base < 2 || modulus < 1 {
                     return None;
                 }
-                let items = self.list(list, who)?;
-                self.carryless(base, items, modulus, who)
+                let items = self.list(list, active)?;
+                self.carryless(base, items, modulus, active)
             }
             _ => return None,
         })
     }
 
-    /// The size of the heap that an index names, which is `first` for the first of
-    /// them; the lanes for which it names none are in doubt.
+    /// The size of `heaps[index - first]`. Lanes whose index is out of range enter
+    /// the fallback mask.
     fn size_at(
         &mut self,
         heaps: &[HeapId],
         first: i64,
         index: &Value,
-        who: &Mask,
+        active: &Mask,
     ) -> Option<Value> {
         let mut found: Option<Value> = None;
-        let mut rest = who.clone();
+        let mut rest = active.clone();
         for (heap, number) in heaps.iter().zip(first..) {
-            let here = Value::within(index, number, index, &rest);
+            let here = Value::between(index, number, index, &rest);
             if here.is_empty() {
                 continue;
             }
             let size = self.size(*heap, &here);
             found = Some(match found {
-                Some(found) => size.or_else(&here, &found, who)?,
+                Some(found) => size.select(&here, &found, active)?,
                 None => size,
             });
             rest = rest.without(&here);
@@ -82,28 +82,28 @@ impl Abreast<'_> {
                 break;
             }
         }
-        self.doubts.add(&rest);
+        self.fallback.add(&rest);
         Some(found.unwrap_or(Value::Same(0)))
     }
 
-    /// The digits of the numbers to a base, added up column by column, of which the
-    /// remainder by the modulus is left.
+    /// The carryless sum: digits in `base` are added place by place, modulo
+    /// `modulus`.
     fn carryless(
         &mut self,
         base: i64,
         items: Vec<Item>,
         modulus: i64,
-        who: &Mask,
+        active: &Mask,
     ) -> Option<Value> {
         let nothing = Value::Same(0);
-        let mut sound = who.clone();
+        let mut sound = active.clone();
         let mut rest = Vec::new();
         for Item { value, of } in items {
             let value = match of {
-                Some(of) => value.or_else(&of, &nothing, who)?,
+                Some(of) => value.select(&of, &nothing, active)?,
                 None => value,
             };
-            sound = self.no_debts(&[&value], &sound);
+            sound = self.nonnegative_lanes(&[&value], &sound);
             rest.push(value);
         }
         if sound.is_empty() {
@@ -126,8 +126,8 @@ impl Abreast<'_> {
     }
 }
 
-/// The digit of a number that stands for a power of the base.
-fn digit(base: i64, index: i64, value: &Value, who: &Mask) -> Option<Value> {
+/// The digit of the number at `base^index`.
+fn digit(base: i64, index: i64, value: &Value, active: &Mask) -> Option<Value> {
     let power = u32::try_from(index)
         .ok()
         .and_then(|index| base.checked_pow(index));
@@ -135,6 +135,6 @@ fn digit(base: i64, index: i64, value: &Value, who: &Mask) -> Option<Value> {
         Some(power) if power <= value.bounds().1 => power,
         _ => return Some(Value::Same(0)),
     };
-    let shifted = value.divided(&Value::Same(by), who)?;
-    shifted.remainder(&Value::Same(base), who)
+    let shifted = value.divided(&Value::Same(by), active)?;
+    shifted.remainder(&Value::Same(base), active)
 }

@@ -1,14 +1,15 @@
-//! Conditions on the number taken, made ready to be asked of many numbers.
+//! Prepared conditions: loop-invariant code motion for conditions on the number
+//! taken.
 //!
-//! What a condition reads that no number changes, as `max(heaps) - h`, is worked
-//! out once for each step and given a name of its own. What a move's first step
-//! reads off the position alone, as `max(heaps)`, is worked out once for all heaps
-//! that it may choose.
+//! A subexpression that does not depend on the number, such as
+//! `max(heaps) - h`, is evaluated once per step and bound to a fresh local. In
+//! the first step of a move, a subexpression of the position alone, such as
+//! `max(heaps)`, is evaluated once for all choices of heaps.
 
-use super::lanes::Value;
-use super::single::is_plain;
-use super::{Abreast, Mask};
-use crate::narrow::apart;
+use super::scalar::is_scalar;
+use super::value::Value;
+use super::{Batch, Mask};
+use crate::bounds_propagation::expand_quantifiers;
 use crate::{MoveGraph, Node, Take};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::solve::Unknown;
@@ -17,62 +18,65 @@ use nimrule_model::expr::{Arithmetic, Bool, Expr, List, Num, Order, Part, Slot};
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
 
-/// No number in a condition that is sure is further from 0.
+/// The largest absolute value of any number in a total condition.
 const MOST: i128 = 1 << 29;
 
-/// Quantifiers are taken apart into so many cases at most.
+/// The largest number of cases that quantifiers are expanded to.
 const MOST_CASES: usize = 64;
 
-/// The condition of a step on the numbers that it takes.
-pub(super) struct Ready {
-    /// The condition, with names for what is worked out beforehand.
+/// The condition of a step on the number that it takes, prepared for many
+/// numbers.
+pub(super) struct Prepared {
+    /// The condition, with locals for the invariant subexpressions.
     pub condition: Bool,
     parts: Vec<(Slot, Num)>,
-    /// Where it says of the number taken, all heaps together, only what remainder
-    /// it leaves: the divisor and the remainder.
-    pub every: Option<(Num, Num)>,
-    /// The names that it reads.
+    /// The divisor and the remainder, if the condition is exactly
+    /// `total % divisor = remainder`.
+    pub congruence: Option<(Num, Num)>,
+    /// The locals that the condition reads.
     pub reads: Vec<Slot>,
-    /// Can it be asked of [one lane](super::single)?
-    pub is_plain: bool,
-    /// Does it read the sizes of heaps beside what is worked out beforehand?
+    /// Whether [scalar evaluation](super::scalar) supports the condition.
+    pub is_scalar: bool,
+    /// Whether the condition itself still reads sizes of heaps.
     pub reads_position: bool,
-    /// Has it a value in every position of the box, of numbers that are small
-    /// enough for a lane, where one heap is taken from, or where several are?
-    sure_of_one: bool,
-    sure_of_several: bool,
+    /// Whether the condition has a value in every position of the box, with all
+    /// numbers small enough for a lane, if one heap is taken from, and if several
+    /// are.
+    is_total_for_one: bool,
+    is_total_for_several: bool,
 }
 
-/// The bounds on the numbers of a step, as in [`Plan`](crate::Plan).
-pub(super) struct Bounds {
+/// The terms that bound the numbers of a step, as in [`Plan`](crate::Plan).
+pub(super) struct BoundTerms {
     pub at_least: Vec<Num>,
     pub at_most: Vec<Num>,
     pub each_at_most: Vec<Num>,
 }
 
-/// What all nodes ask.
+/// The prepared conditions and bounds of all nodes.
 pub(super) struct Conditions {
-    /// For each node that takes, what it asks of the numbers.
-    pub ready: Vec<Option<Rc<Ready>>>,
-    pub bounds: Vec<Option<Rc<Bounds>>>,
-    /// What is read off the position alone before anything is taken.
+    /// The prepared condition of each take node.
+    pub prepared: Vec<Option<Rc<Prepared>>>,
+    pub bounds: Vec<Option<Rc<BoundTerms>>>,
+    /// The hoisted terms that read only the position at the start of the move.
     pub of_position: Rc<Vec<(Slot, Num)>>,
-    /// How many names there are.
+    /// The number of locals, the fresh ones included.
     pub slots: usize,
 }
 
 impl Conditions {
-    /// Those of a graph, in positions whose heaps have at most so many tokens.
+    /// The conditions of a graph, for positions whose heaps have at most `most`
+    /// tokens.
     pub fn of(graph: &MoveGraph, most: u64) -> Conditions {
         let mut names = Names {
             slots: graph.slots,
             of_position: Vec::new(),
         };
-        let is_first = first_steps(graph);
-        let (mut ready, mut bounds) = (Vec::new(), Vec::new());
+        let is_first = is_first_step(graph);
+        let (mut prepared, mut bounds) = (Vec::new(), Vec::new());
         for (node, is_first) in graph.nodes.node_weights().zip(is_first) {
             if let Node::Take(take) = node {
-                let mut known = known_of(take, graph.slots, most, graph.heaps);
+                let mut known = intervals_of(take, graph.slots, most, graph.heaps);
                 let mut named = |nums: &[Expr<Num>]| -> Vec<Num> {
                     let mut nums: Vec<Num> = nums.iter().map(|num| num.node.clone()).collect();
                     for num in nums.iter_mut().filter(|_| is_first) {
@@ -80,20 +84,20 @@ impl Conditions {
                     }
                     nums
                 };
-                bounds.push(Some(Rc::new(Bounds {
+                bounds.push(Some(Rc::new(BoundTerms {
                     at_least: named(&take.plan.at_least),
                     at_most: named(&take.plan.at_most),
                     each_at_most: named(&take.plan.each_at_most),
                 })));
-                let condition = Ready::new(take, graph.heaps, &mut names, most, is_first);
-                ready.push(condition.map(Rc::new));
+                let condition = Prepared::new(take, graph.heaps, &mut names, most, is_first);
+                prepared.push(condition.map(Rc::new));
             } else {
                 bounds.push(None);
-                ready.push(None);
+                prepared.push(None);
             }
         }
         Conditions {
-            ready,
+            prepared,
             bounds,
             of_position: Rc::new(names.of_position),
             slots: names.slots,
@@ -101,8 +105,8 @@ impl Conditions {
     }
 }
 
-/// For each node, whether nothing has been taken when it is come to.
-fn first_steps(graph: &MoveGraph) -> Vec<bool> {
+/// For each node, whether every path to it is free of take nodes.
+fn is_first_step(graph: &MoveGraph) -> Vec<bool> {
     let takes = |at: &NodeIndex| matches!(graph.node(*at), Node::Take(_));
     let reached = |mut next: Vec<NodeIndex>, beyond_takes: bool| {
         let mut reached = vec![false; graph.nodes.node_count()];
@@ -122,14 +126,14 @@ fn first_steps(graph: &MoveGraph) -> Vec<bool> {
     before.iter().zip(after).map(|(b, a)| *b && !a).collect()
 }
 
-/// Names that are given to numbers.
+/// The allocator of fresh locals for hoisted terms.
 struct Names {
     slots: usize,
     of_position: Vec<(Slot, Num)>,
 }
 
 impl Names {
-    /// The name of a number among these, a new one if it has none.
+    /// The local of a term, allocated at its first use.
     fn of(slots: &mut usize, named: &mut Vec<(Slot, Num)>, num: &Num) -> Num {
         let known = named.iter().find(|(_, known)| known == num);
         let slot = known.map(|(slot, _)| *slot);
@@ -142,18 +146,17 @@ impl Names {
         Num::Local(slot)
     }
 
-    /// The name of what is read off the position alone, and takes some working
-    /// out.
+    /// The local of a compound term that reads only the position.
     fn for_position(&mut self, num: &Num, known: &mut IntervalEnvironment) -> Option<Num> {
         let is_work = !matches!(num, Num::Const(_) | Num::Local(_) | Num::Heap(_));
         let is_its = is_work && reads_position_alone(Part::Num(num));
-        (is_its && has_a_small_value(Part::Num(num), known))
+        (is_its && fits_lane(Part::Num(num), known))
             .then(|| Names::of(&mut self.slots, &mut self.of_position, num))
     }
 }
 
-/// Does the expression read nothing but sizes of heaps, and names that it gives
-/// itself?
+/// Whether the expression reads nothing but sizes of heaps and locals that it
+/// binds itself.
 fn reads_position_alone(part: Part<'_>) -> bool {
     let mut own = Vec::new();
     part.any(&mut |part| {
@@ -175,28 +178,28 @@ fn reads_position_alone(part: Part<'_>) -> bool {
         })
 }
 
-impl Ready {
-    /// The condition of a step, where it has one.
+impl Prepared {
+    /// The prepared condition of a step; `None` if it has none.
     fn new(
         take: &Take,
         heaps: usize,
         names: &mut Names,
         most: u64,
         is_first: bool,
-    ) -> Option<Ready> {
-        let mut condition = apart(take.plan.afterwards.as_ref()?, MOST_CASES);
+    ) -> Option<Prepared> {
+        let mut condition = expand_quantifiers(take.plan.per_number.as_ref()?, MOST_CASES);
         let amount = Unknown::Amount(take.bound);
-        let mut of_one = known_of(take, names.slots, most, 1);
-        let mut of_several = known_of(take, names.slots, most, heaps);
-        let sure_of_one = has_a_small_value(Part::Bool(&condition), &mut of_one);
-        let sure_of_several = has_a_small_value(Part::Bool(&condition), &mut of_several);
+        let mut of_one = intervals_of(take, names.slots, most, 1);
+        let mut of_several = intervals_of(take, names.slots, most, heaps);
+        let is_total_for_one = fits_lane(Part::Bool(&condition), &mut of_one);
+        let is_total_for_several = fits_lane(Part::Bool(&condition), &mut of_several);
         let mut parts: Vec<(Slot, Num)> = Vec::new();
         condition.replace(&mut |num, bound| {
             let part = Part::Num(num);
             let is_fixed = !matches!(num, Num::Const(_) | Num::Local(_))
                 && !amount.is_read_by(part)
                 && !bound.iter().any(|slot| part.reads_local(*slot))
-                && has_a_small_value(part, &mut of_several);
+                && fits_lane(part, &mut of_several);
             if !is_fixed {
                 return None;
             }
@@ -205,7 +208,7 @@ impl Ready {
             }
             Some(Names::of(&mut names.slots, &mut parts, num))
         });
-        if sure_of_one || sure_of_several {
+        if is_total_for_one || is_total_for_several {
             sort_by_cost(&mut condition, take.bound);
         }
         let mut reads = Vec::new();
@@ -217,38 +220,38 @@ impl Ready {
         });
         reads.sort_unstable();
         reads.dedup();
-        Some(Ready {
-            every: every(&condition, take.bound),
-            is_plain: is_plain(&condition),
+        Some(Prepared {
+            congruence: congruence(&condition, take.bound),
+            is_scalar: is_scalar(&condition),
             reads_position: Part::Bool(&condition).reads_position(),
             condition: condition.node,
             parts,
             reads,
-            sure_of_one,
-            sure_of_several,
+            is_total_for_one,
+            is_total_for_several,
         })
     }
 
-    /// Has the condition a value for every number from so many heaps?
-    pub fn is_sure(&self, heaps: usize) -> bool {
+    /// Whether the condition is total for numbers taken from this number of heaps.
+    pub fn is_total_for(&self, heaps: usize) -> bool {
         if heaps == 1 {
-            self.sure_of_one
+            self.is_total_for_one
         } else {
-            self.sure_of_several
+            self.is_total_for_several
         }
     }
 }
 
-/// What is known of a step's numbers where no heap has more than `most` tokens,
-/// and where they are taken from so many heaps at most.
-fn known_of(take: &Take, slots: usize, most: u64, heaps: usize) -> IntervalEnvironment {
+/// The intervals of a step's numbers if no heap has more than `most` tokens and
+/// at most `heaps` heaps are taken from.
+fn intervals_of(take: &Take, slots: usize, most: u64, heaps: usize) -> IntervalEnvironment {
     let mut known = IntervalEnvironment::new(slots, Interval::new(0, most.into()));
     known.total = Interval::new(1, i128::from(most) * heaps as i128);
     if let Some(slot) = take.bound {
         known.set_local(slot, known.total);
     }
     if heaps == 1 {
-        // What is left of the one heap taken from is no debt.
+        // The rest of the one heap taken from is not negative.
         let left = Num::Binary(
             Arithmetic::Subtract,
             Box::new(Num::SizeOf(take.pick).into()),
@@ -259,13 +262,13 @@ fn known_of(take: &Take, slots: usize, most: u64, heaps: usize) -> IntervalEnvir
     known
 }
 
-/// Has the expression a value, and all in it one that is small enough for a
-/// lane?
-fn has_a_small_value(part: Part<'_>, known: &mut IntervalEnvironment) -> bool {
+/// Whether the expression and all its parts have a value that fits a lane.
+fn fits_lane(part: Part<'_>, known: &mut IntervalEnvironment) -> bool {
     is_total(part, known, Interval::new(-MOST, MOST))
 }
 
-/// Puts first what costs little, in a condition all of whose parts have a value.
+/// Sorts conjuncts and disjuncts by ascending cost. All parts of the condition
+/// must be total.
 fn sort_by_cost(condition: &mut Bool, bound: Option<Slot>) {
     match condition {
         Bool::And(parts) | Bool::Or(parts) => {
@@ -279,8 +282,8 @@ fn sort_by_cost(condition: &mut Bool, bound: Option<Slot>) {
     }
 }
 
-/// About how many columns it takes to work this out: none for what is made of
-/// the number taken alone, which is mostly the same in all lanes.
+/// An estimate of the number of columns that an evaluation needs. Terms of the
+/// number taken alone cost nothing: that number is mostly the same in all lanes.
 fn cost(part: Part<'_>, bound: Option<Slot>) -> usize {
     let children = part.children();
     let below: usize = children.map(|child| cost(child, bound)).sum();
@@ -291,9 +294,8 @@ fn cost(part: Part<'_>, bound: Option<Slot>) -> usize {
     below + usize::from(is_column) + 4 * usize::from(is_many)
 }
 
-/// The divisor and the remainder, where a condition says only what remainder
-/// the number taken leaves, all heaps together.
-fn every(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
+/// The divisor and the remainder of a condition `total % divisor = remainder`.
+fn congruence(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
     let Bool::Compare(Order::Equal, left, right) = condition else {
         return None;
     };
@@ -306,37 +308,37 @@ fn every(condition: &Bool, bound: Option<Slot>) -> Option<(Num, Num)> {
         .then(|| (divisor.node.clone(), right.node.clone()))
 }
 
-impl Abreast<'_> {
-    /// Works out what is read off the positions of `who` alone.
-    pub(super) fn read_positions(&mut self, who: &Mask) {
+impl Batch<'_> {
+    /// Evaluates the hoisted terms of the positions of `active`.
+    pub(super) fn evaluate_position_terms(&mut self, active: &Mask) {
         let of_position = self.conditions.of_position.clone();
         for (slot, num) in of_position.iter() {
-            self.members_seen = 0;
-            self.locals[slot.index()] = self.number(num, who);
+            self.members_counted = 0;
+            self.locals[slot.index()] = self.number(num, active);
         }
     }
 
-    /// The condition of a node, if it has one, and what it reads that no number
-    /// changes, in the lanes of `who`. What the names held before must be given
-    /// back once the step is done.
-    pub(super) fn make_ready(
+    /// The prepared condition of a node, after its invariant terms are evaluated in
+    /// `active`, and the previous values of their locals, which
+    /// [`Batch::restore_locals`] must restore after the step.
+    pub(super) fn prepare(
         &mut self,
         at: NodeIndex,
-        who: &Mask,
-    ) -> Option<(Rc<Ready>, Vec<Value>)> {
-        let ready = self.conditions.ready[at.index()].clone()?;
-        let before = ready.parts.iter().map(|(slot, num)| {
-            self.members_seen = 0;
-            let value = self.number(num, who);
+        active: &Mask,
+    ) -> Option<(Rc<Prepared>, Vec<Value>)> {
+        let prepared = self.conditions.prepared[at.index()].clone()?;
+        let before = prepared.parts.iter().map(|(slot, num)| {
+            self.members_counted = 0;
+            let value = self.number(num, active);
             std::mem::replace(&mut self.locals[slot.index()], value)
         });
         let before = before.collect();
-        Some((ready, before))
+        Some((prepared, before))
     }
 
-    /// Gives the names of a condition what they held before.
-    pub(super) fn give_back_names(&mut self, ready: &Ready, before: Vec<Value>) {
-        for ((slot, _), value) in ready.parts.iter().zip(before) {
+    /// Restores the locals of a prepared condition.
+    pub(super) fn restore_locals(&mut self, prepared: &Prepared, before: Vec<Value>) {
+        for ((slot, _), value) in prepared.parts.iter().zip(before) {
             self.locals[slot.index()] = value;
         }
     }

@@ -1,20 +1,18 @@
-//! Sets of lanes.
-//!
-//! A [`Mask`] says which of the positions that are walked abreast are meant.
+//! Sets of lanes: [`Mask`] with a byte per lane, [`Bits`] with a bit per lane.
 
 use std::sync::LazyLock;
 
-/// So many positions are walked abreast at most.
+/// The number of lanes: the largest number of positions in a batch.
 pub const LANES: usize = 256;
 
-/// The vector instructions that the machine has.
+/// The vector instructions of this machine.
 static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
 
 /// A loop over lanes.
 //
-// PERF: what is not inlined here is compiled for the least of all machines; and
-// what is done holds its arrays itself, since a pointer to a pointer would be
-// read anew for each lane.
+// PERF: a function that is not inlined here is compiled for the baseline
+// machine. The closure owns its array references, since a pointer to a pointer
+// would be loaded again for each lane.
 struct Over<F> {
     lanes: std::ops::Range<usize>,
     each: F,
@@ -25,49 +23,49 @@ impl<F: FnMut(usize)> pulp::NullaryFnOnce for Over<F> {
 
     #[inline(always)]
     fn call(mut self) {
-        // So the compiler sees that every lane is there.
+        // The bound removes the range check of each lane.
         for lane in self.lanes.start..self.lanes.end.min(LANES) {
             (self.each)(lane);
         }
     }
 }
 
-/// Runs a loop with the vector instructions that the machine has; what it calls
-/// must be inlined.
+/// Runs a loop compiled for the vector instructions of this machine. Every
+/// function that it calls must be inlined.
 #[inline(always)]
 pub fn vectorised<F: pulp::NullaryFnOnce>(lanes: F) -> F::Output {
     ARCH.dispatch(lanes)
 }
 
-/// Does the same for each of these lanes.
+/// Calls `each` for each of these lanes, as a vectorised loop.
 #[inline(always)]
-pub fn over(lanes: std::ops::Range<usize>, each: impl FnMut(usize)) {
+pub fn for_lanes(lanes: std::ops::Range<usize>, each: impl FnMut(usize)) {
     vectorised(Over { lanes, each });
 }
 
-/// One bit for each lane.
+/// A set of lanes: bit `i` of word `w` is lane `64 w + i`.
 pub type Bits = [u64; LANES / 64];
 
-/// One bit for each byte of these that is not 0, all of which are 0 or 1.
+/// Packs bytes, each 0 or 1, into bits.
 pub fn bits_of(bytes: &[u8; LANES]) -> Bits {
     let mut bits = [0; LANES / 64];
     for (word, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        // Each byte's bit is multiplied to its place in the highest byte.
+        // The multiplication gathers the bits of eight bytes in the highest byte.
         let eight = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         bits[word / 8] |= eight << (8 * (word % 8));
     }
     bits
 }
 
-/// The bits of a word that stand for this lane and later ones.
-pub fn from_lane(lane: usize, word: usize) -> u64 {
+/// The bits of word `word` for lanes `lane` and above.
+pub fn lanes_from(lane: usize, word: usize) -> u64 {
     match lane.saturating_sub(64 * word) {
         below @ 0..64 => u64::MAX << below,
         _ => 0,
     }
 }
 
-/// The lanes of these bits, in ascending order.
+/// The lanes of a set, in ascending order.
 pub fn lanes_of(bits: Bits) -> impl Iterator<Item = usize> {
     (0..).zip(bits).flat_map(|(word, bits)| {
         let mut rest = bits;
@@ -80,8 +78,8 @@ pub fn lanes_of(bits: Bits) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The lanes of these bits, in descending order.
-pub fn lanes_back(bits: Bits) -> impl Iterator<Item = usize> {
+/// The lanes of a set, in descending order.
+pub fn lanes_descending(bits: Bits) -> impl Iterator<Item = usize> {
     (0..LANES / 64).zip(bits).rev().flat_map(|(word, bits)| {
         let mut rest = bits;
         std::iter::from_fn(move || {
@@ -92,12 +90,12 @@ pub fn lanes_back(bits: Bits) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A set of lanes.
+/// A set of lanes, a byte per lane.
 #[derive(Debug, Clone)]
 pub struct Mask {
-    /// 1 for each lane of the set.
+    /// 1 for each lane of the set, else 0.
     on: [u8; LANES],
-    /// No lane below `from`, nor from `to` on, is in the set.
+    /// The first lane of the set, and the last plus 1; equal if it is empty.
     from: usize,
     to: usize,
 }
@@ -124,36 +122,35 @@ impl Mask {
         let mut mask = Mask::none();
         for (lane, eight) in (0..).step_by(8).zip(mask.on.as_chunks_mut::<8>().0) {
             let byte = bits[lane / 64] >> (lane % 64) & 0xff;
-            // A bit of its own for each byte, and then the lowest wherever it is 1.
+            // Isolates one bit per byte, then moves each to the lowest bit.
             let apart = byte.wrapping_mul(ONES) & 0x8040_2010_0804_0201;
             *eight = ((apart + 0x7f * ONES) >> 7 & ONES).to_le_bytes();
         }
         if bits != Bits::default() {
-            mask.narrow(0, LANES);
+            mask.shrink_span(0, LANES);
         }
         mask
     }
 
-    /// The lanes of `who` for which `test` holds.
+    /// The lanes of `active` that satisfy `test`.
     #[inline(always)]
-    pub fn of(who: &Mask, test: impl Fn(usize) -> bool) -> Mask {
+    pub fn of(active: &Mask, test: impl Fn(usize) -> bool) -> Mask {
         let mut mask = Mask::none();
-        let (from, to) = (who.from, who.to);
-        let (before, on) = (&who.on, &mut mask.on);
-        over(from..to, move |lane| {
+        let (from, to) = (active.from, active.to);
+        let (before, on) = (&active.on, &mut mask.on);
+        for_lanes(from..to, move |lane| {
             on[lane] = before[lane] & u8::from(test(lane));
         });
         let any = mask.on[from..to].iter().fold(0, |any, on| any | on);
         if any != 0 {
-            mask.narrow(from, to);
+            mask.shrink_span(from, to);
         }
         mask
     }
 
-    /// Finds the first lane of the set and the last, of which there is one
-    /// between these.
-    fn narrow(&mut self, from: usize, to: usize) {
-        // PERF: eight lanes at once; there are none outside of the two.
+    /// Sets the span of a set with at least one lane in `from..to`.
+    fn shrink_span(&mut self, from: usize, to: usize) {
+        // PERF: eight lanes at a time.
         let words = self.on.as_chunks::<8>().0;
         let lanes = |word: usize| u64::from_le_bytes(words[word]);
         let (mut first, mut last) = (from / 8, to.div_ceil(8) - 1);
@@ -172,13 +169,13 @@ impl Mask {
         self.from == self.to
     }
 
-    /// The lanes between which all of the set lie.
+    /// The smallest range that contains all lanes of the set.
     #[inline]
     pub fn span(&self) -> std::ops::Range<usize> {
         self.from..self.to
     }
 
-    /// 1 for each lane of the set, and 0 for the others.
+    /// A byte per lane: 1 in the set, else 0.
     #[inline]
     pub fn on(&self) -> &[u8; LANES] {
         &self.on
@@ -190,7 +187,7 @@ impl Mask {
     }
 
     pub fn lanes(&self) -> impl Iterator<Item = usize> {
-        // PERF: eight lanes are passed over at once where none is meant.
+        // PERF: skips eight lanes at a time if none is in the set.
         let words = self.on.as_chunks::<8>().0;
         let within = self.from / 8..self.to.div_ceil(8);
         within.flat_map(|at| {
@@ -214,7 +211,7 @@ impl Mask {
     }
 
     pub fn count(&self) -> usize {
-        // PERF: sixteen sums at once, none of which passes what a byte holds.
+        // PERF: sixteen sums at a time, each at most LANES / 16.
         let mut counts = [0_u8; 16];
         for lanes in self.on.as_chunks::<16>().0 {
             for (count, on) in counts.iter_mut().zip(lanes) {

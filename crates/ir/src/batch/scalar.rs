@@ -1,15 +1,14 @@
-//! Conditions that are sure, asked of one number in one lane.
+//! Scalar evaluation of a deferred guard, for one number in one lane.
 //!
-//! What is asked of few lanes is sooner known lane by lane than of a column. A
-//! condition that is sure cannot fail, and none of its numbers is large; so there
-//! is nothing to check on the way.
+//! For few lanes this is faster than a column. The guard is total and its numbers
+//! are small, so that no operation needs a check.
 
-use super::Abreast;
-use super::judge::Judged;
+use super::Batch;
+use super::deferred::DeferredGuard;
 use nimrule_model::expr::{Arithmetic, Bool, Num, Part, Set};
 
-/// Can [`Abreast::allows`] ask the condition?
-pub fn is_plain(condition: &Bool) -> bool {
+/// Whether [`Batch::allows`] supports the condition.
+pub fn is_scalar(condition: &Bool) -> bool {
     !Part::Bool(condition).any(&mut |part| match part {
         Part::Bool(Bool::In(_, set)) => !matches!(set.node, Set::Range(..) | Set::Items(_)),
         Part::Bool(condition) => !matches!(
@@ -37,29 +36,29 @@ pub fn is_plain(condition: &Bool) -> bool {
     })
 }
 
-/// One number, and the lane that would take it.
-struct Asked<'a> {
-    abreast: &'a Abreast<'a>,
-    of: &'a Judged,
+/// The environment of a scalar evaluation: a lane and the number that it takes.
+struct ScalarEvaluation<'a> {
+    batch: &'a Batch<'a>,
+    guard: &'a DeferredGuard,
     lane: usize,
     number: i64,
 }
 
-impl Abreast<'_> {
-    /// Is the lane allowed the number, which lies between its bounds? The condition
-    /// must be [plain](is_plain).
-    pub(super) fn allows(&self, of: &Judged, lane: usize, number: i64) -> bool {
-        let asked = Asked {
-            abreast: self,
-            of,
+impl Batch<'_> {
+    /// Whether the guard allows the number in the lane. The number must lie between
+    /// the bounds of the lane, and the guard must be supported ([`is_scalar`]).
+    pub(super) fn allows(&self, guard: &DeferredGuard, lane: usize, number: i64) -> bool {
+        let evaluation = ScalarEvaluation {
+            batch: self,
+            guard,
             lane,
             number,
         };
-        asked.holds(&of.ready.condition)
+        evaluation.holds(&guard.prepared.condition)
     }
 }
 
-impl Asked<'_> {
+impl ScalarEvaluation<'_> {
     fn holds(&self, condition: &Bool) -> bool {
         match condition {
             Bool::Const(holds) => *holds,
@@ -83,8 +82,8 @@ impl Asked<'_> {
                     self.holds(otherwise)
                 }
             }
-            // INVARIANT: a plain condition has no other parts.
-            _ => unreachable!("the condition is plain"),
+            // INVARIANT: `is_scalar` excludes all other parts.
+            _ => unreachable!("the guard is scalar"),
         }
     }
 
@@ -93,11 +92,11 @@ impl Asked<'_> {
             Num::Const(value) => *value,
             Num::Heap(heap) => {
                 let heap = heap.index();
-                self.abreast.sizes[heap].at(self.lane) - self.of.down[heap]
+                self.batch.sizes[heap].at(self.lane) - self.guard.taken_from[heap]
             }
-            Num::Local(slot) if self.of.bound == Some(*slot) => self.of.taken + self.number,
-            Num::Local(slot) => self.of.locals[slot.index()].at(self.lane),
-            Num::Total => self.of.taken + self.of.alike as i64 * self.number,
+            Num::Local(slot) if self.guard.bound == Some(*slot) => self.guard.taken + self.number,
+            Num::Local(slot) => self.guard.locals[slot.index()].at(self.lane),
+            Num::Total => self.guard.taken + self.guard.equal_heaps as i64 * self.number,
             Num::Negate(inner) => -self.number(inner),
             Num::Binary(operator, left, right) => {
                 let (left, right) = (self.number(left), self.number(right));
@@ -105,7 +104,7 @@ impl Asked<'_> {
                     Arithmetic::Add => left + right,
                     Arithmetic::Subtract => left - right,
                     Arithmetic::Multiply => left * right,
-                    // The divisor is positive, or the condition would not be sure.
+                    // The guard is total, so that the divisor is positive.
                     Arithmetic::Divide => left.div_euclid(right),
                     Arithmetic::Modulo => left.rem_euclid(right),
                     Arithmetic::NimSum => left ^ right,
@@ -119,8 +118,8 @@ impl Asked<'_> {
                 }
             }
             Num::Isqrt(inner) => self.number(inner).unsigned_abs().isqrt() as i64,
-            // INVARIANT: a plain condition has no other parts.
-            _ => unreachable!("the condition is plain"),
+            // INVARIANT: `is_scalar` excludes all other parts.
+            _ => unreachable!("the guard is scalar"),
         }
     }
 }

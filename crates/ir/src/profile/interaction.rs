@@ -1,9 +1,9 @@
-//! Which heaps one move may change together.
+//! The interaction graph of a rule: two heaps are adjacent if one move may change
+//! both.
 //!
-//! Where what a move may do depends on nothing but the numbers that it takes, a
-//! position whose heaps fall into parts, no two of which a move can reach at
-//! once, is the sum of these parts: an empty heap in the middle of a path cuts
-//! it in two.
+//! If the rule is translation invariant, a position is the disjunctive sum of the
+//! connected components of its non-empty heaps. For example, an empty heap in the
+//! middle of a path separates the path into two components.
 
 use super::{Fact, looks_at_amounts_only};
 use crate::{MoveGraph, Node};
@@ -11,15 +11,15 @@ use nimrule_model::expr::HeapId;
 use nimrule_model::game::Members;
 use petgraph::graph::NodeIndex;
 
-/// For each heap those that a move may change together with it, as bits.
+/// The adjacency sets of the heaps, a bit for each heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Joined {
+pub struct InteractionGraph {
     with: Vec<u64>,
 }
 
-impl Joined {
-    /// The parts of a position: each has some of its heaps, all others are
-    /// empty there. None where all heaps are empty.
+impl InteractionGraph {
+    /// The components of a position, each as a position with all other heaps empty.
+    /// No component if all heaps are empty.
     pub fn parts(&self, position: &[u64]) -> Vec<Vec<u64>> {
         let mut left = 0_u64;
         for (heap, size) in position.iter().enumerate() {
@@ -43,16 +43,16 @@ impl Joined {
     }
 }
 
-/// The heaps that are joined, if that is not all of them.
-pub(super) fn joined(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Joined> {
+/// The interaction graph, if it is not complete.
+pub(super) fn interaction(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<InteractionGraph> {
     looks_at_amounts_only(graph)?;
     if graph.heaps > u64::BITS as usize {
         return Err(format!("there are more than {} heaps", u64::BITS));
     }
     let mut with = vec![0_u64; graph.heaps];
     for chain in chains {
-        // What one step selects may be changed together with what another
-        // step does; a step that is repeated selects again.
+        // A move may change the selections of all its steps, and a repeated step
+        // selects again.
         let mut selections: Vec<Vec<u64>> = Vec::new();
         let mut repeats = false;
         for &at in chain {
@@ -88,10 +88,10 @@ pub(super) fn joined(graph: &MoveGraph, chains: &[Vec<NodeIndex>]) -> Fact<Joine
     if !falls_apart {
         return Err("a move may change any of the heaps together".to_owned());
     }
-    Ok(Joined { with })
+    Ok(InteractionGraph { with })
 }
 
-/// Sets of heaps, a bit for each heap.
+/// Sets of heaps as bit sets.
 fn sets(listed: &[Vec<HeapId>]) -> Vec<u64> {
     let set = |heaps: &Vec<HeapId>| heaps.iter().fold(0, |set, heap| set | 1 << heap.index());
     listed.iter().map(set).collect()

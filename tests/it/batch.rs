@@ -35,7 +35,7 @@ fn by_walking(
     asked: Asked,
 ) -> Result<Vec<Option<u64>>, Stopped> {
     let mut walker = Walker::new(&solver.graph, &[]);
-    walker.most_steps = MOST_STEPS;
+    walker.max_steps = MOST_STEPS;
     let mut values: Vec<Option<u64>> = Vec::with_capacity(shape.len);
     shape.try_each(|position, _| {
         let met = |fault| Stopped::By(fault, position.to_vec());

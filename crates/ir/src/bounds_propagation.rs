@@ -1,19 +1,20 @@
-//! What a condition says of the number taken, worked out beforehand.
+//! Bounds propagation: conditions on the number taken, solved for that number
+//! before the enumeration.
 //!
-//! A comparison in which the number taken is multiplied and added to by what it
-//! does not change is solved for it, and becomes a bound; a condition that only
-//! a few numbers can meet becomes those numbers. So nothing is tried in vain.
+//! A comparison that is linear in the number taken becomes a bound on it. A
+//! condition with few solutions becomes the list of them.
 
 use super::Numbers;
 use super::plan::{Plan, numbers};
 use nimrule_model::expr::solve::{Unknown, solve_equation, solve_for};
 use nimrule_model::expr::{Bool, Expr, List, Num, Order, Part, Quantifier, Set, Slot};
 
-/// Conditions that more numbers may meet are judged number by number.
-const FEW: usize = 32;
+/// The largest number of solutions that replace a condition.
+const MOST_SOLUTIONS: usize = 32;
 
-/// Turns an upper bound on the number taken from every heap into a bound.
-pub fn narrows_each(plan: &mut Plan, slot: Slot, each: &Bool) -> bool {
+/// Adds the upper bound that a condition puts on the number taken from each
+/// heap; returns whether the bound is equivalent to the condition.
+pub fn add_each_bound(plan: &mut Plan, slot: Slot, each: &Bool) -> bool {
     if plan.amount().is_read_by(Part::Bool(each)) {
         return false;
     }
@@ -26,8 +27,9 @@ pub fn narrows_each(plan: &mut Plan, slot: Slot, each: &Bool) -> bool {
     }
 }
 
-/// Turns a condition on the number taken into bounds, if it says no more.
-pub fn narrows(plan: &mut Plan, condition: &Bool) -> bool {
+/// Adds the bounds that a condition puts on the number taken; returns whether
+/// they are equivalent to it.
+pub fn add_bounds(plan: &mut Plan, condition: &Bool) -> bool {
     match solve_for(condition, plan.amount()) {
         Some(solution) if solution.is_exact => {
             plan.at_least.extend(solution.at_least);
@@ -38,9 +40,9 @@ pub fn narrows(plan: &mut Plan, condition: &Bool) -> bool {
     }
 }
 
-/// Turns a condition that only a few numbers can meet into those numbers, where
-/// they are taken from one heap; says whether it is met by all of them.
-pub fn narrows_to_few(plan: &mut Plan, condition: &Bool) -> bool {
+/// Replaces the numbers taken from one heap by the few solutions of a condition;
+/// returns whether all of them satisfy it.
+pub fn restrict_to_few(plan: &mut Plan, condition: &Bool) -> bool {
     if !matches!(plan.numbers, Numbers::Any) {
         return false;
     }
@@ -49,13 +51,13 @@ pub fn narrows_to_few(plan: &mut Plan, condition: &Bool) -> bool {
         && amount.is(num)
         && !amount.is_read_by(Part::Set(set))
     {
-        plan.try_few(numbers(Some(set)));
+        plan.set_few_numbers(numbers(Some(set)));
         return true;
     }
-    let Some(few) = Few::of(condition, amount) else {
+    let Some(few) = FewSolutions::of(condition, amount) else {
         return false;
     };
-    // Nothing is no number to take.
+    // 0 is not an amount: it stands for a solution whose guard fails.
     let items = few.numbers.into_iter().map(|(number, guard)| match guard {
         Some(guard) => Num::If(
             Box::new(guard),
@@ -65,33 +67,33 @@ pub fn narrows_to_few(plan: &mut Plan, condition: &Bool) -> bool {
         .into(),
         None => number,
     });
-    plan.try_few(numbers(Some(&Set::Items(items.collect()).into())));
-    few.all_meet_it
+    plan.set_few_numbers(numbers(Some(&Set::Items(items.collect()).into())));
+    few.is_exact
 }
 
-/// The only numbers that can meet a condition, each where its guard holds.
-struct Few {
+/// A finite superset of the solutions of a condition, each with a guard.
+struct FewSolutions {
     numbers: Vec<(Expr<Num>, Option<Expr<Bool>>)>,
-    all_meet_it: bool,
+    is_exact: bool,
 }
 
-impl Few {
-    fn of(condition: &Bool, amount: Unknown) -> Option<Few> {
+impl FewSolutions {
+    fn of(condition: &Bool, amount: Unknown) -> Option<FewSolutions> {
         match condition {
             Bool::Compare(Order::Equal, left, right) => {
                 let (number, guard) = solve_equation(left, right, amount)?;
-                Some(Few {
+                Some(FewSolutions {
                     numbers: vec![(number, guard)],
-                    all_meet_it: true,
+                    is_exact: true,
                 })
             }
             Bool::In(num, set) => {
                 let equal = |item| Bool::Compare(Order::Equal, num.clone(), item).into();
-                Few::of_any(members(set)?.into_iter().map(equal), amount)
+                FewSolutions::of_any(members(set)?.into_iter().map(equal), amount)
             }
-            Bool::Or(parts) => Few::of_any(parts.iter().cloned(), amount),
+            Bool::Or(parts) => FewSolutions::of_any(parts.iter().cloned(), amount),
             Bool::And(parts) => {
-                let few = |part: &Expr<Bool>| Few::of(part, amount);
+                let few = |part: &Expr<Bool>| FewSolutions::of(part, amount);
                 let (place, mut few) = (0..)
                     .zip(parts)
                     .find_map(|(place, part)| Some((place, few(part)?)))?;
@@ -99,7 +101,7 @@ impl Few {
                 others.remove(place);
                 for other in others {
                     if amount.is_read_by(Part::Bool(&other)) {
-                        few.all_meet_it = false;
+                        few.is_exact = false;
                         continue;
                     }
                     for (_, guard) in &mut few.numbers {
@@ -119,8 +121,8 @@ impl Few {
                 body,
             } => {
                 let members = members(set)?.into_iter();
-                Few::of_any(
-                    members.map(|member| of_member(body, *slot, &member)),
+                FewSolutions::of_any(
+                    members.map(|member| substitute(body, *slot, &member)),
                     amount,
                 )
             }
@@ -128,17 +130,20 @@ impl Few {
         }
     }
 
-    /// Those that meet any of the conditions.
-    fn of_any(conditions: impl Iterator<Item = Expr<Bool>>, amount: Unknown) -> Option<Few> {
-        let mut any = Few {
+    /// The union of the solutions of several conditions.
+    fn of_any(
+        conditions: impl Iterator<Item = Expr<Bool>>,
+        amount: Unknown,
+    ) -> Option<FewSolutions> {
+        let mut any = FewSolutions {
             numbers: Vec::new(),
-            all_meet_it: true,
+            is_exact: true,
         };
         for condition in conditions {
-            let few = Few::of(&condition, amount)?;
-            any.all_meet_it &= few.all_meet_it;
+            let few = FewSolutions::of(&condition, amount)?;
+            any.is_exact &= few.is_exact;
             any.numbers.extend(few.numbers);
-            if any.numbers.len() > FEW {
+            if any.numbers.len() > MOST_SOLUTIONS {
                 return None;
             }
         }
@@ -146,8 +151,8 @@ impl Few {
     }
 }
 
-/// What a condition says where a slot stands for a member.
-fn of_member(body: &Expr<Bool>, slot: Slot, member: &Num) -> Expr<Bool> {
+/// The condition with a local replaced by a term.
+fn substitute(body: &Expr<Bool>, slot: Slot, member: &Num) -> Expr<Bool> {
     let mut body = body.clone();
     body.replace(&mut |num, _| {
         matches!(num, Num::Local(other) if *other == slot).then(|| member.clone())
@@ -155,11 +160,16 @@ fn of_member(body: &Expr<Bool>, slot: Slot, member: &Num) -> Expr<Bool> {
     body
 }
 
-/// The same condition, where quantifiers over members that are written out are
-/// taken apart, up to so many cases of what they say.
-pub fn apart(condition: &Expr<Bool>, most: usize) -> Expr<Bool> {
-    let all = |parts: &[Expr<Bool>]| parts.iter().map(|part| apart(part, most)).collect();
-    let boxed = |part: &Expr<Bool>| Box::new(apart(part, most));
+/// An equivalent condition in which quantifiers over listed sets are expanded to
+/// conjunctions and disjunctions of at most `most` cases.
+pub fn expand_quantifiers(condition: &Expr<Bool>, most: usize) -> Expr<Bool> {
+    let all = |parts: &[Expr<Bool>]| {
+        parts
+            .iter()
+            .map(|part| expand_quantifiers(part, most))
+            .collect()
+    };
+    let boxed = |part: &Expr<Bool>| Box::new(expand_quantifiers(part, most));
     let node = match &condition.node {
         Bool::And(parts) => Bool::And(all(parts)),
         Bool::Or(parts) => Bool::Or(all(parts)),
@@ -176,7 +186,8 @@ pub fn apart(condition: &Expr<Bool>, most: usize) -> Expr<Bool> {
             Some(members) => {
                 let most = most / members.len().max(1);
                 let parts = members.iter();
-                let parts = parts.map(|member| apart(&of_member(body, *slot, member), most));
+                let parts =
+                    parts.map(|member| expand_quantifiers(&substitute(body, *slot, member), most));
                 match quantifier {
                     Quantifier::Exists => Bool::Or(parts.collect()),
                     Quantifier::Forall => Bool::And(parts.collect()),
@@ -189,7 +200,7 @@ pub fn apart(condition: &Expr<Bool>, most: usize) -> Expr<Bool> {
     Expr::new(node, condition.span)
 }
 
-/// The members of a set that is written out, one by one.
+/// The members of a listed set.
 fn members(set: &Set) -> Option<Vec<Expr<Num>>> {
     match set {
         Set::Items(items) => Some(items.clone()),

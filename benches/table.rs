@@ -492,7 +492,7 @@ fn sequences(work: &Work) {
         let game = shipped("octal", &[("code", ParamValue::Code(code.to_owned()))]);
         let solver = Solver::new(&game);
         let explored =
-            |to| engine::one_heap::explored(&solver, to, &LIMITS).expect("within limits");
+            |to| engine::heap_sequences::explored(&solver, to, &LIMITS).expect("within limits");
         let took = seconds(|| {
             black_box(explored(heaps));
         });

@@ -4,7 +4,7 @@ use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
 use clap::Args;
 use nimrule_claim as claim;
-use nimrule_engine::structures::Frame;
+use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{Failure, Label, Limits, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::Side;
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 /// The positions and moves of a game in the DOT language.
 fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, Failure> {
-    let frame = Frame::new(solver, most, limits)?;
+    let frame = MoveDigraph::new(solver, most, limits)?;
     let relation = frame.relation();
     let labels = relation.labels(Terminal::Loses, &mut || {
         limits.check_time().map_err(Failure::of_limit)

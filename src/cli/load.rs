@@ -516,8 +516,8 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
     let in_rows = wanted.in_rows && asked.question == Question::Outcome;
     let fits = |size: u64| {
         if let PositionKind::Multiset(kinds) = &solver.game.position_kind {
-            let room = u128::from(limit) / engine::bag::BYTES_A_POSITION;
-            return engine::bag::count(kinds, size, room + 1) <= room;
+            let room = u128::from(limit) / engine::multiset::BYTES_A_POSITION;
+            return engine::multiset::count(kinds, size, room + 1) <= room;
         }
         let most = vec![size; solver.game.heap_count()];
         let rows = engine.row_plan(solver, &most, false).filter(|_| in_rows);

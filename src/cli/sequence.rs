@@ -3,7 +3,7 @@
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
 use clap::Args;
-use nimrule_engine::{Failure, Solver, one_heap};
+use nimrule_engine::{Failure, Solver, heap_sequences};
 use nimrule_ir::HeapRules;
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_sequence::{Period, PeriodStatus, Sequence};
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             some_kinds(game).join("` or `--kind ")
         )));
     }
-    let sequences = one_heap::explored(&solver, arguments.to, &shared.limits())
+    let sequences = heap_sequences::explored(&solver, arguments.to, &shared.limits())
         .map_err(|failure| load::failed(&failure, &solver, None))?;
     let shown: Vec<Shown<'_>> = kinds
         .into_iter()

@@ -5,7 +5,7 @@ use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
 use clap::Args;
 use nimrule_claim as claim;
-use nimrule_engine::structures::Frame;
+use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_model::game::Game;
 use nimrule_relation::kernels::{
@@ -34,7 +34,7 @@ const POSITIONS_SHOWN: usize = 24;
 
 /// What was found.
 struct Found {
-    frame: Frame,
+    frame: MoveDigraph,
     won: usize,
     lost: usize,
     undecided: usize,
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<Found, Failure> {
-    let frame = Frame::new(solver, most, limits)?;
+    let frame = MoveDigraph::new(solver, most, limits)?;
     let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let forced = kernels.forced();

@@ -9,7 +9,7 @@ use nimrule_engine::quotient::{ByQuotient, breaking, find};
 use nimrule_engine::{
     self as engine, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver,
 };
-use nimrule_engine::{Request, bag};
+use nimrule_engine::{Request, multiset};
 use nimrule_model::game::{Convention, PositionKind};
 use nimrule_model::source::Source;
 use nimrule_quotient::MoveBounds;
@@ -49,11 +49,11 @@ fn outcomes_are_those_of_plain_search() {
         }
         answered += 1;
         let tokens = (1..14)
-            .take_while(|tokens| bag::count(kinds, *tokens, 600) < 600)
+            .take_while(|tokens| multiset::count(kinds, *tokens, 600) < 600)
             .last()
             .expect("there are few bags of one token");
         let region = Region::Listed(
-            bag::positions(&solver, kinds, tokens, &Limits::of_memory(1 << 30))
+            multiset::positions(&solver, kinds, tokens, &Limits::of_memory(1 << 30))
                 .expect("no time limit"),
         );
         let name = Some(ByQuotient.name());

@@ -6,7 +6,7 @@ use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, Check, Judge};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Asked, Limits, Outcome, Question, Region, Shape, Solver};
-use nimrule_engine::{Failure, Table, Visitor, plain};
+use nimrule_engine::{Failure, Table, Visitor, enumeration};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, Statement};
@@ -65,7 +65,7 @@ fn shape(game: &Game, most: u64) -> Shape {
 
 /// The table that the plain engine fills.
 fn table(solver: &Solver<'_>, shape: &Shape, asked: Asked) -> Table {
-    let plain: &dyn engine::Engine = &plain::Plain;
+    let plain: &dyn engine::Engine = &enumeration::Enumeration;
     plain
         .fill(solver, shape, asked, &LIMITS)
         .expect("the limits are wide")

@@ -622,7 +622,7 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
         // A bag of so many positions takes a second at the most.
         const FEW: u128 = 10_000;
         return (1..100)
-            .take_while(|size| engine::bag::count(kinds, *size, FEW) < FEW)
+            .take_while(|size| engine::multiset::count(kinds, *size, FEW) < FEW)
             .last()
             .unwrap_or(0);
     }

@@ -7,7 +7,7 @@
 //! S for all n if it is for q of them in a row and those before.
 
 use super::{Counterexample, Said, Standing};
-use nimrule_engine::{Failure, Limits, Solver, one_heap};
+use nimrule_engine::{Failure, Limits, Solver, heap_sequences};
 use nimrule_model::game::{Claim, PositionKind, Statement};
 use nimrule_sequence::{PeriodClaim, PeriodStatus as Of, Sequence};
 
@@ -122,7 +122,7 @@ impl Spoken {
         let PeriodClaim { period, from, .. } = self.claimed;
         let to = from.saturating_add(2 * period).max(least);
         let surveyed = |to: u64, limits: &Limits| {
-            let mut all = one_heap::surveyed(solver, to, limits)?;
+            let mut all = heap_sequences::surveyed(solver, to, limits)?;
             Ok::<Sequence, Failure>(all.swap_remove(self.kind))
         };
         // A period that few values prove speaks of all.
@@ -134,7 +134,7 @@ impl Spoken {
             return Ok(sequence);
         }
         // A proof wants to see further.
-        let wanted = one_heap::wanted(solver, self.kind, self.claimed);
+        let wanted = heap_sequences::wanted(solver, self.kind, self.claimed);
         let Some(wanted) = wanted.filter(|wanted| *wanted > to && *wanted <= WORTH) else {
             return Ok(sequence);
         };
@@ -226,7 +226,7 @@ pub fn fails_at(
         return Ok(None);
     };
     let later = heap.saturating_add(spoken.claimed.period);
-    let sequences = one_heap::reaching(solver, later, limits)?;
+    let sequences = heap_sequences::reaching(solver, later, limits)?;
     let values = spoken.values(&sequences[spoken.kind], heap);
     Ok(values
         .filter(|values| spoken.fails(*values))

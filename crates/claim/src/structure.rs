@@ -3,7 +3,7 @@
 //! losing one.
 
 use super::{Counterexample, Judge, Said, Standing};
-use nimrule_engine::structures::Frame;
+use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Solver};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Claim, Convention, PositionKind, Statement};
@@ -46,7 +46,7 @@ pub(super) fn check(
 }
 
 /// How far a claim stands that holds wherever it was looked at.
-fn holds(frame: &Frame) -> Standing {
+fn holds(frame: &MoveDigraph) -> Standing {
     if frame.are_all {
         Standing::Proved {
             theorem: EVERY_POSITION,
@@ -63,7 +63,7 @@ fn labellings(
     most: u64,
     limits: &Limits,
 ) -> Result<Standing, Failure> {
-    let frame = Frame::new(solver, most, limits)?;
+    let frame = MoveDigraph::new(solver, most, limits)?;
     let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.count(&mut pause)? {
@@ -122,7 +122,7 @@ fn consistent(
     most: u64,
     limits: &Limits,
 ) -> Result<Standing, Failure> {
-    let frame = Frame::new(solver, most, limits)?;
+    let frame = MoveDigraph::new(solver, most, limits)?;
     let mut labelling = Labelling {
         judge: Judge::new(solver.game),
         statement,
@@ -253,7 +253,7 @@ pub(super) fn no_cogame_at(
         // Larger positions may always come before it.
         return Ok(None);
     }
-    let frame = Frame::new(solver, 0, limits)?;
+    let frame = MoveDigraph::new(solver, 0, limits)?;
     let Some(state) = frame.state(position) else {
         return Ok(None);
     };
@@ -282,7 +282,7 @@ fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, F
     if solver.game.digraph().is_none() {
         return cogame_of_heaps(solver, most, limits);
     }
-    let frame = Frame::new(solver, most, limits)?;
+    let frame = MoveDigraph::new(solver, most, limits)?;
     let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
@@ -306,7 +306,7 @@ fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<St
     // positions are looked at as far as those before them can be.
     let affordable = |size: &u64| {
         let there = match &solver.game.position_kind {
-            PositionKind::Multiset(kinds) => engine::bag::count(kinds, *size, MOST_BEFORE + 1),
+            PositionKind::Multiset(kinds) => engine::multiset::count(kinds, *size, MOST_BEFORE + 1),
             _ => engine::Shape::count(&vec![*size; solver.game.heap_count()]),
         };
         there <= MOST_BEFORE

@@ -13,25 +13,25 @@
 
 mod answer;
 pub mod arcs;
-pub mod bag;
+pub mod enumeration;
 mod estimate;
 pub mod growth;
-pub mod hypergraph;
+pub mod heap_sequences;
+pub mod hypergraph_nim;
 mod identity;
 pub mod memo;
+pub mod move_digraph;
+pub mod multiset;
 pub mod nim_sum;
 pub mod no_value;
-pub mod one_heap;
 mod options;
 pub mod parts;
-pub mod plain;
 pub mod quotient;
 pub mod retrograde;
 pub mod strategy;
-pub mod structures;
+pub mod subtraction_vectors;
 mod sweep;
 mod table;
-pub mod vectors;
 
 pub use answer::{Answer, Lookup};
 pub use estimate::TimeEstimate;
@@ -138,15 +138,17 @@ impl<'g> Solver<'g> {
     /// The positions up to a size that are solved together.
     pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
         if let PositionKind::Multiset(kinds) = &self.game.position_kind {
-            let room = u128::from(limits.memory) / bag::BYTES_A_POSITION;
-            let count = bag::count(kinds, most, room + 1);
+            let room = u128::from(limits.memory) / multiset::BYTES_A_POSITION;
+            let count = multiset::count(kinds, most, room + 1);
             if count > room {
                 return Err(Failure::Memory {
-                    needed: count.saturating_mul(bag::BYTES_A_POSITION),
+                    needed: count.saturating_mul(multiset::BYTES_A_POSITION),
                     limit: limits.memory,
                 });
             }
-            return Ok(Region::Listed(bag::positions(self, kinds, most, limits)?));
+            return Ok(Region::Listed(multiset::positions(
+                self, kinds, most, limits,
+            )?));
         }
         if let Some(digraph) = self.game.digraph() {
             return self.places(digraph, most, limits);
@@ -518,9 +520,9 @@ pub trait Engine: Sync {
 pub const ENGINES: [&dyn Engine; 9] = [
     &arcs::Arcs,
     &nim_sum::NimSum,
-    &hypergraph::Hypergraph,
-    &vectors::Vectors,
-    &plain::Plain,
+    &hypergraph_nim::HypergraphNimEngine,
+    &subtraction_vectors::SubtractionVectors,
+    &enumeration::Enumeration,
     &parts::Parts,
     &quotient::ByQuotient,
     &memo::Memo,

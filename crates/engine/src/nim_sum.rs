@@ -1,9 +1,9 @@
 //! One heap at a time: a position's value is the nim-sum of its heaps' values
 //! (Sprague 1935, Grundy 1939), and each heap's values form a sequence.
 
-mod bag;
+mod multiset;
 
-use super::plain::Mex;
+use super::enumeration::Mex;
 use super::table::NO_VALUE;
 use super::{
     Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
@@ -101,7 +101,9 @@ impl Engine for NimSum {
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, Failure> {
         if let Some(kinds) = &solver.graph.kinds {
-            return Ok(Box::new(bag::Bag::new(solver, kinds, position, limits)?));
+            return Ok(Box::new(multiset::MultisetLookup::new(
+                solver, kinds, position, limits,
+            )?));
         }
         Ok(Box::new(Sequences::up_to(solver, position, limits)?))
     }

@@ -4,7 +4,9 @@
 use super::{LIMITS, way, ways};
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
-use nimrule_engine::{Asked, Engine, Limits, Question, Solver, bag, nim_sum::NimSum, one_heap};
+use nimrule_engine::{
+    Asked, Engine, Limits, Question, Solver, heap_sequences, multiset, nim_sum::NimSum,
+};
 use nimrule_ir::HeapRule;
 use nimrule_model::game::{Convention, PositionKind};
 use nimrule_sequence::{
@@ -33,7 +35,7 @@ fn single_heaps_of_every_game() {
         };
         looked_at += 1;
         walked += usize::from(rules.rules.contains(&HeapRule::Other));
-        let sequences = one_heap::explored(&solver, TO, &LIMITS)
+        let sequences = heap_sequences::explored(&solver, TO, &LIMITS)
             .unwrap_or_else(|failure| panic!("{}: {failure}", label(&path)));
         let mut truth = Truth::new(&solver.graph, Convention::Normal);
         // In a bag the heaps of each kind; elsewhere each heap.
@@ -81,7 +83,7 @@ fn bags_are_sums_of_their_heaps() {
         }
         bags += 1;
         let tokens = if kinds.names.is_empty() { 9 } else { 6 };
-        let positions = bag::positions(&solver, kinds, tokens, &Limits::of_memory(1 << 30))
+        let positions = multiset::positions(&solver, kinds, tokens, &Limits::of_memory(1 << 30))
             .expect("no time limit")
             .positions;
         let mut truth = Truth::new(&solver.graph, Convention::Normal);
@@ -238,8 +240,8 @@ fn squares_prove_nothing() {
         .expect("it ships");
     let compiled = compiled(&path);
     let solver = Solver::new(&compiled.game);
-    let short = one_heap::explored(&solver, 24, &LIMITS).expect("the limits are wide");
-    let long = one_heap::explored(&solver, 400, &LIMITS).expect("the limits are wide");
+    let short = heap_sequences::explored(&solver, 24, &LIMITS).expect("the limits are wide");
+    let long = heap_sequences::explored(&solver, 400, &LIMITS).expect("the limits are wide");
     assert_eq!(short[0].values, long[0].values[..25]);
     assert_eq!(short[0].searched_to, 24);
     assert!(!short[0].is_proved() && !long[0].is_proved());

@@ -1,15 +1,16 @@
-//! Outcomes, a chunk at a time.
+//! Outcomes of a batch.
 //!
-//! An option in an earlier chunk that is P wins in all lanes that have it. When
-//! a lane is settled as P it wins for the lanes of its chunk that have it as an
-//! option: few lanes are P, so this asks less than each lane asking its options.
+//! A lane with an option before the batch that is P becomes N by a vectorised
+//! lookup. A lane that is settled as P scatters its outcome: every later lane of
+//! the batch with an option in it becomes N. Few lanes are P, so that scattering
+//! costs less than gathering the options of every lane.
 
 use super::super::Limits;
 use super::super::growth::First;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
 use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
+use super::batch_options::BatchOptions;
 use super::p_places::PPlaces;
-use super::within::Within;
 use crate::Failure;
 use nimrule_ir::batch::{Bits, LANES, Mask, OptionSink, Run, Value, bits_of, lanes_of, vectorised};
 use nimrule_limits::LimitExceeded;
@@ -17,46 +18,45 @@ use nimrule_model::game::Convention;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// Runs of which the numbers in a lane are a small part of all between the
-/// least and the largest are looked through lane by lane.
+/// A run is gathered lane by lane if the numbers of all lanes are fewer than the
+/// range of numbers times lanes, divided by this.
 const SPARSE: i64 = 12;
 
-/// Numbers that are counted by a byte from a base.
+/// The largest number of consecutive numbers that a byte counts from a base.
 const BLOCK: i64 = 255;
 
-/// Runs within a chunk that are kept as such; further ones are kept option by
-/// option.
+/// The largest number of runs scattered as such; further runs are stored option
+/// by option.
 const MOST_RUNS: usize = 24;
 
-/// Runs that take turns when a lane is settled; further ones are asked as soon
-/// as can be.
+/// The largest number of runs gathered at settling; further runs are gathered at
+/// once where possible.
 const MOST_GATHER_RUNS: usize = 4;
 
 pub struct OutcomeBatch {
     pub values: Vec<u8>,
-    /// The places that are P, a bit for each, where conditions are asked of those.
+    /// The set of P-positions, if guards may be deferred.
     p_places: Option<PPlaces>,
     misere: bool,
-    /// Does `positions where` exclude any?
+    /// Whether the rule has a `positions where`.
     excludes: bool,
     limits: Limits,
     base: usize,
     count: usize,
-    /// 1 for each lane that wins, and for each that can move.
+    /// 1 for each lane known to be N.
     won: [u8; LANES],
-    /// Nothing has been looked up in this chunk, so that no lane has won.
-    untouched: bool,
+    /// Whether no lookup has been made in this batch, so that no lane has won.
+    has_no_lookups: bool,
     moves: [u8; LANES],
-    within: Within,
-    /// Runs within the chunk, asked when a lane that may be their option is
-    /// settled.
+    within: BatchOptions,
+    /// The runs to scatter: read when a lane that may be their option is settled.
     scattered: Runs,
     gathered: Runs,
     found: u64,
 }
 
-/// Looks an option up in each lane whose bounds the number keeps, and says whether
-/// any of these has not won.
+/// Looks up the option of a number in each lane whose bounds contain it; returns
+/// whether any of these lanes is still open.
 struct LookUp<'w> {
     number: u8,
     values: &'w [u8],
@@ -100,16 +100,16 @@ impl OutcomeBatch {
             base: 0,
             count: 0,
             won: [0; LANES],
-            untouched: true,
+            has_no_lookups: true,
             moves: [0; LANES],
-            within: Within::new(),
+            within: BatchOptions::new(),
             scattered: Runs::default(),
             gathered: Runs::default(),
             found: 0,
         }
     }
 
-    /// Takes over the first answers.
+    /// Copies the outcomes of an earlier run.
     pub fn begin_with(&mut self, first: &[u8]) {
         self.values[..first.len()].copy_from_slice(first);
         for (place, _) in (0..).zip(first).filter(|(_, value)| **value == IS_P) {
@@ -126,8 +126,8 @@ impl OutcomeBatch {
         Mask::of(active, move |lane| won[lane] == 0)
     }
 
-    /// Looks an option up in the lanes for which it is in an earlier chunk, and
-    /// says whether any of these has not won.
+    /// Looks up an option in the lanes for which it lies before the batch; returns
+    /// whether any of these lanes is still open.
     #[inline(always)]
     fn look_up(&mut self, active: &Mask, back: usize) -> bool {
         let span = active.span();
@@ -135,7 +135,7 @@ impl OutcomeBatch {
         if span.start >= to {
             return false;
         }
-        self.untouched = false;
+        self.has_no_lookups = false;
         let lanes = span.start..to;
         let first = self.base + span.start - back;
         let values = &self.values[first..first + lanes.len()];
@@ -155,7 +155,7 @@ impl OutcomeBatch {
         open & 1 != 0
     }
 
-    /// Keeps an option for the lanes for which it is in their own chunk; says
+    /// Stores an option for the lanes for which it lies within the batch; returns
     /// whether there are any.
     fn keep(&mut self, active: &Mask, back: usize) -> bool {
         let span = active.span();
@@ -176,8 +176,8 @@ impl OutcomeBatch {
         true
     }
 
-    /// The numbers of a run, each looked up in the lanes for which its option
-    /// is in an earlier chunk.
+    /// Looks up each number of a run in the lanes for which its option lies before
+    /// the batch.
     fn look_up_run(
         &mut self,
         active: &Mask,
@@ -199,10 +199,10 @@ impl OutcomeBatch {
             }
             return Ok(());
         }
-        // PERF: numbers are counted from a base, so that their bounds are bytes.
+        // PERF: numbers relative to a base, so that the bounds fit bytes.
         let block = BLOCK - BLOCK % difference as i64;
         let mut active = self.open(active);
-        self.untouched = false;
+        self.has_no_lookups = false;
         let mut base = low;
         while base <= high && !active.is_empty() {
             self.limits.check_time()?;
@@ -227,8 +227,8 @@ impl OutcomeBatch {
         Ok(())
     }
 
-    /// Does a lane win by a number of a run, or a later one if they are asked
-    /// too? Nothing is asked where the number is too large.
+    /// Whether an option of a run is P: the option of `first` only if `alone`, else
+    /// of all numbers from `first` on. False if `first` exceeds the bound.
     #[inline(always)]
     fn gather(
         &self,
@@ -259,11 +259,11 @@ impl OutcomeBatch {
         }
     }
 
-    /// Asks the numbers of a run in all lanes of which nothing lies in the chunk;
-    /// says whether it is to be asked of others later.
+    /// Gathers a run in all lanes whose options all lie before the batch; returns
+    /// whether other lanes remain.
     fn gather_now(&mut self, active: &Mask, run: &mut GatherRun) -> bool {
         let mut later = false;
-        self.untouched = false;
+        self.has_no_lookups = false;
         for lane in active.lanes() {
             if run.back + run.least[lane] as usize * run.stride <= lane {
                 later = true;
@@ -279,8 +279,8 @@ impl OutcomeBatch {
         later
     }
 
-    /// Looks an option up in the lanes whose bounds a number keeps; says
-    /// whether any of them has not won.
+    /// Looks up the option of a number in the lanes whose bounds contain it; returns
+    /// whether any of them is still open.
     fn look_up_between(
         &mut self,
         active: &Mask,
@@ -290,7 +290,7 @@ impl OutcomeBatch {
         number: u8,
     ) -> bool {
         let span = active.span();
-        // No lane below has as many places before it.
+        // Lanes below have fewer places before them.
         let from = span.start.max(back.saturating_sub(self.base));
         let to = span.end.min(back);
         if from >= to {
@@ -306,8 +306,7 @@ impl OutcomeBatch {
         })
     }
 
-    /// Are the numbers of a run far apart from lane to lane, of so many between the
-    /// least and the largest?
+    /// Whether a run is sparse: its lanes have few of the `between` numbers.
     fn is_sparse(active: &Mask, run: &Run, between: i64) -> bool {
         let difference = run.common_difference().unwrap_or(1) as i64;
         if difference > BLOCK {
@@ -316,7 +315,7 @@ impl OutcomeBatch {
         if let (Value::Same(_), Value::Same(_)) = (&run.least, &run.most) {
             return false;
         }
-        // PERF: one number in each lane is often enough not to be sparse.
+        // PERF: often one number per lane decides.
         let (lanes, all) = (active.count() as i64, between * active.span().len() as i64);
         lanes * SPARSE < all && {
             let numbers = run.most.sum(active) - run.least.sum(active) + lanes;
@@ -324,8 +323,8 @@ impl OutcomeBatch {
         }
     }
 
-    /// Settles a lane that has no more options to be asked, and says whether it
-    /// is P.
+    /// Settles a lane with its final result; returns whether it is P, and scatters
+    /// it if so.
     fn settled(&mut self, lane: usize, wins: bool) -> bool {
         if wins {
             return false;
@@ -373,7 +372,7 @@ impl OutcomeBatch {
 
 impl OptionSink for OutcomeBatch {
     fn open<'m>(&self, active: &'m Mask) -> Cow<'m, Mask> {
-        if self.untouched {
+        if self.has_no_lookups {
             Cow::Borrowed(active)
         } else {
             Cow::Owned(self.unsettled(active))
@@ -395,20 +394,20 @@ impl OptionSink for OutcomeBatch {
 
     #[inline]
     fn relevant_lanes(&self, active: &Bits, back: usize, f: impl FnMut(usize)) {
-        // INVARIANT: whoever asks conditions of numbers has said so beforehand.
+        // INVARIANT: the set exists if the rule may defer guards.
         let Some(p_places) = &self.p_places else {
             return lanes_of(*active).for_each(f);
         };
         let mut asked = *active;
         for (word, asked) in asked.iter_mut().enumerate() {
-            // Nothing in the chunk is P as yet.
+            // No place within the batch is in the set yet.
             if *asked != 0 {
                 *asked &= p_places.before(self.base + 64 * word, back);
             }
         }
         if self.misere {
             let can_move = bits_of(&self.moves);
-            // No lane below has as many places before it.
+            // Lanes below have fewer places before them.
             let has_option = back.saturating_sub(self.base)..back.min(LANES);
             let terminal = std::array::from_fn(|word| active[word] & !can_move[word]);
             for lane in lanes_of(terminal).filter(|lane| has_option.contains(lane)) {
@@ -420,18 +419,18 @@ impl OptionSink for OutcomeBatch {
 
     fn lane_option(&mut self, lane: usize, back: usize) {
         let value = self.values[self.base + lane - back];
-        self.untouched = false;
+        self.has_no_lookups = false;
         self.won[lane] |= value & IS_P;
         self.moves[lane] |= u8::from(value != NO_POSITION);
     }
 
     fn win_lane(&mut self, lane: usize) {
-        self.untouched = false;
+        self.has_no_lookups = false;
         self.won[lane] = 1;
     }
 
     fn win(&mut self, active: &Mask) {
-        self.untouched = false;
+        self.has_no_lookups = false;
         for lane in active.lanes() {
             self.won[lane] = 1;
         }
@@ -489,7 +488,7 @@ impl Chunk for OutcomeBatch {
         self.base = base;
         self.count = count;
         self.won = [0; LANES];
-        self.untouched = true;
+        self.has_no_lookups = true;
         self.moves = [0; LANES];
         self.within.clear();
         self.scattered.clear();
@@ -501,7 +500,7 @@ impl Chunk for OutcomeBatch {
     }
 
     fn next(&self, active: &Mask, fallback: &Mask, from: usize) -> Option<usize> {
-        // PERF: eight lanes are passed over at once; most have won by now.
+        // PERF: skips eight lanes at a time; most have won.
         let words =
             |bytes: &[u8; LANES], word: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[word]);
         let mut beyond = u64::MAX << (8 * (from % 8));
@@ -523,7 +522,7 @@ impl Chunk for OutcomeBatch {
     fn settle(&mut self, lane: usize) -> bool {
         let mut wins = self.won[lane] != 0;
         let mut moves = self.moves[lane];
-        // PERF: one number of each run before the others, which may be many.
+        // PERF: the first number of each run before all others.
         if !wins && self.gathered.all().len() > 1 {
             let mut gathered = self.gathered.all().iter();
             wins = gathered.any(|run| self.gather(run, lane, run.least[lane], true, &mut moves));

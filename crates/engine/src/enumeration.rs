@@ -1,18 +1,18 @@
-//! The plain engine: a table of the box, filled in lexicographic order.
+//! Enumeration: a table of the box, filled in lexicographic order from the
+//! options of each position.
 //!
-//! Every option of a rule that only takes lies below its position and so
-//! comes earlier in this order; each position looks its options up. Where a
-//! rule looks at the position this is done many positions at a time
-//! (`batch`).
+//! Every option of a rule that only takes lies below its position and therefore
+//! earlier in this order. Rules whose conditions read the position are evaluated
+//! in batches (`batch`).
 
 mod batch;
+mod batch_options;
+mod outcomes;
 mod p_places;
 mod values;
-mod winning;
-mod within;
 
+use self::outcomes::OutcomeBatch;
 use self::values::GrundyBatch;
-use self::winning::OutcomeBatch;
 use super::growth::{First, Growth};
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
@@ -26,9 +26,9 @@ use nimrule_kernels::SlabState;
 use nimrule_model::game::Convention;
 use std::ops::ControlFlow;
 
-pub struct Plain;
+pub struct Enumeration;
 
-impl Engine for Plain {
+impl Engine for Enumeration {
     fn name(&self) -> &'static str {
         "table"
     }
@@ -45,7 +45,7 @@ impl Engine for Plain {
     fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
-            // A bit more for each is kept of what is P.
+            // One more bit per position: the set of P-positions.
             Question::Outcome if has_deferred_guards(&solver.graph) => {
                 positions.saturating_add(positions / 8)
             }
@@ -108,8 +108,8 @@ impl Engine for Plain {
     }
 }
 
-/// Looks at the clock every so many positions.
-const PATIENCE: usize = 1 << 12;
+/// The number of positions between two checks of the clock.
+const POSITIONS_BETWEEN_CHECKS: usize = 1 << 12;
 
 fn outcomes(
     solver: &Solver<'_>,
@@ -134,7 +134,7 @@ fn outcomes(
     let mut p_positions = first.iter().filter(|value| **value == IS_P).count() as u64;
     limits.resume(Work::Solving, Some(shape.len as u64), first.len() as u64);
     shape.try_each_from(first.len(), |position, place| {
-        if place % PATIENCE == 0 {
+        if place % POSITIONS_BETWEEN_CHECKS == 0 {
             limits.set_p_positions(p_positions);
             limits.check_time_at(place as u64)?;
             seen(place as u64, &First::Outcomes(&values[..place]));
@@ -189,7 +189,7 @@ fn grundy_values(
     let mut mex = Mex::default();
     limits.resume(Work::Solving, Some(shape.len as u64), first.len() as u64);
     shape.try_each_from(first.len(), |position, place| {
-        if place % PATIENCE == 0 {
+        if place % POSITIONS_BETWEEN_CHECKS == 0 {
             limits.check_time_at(place as u64)?;
             seen(place as u64, &First::Grundy(&values[..place]));
         }
@@ -217,7 +217,7 @@ fn grundy_values(
     Ok(values)
 }
 
-/// The smallest number that is not in a set, for one set after another.
+/// The mex of a set, reusable for one set after another.
 #[derive(Debug, Default)]
 pub struct Mex {
     /// The round in which each value was last added.

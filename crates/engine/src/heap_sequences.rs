@@ -1,7 +1,8 @@
-//! The sequences of a game whose every move touches one heap.
+//! Grundy sequences of the kinds of heaps, for games in which every move changes
+//! one heap.
 //!
-//! The rule of each kind of heap goes to [`nimrule_sequence`]: as ways, where
-//! the graph could be read so, or as a list of options that the walker finds.
+//! The rule of each kind is passed to [`nimrule_sequence`]: as heap moves, if the
+//! profile has them, or as lists of options from the walker.
 
 use super::{Failure, Limits, Solver};
 use nimrule_ir::{HeapRule, HeapRules, KindMove, Removes, Walker};
@@ -13,7 +14,7 @@ use nimrule_sequence::{
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// The values of the heaps 0 to `to` of each kind, and their periods.
+/// The Grundy values of heaps 0 to `to` of each kind, and their periods.
 pub fn explored(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
     with_rules(solver, to, limits, |rules| explore_kinds(rules, to, limits))
 }
@@ -24,14 +25,14 @@ pub fn surveyed(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Seq
     with_rules(solver, to, limits, |rules| survey_kinds(rules, to, limits))
 }
 
-/// Sequences that tell the value of every heap up to `to` of each kind.
+/// Sequences that determine the value of every heap up to `to` of each kind.
 pub fn reaching(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
     with_rules(solver, to, limits, |rules| {
         reaching_kinds(rules, to, limits)
     })
 }
 
-/// The kinds of heap, or why there are none.
+/// The kinds of heaps, or the reason why the game has none.
 pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
     solver
         .profile
@@ -43,8 +44,8 @@ pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
         })
 }
 
-/// The last heap whose value a proof of a period wants to see, if the rule is
-/// one that a theorem speaks of.
+/// The last heap whose value a proof of the period needs, if a periodicity theorem
+/// covers the rule.
 pub fn wanted(solver: &Solver<'_>, kind: usize, claimed: PeriodClaim) -> Option<u64> {
     let HeapRule::Moves(ways) = &rules(solver).ok()?.rules[kind] else {
         return None;
@@ -88,7 +89,7 @@ fn with_rules<T>(
     ask: impl FnOnce(&[KindRule<'_>]) -> Result<T, sequence::Failure>,
 ) -> Result<T, Failure> {
     let rules = rules(solver)?;
-    // A list cannot say itself why it ends.
+    // A list of options cannot report an error.
     let stopped = RefCell::new(None);
     let rules: Vec<KindRule<'_>> = rules
         .rules
@@ -113,7 +114,7 @@ fn with_rules<T>(
     })
 }
 
-/// The ways of a kind, with the squares up to `to` listed.
+/// The moves of a kind, with the squares up to `to` listed.
 fn in_ways<'r>(ways: &[KindMove], to: u64) -> KindRule<'r> {
     let squares = || {
         (1..)
@@ -138,7 +139,7 @@ fn in_ways<'r>(ways: &[KindMove], to: u64) -> KindRule<'r> {
     }
 }
 
-/// The options of a kind's heaps as the walker finds them.
+/// The options of the heaps of a kind, by the walker.
 fn walked<'r>(
     solver: &'r Solver<'_>,
     rules: &'r HeapRules,
@@ -175,7 +176,7 @@ fn walked<'r>(
     }))
 }
 
-/// The position in which a heap is all there is.
+/// The position of a single heap.
 fn alone(
     kinds: Option<&HeapKinds>,
     heaps: usize,

@@ -10,7 +10,7 @@ mod single;
 mod values;
 
 use super::answer::box_below;
-use super::plain::Plain;
+use super::enumeration::Enumeration;
 use super::table::{IS_N, IS_P};
 use super::{
     Asked, Engine, Failure, Limits, Lookup, Question, Region, Resumption, RowPlan, Shape, Solver,
@@ -23,12 +23,12 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
-pub struct Hypergraph;
+pub struct HypergraphNimEngine;
 
 /// Boxes of more rows than this are never planned.
 const MOST_ROWS: usize = 1 << 44;
 
-impl Engine for Hypergraph {
+impl Engine for HypergraphNimEngine {
     fn name(&self) -> &'static str {
         "hypergraph"
     }
@@ -122,7 +122,7 @@ impl Engine for Hypergraph {
                     Some(values) => Ok(table(Values::Grundy(values))),
                     // A row for so many values is longer than the list of
                     // options.
-                    None => Plain.fill(solver, shape, asked, limits),
+                    None => Enumeration.fill(solver, shape, asked, limits),
                 }
             }
         }
@@ -205,7 +205,7 @@ impl Engine for Hypergraph {
     }
 }
 
-impl Hypergraph {
+impl HypergraphNimEngine {
     fn too_large(&self, limits: &Limits) -> Failure {
         Failure::Memory {
             needed: u128::MAX,

@@ -1,8 +1,8 @@
-//! Grundy values, a chunk at a time.
+//! Grundy values of a batch.
 //!
-//! The values of options in earlier chunks are marked in a row of bits for each
-//! lane. Runs are gone through when the lane is settled, by a loop that marks
-//! each value with the lane's own number, as one would write it by hand.
+//! The values of options before the batch are marked in a bit set per lane. The
+//! options of runs are gathered when the lane is settled: a scalar loop stamps
+//! each value with the round of the lane.
 
 use super::super::growth::{self, First};
 use super::super::table::NO_VALUE;
@@ -13,28 +13,29 @@ use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 use std::borrow::Cow;
 
-/// Runs that are kept for the lane to be settled; further ones are marked at
-/// once.
+/// The largest number of runs gathered at settling; the options of further runs
+/// are marked at once.
 const MOST_RUNS: usize = 64;
 
-/// Values of so many words are marked in all lanes at once, a word at a time.
+/// Up to this number of words the marking is vectorised, word by word.
 const FEW_WORDS: usize = 3;
 
 pub struct GrundyBatch {
     pub values: Vec<u32>,
     misere: bool,
     base: usize,
-    /// The values of each lane's options in earlier chunks, 64 to a word.
+    /// The values of the options before the batch: bit `i` of word `w` of a lane is
+    /// the value `64 w + i`.
     marked: Vec<[u64; LANES]>,
     is_marked: bool,
-    /// The lanes that have an option in an earlier chunk.
+    /// 1 for each lane with an option before the batch.
     moves: [u8; LANES],
-    /// How far before each lane its options within the chunk are, 64 places to
-    /// a word.
+    /// The distances of the options within the batch: bit `i` of word `w` of a lane
+    /// is the distance `64 w + i`.
     within: Box<[[u64; LANES]; LANES / 64]>,
     has_within: bool,
     gathered: Runs,
-    /// The number of the lane for which a value was marked last.
+    /// The round in which each value was last marked.
     seen: Vec<u64>,
     round: u64,
     largest: u32,
@@ -61,7 +62,7 @@ impl pulp::NullaryFnOnce for MarkWord<'_> {
     }
 }
 
-/// Marks the lanes that have an option, which is no option where nothing is.
+/// Marks the lanes whose place at this distance is a position.
 struct MarkMoves<'m> {
     moves: &'m mut [u8],
     on: &'m [u8],
@@ -79,7 +80,7 @@ impl pulp::NullaryFnOnce for MarkMoves<'_> {
     }
 }
 
-/// Marks a distance in the lanes that have an option so far before them.
+/// Marks a distance in the lanes that have an option at that distance.
 struct MarkWithin<'m> {
     within: &'m mut [u64],
     on: &'m [u8],
@@ -115,7 +116,7 @@ impl GrundyBatch {
         }
     }
 
-    /// Takes over the first values.
+    /// Copies the values of an earlier run.
     pub fn begin_with(&mut self, first: &[u32]) {
         self.values[..first.len()].copy_from_slice(first);
         self.make_room_for(growth::largest(first));
@@ -130,8 +131,8 @@ impl GrundyBatch {
         }
     }
 
-    /// Marks the values of options in earlier chunks, so many lanes beginning
-    /// with `from`, of which the first has its own at a place.
+    /// Marks the values of consecutive options from `place` on, all before the batch,
+    /// in the lanes from `from` on whose byte of `on` is 1.
     fn mark(&mut self, from: usize, on: &[u8], place: usize) {
         self.is_marked = true;
         let values = &self.values[place..place + on.len()];
@@ -151,7 +152,7 @@ impl GrundyBatch {
             return;
         }
         for ((lane, on), value) in (from..).zip(on).zip(values) {
-            // What is no position has the largest number for its value.
+            // `NO_VALUE` is the largest number, beyond all words.
             let value = *value as usize;
             if let Some(marked) = self.marked.get_mut(value / 64) {
                 marked[lane] |= u64::from(*on) << (value % 64);
@@ -176,8 +177,8 @@ impl GrundyBatch {
         }
     }
 
-    /// Settles a lane all of whose options are marked, and says whether it is P.
-    /// `marked` says whether the marks from earlier chunks count.
+    /// Settles a lane whose options are all marked; returns whether it is P.
+    /// `marked`: whether to include the bit set of options before the batch.
     #[inline(always)]
     fn settled(&mut self, lane: usize, moves: bool, marked: bool) -> bool {
         let (seen, round) = (&self.seen, self.round);
@@ -307,7 +308,7 @@ impl Chunk for GrundyBatch {
         let mut moves = self.moves[lane] != 0;
         let seen = &mut self.seen;
         let mut mark = |value: u32| {
-            // Nothing is there for what is no position.
+            // `NO_VALUE` lies beyond the stamps.
             if let Some(last) = seen.get_mut(value as usize) {
                 *last = round;
                 moves = true;
@@ -326,7 +327,7 @@ impl Chunk for GrundyBatch {
                 }
                 continue;
             }
-            // PERF: a division for their count takes longer than most of them.
+            // PERF: a division to count the steps costs more than most loops.
             let step = difference as usize * run.stride;
             let mut number = least;
             loop {

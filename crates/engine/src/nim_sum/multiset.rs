@@ -1,35 +1,35 @@
-//! Bags whose every move touches one heap: nim-sums of sequences, one for
-//! each kind of heap.
+//! Multisets of heaps in which every move changes one heap: nim-sums of Grundy
+//! sequences, one per kind of heap.
 
 use super::NimSum;
-use crate::{Engine as _, Failure, Limits, Lookup, Solver, one_heap};
+use crate::{Engine as _, Failure, Limits, Lookup, Solver, heap_sequences};
 use nimrule_ir::Walker;
 use nimrule_model::game::HeapKinds;
 use nimrule_sequence::Sequence;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Bytes that an option takes in a set of moves, about.
+/// An estimate of the bytes of an option in a set of moves.
 const BYTES_OF_AN_OPTION: u128 = 64;
 
-/// The values of a bag's heaps, known as far as positions have asked for.
-pub struct Bag<'s> {
+/// Grundy values of the heaps of a multiset, computed on demand.
+pub struct MultisetLookup<'s> {
     solver: &'s Solver<'s>,
     kinds: &'s HeapKinds,
     limits: Limits,
-    /// The largest heap that the sequences tell of.
+    /// The largest heap that the sequences cover.
     reach: u64,
     sequences: Vec<Sequence>,
 }
 
-impl<'s> Bag<'s> {
+impl<'s> MultisetLookup<'s> {
     pub fn new(
         solver: &'s Solver<'_>,
         kinds: &'s HeapKinds,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Bag<'s>, Failure> {
-        let mut bag = Bag {
+    ) -> Result<MultisetLookup<'s>, Failure> {
+        let mut bag = MultisetLookup {
             solver,
             kinds,
             limits: *limits,
@@ -44,7 +44,7 @@ impl<'s> Bag<'s> {
         let sizes = position.iter().map(|heap| self.kinds.decode(*heap).0);
         let largest = sizes.max().unwrap_or(0);
         if self.sequences.is_empty() || largest > self.reach {
-            self.sequences = one_heap::reaching(self.solver, largest, &self.limits)?;
+            self.sequences = heap_sequences::reaching(self.solver, largest, &self.limits)?;
             self.reach = largest;
         }
         Ok(())
@@ -67,13 +67,13 @@ impl<'s> Bag<'s> {
     }
 }
 
-impl Lookup for Bag<'_> {
+impl Lookup for MultisetLookup<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
         self.reach_for(position)?;
         self.sum(position)
     }
 
-    /// The options of each heap that bring the sum there.
+    /// The options of each heap that give the sum this value.
     fn moves_to(
         &mut self,
         wanted: u64,
@@ -91,7 +91,7 @@ impl Lookup for Bag<'_> {
             // A heap may be so large that its options could not be gone
             // through, though its value is known.
             let (size, kind) = self.kinds.decode(*heap);
-            let options = one_heap::options(solver, kind, size);
+            let options = heap_sequences::options(solver, kind, size);
             let needed = options.saturating_mul(BYTES_OF_AN_OPTION);
             if needed > u128::from(limits.memory) {
                 return Err(Failure::Memory {

@@ -10,8 +10,8 @@
 //! taken out, the P-positions of what is left, for a position that is left has
 //! an option of each lower value, and none of its own.
 
+use super::enumeration::Enumeration;
 use super::options;
-use super::plain::Plain;
 use super::table::{IS_N, IS_P};
 use super::{
     Asked, Engine, Failure, Limits, Question, Region, Resumption, RowPlan, Shape, Solver, Table,
@@ -23,9 +23,9 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
-pub struct Vectors;
+pub struct SubtractionVectors;
 
-impl Engine for Vectors {
+impl Engine for SubtractionVectors {
     fn name(&self) -> &'static str {
         "vectors"
     }
@@ -65,7 +65,7 @@ impl Engine for Vectors {
     ) -> Result<Table, Failure> {
         let Some((layout, moves)) = moves(solver, &shape.most, limits)? else {
             // So many vectors that they are best looked up one by one.
-            return Plain.fill(solver, shape, asked, limits);
+            return Enumeration.fill(solver, shape, asked, limits);
         };
         let values = match asked.question {
             Question::Outcome => {

@@ -1,4 +1,4 @@
-//! The positions of a bag that are answered about together.
+//! Enumeration of the positions of a heap game: multisets of heaps up to a total.
 
 use super::table::Listed;
 use super::{Failure, Solver};
@@ -6,13 +6,13 @@ use nimrule_ir::{Stop, Walker};
 use nimrule_limits::Limits;
 use nimrule_model::game::HeapKinds;
 
-/// A position with its answer takes about so much, with a dozen heaps or so.
+/// An estimate of the bytes of a position of some dozen heaps with its answer.
 pub const BYTES_A_POSITION: u128 = 200;
 
-/// How many positions a bag has with at most `tokens` tokens, as far as
-/// `enough`.
+/// The number of multisets with at most `tokens` tokens, or some number of at
+/// least `enough`.
 pub fn count(kinds: &HeapKinds, tokens: u64, enough: u128) -> u128 {
-    // Partitions into parts of each size and kind, by their total.
+    // The number of partitions by total, part sizes added one after another.
     let Ok(tokens) = usize::try_from(tokens) else {
         return enough;
     };
@@ -29,7 +29,7 @@ pub fn count(kinds: &HeapKinds, tokens: u64, enough: u128) -> u128 {
                 ways[total] = ways[total].saturating_add(ways[total - size]).min(enough);
             }
         }
-        // Their number grows with every further size, and soon enough.
+        // The count only grows with further sizes.
         let so_far = ways
             .iter()
             .fold(0, |sum: u128, ways| sum.saturating_add(*ways));
@@ -62,17 +62,18 @@ pub fn positions(
 
 struct Found<'a> {
     kinds: &'a HeapKinds,
-    /// The last heap that there may be.
+    /// The largest heap.
     most: u64,
     limits: &'a Limits,
-    /// Bags that have been looked at.
+    /// The number of multisets visited.
     seen: u64,
     walker: Walker<'a>,
     positions: Vec<Vec<u64>>,
 }
 
 impl Found<'_> {
-    /// The bags that go on with heaps from `least` on.
+    /// Enumerates the multisets that extend the current one by heaps from `least`
+    /// on.
     fn extend(&mut self, least: u64, tokens: u64, bag: &mut Vec<u64>) -> Result<(), Failure> {
         if self.seen.is_multiple_of(1024) {
             self.limits.check_time().map_err(Failure::of_limit)?;

@@ -1,12 +1,11 @@
-//! A table filled chunk by chunk: positions that follow each other are walked
-//! abreast.
+//! A table filled batch by batch ([`nimrule_ir::batch`]).
 //!
-//! A chunk is a stretch of places in which as few heaps as can be have several
-//! sizes. Options in earlier chunks are looked up as they are shown, in all
-//! lanes at once; those within the chunk are kept until it is *settled*, place
-//! by place, as by hand. A lane in doubt is left to the plain walk, in its
-//! turn. What is kept of a chunk, and what is made of its options, differs
-//! between [outcomes](super::winning) and [values](super::values).
+//! A batch is a range of at most [`LANES`] places in which as few heaps as
+//! possible vary. Options before the batch are looked up for all lanes at once.
+//! Options within the batch are stored until their lanes are *settled*, one after
+//! another in the order of places. A lane in the fallback mask is settled by the
+//! concrete walk. [Outcomes](super::outcomes) and [Grundy values](super::values)
+//! implement [`Chunk`] differently.
 
 use super::super::growth::First;
 use super::super::options::Options;
@@ -15,59 +14,61 @@ use nimrule_ir::Stop;
 use nimrule_ir::batch::{Batch, LANES, Mask, OptionSink, Run, Value, supports_batch};
 use nimrule_kernels::SlabState;
 
-/// No heap of a table that is filled abreast has more tokens.
+/// The largest size of a heap in a table filled in batches.
 const MOST: u64 = 1 << 28;
 
-/// Is this box to be filled abreast?
+/// Whether this box is filled in batches.
 pub fn is_for(solver: &Solver<'_>, shape: &Shape) -> bool {
     solver.profile.looks_at_amounts_only.is_err()
         && supports_batch(&solver.graph)
         && shape.most.iter().all(|most| *most <= MOST)
 }
 
-/// Shows the place of each option of a position, until it is told that it is
-/// enough.
+/// Calls its argument with the place of each option of a position until that
+/// returns false.
 pub type OptionVisitor<'s> = dyn FnMut(&mut dyn FnMut(usize) -> bool) -> Result<(), Failure> + 's;
 
-/// What is made of the options of a chunk's positions.
+/// The state of a batch: collects the options of its lanes and settles them.
 pub trait Chunk: OptionSink {
-    /// Begins with the chunk of this many lanes at a place; no lane is settled.
+    /// Begins the batch of `count` lanes at place `base`, with no lane settled.
     fn begin(&mut self, base: usize, count: usize);
 
-    /// Says of a lane that it is no position.
+    /// Records that a lane violates `positions where`.
     fn exclude(&mut self, lane: usize);
 
-    /// The first lane of these from `from` on that is to be settled: one that has
-    /// won is, as things stand, unless it is among the `fallback`.
+    /// The first lane of `active` from `from` on that must be settled. A lane
+    /// already known to be N need not be, unless it is in `fallback`.
     fn next(&self, active: &Mask, fallback: &Mask, from: usize) -> Option<usize>;
 
-    /// Would it make a difference to know of one more option that is not P?
+    /// Whether the lane has no option so far, and one that is not P would change its
+    /// outcome.
     fn is_terminal_so_far(&self, lane: usize) -> bool;
 
-    /// Settles a lane whose options have been shown; says whether it is P.
+    /// Settles a lane from the options collected; returns whether it is P.
     fn settle(&mut self, lane: usize) -> bool;
 
-    /// Settles a lane by its options, each at its place.
+    /// Settles a lane from the options of the concrete walk; returns whether it is
+    /// P.
     fn settle_by(&mut self, lane: usize, options: &mut OptionVisitor<'_>) -> Result<bool, Failure>;
 
-    /// How many P-positions have been counted.
+    /// The number of P-positions so far.
     fn found(&self) -> u64;
 
-    /// The answers of the first so many places, all before the chunk.
+    /// The answers of the first `count` places, all before the batch.
     fn first(&self, count: usize) -> First<'_>;
 }
 
-/// The heaps of a box, and how it is cut into chunks.
+/// The partition of a box into batches.
 struct Cut<'s> {
     shape: &'s Shape,
-    /// A chunk begins at a multiple of `unit` after that of `period`.
+    /// Batches begin at `k * period + j * unit`.
     unit: usize,
     period: usize,
 }
 
 impl<'s> Cut<'s> {
     fn of(shape: &'s Shape) -> Cut<'s> {
-        // The first heap of which a token is worth no more than a chunk.
+        // The first heap whose stride is at most a batch.
         let inner = shape.strides.iter().position(|stride| *stride <= LANES);
         let (stride, period) = match inner {
             None => (1, shape.len),
@@ -81,13 +82,13 @@ impl<'s> Cut<'s> {
         }
     }
 
-    /// How many places the chunk at a place has.
+    /// The number of places of the batch at a place.
     fn count(&self, base: usize) -> usize {
         let left = self.period - base % self.period;
         self.unit.min(left)
     }
 
-    /// The size of each heap in the lanes of a chunk.
+    /// The size of each heap in the lanes of a batch.
     fn sizes(&self, base: usize, count: usize) -> Vec<Value> {
         let heaps = self.shape.strides.iter().zip(&self.shape.most);
         heaps
@@ -100,8 +101,8 @@ impl<'s> Cut<'s> {
     }
 }
 
-/// Fills a table from the place on before which all is known, where a chunk
-/// begins; somebody is told how far it is.
+/// Fills a table from place `from`, the begin of a batch; all places before it
+/// are known. Calls the observer with the progress before each batch.
 pub fn fill<C: Chunk>(
     solver: &Solver<'_>,
     shape: &Shape,
@@ -125,8 +126,8 @@ pub fn fill<C: Chunk>(
         chunk.begin(base, count);
         batch.load(cut.sizes(base, count));
         let mut active = Mask::first(count);
-        // The first lane of which it cannot be said whether it is a position:
-        // the table ends there, if no earlier lane ends it.
+        // The first lane in which `positions where` has no value: the table fails
+        // there, unless an earlier lane fails.
         let mut ends = None;
         if excludes {
             let positions = batch.positions(&active);
@@ -187,12 +188,12 @@ pub fn fill<C: Chunk>(
     Ok(())
 }
 
-/// A run whose numbers each lane asks for itself when it is settled: none where
-/// the least is larger than the most.
+/// A run in gather form: each lane reads the options of its own numbers when it
+/// is settled. A lane with `least > most` has none.
 pub struct GatherRun {
     pub back: usize,
     pub stride: usize,
-    /// No lane from here on has the run, and none has a larger number.
+    /// The end of the lanes of the run, and the largest number in any lane.
     pub to: usize,
     pub longest: usize,
     pub least: [i32; LANES],
@@ -200,9 +201,9 @@ pub struct GatherRun {
     pub difference: [i32; LANES],
 }
 
-/// Runs of the lanes of a chunk.
+/// The runs of a batch.
 //
-// PERF: written in the place of those of the chunk before.
+// PERF: reuses the memory of the previous batch.
 #[derive(Default)]
 pub struct Runs {
     written: Vec<GatherRun>,
@@ -214,7 +215,7 @@ impl Runs {
         self.count = 0;
     }
 
-    /// Adds that of the lanes of `active`.
+    /// Adds a run for the lanes of `active`.
     pub fn add(&mut self, active: &Mask, run: &Run) -> &mut GatherRun {
         let gathered = self.add_bounds(active, run);
         let one = Value::Same(1);
@@ -223,8 +224,7 @@ impl Runs {
         gathered
     }
 
-    /// The same of a run of all numbers between its bounds, which are never asked
-    /// how far they are apart.
+    /// Adds a run without its common difference, which the caller does not read.
     pub fn add_bounds(&mut self, active: &Mask, run: &Run) -> &mut GatherRun {
         if self.count == self.written.len() {
             self.written.push(GatherRun {
@@ -245,7 +245,7 @@ impl Runs {
         gathered
     }
 
-    /// Takes away the one added last.
+    /// Removes the run added last.
     pub fn drop_last(&mut self) {
         self.count -= 1;
     }

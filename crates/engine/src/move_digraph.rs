@@ -1,11 +1,12 @@
-//! A game as a bare relation: what Swenberg asks of any relation (Nim and
-//! other games, 2021).
+//! The move digraph of a game: its vertices are the positions, its arcs the moves.
 //!
-//! The states are the positions, and the arcs the moves. Which positions win
-//! is a labelling of the states that is consistent with the arcs; there may be
-//! one, many or none ([`nimrule_relation::kernels`]). A game on a digraph has
-//! all of its positions looked at; one with heaps only those up to a size,
-//! which is enough where moves only lead further down.
+//! A set of P-positions that is consistent with the moves is a kernel of this
+//! digraph; there may be one, several or none ([`nimrule_relation::kernels`]). A
+//! game on a digraph is represented by all its positions; a game with heaps by the
+//! positions up to a size, which suffices if moves only lower heaps.
+//!
+//! Source: Swenberg, *Nim and other games* (2021). See "kernel of a digraph" in
+//! `docs/src/glossary.md`.
 
 use crate::{Failure, Limits, Region, Solver, Work};
 use nimrule_ir::Walker;
@@ -15,19 +16,19 @@ use nimrule_relation::{BuildError, Relation};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The positions of a game, as a relation.
-pub struct Frame {
+/// The positions and moves of a game, as a relation on states.
+pub struct MoveDigraph {
     states: States,
-    /// How far the positions go, in words.
+    /// The range of the positions, as a phrase.
     pub words: String,
-    /// How far they go, for "holds to".
+    /// The range of the positions, for "holds to".
     pub to: u64,
-    /// Are these all positions of the game?
+    /// Whether these are all positions of the game.
     pub are_all: bool,
 }
 
 enum States {
-    /// One token, which is its vertex.
+    /// One token: the state is its vertex.
     Vertices(Arc<Digraph>),
     Positions {
         relation: Relation,
@@ -45,9 +46,9 @@ fn cannot(reason: impl Into<String>) -> Failure {
     }
 }
 
-impl Frame {
-    /// The relation of a game; of heaps, with sizes up to `most`.
-    pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Frame, Failure> {
+impl MoveDigraph {
+    /// The move digraph of a game; for heaps, of sizes up to `most`.
+    pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<MoveDigraph, Failure> {
         let game = solver.game;
         if game.position_kind == PositionKind::Reals {
             return Err(Failure::Reals);
@@ -60,14 +61,14 @@ impl Frame {
             return of_region(solver, region, limits);
         };
         if game.heap_count() == 1 && matches!(solver.profile.slides_one.as_deref(), Ok([true])) {
-            return Ok(Frame {
+            return Ok(MoveDigraph {
                 states: States::Vertices(digraph.clone()),
                 words: "every position".to_owned(),
                 to: digraph.len() as u64 - 1,
                 are_all: true,
             });
         }
-        // Moves may lead to any vertex, so there is no smaller part.
+        // Moves may lead to any vertex, so that no subset is closed.
         let region = solver.region(digraph.len() as u64 - 1, limits)?;
         of_region(solver, region, limits)
     }
@@ -79,7 +80,7 @@ impl Frame {
         }
     }
 
-    /// The position that is this state.
+    /// The position of a state.
     pub fn position(&self, state: usize) -> Vec<u64> {
         match &self.states {
             States::Vertices(digraph) => vec![digraph.number(state)],
@@ -87,7 +88,7 @@ impl Frame {
         }
     }
 
-    /// The state that is this position.
+    /// The state of a position.
     pub fn state(&self, position: &[u64]) -> Option<usize> {
         match &self.states {
             States::Vertices(digraph) => digraph.state(*position.first()?),
@@ -99,7 +100,7 @@ impl Frame {
     }
 }
 
-fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Frame, Failure> {
+fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<MoveDigraph, Failure> {
     const MOST: usize = nimrule_relation::MOST_STATES;
     if region.count() > MOST {
         return Err(Failure::Memory {
@@ -173,7 +174,7 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Fra
             limit: limits.memory,
         },
     })?;
-    Ok(Frame {
+    Ok(MoveDigraph {
         words: region.words(),
         to: region.to(),
         are_all: region.are_all(),

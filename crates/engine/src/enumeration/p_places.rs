@@ -1,13 +1,13 @@
-//! The places of a table that are P, a bit for each.
+//! The set of P-positions of a table, a bit per place.
 
-/// Places that are P.
+/// The set of P-positions of a table.
 pub struct PPlaces {
-    /// A bit for each place, after [`AHEAD`] that stand for none.
+    /// Bit `AHEAD + p` is place `p`; the bits before are 0.
     bits: Vec<u64>,
 }
 
-/// Places before the first, so that lanes that are looked up together need not
-/// all have an option.
+/// The number of padding bits before place 0, for lookups of 64 lanes of which
+/// some have no option.
 const AHEAD: usize = 64;
 
 impl PPlaces {
@@ -22,7 +22,7 @@ impl PPlaces {
         self.bits[bit / 64] |= 1 << (bit % 64);
     }
 
-    /// Which of the 64 places from `back` before a place on are P.
+    /// The P-positions among the 64 places from `place - back` on, as bits.
     pub fn before(&self, place: usize, back: usize) -> u64 {
         let Some(bit) = (AHEAD + place).checked_sub(back) else {
             return 0;

@@ -1,20 +1,20 @@
-//! Which options lie in the chunk of their positions.
+//! The options that lie in the batch of their positions.
 
 use nimrule_ir::batch::LANES;
 
-/// Options that lie in the chunk of their positions, one bit for each position
-/// and each distance between the two.
-pub struct Within {
-    /// For each distance, a byte for each lane.
+/// The options within a batch, as a matrix: distance by lane.
+pub struct BatchOptions {
+    /// Byte `back * LANES + lane` is 1 if the lane has an option `back` lanes before
+    /// it.
     rows: Vec<u8>,
     /// The distances that occur.
     pub used: Vec<usize>,
     is_used: [bool; LANES],
 }
 
-impl Within {
-    pub fn new() -> Within {
-        Within {
+impl BatchOptions {
+    pub fn new() -> BatchOptions {
+        BatchOptions {
             rows: vec![0; LANES * LANES],
             used: Vec::new(),
             is_used: [false; LANES],
@@ -27,8 +27,7 @@ impl Within {
         }
     }
 
-    /// Each of these lanes that has 1 in `on` has the option so many lanes
-    /// before it.
+    /// Adds the option `back` lanes before lane `from + i` for each `on[i] = 1`.
     pub fn add(&mut self, back: usize, from: usize, on: &[u8]) {
         let row = &mut self.rows[back * LANES..(back + 1) * LANES];
         if !self.is_used[back] {
@@ -41,7 +40,7 @@ impl Within {
         }
     }
 
-    /// Has the lane the option so many lanes before it?
+    /// Whether the lane has an option `back` lanes before it.
     pub fn has(&self, back: usize, lane: usize) -> bool {
         self.rows[back * LANES + lane] != 0
     }

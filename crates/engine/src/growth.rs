@@ -1,29 +1,30 @@
-//! The first answers of a table, kept so that another run goes on from there.
+//! Checkpoints of a table: its first answers, from which a later run resumes.
 
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE, Values};
 use super::{Asked, Engine, Failure, Limits, Question, Shape, Solver, Table};
 use nimrule_kernels::SlabState;
 
-/// Where the filling of a table begins, and who is told how far it is.
+/// The checkpoint at which the filling of a table begins, and an observer of its
+/// progress.
 pub struct Growth<'s> {
-    /// The first answers, as an earlier run found them.
+    /// The first answers, from an earlier run.
     pub from: Option<Values>,
-    /// Is told now and then how many answers there are, and which.
+    /// Called at intervals with the number of answers and the answers.
     pub seen: &'s mut dyn FnMut(u64, &dyn SlabState),
 }
 
-/// The first answers of a table, in its order.
+/// The first answers of a table, in the order of places.
 pub enum First<'t> {
     Outcomes(&'t [u8]),
     Grundy(&'t [u32]),
 }
 
-/// Outcomes to a byte.
+/// The number of outcomes in a byte.
 const TOGETHER: usize = 4;
 
-/// Outcomes take two bits each. Grundy values take as many bytes as the largest
-/// needs, which the first byte says; each is one more than the value, and 0
-/// stands for what is no position.
+/// The saved form. An outcome has two bits. For Grundy values the first byte is the
+/// number of bytes of each value; a value is stored plus 1, and 0 means that the
+/// vector is not a position.
 impl SlabState for First<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         match self {
@@ -49,7 +50,7 @@ impl SlabState for First<'_> {
     }
 }
 
-/// So many answers as they were saved; `None` where these are not such bytes.
+/// Decodes saved answers; `None` if the bytes are malformed.
 pub fn read(question: Question, count: u64, bytes: &[u8]) -> Option<Values> {
     let count = usize::try_from(count).ok()?;
     match question {
@@ -83,7 +84,7 @@ pub fn read(question: Question, count: u64, bytes: &[u8]) -> Option<Values> {
     }
 }
 
-/// Fills a table by an engine that can go on from its first answers.
+/// Fills a table by an engine that can resume from its first answers.
 pub fn fill_growing(
     engine: &dyn Engine,
     solver: &Solver<'_>,
@@ -92,7 +93,7 @@ pub fn fill_growing(
     limits: &Limits,
     growth: Growth<'_>,
 ) -> Result<Table, Failure> {
-    // What is kept is put together in memory.
+    // The checkpoint is assembled in memory.
     let copied = match asked.question {
         Question::Outcome => shape.len / TOGETHER,
         Question::Grundy => 4 * shape.len,
@@ -104,7 +105,7 @@ pub fn fill_growing(
     engine.fill_from(solver, shape, asked, limits, growth)
 }
 
-/// The largest of some values that positions have.
+/// The largest Grundy value, without vectors that are not positions.
 pub fn largest(values: &[u32]) -> u32 {
     let of_positions = values.iter().filter(|value| **value != NO_VALUE);
     of_positions.copied().max().unwrap_or(0)

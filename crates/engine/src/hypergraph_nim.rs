@@ -1,6 +1,6 @@
-//! Hypergraph Nim: a move lowers the heaps of one set by any amounts.
+//! Hypergraph Nim: a move lowers the heaps of one hyperedge by any amounts.
 //!
-//! The rows of a box are found by the row-mex kernel ([`nimrule_kernels::hypergraph_nim`]),
+//! The row-mex kernel ([`nimrule_kernels::hypergraph_nim`]) computes the rows of a box,
 //! for Grundy values with a Nim heap beside the game, whatever the convention. On a shrinking board the sets depend on which
 //! heaps are left. Boxes of single tokens are sets of heaps, and have a way of
 //! their own.
@@ -25,7 +25,7 @@ use nimrule_model::game::Convention;
 
 pub struct HypergraphNimEngine;
 
-/// Boxes of more rows than this are never planned.
+/// The largest number of rows of a planned box.
 const MOST_ROWS: usize = 1 << 44;
 
 impl Engine for HypergraphNimEngine {
@@ -62,8 +62,8 @@ impl Engine for HypergraphNimEngine {
         if asked.question == Question::Grundy {
             return Some(work_below(solver, most));
         }
-        // Rows cost a word operation or two for each set of heaps; on a
-        // shrinking board the sets are looked up for each row.
+        // A row costs one or two word operations per hyperedge; on a shrinking
+        // board also a lookup of the hyperedges.
         let together = match &solver.profile.hyperedges {
             Ok(Hyperedges::Fixed(_)) => 32,
             _ => 8,
@@ -214,9 +214,9 @@ impl HypergraphNimEngine {
     }
 }
 
-/// The order in which heaps are swept: the smallest outermost, and last of all
-/// the largest that a move lowers. Heaps of equal sizes stay in their order as
-/// far as this goes, and empty ones are left out.
+/// The order of the heaps in the sweep: ascending by size from the outermost, and
+/// innermost the largest heap that a move lowers. The order is stable and omits
+/// empty heaps.
 fn order(solver: &Solver<'_>, sizes: &[u64]) -> Vec<usize> {
     let live = live(solver);
     let mut order: Vec<usize> = (0..sizes.len()).filter(|heap| sizes[*heap] > 0).collect();
@@ -226,15 +226,15 @@ fn order(solver: &Solver<'_>, sizes: &[u64]) -> Vec<usize> {
             let last = order.remove(last);
             order.push(last);
         }
-        // A row needs a heap, if only an empty one.
+        // A row needs at least one heap, which may be empty.
         None => order.extend(live.first()),
     }
     twins_first(solver, sizes, &mut order);
     order
 }
 
-/// Twins of the smallest size come first, so that half of the box mirrors the
-/// other half; the last heap stays the last.
+/// Moves interchangeable heaps of the smallest size to the front, so that half of
+/// the box is the mirror image of the other half; the last heap stays last.
 fn twins_first(solver: &Solver<'_>, sizes: &[u64], order: &mut [usize]) {
     // With fewer heaps, and a Nim heap beside them, the kernel has no two outer
     // ones.
@@ -255,7 +255,7 @@ fn twins_first(solver: &Solver<'_>, sizes: &[u64], order: &mut [usize]) {
         let mut twins = others.filter(|other| family.are_interchangeable(one, *other));
         twins.next().map(|other| (one, other))
     });
-    // Those that stood before them keep their order.
+    // The heaps before them keep their order.
     if let Some((one, other)) = twins {
         order[..=other].rotate_right(1);
         order[..=one + 1].rotate_right(1);
@@ -276,7 +276,7 @@ fn live(solver: &Solver<'_>) -> Vec<usize> {
     }
 }
 
-/// A box as the kernel takes it.
+/// A box in the representation of the kernel.
 struct Swept {
     family: HypergraphNim,
     layout: Layout,
@@ -324,7 +324,7 @@ impl Swept {
         }
     }
 
-    /// The bit of a position among the rows.
+    /// The index of a position among the bits of the rows.
     fn bit(&self, position: &[u64]) -> usize {
         let (last, others) = self.layout.order.split_last().expect("there are heaps");
         let row = others
@@ -337,18 +337,18 @@ impl Swept {
     }
 }
 
-/// Where the positions of rows lie in a table of the box.
+/// The map from bits of rows to places of the table.
 struct PlacesOf<'a> {
     swept: &'a Swept,
     shape: &'a Shape,
     in_order: bool,
-    /// The row that was last asked for, and the place of its first position.
+    /// The last row queried, and the place of its first position.
     row: usize,
     first: usize,
 }
 
 impl PlacesOf<'_> {
-    /// The place of a position by its bit among the rows.
+    /// The place of a position, given its bit among the rows.
     fn place(&mut self, bit: usize) -> usize {
         let layout = &self.swept.layout;
         let (row, size) = (bit / (layout.words * 64), bit % (layout.words * 64));
@@ -367,7 +367,7 @@ impl PlacesOf<'_> {
     }
 }
 
-/// Calls a function with every bit that is set.
+/// Calls a function with the index of every set bit.
 struct Each<F>(F);
 
 impl<F: FnMut(usize)> Sink for Each<F> {
@@ -389,7 +389,7 @@ impl<F: FnMut(usize)> Sink for Each<F> {
     }
 }
 
-/// Keeps all rows.
+/// A sink that stores all rows.
 struct Kept {
     words: Vec<u64>,
 }

@@ -1,11 +1,11 @@
-//! What the files are of that the program writes for itself.
+//! Identity of files that the program writes for itself.
 
 use nimrule_limits::checkpoint::{Identity, Part};
 use nimrule_model::game::{Convention, Game};
 
-/// What a file is of that this program writes for itself, a `checkpoint` or a
-/// `proof`: the rule by its hash, with its parameters, the convention, and who
-/// wrote it. Only for the very same is it used.
+/// The identity of a `checkpoint` or a `proof`: the hash of the rule, its
+/// parameters, the convention, and the versions of package and semantics. A file is
+/// used only if its identity is equal.
 pub fn identity(kind: &str, game: &Game, rule: &[u8; 32], convention: Convention) -> Identity {
     let params = game.params.iter();
     let params: Vec<String> = params

@@ -1,10 +1,10 @@
-//! Memo search: only the positions that can be reached are solved, each once.
+//! Memo search: depth-first search with a memo table over the positions that can be
+//! reached.
 //!
-//! It needs nothing but that play ends and that both players have the same
-//! moves. It serves rules that put tokens down, whose options leave every box, and
-//! single positions whose box is too large. Positions are kept up to symmetry
-//! where that is cheap. The search keeps its own stack, so a long game does
-//! not exhaust the machine's.
+//! It requires termination and an impartial rule. It solves rules that put tokens,
+//! whose options leave every box, and single positions whose box is too large.
+//! Positions are stored up to symmetry if the group is small. The stack is explicit,
+//! so that a long game does not overflow the stack of the thread.
 
 use super::{
     Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
@@ -20,7 +20,7 @@ pub struct Memo;
 
 type Key = SmallVec<[u64; 8]>;
 
-/// A canonical form is looked for only among so few symmetries.
+/// The largest symmetry group for canonical forms.
 const FEW_SYMMETRIES: u128 = 1000;
 
 impl Engine for Memo {
@@ -47,7 +47,7 @@ impl Engine for Memo {
     }
 
     fn bytes_of_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
-        // It grows with what it meets, and stops at the limit by itself.
+        // The table grows with the search, which stops at the limit itself.
         bytes_of_an_entry(solver.graph.heaps).into()
     }
 
@@ -58,7 +58,7 @@ impl Engine for Memo {
         asked: Asked,
         limits: &Limits,
     ) -> Result<Table, Failure> {
-        // The answers of the box take their part of the memory.
+        // The answers of the box count towards the memory.
         let answers = bytes_of_a_box(shape.len as u128, asked);
         let rest = u128::from(limits.memory).saturating_sub(answers);
         let mut search = Search::new(solver, asked, limits);
@@ -66,7 +66,7 @@ impl Engine for Memo {
         let mut values = Values::with_capacity(asked.question, shape.len);
         limits.begin(Work::Searching, None);
         shape.try_each(|position, place| {
-            // A position excluded or known by now costs the search nothing.
+            // An excluded or memoised position costs nothing.
             if place % 1024 == 0 {
                 limits.check_time()?;
             }
@@ -101,7 +101,7 @@ impl Engine for Memo {
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, Failure> {
         limits.begin(Work::Searching, None);
-        // The parts of a sum need values, if only its outcome is asked for.
+        // The components of a sum need values even for an outcome.
         let falls_apart = parts::interaction(solver, asked.convention)
             .is_ok_and(|interaction| interaction.parts(position).len() > 1);
         if asked.question == Question::Outcome && falls_apart {
@@ -119,13 +119,13 @@ impl Engine for Memo {
 }
 
 fn bytes_of_an_entry(heaps: usize) -> u64 {
-    // The key with its length, the value, and the room a hash table leaves;
-    // long keys lie apart.
+    // The key with its length, the value, and the load factor of the hash table;
+    // long keys are allocated separately.
     let apart = if heaps > 8 { heaps * 8 + 16 } else { 0 };
     (2 * (80 + apart)) as u64
 }
 
-/// Bytes that the answers for a box take.
+/// The bytes of the answers for a box.
 fn bytes_of_a_box(positions: u128, asked: Asked) -> u128 {
     match asked.question {
         Question::Outcome => positions,
@@ -134,10 +134,10 @@ fn bytes_of_a_box(positions: u128, asked: Asked) -> u128 {
 }
 
 struct Search<'s> {
-    /// Where a position is the sum of its parts, and values are looked for:
-    /// what tells the parts apart.
+    /// The interaction graph, if values are computed and positions are sums of
+    /// components.
     interaction: Option<&'s InteractionGraph>,
-    /// Only whether a value is 0 is asked for.
+    /// Whether only outcomes are computed.
     only_outcomes: bool,
     walker: Walker<'s>,
     solver_symmetries: Option<&'s nimrule_model::board::Symmetries>,
@@ -145,7 +145,7 @@ struct Search<'s> {
     limits: Limits,
     most_entries: usize,
     known: FxHashMap<Key, u32>,
-    /// Options kept by the positions on the stack.
+    /// The number of options stored on the stack.
     waiting: usize,
     looked: u64,
 }
@@ -157,13 +157,13 @@ fn out_of_memory(limits: &Limits) -> Failure {
     }
 }
 
-/// A position whose options are being looked at.
+/// A position on the stack, with its remaining options.
 struct Frame {
     key: Key,
     options: Vec<Key>,
     next: usize,
     values: Vec<u32>,
-    /// Its value, where its options had not to be looked at one by one.
+    /// Its value, if known without a search of the options.
     settled: Option<u32>,
 }
 
@@ -194,7 +194,7 @@ impl<'s> Search<'s> {
         search
     }
 
-    /// Sets the room that the positions known and waiting have.
+    /// Sets the memory limit of the table and the stack.
     fn remember_up_to(&mut self, bytes: u64) {
         let entries = bytes / bytes_of_an_entry(self.walker.heaps());
         self.most_entries = usize::try_from(entries).unwrap_or(usize::MAX);
@@ -218,7 +218,7 @@ impl<'s> Search<'s> {
         let symmetries = self.solver_symmetries;
         let mut options: Vec<Key> = Vec::new();
         let limits = self.limits;
-        // The options of positions on the stack take memory too.
+        // The options on the stack count towards the memory.
         let room = self.most_entries
             - self.known.len().min(self.most_entries)
             - self.waiting.min(self.most_entries);
@@ -232,8 +232,8 @@ impl<'s> Search<'s> {
                     Some(symmetries) => Key::from_vec(symmetries.canonical(option)),
                     None => Key::from_slice(option),
                 };
-                // PERF: most positions are won by what is known already, and
-                // have none of their options kept and put in order.
+                // PERF: most positions are N by a memoised option, so that no option
+                // is stored and sorted.
                 if about_outcomes && let Some(value) = self.known.get(&option) {
                     wins = *value == 0;
                     return match wins {
@@ -261,7 +261,7 @@ impl<'s> Search<'s> {
         if settled.is_some() {
             options.clear();
         }
-        // Small positions first: they are settled soon, and settle others.
+        // Small positions first: they are solved soon and decide others.
         options.sort_unstable_by(|a, b| {
             let total = |k: &Key| k.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
             total(a).cmp(&total(b)).then_with(|| a.cmp(b))
@@ -277,13 +277,13 @@ impl<'s> Search<'s> {
         })
     }
 
-    /// The value of a frame, if what is known of its options settles it.
+    /// The value of a frame, if the memoised options determine it.
     fn settled(&self, frame: &mut Frame) -> Option<u32> {
         if frame.settled.is_some() {
             return frame.settled;
         }
         if self.asked.question == Question::Outcome {
-            // An option known to be P settles the matter, wherever it stands.
+            // One option that is P decides, whatever its index.
             if frame.next == 0 && frame.options.iter().any(|o| self.known.get(o) == Some(&0)) {
                 return Some(1);
             }
@@ -316,8 +316,7 @@ impl<'s> Search<'s> {
 }
 
 impl Search<'_> {
-    /// The value of a position, or the first of its parts whose value is not
-    /// known.
+    /// The value of a position, or its first component without a memoised value.
     fn look_up(&self, position: &Key) -> Result<u32, Key> {
         let Some(interaction) = self.interaction else {
             return match self.known.get(position) {
@@ -336,7 +335,7 @@ impl Search<'_> {
         Ok(sum)
     }
 
-    /// Finds the value of a position that is no sum.
+    /// Computes the value of a position with one component.
     fn solve(&mut self, root: Key) -> Result<(), Failure> {
         let mut stack = vec![self.frame(root)?];
         while let Some(mut frame) = stack.pop() {

@@ -1,5 +1,5 @@
-//! One heap at a time: a position's value is the nim-sum of its heaps' values
-//! (Sprague 1935, Grundy 1939), and each heap's values form a sequence.
+//! Nim-sums: the Grundy value of a position is the nim-sum of the values of its
+//! heaps (Sprague 1935, Grundy 1939), each the term of a sequence.
 
 mod multiset;
 
@@ -55,7 +55,7 @@ impl Engine for NimSum {
     }
 
     fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
-        // Each heap has a sequence, and each looks at the limit by itself.
+        // Each heap has a sequence, and each checks the limit itself.
         0
     }
 
@@ -65,7 +65,7 @@ impl Engine for NimSum {
         _position: &[u64],
         _asked: Asked,
     ) -> Option<u128> {
-        // Sequences of single heaps are little beside any box.
+        // The sequences are small compared with any box.
         Some(0)
     }
 
@@ -109,7 +109,7 @@ impl Engine for NimSum {
     }
 }
 
-/// A Grundy value as a table keeps it.
+/// A Grundy value in the type of a table.
 fn in_a_table(value: u64) -> Result<u32, Failure> {
     u32::try_from(value)
         .ok()
@@ -120,16 +120,16 @@ fn in_a_table(value: u64) -> Result<u32, Failure> {
         })
 }
 
-/// The values of each heap by itself.
+/// The Grundy values of each heap alone.
 struct Sequences<'s> {
     ways: &'s [Vec<Alternative>],
     heaps: Vec<Sequence>,
 }
 
-/// Heaps that move alike share what is listed.
+/// Heaps with the same moves share a list.
 #[derive(Clone)]
 enum Sequence {
-    /// Any number may be taken, so a heap is worth its size.
+    /// Any number may be taken: the value of a heap is its size.
     Size,
     Listed(Rc<Vec<u32>>),
 }
@@ -234,9 +234,9 @@ fn sequence(
     Ok(values)
 }
 
-/// The values of a heap from which runs of numbers may be taken: what a run
-/// leads to is a stretch of the sequence that moves along with the heap's
-/// size, one value coming in and one going out.
+/// The values of a heap from which intervals of numbers may be taken. The options
+/// of an interval are a window of the sequence, which slides by one term per
+/// size.
 fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<Vec<u32>, Failure> {
     let runs: Vec<(u64, u64)> = alternatives
         .iter()
@@ -267,8 +267,7 @@ fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<V
     Ok(values)
 }
 
-/// The values that can be reached, with how often each, and a bit for each
-/// that is reached at all.
+/// The multiset of the values of options, with the set of its members as bits.
 #[derive(Default)]
 struct Reached {
     times: Vec<u32>,
@@ -321,7 +320,7 @@ impl Lookup for Sequences<'_> {
         let all = Sequences::value(self, position) ^ wanted;
         let mut winning = BTreeSet::new();
         for (heap, size) in position.iter().copied().enumerate() {
-            // What this heap must become worth.
+            // The value that this heap must get.
             let wanted = all ^ self.heaps[heap].value(size);
             let mut left: Vec<u64> = Vec::new();
             if matches!(self.heaps[heap], Sequence::Size) {

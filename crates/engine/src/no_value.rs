@@ -1,4 +1,4 @@
-//! Expressions that have no value at a position, as they are reported.
+//! Reports of expressions without a value at a position.
 
 use miette::{Diagnostic, LabeledSpan};
 use nimrule_model::expr::{Fault, PlacedFault};
@@ -10,11 +10,11 @@ use thiserror::Error;
 #[error("{fault}, in the position {position}")]
 pub struct NoValue {
     pub fault: PlacedFault,
-    /// The position as its game writes it.
+    /// The position in the notation of its game.
     pub position: String,
 }
 
-/// The code by which `explain` knows a fault.
+/// The code of a fault for `explain`.
 pub fn code(fault: Fault) -> &'static str {
     match fault {
         Fault::Overflow => "value::overflow",

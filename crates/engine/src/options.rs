@@ -1,12 +1,11 @@
-//! The options of the positions of a box, in the fastest way that says the
-//! same as a walk through the graph.
+//! The options of the positions of a box: by subtraction vectors if the rule
+//! allows it, else by the concrete walk.
 //!
-//! Where the moves look at nothing but the numbers they take, a move subtracts
-//! a vector, and a vector can be subtracted wherever it fits. All of them are
-//! moves from the box's far corner, so one walk from there finds them. They
-//! are kept packed, all heaps in a word with a guard bit above each, so that
-//! one subtraction tells whether a vector fits. Elsewhere the graph is walked
-//! for each position.
+//! In a translation-invariant rule a move subtracts a vector, and a vector may be
+//! subtracted wherever it fits. All vectors are moves from the largest corner of
+//! the box, so that one walk from there finds them. A vector is packed into a word
+//! with a guard bit above the field of each heap: one subtraction checks whether it
+//! fits.
 
 use super::{Failure, Limits, Shape, Solver};
 use nimrule_ir::{Stop, Walker};
@@ -14,17 +13,17 @@ use nimrule_model::expr::PlacedFault;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// More vectors than this are not worth going through for each position.
+/// The largest number of vectors that is tried for each position.
 const MOST_VECTORS: usize = 200_000;
 
-/// More vectors than this are not worth being gathered for whole rows.
+/// The largest number of vectors that is collected for the row kernel.
 const MOST_GATHERED: usize = 1 << 19;
 
-/// Bytes that a vector takes while they are gathered, or a bit more.
+/// An upper estimate of the bytes of a vector during the collection.
 const BYTES_FOR_VECTOR: u64 = 400;
 
-/// All vectors that a move may subtract from a position of the box below this
-/// corner, where the moves look at amounts only; `None` if they are too many.
+/// All vectors that a move of a translation-invariant rule may subtract within the
+/// box below this corner; `None` if they are too many.
 pub fn vectors(
     solver: &Solver<'_>,
     corner: &[u64],
@@ -80,7 +79,7 @@ impl<'s> Options<'s> {
         })
     }
 
-    /// Those that a walk shows.
+    /// The options of the concrete walk.
     pub fn walk(solver: &'s Solver<'_>, shape: &Shape, limits: &Limits) -> Options<'s> {
         Options::Walk(Walker::new(&solver.graph, &shape.strides).until(limits))
     }
@@ -91,7 +90,7 @@ impl<'s> Options<'s> {
         }
     }
 
-    /// Shows `visit` the place of every option until it breaks; says whether
+    /// Calls `visit` with the place of every option until it breaks; returns whether
     /// it did.
     pub fn each<V>(&mut self, position: &[u64], place: usize, visit: &mut V) -> Result<bool, Stop>
     where
@@ -106,17 +105,17 @@ impl<'s> Options<'s> {
     }
 }
 
-/// Vectors, each with the distance it moves through the table.
+/// Packed vectors, each with its distance in the table.
 pub struct Packed {
     vectors: Vec<(u64, usize)>,
-    /// Where each heap's bits begin.
+    /// The lowest bit of the field of each heap.
     shifts: Vec<u32>,
     /// The guard bits.
     guards: u64,
 }
 
 impl Packed {
-    /// `None` where there are too many vectors, or too many bits for a word.
+    /// `None` if there are too many vectors, or the fields exceed a word.
     fn of(solver: &Solver<'_>, shape: &Shape, limits: &Limits) -> Result<Option<Packed>, Failure> {
         let mut shifts = Vec::new();
         let mut guards = 0_u64;
@@ -170,7 +169,7 @@ impl Packed {
             word |= size << shift;
         }
         for (vector, distance) in &self.vectors {
-            // A guard bit falls where its heap is too small.
+            // A guard bit is cleared if its heap is too small.
             let fits = word.wrapping_sub(*vector) & self.guards == self.guards;
             if fits && visit(place - distance).is_break() {
                 return true;

@@ -1,9 +1,8 @@
-//! Positions that fall into parts, no two of which a move can reach at once:
-//! under normal play each is the sum of its parts, and its value their nim-sum
-//! (Sprague 1935, Grundy 1939).
+//! Positions that are disjunctive sums of connected components: under normal play
+//! the Grundy value is the nim-sum of the values of the components (Sprague 1935,
+//! Grundy 1939).
 //!
-//! The box below a part is small beside the box below the whole position, so
-//! that single positions are answered by way of it wherever they fall apart.
+//! The box below a component is much smaller than the box below the position.
 
 use super::table::{IS_N, IS_P};
 use super::{
@@ -17,10 +16,10 @@ use std::ops::ControlFlow;
 
 pub struct Parts;
 
-/// A smaller box is solved before its parts are told apart.
+/// Boxes of fewer positions are solved without a decomposition.
 const SMALL: u128 = 1 << 16;
 
-/// The heaps that moves join, where a position is the sum of its parts.
+/// The interaction graph, if positions are sums of their components.
 pub fn interaction<'s>(
     solver: &'s Solver<'_>,
     convention: Convention,
@@ -32,8 +31,8 @@ pub fn interaction<'s>(
     solver.profile.interaction.as_ref().map_err(Clone::clone)
 }
 
-/// The parts of a position, if it is best answered by way of them: there are
-/// several, and an engine is sure to answer about each.
+/// The components of a position, if there are several and an engine certainly
+/// solves each.
 pub fn parts(
     solver: &Solver<'_>,
     position: &[u64],
@@ -48,12 +47,12 @@ pub fn parts(
     (parts.len() > 1 && parts.iter().all(sure)).then_some(parts)
 }
 
-/// The engine that finds the value of a part.
+/// The engine for the value of a component.
 fn choose(solver: &Solver<'_>, part: &[u64], limits: &Limits) -> Result<Choice, Failure> {
     strategy::choose_for_one(solver, part, VALUES, limits, None)
 }
 
-/// The costs of all parts together, each by the engine that finds its value.
+/// The total cost of all components, each by its engine.
 fn each_part(
     solver: &Solver<'_>,
     position: &[u64],
@@ -121,8 +120,8 @@ impl Engine for Parts {
         })
     }
 
-    /// Positions that fall apart are looked up, all others have the least
-    /// value that none of their options has.
+    /// The value of a position with several components is a nim-sum, of any other
+    /// the mex of its options.
     fn fill(
         &self,
         solver: &Solver<'_>,
@@ -147,8 +146,8 @@ impl Engine for Parts {
                 let mut found = BTreeSet::new();
                 walker
                     .options(position, 0, &mut |option, _| {
-                        // INVARIANT: a rule that looks at amounts alone only
-                        // takes, so options lie in the box.
+                        // INVARIANT: a translation-invariant rule only takes, so
+                        // that options lie in the box.
                         found.extend(shape.place(option).map(|place| values[place]));
                         ControlFlow::Continue(())
                     })
@@ -205,7 +204,7 @@ impl Engine for Parts {
     }
 }
 
-/// The parts of the position that was asked about, each with its values.
+/// The components of the queried position, each with its lookup.
 struct Sum<'s> {
     parts: Vec<(Vec<u64>, Box<dyn Lookup + 's>)>,
     question: Question,

@@ -1,8 +1,7 @@
-//! A region swept once, and looked at by several on the way.
+//! A sweep: one pass over the outcomes of a region, shared by several visitors.
 //!
-//! Where an engine finds the outcomes of a box row by row they are handed on as
-//! they become known, and nothing of the box need be kept; otherwise a table is
-//! filled and handed on whole.
+//! An engine that computes a box row by row streams the rows to the visitors, so
+//! that no table is stored. Otherwise a table is filled and passed as a whole.
 
 use super::{
     Asked, Engine, Failure, Limits, Question, Region, RowPlan, Solver, Table, choose, fill_region,
@@ -12,8 +11,7 @@ use nimrule_limits::checkpoint::Resumable;
 use nimrule_limits::{LimitExceeded, Work};
 use std::time::{Duration, Instant};
 
-/// Someone who looks at outcomes as they become known: at the rows of a box, or
-/// at one table.
+/// A visitor of outcomes: of the rows of a box, or of one table.
 pub trait Visitor: Sink<Failure> + Resumable {
     fn table(&mut self, table: &Table) -> Result<(), Failure>;
 }
@@ -22,29 +20,30 @@ pub trait Visitor: Sink<Failure> + Resumable {
 #[derive(Debug, Clone, Copy)]
 pub struct Swept {
     pub engine: &'static str,
-    /// The time that it took, without that of the visitors.
+    /// The time of the sweep without the visitors.
     pub took: Duration,
 }
 
-/// Is told how many slabs are done, the state of the sweep, and its visitors.
+/// A callback with the number of finished slabs, the state of the sweep, and the
+/// visitors.
 pub type SlabSeen<'s> = dyn FnMut(u64, &dyn SlabState, &[&mut dyn Visitor]) + 's;
 
-/// Where a sweep of rows begins, and who is told of its slabs.
+/// The checkpoint at which a sweep of rows begins, and the observer of its slabs.
 pub struct Slabs<'s> {
-    /// The slabs that an earlier sweep had done, and its state after them; the
-    /// visitors are as they were then.
+    /// The number of slabs that an earlier sweep finished, and its state after them.
+    /// The visitors must be in their state of that moment.
     pub from: Option<(u64, &'s [u8])>,
-    /// Is told how many slabs are done, with all that is needed to go on.
+    /// Called after each slab with the state needed to resume.
     pub seen: &'s mut SlabSeen<'s>,
 }
 
-/// A region that is found row by row.
+/// A region that an engine computes row by row.
 pub struct InRows {
     pub engine: &'static dyn Engine,
     pub plan: RowPlan,
 }
 
-/// How this region is found row by row, if it is.
+/// The row plan of a region, if an engine has one.
 pub fn in_rows(
     solver: &Solver<'_>,
     region: &Region,
@@ -63,7 +62,7 @@ pub fn in_rows(
     Ok(plan.map(|plan| InRows { engine, plan }))
 }
 
-/// Finds the answers for a region and shows them to visitors.
+/// Solves a region and passes the answers to the visitors.
 pub fn sweep(
     solver: &Solver<'_>,
     region: &Region,
@@ -132,16 +131,16 @@ pub fn sweep_slabs(
     })
 }
 
-/// What came of it when rows were shown to visitors.
+/// The result of passing rows to visitors.
 #[derive(Default)]
 struct Looked {
     took: Duration,
-    /// What fails is kept here, since a sink can only meet limits.
+    /// The first failure, since a sink can only return exceeded limits.
     failed: Option<Failure>,
 }
 
 impl Looked {
-    /// Shows rows to visitors, one after another.
+    /// Passes rows to the visitors, one after another.
     fn show<V>(
         &mut self,
         visitors: &mut [V],
@@ -163,7 +162,7 @@ impl Looked {
     }
 }
 
-/// Shows rows to visitors.
+/// Passes rows to the visitors.
 struct Shown<'v, 'w, 's> {
     limits: &'v Limits,
     accepts_any_order: bool,
@@ -241,7 +240,7 @@ impl Sink for Shown<'_, '_, '_> {
     }
 }
 
-/// Shows the rows of one thread to parts of the visitors.
+/// Passes the rows of one thread to parts of the visitors.
 struct ShownPart<'v> {
     limits: &'v Limits,
     accepts_any_order: bool,

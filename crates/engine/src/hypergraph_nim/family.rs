@@ -1,12 +1,12 @@
-//! The family of sets that the row-mex kernel is given.
+//! The hyperedges in the representation of the row-mex kernel.
 
 use nimrule_ir::Hyperedges;
 use nimrule_kernels::hypergraph_nim::HypergraphNim;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::Arrangement;
 
-/// A shrinking board of more heaps has a family for too many sets of heaps
-/// that are left.
+/// The largest number of heaps of a shrinking board: it has one family of
+/// hyperedges for each set of non-empty heaps.
 pub(super) const MOST_VANISHING: usize = 12;
 
 /// The sets that a move may lower, for heaps in the order in which the kernel
@@ -77,7 +77,7 @@ pub(super) fn family(edges: &Hyperedges, order: &[usize]) -> Result<HypergraphNi
     }
 }
 
-/// `length` consecutive heaps of those standing, all of them where no more are.
+/// The sets of `length` consecutive non-empty heaps, or all of them if fewer.
 fn windows(standing: &[HeapId], length: usize, around: Arrangement) -> Vec<Vec<HeapId>> {
     if standing.is_empty() {
         return Vec::new();

@@ -1,17 +1,16 @@
-//! Boxes in which no heap has more than one token: a bit a position.
+//! Boxes in which no heap has more than one token: one bit per position.
 //!
-//! A position is the set of the heaps that have their token, and its place in
-//! the box is that set as a number. Going up, a position that no P-position has
-//! marked is P itself, and marks those that reach it: the sets of heaps that
-//! are larger by heaps of one selection. There are few P-positions, so few
-//! positions do any marking, and the box takes an eighth of a byte a position.
+//! A position is the set of heaps with a token; its place is that set as a binary
+//! number. In ascending order, an unmarked position is P and marks the positions
+//! with a move to it: those larger by a non-empty subset of one hyperedge. Few
+//! positions are P, so that few mark others. A box takes one bit per position.
 
 use crate::{Asked, Failure, Limits, Lookup, Shape, Solver};
 use nimrule_ir::Hyperedges;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::Convention;
 
-/// A P-position marks at most so many others.
+/// The largest number of positions that a P-position marks.
 const MOST_MARKS: u64 = 1 << 14;
 
 /// The selections as sets of places, for a box of single tokens and selections
@@ -39,7 +38,7 @@ pub(super) fn selections(solver: &Solver<'_>, most: &[u64]) -> Option<Vec<usize>
     (marks <= MOST_MARKS).then_some(sets)
 }
 
-/// Bytes that such a box takes.
+/// The bytes of such a box.
 pub(super) fn bytes(positions: u128) -> u128 {
     positions.div_ceil(64).saturating_mul(8)
 }
@@ -66,7 +65,7 @@ impl Single {
             if word.is_multiple_of(256) {
                 limits.check_time()?;
             }
-            // Marks fall on this word while it is gone through.
+            // The loop itself may mark bits of this word.
             let mut done = 0_u64;
             loop {
                 let open = !single.n[word] & !done;
@@ -80,7 +79,7 @@ impl Single {
                     break;
                 }
                 if convention == Convention::Misere && place & touched == 0 {
-                    // Nothing can be taken, and that wins.
+                    // The terminal position is N under misere play.
                     single.n[word] |= 1 << bit;
                     continue;
                 }
@@ -90,7 +89,7 @@ impl Single {
         Ok(single)
     }
 
-    /// Marks the positions from which a P-position is reached.
+    /// Marks the positions with a move to a P-position.
     fn mark(&mut self, selections: &[usize], place: usize) {
         for set in selections {
             let empty = set & !place;
@@ -118,7 +117,7 @@ impl Lookup for Single {
     }
 }
 
-/// An lookup for the box below a position of single tokens.
+/// A lookup for the box below a position of single tokens.
 pub(super) fn lookup(
     selections: &[usize],
     position: &[u64],

@@ -1,4 +1,5 @@
-//! Grundy values: by a Nim heap beside the game, or one after another.
+//! Grundy values of hypergraph Nim: by the disjunctive sum with a Nim heap, or one
+//! value after another.
 
 use super::family::family;
 use super::{Swept, order, twins_first};
@@ -8,10 +9,10 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::{LimitExceeded, Work};
 use nimrule_model::game::Convention;
 
-/// The Nim heap's size to begin with: what fits a word.
+/// The initial size of the Nim heap: one word.
 const FIRST: u64 = 63;
 
-/// A heap larger than this is not tried.
+/// The largest size of the Nim heap.
 const MOST: u64 = 1023;
 
 /// The game with a Nim heap of this size, and its box.
@@ -34,7 +35,7 @@ fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(HypergraphNim,
 fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<Swept> {
     let largest = bound(most);
     let swept = Swept::new(solver, most, order(solver, most))?;
-    // Short rows leave the rest of their words unused.
+    // Short rows waste the rest of their words.
     let row = swept.layout.most.last().map_or(1, |last| last + 1);
     let words = if row <= 32 {
         32
@@ -46,14 +47,14 @@ fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<Swept> {
     (each < beside).then_some(swept)
 }
 
-/// The largest value that there can be: a move takes one token at least.
+/// The largest possible value: a move takes at least one token.
 fn bound(most: &[u64]) -> u64 {
     most.iter()
         .fold(0, |sum: u64, size| sum.saturating_add(*size))
 }
 
-/// Bytes that the values of a box take besides the table; `None` where there
-/// may be too many of them.
+/// The bytes of the values of a box besides the table; `None` if there may be too
+/// many values.
 pub(super) fn bytes(solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
     if let Some(swept) = level_by_level(solver, most) {
         let (family, layout) = (&swept.family, &swept.layout);
@@ -75,7 +76,7 @@ pub(super) fn values(
     if let Some(swept) = level_by_level(solver, &shape.most) {
         let mut values = vec![0; shape.len];
         let largest = bound(&shape.most);
-        // About as many positions are told apart by each value.
+        // Each value holds about the same number of positions.
         let each = shape.len as u64 / (largest + 1);
         hypergraph_nim::levels(
             &swept.family,
@@ -153,14 +154,14 @@ fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut
     }
 }
 
-/// Reads the value of a position off its row.
+/// Reads the value of a position from its row.
 struct Found<'a> {
     shape: &'a Shape,
     /// Those of the rows at hand.
     found: Vec<u32>,
     values: Vec<u32>,
     done: u64,
-    /// Has some position a larger value than the row has places?
+    /// Whether the value of some position exceeds the row.
     larger: bool,
     limits: &'a Limits,
 }

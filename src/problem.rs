@@ -9,7 +9,7 @@ use nimrule_engine::{Failure, NoValue};
 use nimrule_model::game::Game;
 use nimrule_model::source::{Source, Span};
 use nimrule_prove::Unsupported;
-use nimrule_prove::theorem::Trouble;
+use nimrule_prove::theorem::ProveError;
 use nimrule_syntax::SyntaxProblem;
 use std::fmt;
 use std::sync::Arc;
@@ -55,12 +55,12 @@ impl Error {
     }
 
     /// A prover's failure in a game.
-    pub(crate) fn of_proof(trouble: Trouble, game: &Game) -> Error {
+    pub(crate) fn of_proof(trouble: ProveError, game: &Game) -> Error {
         match trouble {
-            Trouble::Unsupported(unsupported) => {
+            ProveError::Unsupported(unsupported) => {
                 Error::Text(Problems::new(&game.text, [unsupported.into()]))
             }
-            Trouble::LimitExceeded(met) => Error::Engine(Failure::of_limit(met)),
+            ProveError::LimitExceeded(met) => Error::Engine(Failure::of_limit(met)),
         }
     }
 }

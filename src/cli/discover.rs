@@ -20,7 +20,7 @@ use nimrule_prove::forms::closed_form;
 use nimrule_prove::hypergraph_nim::of_game;
 use nimrule_prove::kept::{By, Form, Kept};
 use nimrule_prove::residual_learning::{self, Attempt};
-use nimrule_prove::theorem::Trouble;
+use nimrule_prove::theorem::ProveError;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -186,8 +186,8 @@ fn find(
     let begun = Instant::now();
     let discovered = match residual_learning::discover(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
-        Err(Trouble::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
-        Err(Trouble::LimitExceeded(met)) => return Err(met),
+        Err(ProveError::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
+        Err(ProveError::LimitExceeded(met)) => return Err(met),
     };
     Ok(match discovered.found {
         Some(found) => Found::Proved(Box::new(Proved {

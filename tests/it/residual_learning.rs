@@ -10,7 +10,7 @@ use nimrule_prove::residual_learning::{
     Attempts, Discovered, Found, Goal, Numbers, Sample, discover_values, from_samples, learn,
 };
 use nimrule_prove::symbolic::formula::of_heap;
-use nimrule_prove::theorem::Trouble;
+use nimrule_prove::theorem::ProveError;
 use std::rc::Rc;
 
 const LIMITS: Limits = Limits::of_memory(2 << 30);
@@ -101,7 +101,7 @@ fn what_is_not_automatic_stays_unknown() {
     // The squares to be taken are recognisable in no base (Büchi).
     let game = shipped("subtraction_squares", &[]);
     let trouble = from_samples(&game, NORMAL, &Attempts::default(), &LIMITS);
-    assert!(matches!(trouble, Err(Trouble::Unsupported(_))));
+    assert!(matches!(trouble, Err(ProveError::Unsupported(_))));
     // New residuals up to the end of what can be solved, in every numeration.
     let game = shipped("cube_edge_slow", &[]);
     let discovered = discovered(&game, MISERE);

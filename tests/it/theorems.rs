@@ -11,7 +11,7 @@ use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::procedures::{Automata, PROCEDURES};
 use nimrule_prove::symbolic::formula as symbolic;
-use nimrule_prove::theorem::{Prover, Trouble};
+use nimrule_prove::theorem::{ProveError, Prover};
 use nimrule_prove::{Decision, Means, Set, Verdict, decide, prove, reply};
 use std::time::{Duration, Instant};
 
@@ -56,8 +56,8 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
                 found = Some(prover);
                 break;
             }
-            Err(Trouble::Unsupported(_)) => {}
-            Err(Trouble::LimitExceeded(_)) => return false,
+            Err(ProveError::Unsupported(_)) => {}
+            Err(ProveError::LimitExceeded(_)) => return false,
         }
     }
     let Some(prover) = found else {
@@ -80,7 +80,7 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
                 numbers.push((symbolic::of_heap(heap), *one));
                 numbers.push((symbolic::of_heap_after(heap), *other));
             }
-            let found = prover.ways.iter().any(|way| {
+            let found = prover.transitions.iter().any(|way| {
                 let kept =
                     (0..before.len()).all(|h| way.touched.contains(&h) || before[h] == behind[h]);
                 kept && way.relation.accepts(&numbers)

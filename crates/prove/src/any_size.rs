@@ -8,7 +8,7 @@
 use super::hypergraph_nim::{of_game, replies, rule_of};
 use super::kept::{self, By, Form, Kept};
 use super::symbolic::formula::of_heap;
-use super::theorem::{Prover, Trouble};
+use super::theorem::{ProveError, Prover};
 use super::{Origin, Set, Verdict, discovered, prove, reply};
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_engine::Failure;
@@ -137,7 +137,7 @@ impl<'g> Everywhere<'g> {
 
 impl Everywhere<'_> {
     /// Who wins, and how, from a position with heaps of any size.
-    pub fn answer(&self, position: &[BigUint], limits: &Limits) -> Result<Known, Trouble> {
+    pub fn answer(&self, position: &[BigUint], limits: &Limits) -> Result<Known, ProveError> {
         let numeration = self.set.numeration();
         let written: Vec<Vec<u8>> = position.iter().map(|n| digits(n, numeration)).collect();
         let is_p = accepts(&self.set, &written);

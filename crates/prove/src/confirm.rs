@@ -14,13 +14,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Boxes of no more positions than this are solved, ...
-const MOST_POSITIONS: u128 = 2_000;
+const MAX_POSITIONS: u128 = 2_000;
 
 /// ... in which there is no more than this to look at, ...
-const MOST_OPTIONS: u128 = 60_000;
+const MAX_OPTIONS: u128 = 60_000;
 
 /// ... and no more of them.
-const MOST_BOXES: usize = 12;
+const MAX_BOXES: usize = 12;
 
 /// Solving them takes no longer than this.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -96,7 +96,7 @@ fn sizes(rule: &MoveGraph, statement: &Statement) -> Vec<u64> {
 fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     let heaps = solver.game.heap_count();
     let fits = |most: &[u64]| {
-        Shape::count(most) <= MOST_POSITIONS && engine::work_below(solver, most) <= MOST_OPTIONS
+        Shape::count(most) <= MAX_POSITIONS && engine::work_below(solver, most) <= MAX_OPTIONS
     };
     let largest = |make: &dyn Fn(u64) -> Vec<u64>| {
         let found = sizes.iter().rev().map(|size| make(*size));
@@ -107,7 +107,7 @@ fn boxes(solver: &Solver<'_>, sizes: &[u64]) -> Vec<Vec<u64>> {
     boxes.extend(cube.take_while(|most| fits(most)).last());
     let mut add = |made: Option<Vec<u64>>| {
         if let Some(most) = made
-            && boxes.len() < MOST_BOXES
+            && boxes.len() < MAX_BOXES
             && !boxes
                 .iter()
                 .any(|other| other.iter().zip(&most).all(|(a, b)| a >= b))

@@ -7,8 +7,8 @@ mod values;
 use super::bases::numeration;
 use super::discovered;
 use super::procedures::{PROCEDURES, Procedure};
-use super::symbolic::{MOST_HEAPS, Read};
-use super::theorem::{Doubt, Prover, Trouble};
+use super::symbolic::{MAX_HEAPS, Translation};
+use super::theorem::{FailingPositions, ProveError, Prover};
 use super::unsupported::Unsupported;
 pub use claimed::Claimed;
 use nimrule_automata::{Dfa, Numeration, Track};
@@ -64,7 +64,7 @@ impl Means {
 pub enum Decision {
     Holds(Proof),
     /// A statement that would have to hold fails: the claim is false.
-    Fails(Doubt),
+    Fails(FailingPositions),
     /// The statements do not settle the claim.
     Open(String),
 }
@@ -102,28 +102,28 @@ pub enum Set {
     SubGame,
 }
 
-const ENDS: &str = "termination: every move lowers the termination measure of the rule";
-const APART: &str = "independence: no move leads from the set into the set";
-const REACHED: &str = "absorption: every position outside the set has a move into it";
-const REACHED_MISERE: &str =
+const TERMINATION: &str = "termination: every move lowers the termination measure of the rule";
+const INDEPENDENCE: &str = "independence: no move leads from the set into the set";
+const ABSORPTION: &str = "absorption: every position outside the set has a move into it";
+const ABSORPTION_MISERE: &str =
     "absorption: every position outside the set has a move into it, or is terminal";
-const MOVABLE: &str = "every position of the set has a move";
+const NONTERMINAL: &str = "every position of the set has a move";
 
 /// What is checked of a set that is that of the P-positions.
 pub fn statements(convention: Convention) -> &'static [&'static str] {
     match convention {
-        Convention::Normal => &[ENDS, APART, REACHED],
-        Convention::Misere => &[ENDS, APART, MOVABLE, REACHED_MISERE],
+        Convention::Normal => &[TERMINATION, INDEPENDENCE, ABSORPTION],
+        Convention::Misere => &[TERMINATION, INDEPENDENCE, NONTERMINAL, ABSORPTION_MISERE],
     }
 }
 
 /// Decides a claim by the partition theorem.
-pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
+pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
     within_reach(game, claim)?;
-    decided(game, claim, means).map_err(|trouble| trouble.or_at(claim.span))
+    decided(game, claim, means).map_err(|error| error.or_at(claim.span))
 }
 
-fn decided(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
+fn decided(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
     match &claim.statement {
         Some(Statement::Outcome { .. }) => outcome(game, claim, means),
         Some(Statement::Grundy(value)) => values(game, claim, value, means),
@@ -167,12 +167,12 @@ pub(super) fn found(
     set: &Dfa,
     convention: Convention,
     means: &Means,
-) -> Result<Decision, Trouble> {
+) -> Result<Decision, ProveError> {
     Claimed::found(game, set, means)?.partition(convention)
 }
 
 /// Refuses what the theorem does not speak of from the start.
-pub(super) fn within_reach(game: &Game, claim: &Claim) -> Read<()> {
+pub(super) fn within_reach(game: &Game, claim: &Claim) -> Translation<()> {
     let why = if claim.statement.is_none() {
         Err("it does not speak of these parameters")
     } else {
@@ -187,7 +187,7 @@ pub(super) fn is_within(game: &Game) -> Result<(), &'static str> {
         "positions may repeat"
     } else if game.has_sides() {
         "each side has moves of its own"
-    } else if game.heap_count() > MOST_HEAPS {
+    } else if game.heap_count() > MAX_HEAPS {
         "there are too many heaps"
     } else {
         match game.position_kind {
@@ -210,7 +210,7 @@ struct Saying<'c> {
     turned: bool,
 }
 
-fn saying(claim: &Claim) -> Read<Saying<'_>> {
+fn saying(claim: &Claim) -> Translation<Saying<'_>> {
     let unsupported = |what: &str| Unsupported::new(what, claim.span);
     let Some(Statement::Outcome {
         class,
@@ -247,7 +247,7 @@ pub fn claimed_set<'g>(
     claim: &Claim,
     numeration: Numeration,
     limits: &Limits,
-) -> Result<(Prover<'g>, Rc<Dfa>, Direction), Trouble> {
+) -> Result<(Prover<'g>, Rc<Dfa>, Direction), ProveError> {
     let said = saying(claim)?;
     let means = Means::all(limits);
     let (condition, up_to_symmetry) = (said.condition, said.up_to_symmetry);
@@ -259,7 +259,7 @@ pub fn claimed_set<'g>(
     Ok((claimed.prover, set, said.direction))
 }
 
-fn outcome(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
+fn outcome(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
     let said = saying(claim)?;
     let mut claimed = Claimed::new(game, claim, said.condition, said.up_to_symmetry, means)?;
     if said.turned {
@@ -301,7 +301,7 @@ fn by_another(
     claim: &Claim,
     said: &Saying<'_>,
     means: &Means,
-) -> Result<Option<Decision>, Trouble> {
+) -> Result<Option<Decision>, ProveError> {
     for other in &game.claims {
         let Ok(whole) = saying(other) else {
             continue;
@@ -348,7 +348,7 @@ fn by_another(
 
 /// Every N-position also comes from a P-position: said of the P-positions that
 /// another claim tells, or the rule itself.
-fn cogame(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble> {
+fn cogame(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
     let mut known = None;
     for other in &game.claims {
         let Ok(whole) = saying(other) else { continue };
@@ -369,8 +369,8 @@ fn cogame(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, Trouble
     };
     let prover = Prover::new(game, known.numeration(), &means.limits)?;
     let rest = prover.not_reached_from(&known)?;
-    if let Some(doubt) = prover.first(&rest) {
-        return Ok(Decision::Fails(doubt));
+    if let Some(failing) = prover.first_position(&rest) {
+        return Ok(Decision::Fails(failing));
     }
     Ok(Decision::Holds(Proof {
         states: known.states(),

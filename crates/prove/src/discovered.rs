@@ -11,9 +11,9 @@ use nimrule_model::game::{Convention, Game};
 use std::time::Duration;
 
 /// The most states of an automaton that is looked for here.
-const MOST_STATES: usize = 400;
+const MAX_STATES: usize = 400;
 /// The most positions that are solved for it.
-const MOST_POSITIONS: u128 = 1 << 20;
+const MAX_POSITIONS: u128 = 1 << 20;
 /// The most time, unless a limit is shorter.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub fn discovered(game: &Game, convention: Convention, limits: &Limits) -> Option<(Dfa, Origin)> {
     let limits = limits.half_time().or_time(PATIENCE);
     let attempts = Attempts {
-        most_positions: MOST_POSITIONS,
-        most_states: MOST_STATES,
+        most_positions: MAX_POSITIONS,
+        most_states: MAX_STATES,
         ..Attempts::default()
     };
     let found = discover(game, convention, &attempts, &limits).ok()?.found?;

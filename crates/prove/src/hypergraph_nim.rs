@@ -48,7 +48,7 @@ mod tests;
 use thiserror::Error;
 
 /// The most heaps: letters and supports are counted in tables.
-pub const MOST_HEAPS: usize = 12;
+pub const MAX_HEAPS: usize = 12;
 
 /// Why a rule cannot be represented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

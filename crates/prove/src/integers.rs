@@ -12,7 +12,8 @@ pub use atom::{Atom, constant, minus, plus, times, variable};
 
 use super::symbolic::formula::Variable;
 use super::symbolic::{
-    Case, Cases, Domain, Interpreter, Item, MOST_CASES, Read, certain, merged, numbers_too_large,
+    Case, Cases, Domain, Interpreter, Item, MAX_CASES, Translation, merge_cases, numbers_too_large,
+    unconditional,
 };
 use super::unsupported::Unsupported;
 use atom::{as_constant, as_variable, is_never_negative};
@@ -25,7 +26,7 @@ use nimrule_model::source::Span;
 pub type Formula = super::symbolic::Formula<Atom>;
 
 /// A reader of expressions about integers.
-pub type Reader<'g> = Interpreter<'g, Integers>;
+pub type IntegerInterpreter<'g> = Interpreter<'g, Integers>;
 
 /// Integers without bound, written in a numeration system.
 #[derive(Debug, Clone, Copy)]
@@ -68,17 +69,17 @@ impl Domain for Integers {
         compare(left, order, right)
     }
 
-    fn product(_: &mut Reader<'_>, _: &Sum, _: &Sum, at: Span) -> Read<Sum> {
+    fn product(_: &mut IntegerInterpreter<'_>, _: &Sum, _: &Sum, at: Span) -> Translation<Sum> {
         let what = "two numbers are multiplied that both change with the position";
         Err(Unsupported::new(what, at))
     }
 
     fn quotient(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         left: &Sum,
         right: &Sum,
         at: Span,
-    ) -> Read<Cases<Integers>> {
+    ) -> Translation<Cases<Integers>> {
         let too_large = || numbers_too_large(at);
         let Some(divisor) = as_constant(right) else {
             return Err(Unsupported::new(
@@ -87,7 +88,7 @@ impl Domain for Integers {
             ));
         };
         if divisor == 0 {
-            reader.fault_where(Formula::TRUE, DIVIDED_BY_NOTHING, at);
+            reader.record_fault(Formula::TRUE, DIVIDED_BY_NOTHING, at);
             return Ok(Vec::new());
         }
         if divisor < 0 {
@@ -96,7 +97,7 @@ impl Domain for Integers {
             return Integers::quotient(reader, &left, &right, at);
         }
         if let Some(value) = as_constant(left) {
-            return Ok(certain(constant(value.div_euclid(divisor))));
+            return Ok(unconditional(constant(value.div_euclid(divisor))));
         }
         // divisor * q <= left < divisor * q + divisor, for q or for -q.
         let mut cases = Vec::new();
@@ -118,7 +119,7 @@ impl Domain for Integers {
                 guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
             }
             cases.push(Case {
-                own: vec![own],
+                existentials: vec![own],
                 guard: Formula::and(guard),
                 value,
             });
@@ -127,11 +128,11 @@ impl Domain for Integers {
     }
 
     fn remainder(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         left: &Sum,
         right: &Sum,
         at: Span,
-    ) -> Read<Cases<Integers>> {
+    ) -> Translation<Cases<Integers>> {
         let Some(modulus) = as_constant(right) else {
             return Err(Unsupported::new(
                 "the modulus changes with the position",
@@ -139,15 +140,15 @@ impl Domain for Integers {
             ));
         };
         if modulus <= 0 {
-            reader.fault_where(Formula::TRUE, "the modulus is not positive", at);
+            reader.record_fault(Formula::TRUE, "the modulus is not positive", at);
             return Ok(Vec::new());
         }
         if let Some(value) = as_constant(left) {
-            return Ok(certain(constant(value.rem_euclid(modulus))));
+            return Ok(unconditional(constant(value.rem_euclid(modulus))));
         }
         let small = u32::try_from(modulus)
             .ok()
-            .filter(|modulus| *modulus as usize <= MOST_CASES);
+            .filter(|modulus| *modulus as usize <= MAX_CASES);
         let Some(small) = small else {
             return Err(Unsupported::too_large("the modulus is too large", at));
         };
@@ -155,7 +156,7 @@ impl Domain for Integers {
         for rest in 0..modulus {
             let apart = minus(left, &constant(rest)).ok_or_else(|| numbers_too_large(at))?;
             cases.push(Case {
-                own: Vec::new(),
+                existentials: Vec::new(),
                 guard: atom::sum(apart, Relation::Multiple(small)),
                 value: constant(rest),
             });
@@ -164,32 +165,32 @@ impl Domain for Integers {
     }
 
     fn nim_sum(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         items: &[Item<Integers>],
         at: Span,
-    ) -> Read<Cases<Integers>> {
+    ) -> Translation<Cases<Integers>> {
         columns(reader, 2, items, 2, at)
     }
 
     fn carryless(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         base: &Expr<Num>,
         items: &[Item<Integers>],
         modulus: &Expr<Num>,
         at: Span,
-    ) -> Read<Cases<Integers>> {
+    ) -> Translation<Cases<Integers>> {
         let base = reader.constant_of(base)?;
         let modulus = reader.constant_of(modulus)?;
         columns(reader, base, items, modulus, at)
     }
 
     fn digit(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         base: &Expr<Num>,
         index: &Expr<Num>,
         value: &Cases<Integers>,
         at: Span,
-    ) -> Read<Cases<Integers>> {
+    ) -> Translation<Cases<Integers>> {
         let base = reader.constant_of(base)?;
         let index_at = index.span;
         let index = reader.constant_of(index)?;
@@ -201,7 +202,7 @@ impl Domain for Integers {
         let mut cases = Vec::new();
         for case in value {
             let guard = case.guard.clone();
-            let (own, said, x) = reader.where_holds(guard, |r| natural(r, &case.value, at))?;
+            let (own, said, x) = reader.assuming(guard, |r| natural(r, &case.value, at))?;
             for wanted in 0..base {
                 let has = Formula::Atom(Atom::Digit {
                     of: base,
@@ -210,18 +211,22 @@ impl Domain for Integers {
                     x,
                 });
                 cases.push(Case {
-                    own: case.own.iter().copied().chain(own).collect(),
+                    existentials: case.existentials.iter().copied().chain(own).collect(),
                     guard: Formula::and([case.guard.clone(), said.clone(), has]),
                     value: constant(wanted.into()),
                 });
             }
         }
-        merged(cases, at)
+        merge_cases(cases, at)
     }
 
     /// The root of `5 s^2 x^2` is `2 s x` times the golden ratio, rounded down,
     /// less `s x`. Other roots are not determined by digits.
-    fn root(reader: &mut Reader<'_>, of: &Expr<Num>, at: Span) -> Read<Cases<Integers>> {
+    fn root(
+        reader: &mut IntegerInterpreter<'_>,
+        of: &Expr<Num>,
+        at: Span,
+    ) -> Translation<Cases<Integers>> {
         let other = || {
             let what = "of roots only that of 5*x*x, which is determined by the golden ratio, can \
                         be decided";
@@ -252,7 +257,12 @@ impl Domain for Integers {
                 let (double, multiple) = (reader.fresh(at)?, reader.fresh(at)?);
                 let twice = times(&x, 2).ok_or_else(too_large)?;
                 cases.push(Case {
-                    own: case.own.iter().copied().chain([double, multiple]).collect(),
+                    existentials: case
+                        .existentials
+                        .iter()
+                        .copied()
+                        .chain([double, multiple])
+                        .collect(),
                     guard: Formula::and([
                         case.guard.clone(),
                         reader.compared(&variable(double), Order::Equal, &twice, at)?,
@@ -265,26 +275,31 @@ impl Domain for Integers {
                 });
             }
         }
-        merged(cases, at)
+        merge_cases(cases, at)
     }
 
-    fn integers_only(_: &str, _: Span) -> Read<()> {
+    fn integers_only(_: &str, _: Span) -> Translation<()> {
         Ok(())
     }
 
     /// The number itself where `low` is never negative, and `low + y` for a
     /// natural `y` where it may be.
     fn integers_from(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         low: &Cases<Integers>,
         at: Span,
-    ) -> Read<Cases<Integers>> {
+    ) -> Translation<Cases<Integers>> {
         if low.iter().all(|case| is_never_negative(&case.value)) {
             let own = reader.fresh(at)?;
             let number = variable(own);
             return Ok(vec![Case {
-                own: vec![own],
-                guard: reader.ordered(low, Order::AtMost, &certain(number.clone()), at)?,
+                existentials: vec![own],
+                guard: reader.compare_cases(
+                    low,
+                    Order::AtMost,
+                    &unconditional(number.clone()),
+                    at,
+                )?,
                 value: number,
             }]);
         }
@@ -293,7 +308,7 @@ impl Domain for Integers {
             let own = reader.fresh(at)?;
             let value = plus(&case.value, &variable(own));
             cases.push(Case {
-                own: case.own.iter().copied().chain([own]).collect(),
+                existentials: case.existentials.iter().copied().chain([own]).collect(),
                 guard: case.guard.clone(),
                 value: value.ok_or_else(|| numbers_too_large(at))?,
             });
@@ -302,11 +317,11 @@ impl Domain for Integers {
     }
 
     fn is_power(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         number: &Cases<Integers>,
         base: &Expr<Num>,
         at: Span,
-    ) -> Read<Formula> {
+    ) -> Translation<Formula> {
         let base = reader.constant_of(base)?;
         let of = own_base(reader, base, at)?;
         let mut any = Vec::new();
@@ -319,7 +334,7 @@ impl Domain for Integers {
             // A negative number is no power, and no fault.
             let x = reader.fresh(at)?;
             any.push(Formula::exists(
-                case.own.iter().copied().chain([x]).collect(),
+                case.existentials.iter().copied().chain([x]).collect(),
                 Formula::and([
                     case.guard.clone(),
                     reader.compared(&variable(x), Order::Equal, &case.value, at)?,
@@ -331,15 +346,15 @@ impl Domain for Integers {
     }
 
     fn solutions(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         product: &Sum,
         coefficient: i64,
         at: Span,
-    ) -> Read<Cases<Integers>> {
+    ) -> Translation<Cases<Integers>> {
         let too_large = || numbers_too_large(at);
         if coefficient.unsigned_abs() == 1 {
             let solved = times(product, coefficient).ok_or_else(too_large)?;
-            return Ok(certain(solved));
+            return Ok(unconditional(solved));
         }
         let mut found = Vec::new();
         for sign in [1, -1] {
@@ -351,7 +366,7 @@ impl Domain for Integers {
                 guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
             }
             found.push(Case {
-                own: vec![own],
+                existentials: vec![own],
                 guard: Formula::and(guard),
                 value,
             });
@@ -359,8 +374,8 @@ impl Domain for Integers {
         Ok(found)
     }
 
-    fn close(own: Vec<Variable>, moves: Formula) -> (Vec<Variable>, Formula) {
-        (Vec::new(), Formula::exists(own, moves))
+    fn close(existentials: Vec<Variable>, moves: Formula) -> (Vec<Variable>, Formula) {
+        (Vec::new(), Formula::exists(existentials, moves))
     }
 }
 
@@ -380,16 +395,16 @@ pub fn compare(left: &Sum, order: Order, right: &Sum) -> Option<Formula> {
 /// The variable that a value is, or one of its own with what determines it.
 /// That the value is negative is a fault.
 fn natural(
-    reader: &mut Reader<'_>,
+    reader: &mut IntegerInterpreter<'_>,
     value: &Sum,
     at: Span,
-) -> Read<(Option<Variable>, Formula, Variable)> {
+) -> Translation<(Option<Variable>, Formula, Variable)> {
     if let Some(variable) = as_variable(value) {
         return Ok((None, Formula::TRUE, variable));
     }
     if !is_never_negative(value) {
         let negative = reader.compared(value, Order::Less, &constant(0), at)?;
-        reader.fault_where(negative, NEGATIVE, at);
+        reader.record_fault(negative, NEGATIVE, at);
     }
     let own = reader.fresh(at)?;
     let equal = reader.compared(&variable(own), Order::Equal, value, at)?;
@@ -397,9 +412,9 @@ fn natural(
 }
 
 /// The base as one of which the numeration's base is a power.
-fn own_base(reader: &mut Reader<'_>, base: i64, at: Span) -> Read<u8> {
+fn own_base(reader: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> Translation<u8> {
     if base < 2 {
-        reader.fault_where(Formula::TRUE, "the base is below 2", at);
+        reader.record_fault(Formula::TRUE, "the base is below 2", at);
         return Err(Unsupported::fault("the base is below 2", at));
     }
     let Numeration::Base(of) = reader.domain.numeration else {
@@ -418,14 +433,14 @@ fn own_base(reader: &mut Reader<'_>, base: i64, at: Span) -> Read<u8> {
 
 /// The digits of items added in each column modulo a number.
 fn columns(
-    reader: &mut Reader<'_>,
+    reader: &mut IntegerInterpreter<'_>,
     base: i64,
     items: &[Item<Integers>],
     modulus: i64,
     at: Span,
-) -> Read<Cases<Integers>> {
+) -> Translation<Cases<Integers>> {
     if modulus < 1 {
-        reader.fault_where(Formula::TRUE, "the modulus is not positive", at);
+        reader.record_fault(Formula::TRUE, "the modulus is not positive", at);
         return Ok(Vec::new());
     }
     let base = own_base(reader, base, at)?;
@@ -444,35 +459,35 @@ fn columns(
                     continue;
                 }
                 let row = row.iter().chain([&case.value]).cloned().collect();
-                longer.push(([own.as_slice(), &case.own].concat(), guard, row));
+                longer.push(([own.as_slice(), &case.existentials].concat(), guard, row));
             }
         }
         rows = longer;
-        if rows.len() > MOST_CASES {
+        if rows.len() > MAX_CASES {
             return Err(Unsupported::too_large("it falls into too many cases", at));
         }
     }
     let mut cases = Vec::new();
     for (own, guard, row) in rows {
         let inner =
-            reader.where_holds(guard.clone(), |r| without_carry(r, base, modulus, &row, at))?;
+            reader.assuming(guard.clone(), |r| without_carry(r, base, modulus, &row, at))?;
         cases.push(Case {
-            own: [own.as_slice(), &inner.own].concat(),
+            existentials: [own.as_slice(), &inner.existentials].concat(),
             guard: Formula::and([guard, inner.guard]),
             value: inner.value,
         });
     }
-    merged(cases, at)
+    merge_cases(cases, at)
 }
 
 /// The sum without carry of values that are the same wherever it is evaluated.
 fn without_carry(
-    reader: &mut Reader<'_>,
+    reader: &mut IntegerInterpreter<'_>,
     base: u8,
     modulus: u16,
     values: &[Sum],
     at: Span,
-) -> Read<Case<Integers>> {
+) -> Translation<Case<Integers>> {
     let mut tracks = Vec::new();
     let mut own = Vec::new();
     let mut guard = Vec::new();
@@ -522,7 +537,7 @@ fn without_carry(
         },
     };
     Ok(Case {
-        own,
+        existentials: own,
         guard: Formula::and(guard),
         value,
     })

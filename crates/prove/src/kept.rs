@@ -20,7 +20,7 @@
 //! the set is not used.
 
 use super::certificate::{for_checker, of_checker, set_of, written};
-use super::hypergraph_nim::MOST_HEAPS;
+use super::hypergraph_nim::MAX_HEAPS;
 use super::residual_learning::Origin;
 use super::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration};
@@ -34,7 +34,7 @@ use serde_json::{Map, Value, json};
 const DIGITS_OF_NAME: usize = 16;
 
 /// Sets of letters of more digits are not kept.
-const MOST_LETTERS: usize = 1 << 20;
+const MAX_LETTERS: usize = 1 << 20;
 /// What is proved of them.
 const PROVES: &str = "the set is that of the P-positions";
 
@@ -127,8 +127,8 @@ impl Kept {
         limits: &Limits,
     ) -> Option<Vec<u64>> {
         let heaps = solver.game.heap_count();
-        let sizes = (1..=MOST_COMPARED).take_while(|size| {
-            *size == 1 || Shape::count(&vec![*size; heaps]) <= u128::from(MOST_COMPARED)
+        let sizes = (1..=MAX_COMPARED).take_while(|size| {
+            *size == 1 || Shape::count(&vec![*size; heaps]) <= u128::from(MAX_COMPARED)
         });
         let most = vec![sizes.last()?; heaps];
         let asked = Asked {
@@ -150,13 +150,13 @@ impl Kept {
 }
 
 /// A box of about so many positions is held against a set that was kept.
-const MOST_COMPARED: u64 = 1000;
+const MAX_COMPARED: u64 = 1000;
 
 /// Can sets of such positions be written at all?
 fn fits(game: &Game, numeration: Numeration) -> bool {
     let heaps = game.heap_count();
     let letters = numeration.radix().checked_pow(heaps as u32);
-    (1..=MOST_HEAPS).contains(&heaps) && letters.is_some_and(|letters| letters <= MOST_LETTERS)
+    (1..=MAX_HEAPS).contains(&heaps) && letters.is_some_and(|letters| letters <= MAX_LETTERS)
 }
 
 /// The one way to write it.

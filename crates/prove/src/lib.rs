@@ -60,7 +60,7 @@ use nimrule_claim::{Counterexample, Said};
 use nimrule_engine::{Failure, Limits};
 use nimrule_model::game::{Claim, Game, Statement};
 use procedures::PROCEDURES;
-use theorem::Trouble;
+use theorem::ProveError;
 
 /// What became of a claim for all sizes.
 #[derive(Debug, Clone)]
@@ -101,8 +101,8 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fail
         Ok(real::Decision::FailsSomewhere) => Ok(Verdict::Undecided(
             "it fails, and no position that shows it was found".to_owned(),
         )),
-        Err(Trouble::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(Trouble::LimitExceeded(met)) => Err(Failure::of_limit(met)),
+        Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
+        Err(ProveError::LimitExceeded(met)) => Err(Failure::of_limit(met)),
     }
 }
 
@@ -142,8 +142,8 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
             Some(found) => Verdict::Refuted(found),
             None => Verdict::Undecided(why),
         }),
-        Err(Trouble::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(Trouble::LimitExceeded(met)) => Err(Failure::of_limit(met)),
+        Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
+        Err(ProveError::LimitExceeded(met)) => Err(Failure::of_limit(met)),
     }
 }
 

@@ -5,8 +5,8 @@
 //! procedure of [`PROCEDURES`] that can decide them.
 
 use super::decide::{self, Claimed, Decision};
-use super::hypergraph_nim::{MOST_HEAPS, rule_of};
-use super::theorem::Trouble;
+use super::hypergraph_nim::{MAX_HEAPS, rule_of};
+use super::theorem::ProveError;
 use super::{Verdict, of_integers, of_reals};
 use nimrule_engine::Failure;
 use nimrule_limits::Limits;
@@ -46,7 +46,7 @@ pub trait Procedure: Sync {
         &self,
         _claimed: &mut Claimed<'_>,
         _convention: Convention,
-    ) -> Result<Option<Decision>, Trouble> {
+    ) -> Result<Option<Decision>, ProveError> {
         Ok(None)
     }
 }
@@ -103,7 +103,7 @@ impl Procedure for HypergraphNim {
         &self,
         claimed: &mut Claimed<'_>,
         convention: Convention,
-    ) -> Result<Option<Decision>, Trouble> {
+    ) -> Result<Option<Decision>, ProveError> {
         claimed.by_selections(convention)
     }
 }
@@ -133,7 +133,7 @@ impl Procedure for Automata {
         &self,
         claimed: &mut Claimed<'_>,
         convention: Convention,
-    ) -> Result<Option<Decision>, Trouble> {
+    ) -> Result<Option<Decision>, ProveError> {
         claimed.by_automata(convention).map(Some)
     }
 }
@@ -151,5 +151,5 @@ pub fn speaks_of(game: &Game) -> Result<(), &'static str> {
 /// large for anything to be found in.
 pub fn is_affordable(game: &Game) -> bool {
     let letters = Automata.letters(game).filter(|_| speaks_of(game).is_ok());
-    letters.is_some_and(|letters| (2..=1 << MOST_HEAPS).contains(&letters))
+    letters.is_some_and(|letters| (2..=1 << MAX_HEAPS).contains(&letters))
 }

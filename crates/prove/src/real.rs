@@ -29,12 +29,12 @@ mod witness;
 pub use budget::Budget;
 pub use witness::{Position, Why, Witness};
 
-use super::theorem::Trouble;
+use super::theorem::ProveError;
 use super::unsupported::Unsupported;
 use nimrule_limits::Limits;
 use nimrule_model::game::{Claim, Convention, Game};
 use sentences::Sentences;
-use theorem::{Theorem, least_loss, no_faults};
+use theorem::{Theorem, check_no_faults, least_loss};
 
 /// What a claim about heaps of real size came to.
 #[derive(Debug, Clone)]
@@ -70,10 +70,10 @@ const SCALED: &str = "each measure grows with its size and takes all values from
                       says the same of the measures as of the sizes";
 
 /// Decides a claim about heaps of real size.
-pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, Trouble> {
+pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, ProveError> {
     let sentences = Sentences::read(game, claim)?;
     let theorem = Theorem::new(&sentences, limits)?;
-    no_faults(&sentences, &theorem.scales, &theorem.budget)?;
+    check_no_faults(&sentences, &theorem.scales, &theorem.budget)?;
     let mut checked = Vec::new();
     if !sentences.consistent {
         match least_loss(&sentences, &theorem.budget)? {

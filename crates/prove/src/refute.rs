@@ -11,8 +11,8 @@ use nimrule_model::game::{Claim, Game};
 use std::time::Duration;
 
 /// Boxes up to this many positions, and this many options in them, are solved.
-const MOST_POSITIONS: u128 = 400_000;
-const MOST_OPTIONS: u128 = 40_000_000;
+const MAX_POSITIONS: u128 = 400_000;
+const MAX_OPTIONS: u128 = 40_000_000;
 
 /// The positions that automata point to are searched this long in all, unless
 /// a limit says otherwise: how many lie below one cannot be known before.
@@ -68,8 +68,8 @@ fn in_boxes(
     let mut size = 1;
     loop {
         let most = vec![size; heaps];
-        let too_many = Shape::count(&most) > MOST_POSITIONS
-            || engine::work_below(solver, &most) > MOST_OPTIONS;
+        let too_many =
+            Shape::count(&most) > MAX_POSITIONS || engine::work_below(solver, &most) > MAX_OPTIONS;
         if too_many || size > 4096 {
             return Ok(best);
         }

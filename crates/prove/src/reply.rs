@@ -22,7 +22,7 @@ pub fn replies(
     position: &Written,
 ) -> Result<Vec<Written>, LimitExceeded> {
     let mut found = Vec::new();
-    for way in &prover.ways {
+    for way in &prover.transitions {
         let name = |track: Track| match usize::from(track / 2) {
             heap if track.is_multiple_of(2) && way.touched.contains(&heap) => track + 1,
             _ => track,

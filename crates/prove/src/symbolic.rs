@@ -1,14 +1,15 @@
-//! The symbolic interpreter: what expressions and moves say of every position
-//! at once.
+//! The symbolic interpreter: it translates expressions and moves to formulas
+//! over the heap sizes of all positions at once.
 //!
-//! A number becomes a list of cases: a value where a guard holds. `max(a, b)` is
-//! `a` where `b <= a` and `b` where `a <= b`. A case may have variables of its
-//! own that its guard determines, a quotient say; whoever uses the case says
-//! "there are such numbers". A condition becomes a [`Formula`], and a rule its
+//! A number becomes a list of cases, each a value and a guard: `max(a, b)` is
+//! `a` where `b <= a`, and `b` where `a <= b`. A case may have existential
+//! variables that its guard determines, for example a quotient; the user of the
+//! case quantifies them. A condition becomes a [`Formula`], and a rule its
 //! transition relation ([`transitions`]), by a walk of the lowered form.
 //!
-//! Operators that mean the same for all numbers are translated here; what
-//! depends on the sort of numbers, a [`Domain`] says. There are two:
+//! Operators that are the same for all numbers are translated here. A
+//! [`Domain`] translates those that depend on the kind of numbers. There are
+//! two domains:
 //!
 //! ```text
 //!                     ┌─ integers ─▶ sums, digits ─▶ automata
@@ -16,27 +17,25 @@
 //!                     └─ fields ───▶ polynomials ──▶ quantifier elimination
 //! ```
 //!
-//! Every match over operators and nodes is exhaustive: an operator that is added
-//! to the language does not compile until it is decided here.
+//! Every match over operators and nodes is exhaustive: a new operator of the
+//! language does not compile until it is translated or refused here.
 //!
-//! An expression may have no value, as the nim-sum of a negative number has
-//! none. Where that could be is kept in [`Interpreter::faults`], for a theorem
-//! may only speak where everything has a value. Integers are read without
-//! bound.
+//! An expression may have no value: the nim-sum of a negative number, for
+//! example. The conditions of these faults are collected in
+//! [`Interpreter::faults`], and a theorem must show that none occurs. Integers
+//! are unbounded.
 
 mod condition;
 mod domain;
-mod form;
 pub mod formula;
-mod list;
 mod moves;
 mod number;
 
+pub use condition::subsets;
 pub use domain::{Domain, FormulaOf};
-pub use form::subsets;
 pub use formula::{Atom, Formula, Variable};
-pub use list::Item;
-pub use moves::{Moves, Reached, Transition, transitions};
+pub use moves::{Moves, TargetConstraint, Transition, transitions};
+pub use number::Item;
 
 use super::unsupported::Unsupported;
 use formula::{Bound, first_free, of_heap};
@@ -45,58 +44,59 @@ use nimrule_model::game::Game;
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
 
-/// The result of reading an expression.
-pub type Read<T> = Result<T, Unsupported>;
+/// The result of translating an expression.
+pub type Translation<T> = Result<T, Unsupported>;
 
 /// A value where a guard holds.
 #[derive(Debug, Clone)]
 pub struct Case<D: Domain> {
-    /// Variables that occur in guard and value and that the guard determines, or
-    /// any of whose values will do.
-    pub own: Vec<<D::Atom as Atom>::Bound>,
+    /// Existential variables: they occur in guard and value, and the guard
+    /// determines them, or all their values are equivalent.
+    pub existentials: Vec<<D::Atom as Atom>::Bound>,
     pub guard: FormulaOf<D>,
     pub value: D::Value,
 }
 
-/// What a number is, case by case. Where two guards hold the values agree.
+/// A number as a list of cases. Where two guards hold, the values are equal.
 pub type Cases<D> = Vec<Case<D>>;
 
 /// Where an expression has no value.
 #[derive(Debug, Clone)]
 pub struct Fault<D: Domain> {
     pub condition: FormulaOf<D>,
-    /// The expression, and what it lacks.
+    /// The expression, and the reason why it has no value.
     pub span: Span,
     pub what: &'static str,
 }
 
 impl<D: Domain> Fault<D> {
-    /// The refusal of a rule or claim that may come to this.
+    /// The refusal of a rule or claim in which this fault is possible.
     pub fn refused(&self) -> Unsupported {
         Unsupported::fault(self.what, self.span)
     }
 }
 
-/// More cases of one number than this are not told apart.
-pub const MOST_CASES: usize = 4096;
+/// The most cases of one number.
+pub const MAX_CASES: usize = 4096;
 
-/// So many pairs of cases are looked at.
-const MOST_PAIRS: usize = 1 << 20;
+/// The most pairs of cases that one operator combines.
+const MAX_PAIRS: usize = 1 << 20;
 
-/// Of more heaps than this no theorem is proved: each needs variables.
-pub const MOST_HEAPS: usize = 4096;
+/// The most heaps of a rule that is proved: each needs variables.
+pub const MAX_HEAPS: usize = 4096;
 
-/// Reads expressions at one position.
+/// Translates expressions about one position.
 pub struct Interpreter<'g, D: Domain> {
     pub game: &'g Game,
     pub domain: D,
-    /// The sizes of the heaps as the expressions see them.
+    /// The heap sizes that the expressions refer to.
     pub heaps: Vec<D::Value>,
     locals: BTreeMap<Slot, D::Value>,
     picks: BTreeMap<Pick, Vec<HeapId>>,
-    /// What the step takes from each of its heaps.
+    /// The amount taken from each heap of the current step.
     amounts: Vec<D::Value>,
-    /// What holds wherever the expression is evaluated.
+    /// The path condition: the conjunction holds where the expression is
+    /// evaluated.
     path: Vec<FormulaOf<D>>,
     pub faults: Vec<Fault<D>>,
     next: Variable,
@@ -111,8 +111,7 @@ fn too_many_cases(at: Span) -> Unsupported {
 }
 
 impl<'g, D: Domain> Interpreter<'g, D> {
-    /// Expressions about a position whose heaps are the variables
-    /// [`of_heap`].
+    /// Returns an interpreter whose heap sizes are the variables [`of_heap`].
     pub fn of_heaps(game: &'g Game, domain: D) -> Interpreter<'g, D> {
         let heaps = game.heap_count();
         Interpreter {
@@ -128,8 +127,8 @@ impl<'g, D: Domain> Interpreter<'g, D> {
         }
     }
 
-    /// A variable that occurs nowhere yet.
-    pub fn fresh(&mut self, at: Span) -> Read<Variable> {
+    /// Returns a fresh variable.
+    pub fn fresh(&mut self, at: Span) -> Translation<Variable> {
         let fresh = self.next;
         self.next = fresh
             .checked_add(1)
@@ -141,8 +140,8 @@ impl<'g, D: Domain> Interpreter<'g, D> {
         self.heaps[heap.index()].clone()
     }
 
-    /// Notes that an expression has no value where this holds.
-    pub fn fault_where(&mut self, bad: FormulaOf<D>, what: &'static str, span: Span) {
+    /// Records that an expression has no value where `bad` holds.
+    pub fn record_fault(&mut self, bad: FormulaOf<D>, what: &'static str, span: Span) {
         let condition = Formula::and(self.path.iter().cloned().chain([bad]));
         if condition != Formula::FALSE {
             self.faults.push(Fault {
@@ -153,25 +152,25 @@ impl<'g, D: Domain> Interpreter<'g, D> {
         }
     }
 
-    /// Does something while this is known to hold.
-    pub fn where_holds<T>(
+    /// Runs `then` with `known` added to the path condition.
+    pub fn assuming<T>(
         &mut self,
         known: FormulaOf<D>,
-        then: impl FnOnce(&mut Self) -> Read<T>,
-    ) -> Read<T> {
+        then: impl FnOnce(&mut Self) -> Translation<T>,
+    ) -> Translation<T> {
         self.path.push(known);
         let result = then(self);
         self.path.pop();
         result
     }
 
-    /// Does something while a name has this value.
-    pub fn where_is<T>(
+    /// Runs `then` with the local `slot` bound to a value.
+    pub fn with_local<T>(
         &mut self,
         slot: Slot,
         value: D::Value,
-        then: impl FnOnce(&mut Self) -> Read<T>,
-    ) -> Read<T> {
+        then: impl FnOnce(&mut Self) -> Translation<T>,
+    ) -> Translation<T> {
         let before = self.locals.insert(slot, value);
         let result = then(self);
         match before {
@@ -181,44 +180,44 @@ impl<'g, D: Domain> Interpreter<'g, D> {
         result
     }
 
-    /// `left order right`, for single values.
+    /// The formula `left order right`, for single values.
     pub fn compared(
         &self,
         left: &D::Value,
         order: Order,
         right: &D::Value,
         at: Span,
-    ) -> Read<FormulaOf<D>> {
+    ) -> Translation<FormulaOf<D>> {
         D::compare(left, order, right).ok_or_else(|| numbers_too_large(at))
     }
 
-    /// How two numbers compare.
-    pub fn ordered(
+    /// The formula `left order right`, for numbers given by cases.
+    pub fn compare_cases(
         &self,
         left: &Cases<D>,
         order: Order,
         right: &Cases<D>,
         at: Span,
-    ) -> Read<FormulaOf<D>> {
-        if left.len().saturating_mul(right.len()) > MOST_PAIRS {
+    ) -> Translation<FormulaOf<D>> {
+        if left.len().saturating_mul(right.len()) > MAX_PAIRS {
             return Err(too_many_cases(at));
         }
-        in_some_case(left, |left| {
-            in_some_case(right, |right| self.compared(left, order, right, at))
+        exists_case(left, |left| {
+            exists_case(right, |right| self.compared(left, order, right, at))
         })
     }
 }
 
-/// One value, without condition.
-pub fn certain<D: Domain>(value: D::Value) -> Cases<D> {
+/// A number with one value, whose guard is true.
+pub fn unconditional<D: Domain>(value: D::Value) -> Cases<D> {
     vec![Case {
-        own: Vec::new(),
+        existentials: Vec::new(),
         guard: Formula::TRUE,
         value,
     }]
 }
 
-/// The cases where this holds besides.
+/// The cases with `by` added to each guard.
 pub fn guarded<D: Domain>(
     cases: Cases<D>,
     by: &FormulaOf<D>,
@@ -229,21 +228,21 @@ pub fn guarded<D: Domain>(
     })
 }
 
-/// What holds in one of the cases.
-pub fn in_some_case<D: Domain>(
+/// The formula that one of the cases applies and `holds` is true of its value.
+pub fn exists_case<D: Domain>(
     cases: &[Case<D>],
-    mut holds: impl FnMut(&D::Value) -> Read<FormulaOf<D>>,
-) -> Read<FormulaOf<D>> {
+    mut holds: impl FnMut(&D::Value) -> Translation<FormulaOf<D>>,
+) -> Translation<FormulaOf<D>> {
     let mut any = Vec::with_capacity(cases.len());
     for case in cases {
         let here = Formula::and([case.guard.clone(), holds(&case.value)?]);
-        any.push(Formula::exists(case.own.clone(), here));
+        any.push(Formula::exists(case.existentials.clone(), here));
     }
     Ok(Formula::or(any))
 }
 
-/// Cases with the same value become one, and impossible ones are dropped.
-pub fn merged<D: Domain>(cases: Cases<D>, at: Span) -> Read<Cases<D>> {
+/// Merges cases with equal values, and drops cases whose guard is false.
+pub fn merge_cases<D: Domain>(cases: Cases<D>, at: Span) -> Translation<Cases<D>> {
     let mut by_value: BTreeMap<D::Value, Vec<FormulaOf<D>>> = BTreeMap::new();
     let mut others = Vec::new();
     for case in cases {
@@ -251,7 +250,7 @@ pub fn merged<D: Domain>(cases: Cases<D>, at: Span) -> Read<Cases<D>> {
             continue;
         }
         let (kept, done): (Vec<_>, Vec<_>) = case
-            .own
+            .existentials
             .into_iter()
             .partition(|own| D::mentions(&case.value, own.variable()));
         let guard = Formula::exists(done, case.guard);
@@ -259,7 +258,7 @@ pub fn merged<D: Domain>(cases: Cases<D>, at: Span) -> Read<Cases<D>> {
             by_value.entry(case.value).or_default().push(guard);
         } else {
             others.push(Case {
-                own: kept,
+                existentials: kept,
                 guard,
                 value: case.value,
             });
@@ -268,26 +267,26 @@ pub fn merged<D: Domain>(cases: Cases<D>, at: Span) -> Read<Cases<D>> {
     let mut cases: Cases<D> = by_value
         .into_iter()
         .map(|(value, guards)| Case {
-            own: Vec::new(),
+            existentials: Vec::new(),
             guard: Formula::or(guards),
             value,
         })
         .collect();
     cases.extend(others);
-    if cases.len() > MOST_CASES {
+    if cases.len() > MAX_CASES {
         return Err(too_many_cases(at));
     }
     Ok(cases)
 }
 
-/// What is made of two numbers, case by case.
+/// Applies a binary operation to each pair of cases.
 pub fn both<D: Domain>(
     left: &[Case<D>],
     right: &[Case<D>],
     at: Span,
-    mut made: impl FnMut(&D::Value, &D::Value) -> Read<Cases<D>>,
-) -> Read<Cases<D>> {
-    if left.len().saturating_mul(right.len()) > MOST_PAIRS {
+    mut made: impl FnMut(&D::Value, &D::Value) -> Translation<Cases<D>>,
+) -> Translation<Cases<D>> {
+    if left.len().saturating_mul(right.len()) > MAX_PAIRS {
         return Err(too_many_cases(at));
     }
     let mut cases = Vec::new();
@@ -295,12 +294,17 @@ pub fn both<D: Domain>(
         for other in right {
             for case in made(&one.value, &other.value)? {
                 cases.push(Case {
-                    own: [one.own.as_slice(), &other.own, &case.own].concat(),
+                    existentials: [
+                        one.existentials.as_slice(),
+                        &other.existentials,
+                        &case.existentials,
+                    ]
+                    .concat(),
                     guard: Formula::and([one.guard.clone(), other.guard.clone(), case.guard]),
                     value: case.value,
                 });
             }
         }
     }
-    merged(cases, at)
+    merge_cases(cases, at)
 }

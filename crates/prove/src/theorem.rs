@@ -1,24 +1,27 @@
-//! The statements of the partition theorem, decided by automata.
+//! The conditions of the partition theorem, decided by automata.
 //!
-//! A set W of positions is that of the P-positions if and only if
+//! A set W of positions is the set of P-positions if and only if
 //!
-//! - no position of W has a move into W, and
-//! - every position outside W has a move into W or, in misere play, none at all
+//! - independence: no position of W has a move into W, and
+//! - absorption: every position outside W has a move into W or, in misere play,
+//!   is terminal
 //!
-//! where every position of W has a move, in misere play. That holds because
-//! play ends, which is checked here too, for the moves as they were read. (In
-//! normal play a position without a move must be in W: that is the second
-//! statement for it.) So too a function is that of the Grundy values if no move
-//! keeps it and every smaller value is reached by some move.
+//! and, in misere play, no position of W is terminal. (In normal play,
+//! absorption implies that every terminal position is in W.) The theorem needs
+//! termination, which is checked here too, for the translated moves. In the same
+//! way a function is that of the Grundy values if no move keeps its value and
+//! every smaller value is reached by some move.
 //!
-//! No statement is made deterministic where it need not be: whether W leads
-//! into W asks for a word that three automata accept side by side. "Has a move
-//! into W" is taken way by way, and what is left to cover shrinks with each.
+//! Subset constructions are avoided where possible: independence is the
+//! emptiness of a product of three automata, and absorption subtracts the
+//! predecessors of W from the remaining set, one transition at a time.
 
 use super::compile::Compiler;
-use super::integers::{Formula, Integers, Reader, compare, constant, plus, times, variable};
+use super::integers::{
+    Formula, IntegerInterpreter, Integers, compare, constant, plus, times, variable,
+};
 use super::symbolic::formula::{of_heap, of_heap_after};
-use super::symbolic::{Fault, Reached, Transition, transitions};
+use super::symbolic::{Fault, TargetConstraint, Transition, transitions};
 use super::unsupported::Unsupported;
 use nimrule_automata::atoms::Sum;
 use nimrule_automata::{Dfa, Numeration, Track, Witness};
@@ -29,100 +32,103 @@ use nimrule_model::game::Game;
 use nimrule_model::source::Span;
 use std::rc::Rc;
 
-/// Why something was not decided.
+/// The reason why a statement was not decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ProveError {
     Unsupported(Unsupported),
     LimitExceeded(LimitExceeded),
 }
 
-impl Trouble {
-    /// The same with this place instead of its own.
-    pub fn at(self, span: Span) -> Trouble {
+impl ProveError {
+    /// Replaces the place.
+    pub fn at(self, span: Span) -> ProveError {
         match self {
-            Trouble::Unsupported(unsupported) => Trouble::Unsupported(Unsupported {
+            ProveError::Unsupported(unsupported) => ProveError::Unsupported(Unsupported {
                 span,
                 also: None,
                 ..unsupported
             }),
-            Trouble::LimitExceeded(met) => Trouble::LimitExceeded(met),
+            ProveError::LimitExceeded(met) => ProveError::LimitExceeded(met),
         }
     }
 
-    /// The same with this place, where it has none.
-    pub fn or_at(self, span: Span) -> Trouble {
+    /// Sets the place if there is none.
+    pub fn or_at(self, span: Span) -> ProveError {
         match self {
-            Trouble::Unsupported(unsupported) => Trouble::Unsupported(unsupported.or_at(span)),
-            Trouble::LimitExceeded(met) => Trouble::LimitExceeded(met),
+            ProveError::Unsupported(unsupported) => {
+                ProveError::Unsupported(unsupported.or_at(span))
+            }
+            ProveError::LimitExceeded(met) => ProveError::LimitExceeded(met),
         }
     }
 }
 
-impl From<LimitExceeded> for Trouble {
-    fn from(met: LimitExceeded) -> Trouble {
-        Trouble::LimitExceeded(met)
+impl From<LimitExceeded> for ProveError {
+    fn from(met: LimitExceeded) -> ProveError {
+        ProveError::LimitExceeded(met)
     }
 }
 
-impl From<Unsupported> for Trouble {
-    fn from(unsupported: Unsupported) -> Trouble {
-        Trouble::Unsupported(unsupported)
+impl From<Unsupported> for ProveError {
+    fn from(unsupported: Unsupported) -> ProveError {
+        ProveError::Unsupported(unsupported)
     }
 }
 
-/// A way to move, as automata.
-pub struct Made {
-    /// The heaps that it may change.
+/// A transition compiled to automata.
+pub struct CompiledTransition {
+    /// The heaps that it may change, ascending.
     pub touched: Vec<usize>,
-    /// All of it, between heaps before and behind.
+    /// The relation between the heap sizes before and after the move.
     pub relation: Rc<Dfa>,
-    /// Its parts but for "something changes", for where that is sure anyway.
+    /// The conjuncts of the relation, without "some heap changes" where
+    /// `may_be_identity`.
     parts: Vec<Rc<Dfa>>,
-    /// Was that left out of the parts?
-    may_stay: bool,
+    /// Whether `parts` also relates a position to itself.
+    may_be_identity: bool,
 }
 
-/// A rule made ready for statements about its moves.
+/// A rule compiled for statements about its moves.
 pub struct Prover<'g> {
     pub game: &'g Game,
     pub compiler: Compiler,
-    pub ways: Vec<Made>,
-    /// All positions.
+    pub transitions: Vec<CompiledTransition>,
+    /// The set of all positions.
     pub domain: Rc<Dfa>,
     /// The same, as a formula.
     positions: Formula,
 }
 
-/// Positions that show that a statement fails: at one of them, or at an
-/// option of one, something is wrong.
-pub type Doubt = Vec<Vec<u64>>;
+/// Positions that show that a statement fails: the failure is at one of them,
+/// or at an option of one.
+pub type FailingPositions = Vec<Vec<u64>>;
 
 impl<'g> Prover<'g> {
-    /// Reads the rule and checks that every move lowers what the language says
-    /// it lowers.
+    /// Compiles the rule, and checks that every move lowers its termination
+    /// measure.
     pub fn new(
         game: &'g Game,
         numeration: Numeration,
         limits: &Limits,
-    ) -> Result<Prover<'g>, Trouble> {
+    ) -> Result<Prover<'g>, ProveError> {
         let mut prover = Prover::without_moves(game, numeration, limits)?;
         prover.read_moves()?;
         Ok(prover)
     }
 
-    /// The same without the moves, for where they may not be needed.
+    /// Compiles the set of positions, but not the moves.
     pub fn without_moves(
         game: &'g Game,
         numeration: Numeration,
         limits: &Limits,
-    ) -> Result<Prover<'g>, Trouble> {
+    ) -> Result<Prover<'g>, ProveError> {
         let mut compiler = Compiler::new(numeration, limits);
         let domain = match &game.positions {
             None => Formula::TRUE,
             Some(condition) => {
-                let mut reader = Reader::of_heaps(game, Integers { numeration });
+                let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
                 let domain = reader.condition(condition)?;
-                no_faults(&mut compiler, &reader.faults, &Formula::TRUE)?;
+                check_no_faults(&mut compiler, &reader.faults, &Formula::TRUE)?;
                 domain
             }
         };
@@ -130,20 +136,20 @@ impl<'g> Prover<'g> {
         Ok(Prover {
             game,
             compiler,
-            ways: Vec::new(),
+            transitions: Vec::new(),
             domain: accepted,
             positions: domain,
         })
     }
 
-    /// Every expression that was read has a value at every position.
-    pub fn no_faults(&mut self, reader: &Reader<'_>) -> Result<(), Trouble> {
-        no_faults(&mut self.compiler, &reader.faults, &self.positions)
+    /// Checks that every translated expression has a value at every position.
+    pub fn check_no_faults(&mut self, reader: &IntegerInterpreter<'_>) -> Result<(), ProveError> {
+        check_no_faults(&mut self.compiler, &reader.faults, &self.positions)
     }
 
-    /// Reads the moves, unless they have been read.
-    pub fn read_moves(&mut self) -> Result<(), Trouble> {
-        if !self.ways.is_empty() {
+    /// Compiles the moves, unless that has been done.
+    pub fn read_moves(&mut self) -> Result<(), ProveError> {
+        if !self.transitions.is_empty() {
             return Ok(());
         }
         let graph = ir::lower(self.game);
@@ -152,65 +158,69 @@ impl<'g> Prover<'g> {
             self.game,
             &graph,
             Integers { numeration },
-            Reached::Positions,
+            TargetConstraint::Positions,
         )?;
-        no_faults(&mut self.compiler, &read.faults, &self.positions)?;
-        self.play_ends(&read.transitions)?;
+        check_no_faults(&mut self.compiler, &read.faults, &self.positions)?;
+        self.check_termination(&read.transitions)?;
         let mut all = Vec::new();
-        for way in needed(&mut self.compiler, read.transitions)? {
-            all.push(self.made(&way)?);
+        for transition in without_subsumed(&mut self.compiler, read.transitions)? {
+            all.push(self.compile_transition(&transition)?);
         }
-        self.ways = all;
+        self.transitions = all;
         Ok(())
     }
 
-    /// Every move lowers the weights of the game's ending, level by level.
-    fn play_ends(&mut self, all: &[Transition<Integers>]) -> Result<(), Trouble> {
+    /// Checks that every move lowers the termination measure, in lexicographic
+    /// order of its levels.
+    fn check_termination(&mut self, all: &[Transition<Integers>]) -> Result<(), ProveError> {
         let nowhere: Span = (0, 0).into();
         if self.game.termination.levels.is_empty() {
             return Err(Unsupported::new("play need not end", nowhere).into());
         }
-        for way in all {
+        for transition in all {
             let mut lower = Vec::new();
             let mut equal = Vec::new();
             for weights in &self.game.termination.levels {
-                let change = change_of(way, weights);
+                let change = weight_change(transition, weights);
                 let compared = change.and_then(|change| {
                     let falls = compare(&change, Order::Less, &constant(0))?;
                     Some((falls, compare(&change, Order::Equal, &constant(0))?))
                 });
                 let Some((falls, stays)) = compared else {
-                    return Err(Unsupported::too_large("weights overflow", way.span).into());
+                    return Err(Unsupported::too_large("weights overflow", transition.span).into());
                 };
                 lower.push(Formula::and(equal.iter().cloned().chain([falls])));
                 equal.push(stays);
             }
-            let rises = Formula::and([way.formula.clone(), Formula::or(lower).negated()]);
+            let rises = Formula::and([transition.formula.clone(), Formula::or(lower).negated()]);
             if !self.compiler.automaton(&rises)?.is_empty() {
                 let what = "a move need not lower what should go down";
-                return Err(Unsupported::new(what, way.span).into());
+                return Err(Unsupported::new(what, transition.span).into());
             }
         }
         Ok(())
     }
 
-    fn made(&mut self, way: &Transition<Integers>) -> Result<Made, Trouble> {
-        let relation = self.compiler.automaton(&way.formula)?;
-        let changes = Formula::or(way.touched.iter().filter_map(|heap| {
+    fn compile_transition(
+        &mut self,
+        transition: &Transition<Integers>,
+    ) -> Result<CompiledTransition, ProveError> {
+        let relation = self.compiler.automaton(&transition.formula)?;
+        let changes = Formula::or(transition.touched.iter().filter_map(|heap| {
             compare(
                 &variable(of_heap_after(*heap)),
                 Order::Less,
                 &variable(of_heap(*heap)),
             )
         }));
-        let parts = match &way.formula {
+        let parts = match &transition.formula {
             Formula::And(parts) => parts.clone(),
             other => vec![other.clone()],
         };
-        // A move that stays where it is would not lower anything, so what says
-        // that something changes says no more than that.
+        // If no heap may grow, the conjunct "some heap changes" excludes only
+        // the identity.
         let kept: Vec<Formula> = parts.iter().filter(|p| **p != changes).cloned().collect();
-        let falls = way.touched.iter().all(|heap| {
+        let falls = transition.touched.iter().all(|heap| {
             compare(
                 &variable(of_heap_after(*heap)),
                 Order::AtMost,
@@ -218,31 +228,33 @@ impl<'g> Prover<'g> {
             )
             .is_some_and(|at_most| kept.contains(&at_most))
         });
-        let may_stay = falls && kept.len() < parts.len();
-        let parts = if may_stay { kept } else { parts };
+        let may_be_identity = falls && kept.len() < parts.len();
+        let parts = if may_be_identity { kept } else { parts };
         let parts: Result<Vec<_>, LimitExceeded> = parts
             .iter()
             .map(|part| self.compiler.automaton(part))
             .collect();
-        Ok(Made {
-            touched: way.touched.clone(),
+        Ok(CompiledTransition {
+            touched: transition.touched.clone(),
             relation,
             parts: parts?,
-            may_stay,
+            may_be_identity,
         })
     }
 
-    /// A set of positions as one of those behind a way; the track of a value
-    /// may be given another.
-    fn behind(
+    /// Renames the tracks of a set to those of the heaps after a transition.
+    /// `value` renames the track of a value.
+    fn after(
         &self,
         set: &Dfa,
-        way: &Made,
+        transition: &CompiledTransition,
         value: Option<(Track, Track)>,
     ) -> Result<Dfa, LimitExceeded> {
         let name = |track: Track| match value {
             Some((from, to)) if track == from => to,
-            _ if track.is_multiple_of(2) && way.touched.contains(&usize::from(track / 2)) => {
+            _ if track.is_multiple_of(2)
+                && transition.touched.contains(&usize::from(track / 2)) =>
+            {
                 track + 1
             }
             _ => track,
@@ -250,41 +262,47 @@ impl<'g> Prover<'g> {
         set.renamed(&name, &self.compiler.budget)
     }
 
-    fn position(&self, witness: &Witness, behind: Option<&Made>) -> Option<Vec<u64>> {
+    fn position(&self, witness: &Witness, after: Option<&CompiledTransition>) -> Option<Vec<u64>> {
         (0..self.game.heap_count())
-            .map(|heap| match behind {
-                Some(way) if way.touched.contains(&heap) => witness.number(of_heap_after(heap)),
+            .map(|heap| match after {
+                Some(transition) if transition.touched.contains(&heap) => {
+                    witness.number(of_heap_after(heap))
+                }
                 _ => witness.number(of_heap(heap)),
             })
             .collect()
     }
 
-    fn doubt(&self, witness: &Witness, behind: Option<&Made>) -> Doubt {
+    fn failing(&self, witness: &Witness, after: Option<&CompiledTransition>) -> FailingPositions {
         let before = self.position(witness, None);
-        let behind = behind.and_then(|way| self.position(witness, Some(way)));
-        before.into_iter().chain(behind).collect()
+        let after = after.and_then(|transition| self.position(witness, Some(transition)));
+        before.into_iter().chain(after).collect()
     }
 
-    /// A move from a position of `from` to one of `to`. Both may speak of one
-    /// value besides, the same for both.
-    pub fn move_between(&self, from: &Dfa, to: &Dfa) -> Result<Option<Doubt>, LimitExceeded> {
+    /// Returns a move from a position of `from` to one of `to`, if there is one.
+    /// Both may have one further track, the value, which is equal in both.
+    pub fn move_between(
+        &self,
+        from: &Dfa,
+        to: &Dfa,
+    ) -> Result<Option<FailingPositions>, LimitExceeded> {
         let budget = &self.compiler.budget;
-        for way in &self.ways {
-            let moves = from.and(&way.relation, budget)?;
+        for transition in &self.transitions {
+            let moves = from.and(&transition.relation, budget)?;
             if moves.is_empty() {
                 continue;
             }
-            let into = self.behind(to, way, None)?;
+            let into = self.after(to, transition, None)?;
             if let Some(witness) = moves.and_unminimised(&into, budget)?.witness() {
-                return Ok(Some(self.doubt(&witness, Some(way))));
+                return Ok(Some(self.failing(&witness, Some(transition))));
             }
         }
         Ok(None)
     }
 
-    /// What of `rest` has no move into `to`. Where a move could stay where it
-    /// is, that may count as one: so nothing of `rest` may be in `to`. A value
-    /// of `to` may be compared with one of another track in `rest`.
+    /// The positions of `rest` without a move into `to`. The two sets must be
+    /// disjoint, because an identity move may be counted. `value` renames the
+    /// value track of `to` to that of `rest`.
     pub fn without_move_into(
         &self,
         rest: &Dfa,
@@ -292,57 +310,62 @@ impl<'g> Prover<'g> {
         value: Option<(Track, Track)>,
     ) -> Result<Dfa, LimitExceeded> {
         let mut rest = rest.clone();
-        for way in &self.ways {
+        for transition in &self.transitions {
             if rest.is_empty() {
                 break;
             }
-            let comes = self.origins(way, to, value, true)?;
-            rest = rest.and_not(&comes, &self.compiler.budget)?;
+            let predecessors = self.predecessors(transition, to, value, true)?;
+            rest = rest.and_not(&predecessors, &self.compiler.budget)?;
         }
         Ok(rest)
     }
 
-    /// From where a way leads into a set.
-    fn origins(
+    /// The preimage of a set under a transition.
+    fn predecessors(
         &self,
-        way: &Made,
+        transition: &CompiledTransition,
         to: &Dfa,
         value: Option<(Track, Track)>,
-        may_stay: bool,
+        may_be_identity: bool,
     ) -> Result<Rc<Dfa>, LimitExceeded> {
-        let mut parts = if may_stay && way.may_stay {
-            way.parts.clone()
+        let mut parts = if may_be_identity && transition.may_be_identity {
+            transition.parts.clone()
         } else {
-            vec![way.relation.clone()]
+            vec![transition.relation.clone()]
         };
-        parts.push(Rc::new(self.behind(to, way, value)?));
-        let behind: Vec<Track> = way.touched.iter().map(|h| of_heap_after(*h)).collect();
-        self.compiler.some(parts, &behind)
+        parts.push(Rc::new(self.after(to, transition, value)?));
+        let after: Vec<Track> = transition
+            .touched
+            .iter()
+            .map(|h| of_heap_after(*h))
+            .collect();
+        self.compiler.some(parts, &after)
     }
 
-    /// The positions that have a move into a set.
-    pub fn all_origins(&self, to: &Dfa) -> Result<Dfa, LimitExceeded> {
+    /// The preimage of a set under all transitions: the positions with a move
+    /// into it.
+    pub fn predecessors_of(&self, to: &Dfa) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::constant(self.compiler.numeration, false);
-        for way in &self.ways {
-            let comes = self.origins(way, to, None, false)?;
-            all = all.or(&comes, &self.compiler.budget)?;
+        for transition in &self.transitions {
+            let predecessors = self.predecessors(transition, to, None, false)?;
+            all = all.or(&predecessors, &self.compiler.budget)?;
         }
         Ok(all)
     }
 
-    /// The positions outside of a set that no move from it leads to.
+    /// The positions outside a set that are no option of a position in it.
     pub fn not_reached_from(&self, set: &Dfa) -> Result<Dfa, LimitExceeded> {
         let budget = &self.compiler.budget;
         let mut rest = self.domain.and_not(set, budget)?;
-        for way in &self.ways {
+        for transition in &self.transitions {
             if rest.is_empty() {
                 break;
             }
-            let from: Vec<Track> = way.touched.iter().map(|h| of_heap(*h)).collect();
-            let parts = vec![way.relation.clone(), Rc::new(set.clone())];
+            let from: Vec<Track> = transition.touched.iter().map(|h| of_heap(*h)).collect();
+            let parts = vec![transition.relation.clone(), Rc::new(set.clone())];
             let reached = self.compiler.some(parts, &from)?;
             let name = |track: Track| match usize::from(track / 2) {
-                heap if track % 2 == 1 && way.touched.contains(&heap) => track - 1,
+                heap if track % 2 == 1 && transition.touched.contains(&heap) => track - 1,
                 _ => track,
             };
             rest = rest.and_not(&reached.renamed(&name, budget)?, budget)?;
@@ -350,59 +373,64 @@ impl<'g> Prover<'g> {
         Ok(rest)
     }
 
-    /// All moves from a set of positions, between all heaps before and behind.
+    /// The relation of all moves from a set, over all heaps before and after.
     pub fn all_moves(&mut self, from: &Dfa) -> Result<Dfa, LimitExceeded> {
         let numeration = self.compiler.numeration;
         let mut all = Dfa::constant(numeration, false);
-        for way in &self.ways {
-            let still = (0..self.game.heap_count()).filter(|heap| !way.touched.contains(heap));
+        for transition in &self.transitions {
+            let still =
+                (0..self.game.heap_count()).filter(|heap| !transition.touched.contains(heap));
             let still = still.filter_map(|heap| {
-                let (before, behind) = (of_heap(heap), of_heap_after(heap));
-                compare(&variable(behind), Order::Equal, &variable(before))
+                let (before, after) = (of_heap(heap), of_heap_after(heap));
+                compare(&variable(after), Order::Equal, &variable(before))
             });
             let still = self.compiler.automaton(&Formula::and(still))?;
             let budget = &self.compiler.budget;
-            let moves = way.relation.and(from, budget)?.and(&still, budget)?;
+            let moves = transition.relation.and(from, budget)?.and(&still, budget)?;
             all = all.or(&moves, budget)?;
         }
         Ok(all)
     }
 
-    /// The positions that have a move.
-    pub fn movable(&self) -> Result<Dfa, LimitExceeded> {
+    /// The positions that are not terminal.
+    pub fn nonterminal(&self) -> Result<Dfa, LimitExceeded> {
         let mut all = Dfa::constant(self.compiler.numeration, false);
-        for way in &self.ways {
-            let behind: Vec<Track> = way.touched.iter().map(|h| of_heap_after(*h)).collect();
-            let from = way.relation.project(&behind, &self.compiler.budget)?;
+        for transition in &self.transitions {
+            let after: Vec<Track> = transition
+                .touched
+                .iter()
+                .map(|h| of_heap_after(*h))
+                .collect();
+            let from = transition.relation.project(&after, &self.compiler.budget)?;
             all = all.or(&from, &self.compiler.budget)?;
         }
         Ok(all)
     }
 
-    /// The first position of a set.
-    pub fn first(&self, set: &Dfa) -> Option<Doubt> {
-        set.witness().map(|witness| self.doubt(&witness, None))
+    /// A shortest accepted position of a set; `None` if it is empty.
+    pub fn first_position(&self, set: &Dfa) -> Option<FailingPositions> {
+        set.witness().map(|witness| self.failing(&witness, None))
     }
 }
 
-/// How much a way changes a weighted total.
-fn change_of(way: &Transition<Integers>, weights: &[u64]) -> Option<Sum> {
+/// The change of a weighted total by a transition.
+fn weight_change(transition: &Transition<Integers>, weights: &[u64]) -> Option<Sum> {
     let mut change = constant(0);
-    for heap in &way.touched {
+    for heap in &transition.touched {
         let weight = i64::try_from(*weights.get(*heap)?).ok()?;
-        let behind = times(&variable(of_heap_after(*heap)), weight)?;
+        let after = times(&variable(of_heap_after(*heap)), weight)?;
         let before = times(&variable(of_heap(*heap)), -weight)?;
-        change = plus(&change, &plus(&behind, &before)?)?;
+        change = plus(&change, &plus(&after, &before)?)?;
     }
     Some(change)
 }
 
-/// Every expression has a value at every position.
-fn no_faults(
+/// Checks that no fault occurs at any position.
+fn check_no_faults(
     compiler: &mut Compiler,
     faults: &[Fault<Integers>],
     positions: &Formula,
-) -> Result<(), Trouble> {
+) -> Result<(), ProveError> {
     // Equal conditions are compiled once.
     for fault in faults {
         let condition = Formula::and([positions.clone(), fault.condition.clone()]);
@@ -413,41 +441,47 @@ fn no_faults(
     Ok(())
 }
 
-/// Above this many ways, those that others include are looked for, unless they
-/// are so many that this would take longer than it saves.
-const FEW_WAYS: usize = 6;
-const MANY_WAYS: usize = 200;
+/// Subsumed transitions are removed if there are more than the first number, and
+/// at most the second: beyond that the search costs more than it saves.
+const FEW_TRANSITIONS: usize = 6;
+const MANY_TRANSITIONS: usize = 200;
 
-/// The ways without those that others include.
-fn needed(
+/// The transitions without those that another one includes.
+fn without_subsumed(
     compiler: &mut Compiler,
     all: Vec<Transition<Integers>>,
 ) -> Result<Vec<Transition<Integers>>, LimitExceeded> {
-    if all.len() <= FEW_WAYS || all.len() > MANY_WAYS {
+    if all.len() <= FEW_TRANSITIONS || all.len() > MANY_TRANSITIONS {
         return Ok(all);
     }
     let mut dropped = vec![false; all.len()];
-    for (place, way) in all.iter().enumerate() {
+    for (place, transition) in all.iter().enumerate() {
         for wider in &all {
-            let within = wider.touched.len() > way.touched.len()
-                && way.touched.iter().all(|heap| wider.touched.contains(heap));
-            if !within {
+            let is_subset = wider.touched.len() > transition.touched.len()
+                && transition
+                    .touched
+                    .iter()
+                    .all(|heap| wider.touched.contains(heap));
+            if !is_subset {
                 continue;
             }
-            // The wider way where it changes no more than this one.
+            // The wider transition, restricted to the heaps of this one.
             let mut stays = vec![wider.formula.clone()];
-            let others = wider.touched.iter().filter(|h| !way.touched.contains(h));
+            let others = wider
+                .touched
+                .iter()
+                .filter(|h| !transition.touched.contains(h));
             let mut own = Vec::new();
             for heap in others {
-                let (before, behind) = (of_heap(*heap), of_heap_after(*heap));
-                if let Some(same) = compare(&variable(behind), Order::Equal, &variable(before)) {
+                let (before, after) = (of_heap(*heap), of_heap_after(*heap));
+                if let Some(same) = compare(&variable(after), Order::Equal, &variable(before)) {
                     stays.push(same);
                 }
-                own.push(behind);
+                own.push(after);
             }
             let narrowed = Formula::exists(own, Formula::and(stays));
             let (narrow, narrowed) = (
-                compiler.automaton(&way.formula)?,
+                compiler.automaton(&transition.formula)?,
                 compiler.automaton(&narrowed)?,
             );
             if narrow

@@ -9,7 +9,7 @@ use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::forms::value_form;
 use nimrule_prove::residual_learning::{self, Goal};
-use nimrule_prove::theorem::Trouble;
+use nimrule_prove::theorem::ProveError;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -67,8 +67,8 @@ fn find(
     let begun = Instant::now();
     let discovered = match residual_learning::discover_values(game, convention, &attempts, limits) {
         Ok(discovered) => discovered,
-        Err(Trouble::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
-        Err(Trouble::LimitExceeded(met)) => {
+        Err(ProveError::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
+        Err(ProveError::LimitExceeded(met)) => {
             let failure = Failure::of_limit(met);
             return Err(load::failed(&failure, &Solver::new(game), None));
         }

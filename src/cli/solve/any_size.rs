@@ -12,7 +12,7 @@ use nimrule_model::game::{Convention, Game};
 use nimrule_prove::any_size::{self, Everywhere, Ground, Known};
 use nimrule_prove::kept::By;
 use nimrule_prove::procedures;
-use nimrule_prove::theorem::Trouble;
+use nimrule_prove::theorem::ProveError;
 use num_bigint::BigUint;
 use serde_json::json;
 use std::io::Write as _;
@@ -136,8 +136,8 @@ impl Proof<'_> {
             .everywhere
             .answer(position, limits)
             .map_err(|trouble| match trouble {
-                Trouble::Unsupported(unsupported) => load::wrong(&unsupported.what),
-                Trouble::LimitExceeded(met) => {
+                ProveError::Unsupported(unsupported) => load::wrong(&unsupported.what),
+                ProveError::LimitExceeded(met) => {
                     load::failed(&Failure::of_limit(met), &Solver::new(game), None)
                 }
             })?;

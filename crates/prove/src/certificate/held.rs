@@ -10,7 +10,7 @@
 
 use super::{of_checker, set_of};
 use crate::decide;
-use crate::theorem::Trouble;
+use crate::theorem::ProveError;
 use nimrule_automata::Dfa;
 use nimrule_checker::{Certificate, verify};
 use nimrule_claim::Judge;
@@ -116,7 +116,7 @@ fn next(position: &mut [u64], most: &[u64]) -> bool {
 }
 
 /// So many positions are held against the claim.
-const MOST_COMPARED: u128 = 200_000;
+const MAX_COMPARED: u128 = 200_000;
 /// Where that takes longer, it is as far as the sizes have been doubled then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -130,7 +130,7 @@ fn agrees(
 ) -> Result<u64, Refused> {
     let heaps = game.heap_count();
     let mut most = 1;
-    while Shape::count(&vec![most + 1; heaps]) <= MOST_COMPARED {
+    while Shape::count(&vec![most + 1; heaps]) <= MAX_COMPARED {
         most += 1;
     }
     let begun = Instant::now();
@@ -208,9 +208,11 @@ fn compiled(
     match differs(game, claim, &all, &limits) {
         Ok(None) => Ok(Ok(())),
         Ok(Some(at)) => Err(Refused::Beyond(at)),
-        Err(Trouble::Unsupported(unsupported)) => Ok(Err(unsupported.what)),
-        Err(Trouble::LimitExceeded(LimitExceeded::Stopped)) => Err(LimitExceeded::Stopped.into()),
-        Err(Trouble::LimitExceeded(met)) => Ok(Err(met.to_string())),
+        Err(ProveError::Unsupported(unsupported)) => Ok(Err(unsupported.what)),
+        Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
+            Err(LimitExceeded::Stopped.into())
+        }
+        Err(ProveError::LimitExceeded(met)) => Ok(Err(met.to_string())),
     }
 }
 
@@ -222,17 +224,17 @@ fn differs(
     claim: &Claim,
     all: &Dfa,
     limits: &Limits,
-) -> Result<Option<String>, Trouble> {
+) -> Result<Option<String>, ProveError> {
     let (prover, claimed, direction) = decide::claimed_set(game, claim, all.numeration(), limits)?;
     let budget = &prover.compiler.budget;
     let mut first = None;
     if direction != Direction::OnlyIf {
-        first = prover.first(&claimed.and_not(all, budget)?);
+        first = prover.first_position(&claimed.and_not(all, budget)?);
     }
     if direction != Direction::If && first.is_none() {
-        first = prover.first(&all.and_not(&claimed, budget)?);
+        first = prover.first_position(&all.and_not(&claimed, budget)?);
     }
-    Ok(first.map(|doubt| match doubt.first() {
+    Ok(first.map(|failing| match failing.first() {
         Some(position) => game.shown(position),
         None => "one of very many digits".to_owned(),
     }))

@@ -1,11 +1,11 @@
 //! A claim about outcomes, as a set of positions, and what can be said of it.
 
-use super::{Decision, ENDS, MOVABLE, Means, Proof, Set, statements};
+use super::{Decision, Means, NONTERMINAL, Proof, Set, TERMINATION, statements};
 use crate::bases::numeration;
 use crate::hypergraph_nim::{self, of_game, rule_of};
-use crate::integers::{Formula, Integers, Reader};
+use crate::integers::{Formula, IntegerInterpreter, Integers};
 use crate::procedures::Procedure;
-use crate::theorem::{Prover, Trouble};
+use crate::theorem::{ProveError, Prover};
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_ir as ir;
 use nimrule_model::expr::{Bool, Expr, Part};
@@ -27,7 +27,7 @@ impl<'g> Claimed<'g> {
         condition: &Expr<Bool>,
         up_to_symmetry: bool,
         means: &Means,
-    ) -> Result<Claimed<'g>, Trouble> {
+    ) -> Result<Claimed<'g>, ProveError> {
         let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::bool(condition)])?;
         Claimed::written(game, claim, condition, up_to_symmetry, numeration, means)
     }
@@ -40,7 +40,7 @@ impl<'g> Claimed<'g> {
         up_to_symmetry: bool,
         numeration: Numeration,
         means: &Means,
-    ) -> Result<Claimed<'g>, Trouble> {
+    ) -> Result<Claimed<'g>, ProveError> {
         let mut prover = Prover::without_moves(game, numeration, &means.limits)?;
         let set = claimed_set(&mut prover, claim, condition, up_to_symmetry)?;
         Ok(Claimed {
@@ -51,7 +51,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// A set that nobody claimed.
-    pub fn found(game: &'g Game, set: &Dfa, means: &Means) -> Result<Claimed<'g>, Trouble> {
+    pub fn found(game: &'g Game, set: &Dfa, means: &Means) -> Result<Claimed<'g>, ProveError> {
         let prover = Prover::without_moves(game, set.numeration(), &means.limits)?;
         let set = set.and(&prover.domain, &prover.compiler.budget)?;
         Ok(Claimed {
@@ -67,7 +67,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// The complement, among the positions.
-    pub fn turned(&mut self) -> Result<(), Trouble> {
+    pub fn turned(&mut self) -> Result<(), ProveError> {
         let turned = self
             .prover
             .domain
@@ -77,7 +77,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// The set is that of the P-positions.
-    pub fn partition(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+    pub fn partition(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         for procedure in self.procedures {
             if let Some(decision) = procedure.check(self, convention)? {
                 return Ok(decision);
@@ -87,26 +87,26 @@ impl<'g> Claimed<'g> {
     }
 
     /// The same by the automata of all moves.
-    pub fn by_automata(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+    pub fn by_automata(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
         let set = &self.set;
-        if let Some(doubt) = prover.move_between(set, set)? {
-            return Ok(Decision::Fails(doubt));
+        if let Some(failing) = prover.move_between(set, set)? {
+            return Ok(Decision::Fails(failing));
         }
         let mut rest = prover.domain.and_not(set, budget)?;
         if convention == Convention::Misere {
-            let movable = prover.movable()?;
-            let stuck = set.and_not(&movable, budget)?;
-            if let Some(doubt) = prover.first(&stuck) {
-                return Ok(Decision::Fails(doubt));
+            let nonterminal = prover.nonterminal()?;
+            let terminal = set.and_not(&nonterminal, budget)?;
+            if let Some(failing) = prover.first_position(&terminal) {
+                return Ok(Decision::Fails(failing));
             }
-            rest = rest.and(&movable, budget)?;
+            rest = rest.and(&nonterminal, budget)?;
         }
         let rest = prover.without_move_into(&rest, set, None)?;
-        if let Some(doubt) = prover.first(&rest) {
-            return Ok(Decision::Fails(doubt));
+        if let Some(failing) = prover.first_position(&rest) {
+            return Ok(Decision::Fails(failing));
         }
         Ok(Decision::Holds(
             self.proof(Set::PPositions, statements(convention)),
@@ -114,7 +114,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// The same for a rule of hypergraph Nim.
-    pub fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, Trouble> {
+    pub fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, ProveError> {
         let game = self.prover.game;
         let Some(rule) = rule_of(game, convention) else {
             return Ok(None);
@@ -144,24 +144,24 @@ impl<'g> Claimed<'g> {
     /// Every move from the set is answered by one back into it: then all of it
     /// are P-positions. That is more than the claim says, so that nothing
     /// follows where it fails.
-    pub fn answered(&mut self, convention: Convention) -> Result<Decision, Trouble> {
+    pub fn answered(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
         let set = &self.set;
-        let mut won = prover.all_origins(set)?;
+        let mut won = prover.predecessors_of(set)?;
         let mut checked = vec![
-            ENDS,
+            TERMINATION,
             "every move from the set is answered by a move back into it",
         ];
         if convention == Convention::Misere {
-            let movable = prover.movable()?;
-            if let Some(doubt) = prover.first(&set.and_not(&movable, budget)?) {
-                return Ok(Decision::Fails(doubt));
+            let nonterminal = prover.nonterminal()?;
+            if let Some(failing) = prover.first_position(&set.and_not(&nonterminal, budget)?) {
+                return Ok(Decision::Fails(failing));
             }
-            let stuck = prover.domain.and_not(&movable, budget)?;
-            won = won.or(&stuck, budget)?;
-            checked.push(MOVABLE);
+            let terminal = prover.domain.and_not(&nonterminal, budget)?;
+            won = won.or(&terminal, budget)?;
+            checked.push(NONTERMINAL);
         }
         let lost = prover.domain.and_not(&won, budget)?;
         Ok(match prover.move_between(set, &lost)? {
@@ -171,7 +171,7 @@ impl<'g> Claimed<'g> {
     }
 
     /// Holds the set against that of all P-positions.
-    pub fn against(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, Trouble> {
+    pub fn against(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, ProveError> {
         let budget = &self.prover.compiler.budget;
         let (beyond, of, checked) = match direction {
             Direction::OnlyIf => (
@@ -185,8 +185,8 @@ impl<'g> Claimed<'g> {
                 "all of the set are P-positions, which are known by themselves",
             ),
         };
-        if let Some(doubt) = self.prover.first(&beyond) {
-            return Ok(Decision::Fails(doubt));
+        if let Some(failing) = self.prover.first_position(&beyond) {
+            return Ok(Decision::Fails(failing));
         }
         Ok(Decision::Holds(self.proof(of, &[checked])))
     }
@@ -198,10 +198,10 @@ fn claimed_set(
     claim: &Claim,
     condition: &Expr<Bool>,
     up_to_symmetry: bool,
-) -> Result<Rc<Dfa>, Trouble> {
+) -> Result<Rc<Dfa>, ProveError> {
     let numeration = prover.compiler.numeration;
-    let mut reader = Reader::of_heaps(prover.game, Integers { numeration });
-    let read = |reader: &mut Reader<'_>| {
+    let mut reader = IntegerInterpreter::of_heaps(prover.game, Integers { numeration });
+    let read = |reader: &mut IntegerInterpreter<'_>| {
         if !up_to_symmetry {
             return reader.condition(condition);
         }
@@ -214,7 +214,7 @@ fn claimed_set(
         Ok(Formula::or(any))
     };
     let formula = read(&mut reader)?;
-    prover.no_faults(&reader)?;
+    prover.check_no_faults(&reader)?;
     let set = prover.compiler.automaton(&formula)?;
     Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
 }

@@ -6,9 +6,9 @@
 
 use super::{Decision, Means, Proof, Set};
 use crate::bases::numeration;
-use crate::integers::{Formula, Integers, Reader, compare, constant, variable};
+use crate::integers::{Formula, IntegerInterpreter, Integers, compare, constant, variable};
 use crate::symbolic::formula::{of_heap, of_heap_after};
-use crate::theorem::{Prover, Trouble};
+use crate::theorem::{ProveError, Prover};
 use nimrule_automata::{Dfa, Track};
 use nimrule_claim::same_as::{Matched, matching};
 use nimrule_engine::Solver;
@@ -23,7 +23,7 @@ pub fn same_as(
     claim: &Claim,
     claimed: &SameAs,
     means: &Means,
-) -> Result<Decision, Trouble> {
+) -> Result<Decision, ProveError> {
     let open = |why: &str| Ok(Decision::Open(why.to_owned()));
     let (rule, other) = (ir::lower(game), ir::lower(&claimed.other));
     let parts = [Part::bool(&claimed.condition)];
@@ -32,7 +32,7 @@ pub fn same_as(
     // The other rule stands in a text of its own: its faults are shown where it
     // is claimed of.
     let mut there = Prover::new(&claimed.other, numeration, &means.limits)
-        .map_err(|trouble| trouble.at(claim.span))?;
+        .map_err(|error| error.at(claim.span))?;
     let solver = Solver::new(game);
     let matching = match matching(&solver, claimed, &means.limits.half_time()) {
         Ok(Matched::Holds(matching)) => matching,
@@ -43,9 +43,9 @@ pub fn same_as(
         return open("some heap of the other game has no partner");
     }
 
-    let mut reader = Reader::of_heaps(game, Integers { numeration });
+    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
     let condition = reader.condition(&claimed.condition)?;
-    here.no_faults(&reader)?;
+    here.check_no_faults(&reader)?;
     let kept = here.compiler.automaton(&condition)?;
     let kept = Rc::new(kept.and(&here.domain, &here.compiler.budget)?);
     let beyond = here.domain.and_not(&kept, &here.compiler.budget)?;
@@ -61,8 +61,8 @@ pub fn same_as(
     if !sides.same_positions(&kept)? {
         return open("the matching does not carry all positions to each other");
     }
-    if let Some(doubt) = sides.here.move_between(&kept, &beyond)? {
-        return Ok(Decision::Fails(doubt));
+    if let Some(failing) = sides.here.move_between(&kept, &beyond)? {
+        return Ok(Decision::Fails(failing));
     }
     if !sides.same_moves(&kept)? {
         return open("the matching does not carry all moves to each other");

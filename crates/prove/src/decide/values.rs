@@ -1,11 +1,11 @@
 //! A claim about Grundy values.
 
-use super::{Decision, ENDS, Means, Proof, Set};
+use super::{Decision, Means, Proof, Set, TERMINATION};
 use crate::bases::numeration;
-use crate::integers::{Integers, Reader, compare, constant, variable};
+use crate::integers::{IntegerInterpreter, Integers, compare, constant, variable};
 use crate::symbolic::formula::first_free;
-use crate::symbolic::{Cases, certain, numbers_too_large};
-use crate::theorem::{Doubt, Prover, Trouble};
+use crate::symbolic::{Cases, numbers_too_large, unconditional};
+use crate::theorem::{FailingPositions, ProveError, Prover};
 use nimrule_automata::{Budget, Dfa, Track};
 use nimrule_ir as ir;
 use nimrule_limits::Limits;
@@ -19,15 +19,15 @@ pub fn values(
     claim: &Claim,
     value: &Expr<Num>,
     means: &Means,
-) -> Result<Decision, Trouble> {
+) -> Result<Decision, ProveError> {
     let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::num(value)])?;
     let mut prover = Prover::new(game, numeration, &means.limits)?;
-    let mut reader = Reader::of_heaps(game, Integers { numeration });
+    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
     let cases = reader.number(value)?;
-    prover.no_faults(&reader)?;
+    prover.check_no_faults(&reader)?;
     let (own, less) = value_tracks(game);
     let against = |cases: &Cases<Integers>, order: Order, track: Track| {
-        reader.ordered(&certain(variable(track)), order, cases, value.span)
+        reader.compare_cases(&unconditional(variable(track)), order, cases, value.span)
     };
     let is_value = against(&cases, Order::Equal, own)?;
     let is_less = against(&cases, Order::Less, less)?;
@@ -52,7 +52,7 @@ pub fn found_values(
     graph: &Dfa,
     convention: Convention,
     limits: &Limits,
-) -> Result<Decision, Trouble> {
+) -> Result<Decision, ProveError> {
     let mut prover = Prover::new(game, graph.numeration(), limits)?;
     let budget = Budget::new(limits);
     let graph = graph.and(&prover.domain, &budget)?;
@@ -63,7 +63,7 @@ pub fn found_values(
     judged(&mut prover, graph, smaller, convention, &budget)
 }
 
-fn too_large() -> Trouble {
+fn too_large() -> ProveError {
     numbers_too_large((0, 0).into()).into()
 }
 
@@ -75,35 +75,35 @@ fn judged(
     smaller: Dfa,
     convention: Convention,
     budget: &Budget,
-) -> Result<Decision, Trouble> {
+) -> Result<Decision, ProveError> {
     let (own, less) = value_tracks(prover.game);
     let graph = Rc::new(graph);
-    let mut checked = vec![ENDS.to_owned()];
+    let mut checked = vec![TERMINATION.to_owned()];
     let valued = graph.project(&[own], budget)?;
-    if let Some(doubt) = prover.first(&prover.domain.and_not(&valued, budget)?) {
-        return Ok(Decision::Fails(doubt));
+    if let Some(failing) = prover.first_position(&prover.domain.and_not(&valued, budget)?) {
+        return Ok(Decision::Fails(failing));
     }
     checked.push("every position has a value, which is not negative".to_owned());
-    if let Some(doubt) = prover.move_between(&graph, &graph)? {
-        return Ok(Decision::Fails(doubt));
+    if let Some(failing) = prover.move_between(&graph, &graph)? {
+        return Ok(Decision::Fails(failing));
     }
     checked.push(KEPT.to_owned());
     let mut rest = smaller;
     if convention == Convention::Misere {
         // The values under which 0 still means P: 1 where there is no move.
-        let movable = prover.movable()?;
+        let nonterminal = prover.nonterminal()?;
         let one = compare(&variable(own), Order::Equal, &constant(1)).ok_or_else(too_large)?;
         let one = prover.compiler.automaton(&one)?;
-        let wrong = graph.and_not(&movable, budget)?.and_not(&one, budget)?;
-        if let Some(doubt) = prover.first(&wrong) {
-            return Ok(Decision::Fails(doubt));
+        let wrong = graph.and_not(&nonterminal, budget)?.and_not(&one, budget)?;
+        if let Some(failing) = prover.first_position(&wrong) {
+            return Ok(Decision::Fails(failing));
         }
-        checked.push(STUCK_AT_ONE.to_owned());
-        rest = rest.and(&movable, budget)?;
+        checked.push(TERMINAL_AT_ONE.to_owned());
+        rest = rest.and(&nonterminal, budget)?;
     }
     let rest = prover.without_move_into(&rest, &graph, Some((own, less)))?;
-    if let Some(doubt) = prover.first(&rest) {
-        return Ok(Decision::Fails(doubt));
+    if let Some(failing) = prover.first_position(&rest) {
+        return Ok(Decision::Fails(failing));
     }
     checked.push(SMALLER.to_owned());
     Ok(Decision::Holds(Proof {
@@ -122,48 +122,48 @@ pub fn found_classes(
     classes: &[Dfa],
     convention: Convention,
     limits: &Limits,
-) -> Result<Result<Vec<String>, Doubt>, Trouble> {
+) -> Result<Result<Vec<String>, FailingPositions>, ProveError> {
     let Some(first) = classes.first() else {
         return Ok(Err(Vec::new()));
     };
     let numeration = first.numeration();
     let prover = Prover::new(game, numeration, limits)?;
     let budget = Budget::new(limits);
-    let mut checked = vec![ENDS.to_owned()];
-    let movable = match convention {
+    let mut checked = vec![TERMINATION.to_owned()];
+    let nonterminal = match convention {
         Convention::Normal => None,
-        Convention::Misere => Some(prover.movable()?),
+        Convention::Misere => Some(prover.nonterminal()?),
     };
     // The positions whose value is larger, from the largest down.
     let mut larger = Dfa::constant(numeration, false);
     for (value, class) in classes.iter().enumerate().rev() {
         let class = class.and(&prover.domain, &budget)?;
-        if let Some(doubt) = prover.move_between(&class, &class)? {
-            return Ok(Err(doubt));
+        if let Some(failing) = prover.move_between(&class, &class)? {
+            return Ok(Err(failing));
         }
         let mut rest = larger.clone();
-        if let Some(movable) = &movable {
-            rest = rest.and(movable, &budget)?;
-            let stuck = class.and_not(movable, &budget)?;
+        if let Some(nonterminal) = &nonterminal {
+            rest = rest.and(nonterminal, &budget)?;
+            let terminal = class.and_not(nonterminal, &budget)?;
             if value != 1
-                && let Some(doubt) = prover.first(&stuck)
+                && let Some(failing) = prover.first_position(&terminal)
             {
-                return Ok(Err(doubt));
+                return Ok(Err(failing));
             }
         }
         let rest = prover.without_move_into(&rest, &class, None)?;
-        if let Some(doubt) = prover.first(&rest) {
-            return Ok(Err(doubt));
+        if let Some(failing) = prover.first_position(&rest) {
+            return Ok(Err(failing));
         }
         larger = larger.or(&class, &budget)?;
     }
-    if let Some(doubt) = prover.first(&prover.domain.and_not(&larger, &budget)?) {
-        return Ok(Err(doubt));
+    if let Some(failing) = prover.first_position(&prover.domain.and_not(&larger, &budget)?) {
+        return Ok(Err(failing));
     }
     checked.push("every position has a value".to_owned());
     checked.push(KEPT.to_owned());
-    if movable.is_some() {
-        checked.push(STUCK_AT_ONE.to_owned());
+    if nonterminal.is_some() {
+        checked.push(TERMINAL_AT_ONE.to_owned());
     }
     checked.push(SMALLER.to_owned());
     Ok(Ok(checked))
@@ -171,4 +171,4 @@ pub fn found_classes(
 
 const KEPT: &str = "no move keeps the value";
 const SMALLER: &str = "every smaller value is reached by some move";
-const STUCK_AT_ONE: &str = "positions without a move have the value 1";
+const TERMINAL_AT_ONE: &str = "positions without a move have the value 1";

@@ -142,9 +142,9 @@ pub struct Scope {
 }
 
 /// Sums of more entries than this are not looked at.
-const MOST_TERMS: usize = 6;
+const MAX_TERMS: usize = 6;
 /// Carryless sums of parts of a row are looked at up to this length.
-const MOST_PARTS: usize = 7;
+const MAX_PARTS: usize = 7;
 /// Rests of sums are looked at up to this modulus.
 const MODULI: std::ops::RangeInclusive<u64> = 2..=6;
 
@@ -193,7 +193,7 @@ impl Scope {
                 .collect();
             let terms = weights.iter().filter(|weight| **weight != 0).count();
             let first = weights.iter().find(|weight| **weight != 0);
-            if !(2..=MOST_TERMS).contains(&terms) || first != Some(&1) || !weights.contains(&-1) {
+            if !(2..=MAX_TERMS).contains(&terms) || first != Some(&1) || !weights.contains(&-1) {
                 continue;
             }
             let constants: &[i64] = match (self.wide, terms) {
@@ -266,7 +266,7 @@ impl Scope {
                 });
             }
         }
-        if self.entries > MOST_PARTS {
+        if self.entries > MAX_PARTS {
             return;
         }
         for part in 1..(1_usize << self.entries) - 1 {

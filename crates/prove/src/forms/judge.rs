@@ -2,8 +2,8 @@
 
 use crate::compile::Compiler;
 use crate::forms::Form;
-use crate::hypergraph_nim::{MOST_HEAPS, of_game};
-use crate::integers::{Formula, Integers, Reader};
+use crate::hypergraph_nim::{MAX_HEAPS, of_game};
+use crate::integers::{Formula, IntegerInterpreter, Integers};
 use crate::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_elaborate::condition_in;
@@ -36,7 +36,7 @@ impl<'g> Judge<'g> {
         let fits = matches!(game.position_kind, PositionKind::Heaps)
             && game.positions.is_none()
             && matches!(numeration, Numeration::Base(_))
-            && (1..=MOST_HEAPS).contains(&heaps);
+            && (1..=MAX_HEAPS).contains(&heaps);
         let around = around(game);
         if !fits || game.shrinking.is_some() && around.is_none() {
             return Ok(None);
@@ -58,7 +58,7 @@ impl<'g> Judge<'g> {
         let tree = parse_condition(words).ok()?;
         let condition = condition_in(self.game, &tree, words).ok()?;
         let numeration = self.compiler.numeration;
-        let mut reader = Reader::of_heaps(self.game, Integers { numeration });
+        let mut reader = IntegerInterpreter::of_heaps(self.game, Integers { numeration });
         let formula = reader.condition(&condition).ok()?;
         reader
             .faults

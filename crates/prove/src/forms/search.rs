@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::learn::{Bits, Learner};
 use super::rows::{Examples, Stratum};
 use super::words;
-use crate::integers::{Integers, Reader};
+use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Arrangement;
@@ -22,11 +22,11 @@ pub enum Sort {
 }
 
 /// More forms than this are no closed form.
-const MOST_FORMS: usize = 8;
+const MAX_FORMS: usize = 8;
 /// More positions than this are not listed one by one.
-const MOST_LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 /// More symmetries than this are not gone through.
-const MOST_IMAGES: usize = 128;
+const MAX_IMAGES: usize = 128;
 /// So many members are tried to begin a form with.
 const SEEDS: usize = 8;
 /// So many times a position mends what the examples did not show.
@@ -116,7 +116,7 @@ impl Search {
                 }
                 let shown: Vec<String> = row.iter().map(u64::to_string).collect();
                 forms.push(format!("like ({})", shown.join(",")));
-                if forms.len() > MOST_LISTED {
+                if forms.len() > MAX_LISTED {
                     return None;
                 }
             }
@@ -138,9 +138,9 @@ impl Search {
             (Sort::Plain, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
             (Sort::Forms, None) => {
                 let numeration = judge.compiler.numeration;
-                let reader = Reader::of_heaps(judge.game, Integers { numeration });
+                let reader = IntegerInterpreter::of_heaps(judge.game, Integers { numeration });
                 let order = judge.game.symmetries.order()?;
-                if order > MOST_IMAGES as u128 {
+                if order > MAX_IMAGES as u128 {
                     return None;
                 }
                 let images = reader.permutations((0, 0).into()).ok()?;
@@ -296,7 +296,7 @@ impl<'s> Cover<'s> {
             }
             let most = match self.sort {
                 Sort::Plain => 1,
-                Sort::Forms => MOST_FORMS,
+                Sort::Forms => MAX_FORMS,
             };
             if self.forms.len() >= most {
                 return Ok(None);

@@ -5,9 +5,9 @@
 //! are, to the relation itself.
 
 use crate::decide::value_tracks;
-use crate::integers::{Integers, Reader, variable};
-use crate::symbolic::certain;
-use crate::theorem::{Prover, Trouble};
+use crate::integers::{IntegerInterpreter, Integers, variable};
+use crate::symbolic::unconditional;
+use crate::theorem::{ProveError, Prover};
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_elaborate::condition_in;
 use nimrule_limits::{LimitExceeded, Limits};
@@ -28,8 +28,8 @@ pub fn value_form(
     for words in candidates(graph.numeration()) {
         match is_value(game, &words, graph, limits) {
             Ok(true) => return Ok(Some(words)),
-            Ok(false) | Err(Trouble::Unsupported(_)) => {}
-            Err(Trouble::LimitExceeded(met)) => return Err(met),
+            Ok(false) | Err(ProveError::Unsupported(_)) => {}
+            Err(ProveError::LimitExceeded(met)) => return Err(met),
         }
     }
     Ok(None)
@@ -63,7 +63,7 @@ fn candidates(numeration: Numeration) -> Vec<String> {
 }
 
 /// Is this the value of every position?
-fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bool, Trouble> {
+fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bool, ProveError> {
     let condition = format!("0 == {words}");
     let Some(value) = parse_condition(&condition)
         .ok()
@@ -74,10 +74,15 @@ fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bo
     };
     let numeration = graph.numeration();
     let mut prover = Prover::without_moves(game, numeration, limits)?;
-    let mut reader = Reader::of_heaps(game, Integers { numeration });
+    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
     let (own, _) = value_tracks(game);
     let cases = reader.number(&value)?;
-    let is_value = reader.ordered(&certain(variable(own)), Order::Equal, &cases, value.span)?;
+    let is_value = reader.compare_cases(
+        &unconditional(variable(own)),
+        Order::Equal,
+        &cases,
+        value.span,
+    )?;
     if !reader.faults.is_empty() {
         return Ok(false);
     }

@@ -104,7 +104,7 @@ pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, 
         }
     }
     let symmetries: Vec<Symmetry> = rule
-        .symmetries(MOST_SYMMETRIES)
+        .symmetries(MAX_SYMMETRIES)
         .0
         .into_iter()
         .skip(1)
@@ -131,4 +131,4 @@ pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, 
 }
 
 /// More symmetries are not sought: a few serve as well.
-const MOST_SYMMETRIES: usize = 200;
+const MAX_SYMMETRIES: usize = 200;

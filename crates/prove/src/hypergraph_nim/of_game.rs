@@ -3,7 +3,7 @@
 //! Whether a rule is one of hypergraph Nim is a fact of its profile
 //! ([`ir::profile`]).
 
-use super::{MOST_HEAPS, Rule};
+use super::{MAX_HEAPS, Rule};
 use crate::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration, TableDfa, Track};
 use nimrule_ir::{self as ir, Hyperedges};
@@ -12,7 +12,7 @@ use nimrule_model::game::{Arrangement, Convention, Game};
 /// The hyperedges at every support, if the game is one of this class.
 pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
     let heaps = game.heap_count();
-    if heaps == 0 || heaps > MOST_HEAPS || game.has_sides() || game.may_repeat {
+    if heaps == 0 || heaps > MAX_HEAPS || game.has_sides() || game.may_repeat {
         return None;
     }
     let graph = ir::lower(game);

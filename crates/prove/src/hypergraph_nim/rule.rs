@@ -56,7 +56,7 @@ impl Rule {
         misere: bool,
         family: impl Fn(u32) -> Vec<u32>,
     ) -> Result<Rule, CheckpointError> {
-        if heaps == 0 || heaps > super::MOST_HEAPS {
+        if heaps == 0 || heaps > super::MAX_HEAPS {
             return Err(CheckpointError::Heaps(heaps));
         }
         let supports = 1usize << heaps;
@@ -282,7 +282,7 @@ impl Rule {
         let mut tried = 0;
         let whole = extend(heaps, &pairs, &mut Vec::new(), &mut |images| {
             tried += 1;
-            if found.len() == most || tried > MOST_TRIED {
+            if found.len() == most || tried > MAX_TRIED {
                 return false;
             }
             if keeps(images) {
@@ -295,7 +295,7 @@ impl Rule {
 }
 
 /// More permutations are not tried.
-const MOST_TRIED: usize = 50_000;
+const MAX_TRIED: usize = 50_000;
 
 /// Enumerates the permutations that preserve how many hyperedges two heaps share,
 /// as long as `go_on` returns true.

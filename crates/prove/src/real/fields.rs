@@ -6,7 +6,7 @@
 
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{Polynomial, Term as _, Variable, whole};
-use crate::symbolic::{Cases, Domain, Interpreter, Item, Read, certain};
+use crate::symbolic::{Cases, Domain, Interpreter, Item, Translation, unconditional};
 use crate::unsupported::Unsupported;
 use nimrule_model::expr::{Expr, Num, Order};
 use nimrule_model::source::Span;
@@ -15,7 +15,7 @@ use nimrule_model::source::Span;
 pub type Said = Formula<Polynomial>;
 
 /// A reader of expressions about sizes.
-pub type Reader<'g> = Interpreter<'g, Fields>;
+pub type IntegerInterpreter<'g> = Interpreter<'g, Fields>;
 
 /// Sizes from an ordered field.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +37,7 @@ impl Fields {
     }
 }
 
-fn whole_only<T>(what: &str, at: Span) -> Read<T> {
+fn whole_only<T>(what: &str, at: Span) -> Translation<T> {
     let what = format!("{what}, and the heaps are of real size");
     Err(Unsupported::new(what, at))
 }
@@ -84,11 +84,11 @@ impl Domain for Fields {
     }
 
     fn product(
-        reader: &mut Reader<'_>,
+        reader: &mut IntegerInterpreter<'_>,
         left: &Polynomial,
         right: &Polynomial,
         at: Span,
-    ) -> Read<Polynomial> {
+    ) -> Translation<Polynomial> {
         let too_large = || Unsupported::too_large("its products have too many factors", at);
         let product = left.times(right).ok_or_else(too_large)?;
         reader.domain.products.push((product.clone(), at));
@@ -96,77 +96,90 @@ impl Domain for Fields {
     }
 
     fn quotient(
-        _: &mut Reader<'_>,
+        _: &mut IntegerInterpreter<'_>,
         _: &Polynomial,
         _: &Polynomial,
         at: Span,
-    ) -> Read<Cases<Fields>> {
+    ) -> Translation<Cases<Fields>> {
         whole_only("`div` is for whole numbers", at)
     }
 
     fn remainder(
-        _: &mut Reader<'_>,
+        _: &mut IntegerInterpreter<'_>,
         _: &Polynomial,
         _: &Polynomial,
         at: Span,
-    ) -> Read<Cases<Fields>> {
+    ) -> Translation<Cases<Fields>> {
         whole_only("`mod` is for whole numbers", at)
     }
 
-    fn nim_sum(_: &mut Reader<'_>, _: &[Item<Fields>], at: Span) -> Read<Cases<Fields>> {
+    fn nim_sum(
+        _: &mut IntegerInterpreter<'_>,
+        _: &[Item<Fields>],
+        at: Span,
+    ) -> Translation<Cases<Fields>> {
         whole_only("nim-sums are of whole numbers", at)
     }
 
     fn carryless(
-        _: &mut Reader<'_>,
+        _: &mut IntegerInterpreter<'_>,
         _: &Expr<Num>,
         _: &[Item<Fields>],
         _: &Expr<Num>,
         at: Span,
-    ) -> Read<Cases<Fields>> {
+    ) -> Translation<Cases<Fields>> {
         whole_only(DIGITS, at)
     }
 
     fn digit(
-        _: &mut Reader<'_>,
+        _: &mut IntegerInterpreter<'_>,
         _: &Expr<Num>,
         _: &Expr<Num>,
         _: &Cases<Fields>,
         at: Span,
-    ) -> Read<Cases<Fields>> {
+    ) -> Translation<Cases<Fields>> {
         whole_only(DIGITS, at)
     }
 
-    fn root(_: &mut Reader<'_>, _: &Expr<Num>, at: Span) -> Read<Cases<Fields>> {
+    fn root(_: &mut IntegerInterpreter<'_>, _: &Expr<Num>, at: Span) -> Translation<Cases<Fields>> {
         whole_only("`isqrt` is for whole numbers", at)
     }
 
-    fn integers_only(what: &str, at: Span) -> Read<()> {
+    fn integers_only(what: &str, at: Span) -> Translation<()> {
         whole_only(what, at)
     }
 
-    fn integers_from(_: &mut Reader<'_>, _: &Cases<Fields>, at: Span) -> Read<Cases<Fields>> {
+    fn integers_from(
+        _: &mut IntegerInterpreter<'_>,
+        _: &Cases<Fields>,
+        at: Span,
+    ) -> Translation<Cases<Fields>> {
         whole_only("a set of whole numbers is chosen from", at)
     }
 
-    fn is_power(_: &mut Reader<'_>, _: &Cases<Fields>, _: &Expr<Num>, at: Span) -> Read<Said> {
+    fn is_power(
+        _: &mut IntegerInterpreter<'_>,
+        _: &Cases<Fields>,
+        _: &Expr<Num>,
+        at: Span,
+    ) -> Translation<Said> {
         whole_only("powers are whole numbers", at)
     }
 
     /// The number may be divided: sizes are real.
     fn solutions(
-        _: &mut Reader<'_>,
+        _: &mut IntegerInterpreter<'_>,
         product: &Polynomial,
         coefficient: i64,
         _: Span,
-    ) -> Read<Cases<Fields>> {
+    ) -> Translation<Cases<Fields>> {
         let by = whole(coefficient).recip();
-        Ok(certain(product.times_constant(&by)))
+        Ok(unconditional(product.times_constant(&by)))
     }
 
     /// They are eliminated where the sizes have their measures.
-    fn close(own: Vec<Variable>, moves: Said) -> (Vec<Variable>, Said) {
-        (own, moves)
+    fn close(existentials: Vec<Variable>, moves: Said) -> (Vec<Variable>, Said) {
+        (existentials, moves)
     }
 }
 

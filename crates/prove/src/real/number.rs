@@ -228,7 +228,7 @@ pub struct Polynomial {
 }
 
 /// Products of more factors are not multiplied out.
-const MOST_FACTORS: u32 = 64;
+const MAX_FACTORS: u32 = 64;
 
 impl Polynomial {
     pub fn constant(value: Rational) -> Polynomial {
@@ -295,7 +295,7 @@ impl Polynomial {
                 for (variable, exponent) in one.iter().chain(another) {
                     *factors.entry(*variable).or_insert(0u32) += exponent;
                 }
-                if factors.values().sum::<u32>() > MOST_FACTORS {
+                if factors.values().sum::<u32>() > MAX_FACTORS {
                     return None;
                 }
                 all.add(factors.into_iter().collect(), &(weight * by));

@@ -1,9 +1,9 @@
 //! A rule and a claim about it, read: what the theorem speaks of.
 
-use super::fields::{Fields, Reader, Said};
+use super::fields::{Fields, IntegerInterpreter, Said};
 use super::formula::Formula;
 use super::scale::shortened;
-use crate::symbolic::{Fault, MOST_HEAPS, Reached, Read, Transition, transitions};
+use crate::symbolic::{Fault, MAX_HEAPS, TargetConstraint, Transition, Translation, transitions};
 use crate::unsupported::Unsupported;
 use nimrule_ir as ir;
 use nimrule_model::expr::{Bool, Expr};
@@ -32,12 +32,12 @@ pub struct Sentences {
 }
 
 impl Sentences {
-    pub fn read(game: &Game, claim: &Claim) -> Read<Sentences> {
+    pub fn read(game: &Game, claim: &Claim) -> Translation<Sentences> {
         let unsupported = |what: &str| Err(Unsupported::new(what, claim.span));
         if game.has_sides() {
             return unsupported("each side has moves of its own");
         }
-        if game.heap_count() > MOST_HEAPS {
+        if game.heap_count() > MAX_HEAPS {
             return Err(Unsupported::too_large(
                 "there are too many heaps",
                 claim.span,
@@ -59,7 +59,7 @@ impl Sentences {
                 return unsupported("of heaps of real size, claims about P and N are decided");
             }
         };
-        let mut reader = Reader::of_heaps(game, Fields::default());
+        let mut reader = IntegerInterpreter::of_heaps(game, Fields::default());
         let positions = match &game.positions {
             None => Formula::TRUE,
             Some(condition) => reader.condition(condition)?,
@@ -74,7 +74,7 @@ impl Sentences {
             set = set.negated();
         }
         let graph = ir::lower(game);
-        let mut moves = transitions(game, &graph, Fields::default(), Reached::AnySizes)?;
+        let mut moves = transitions(game, &graph, Fields::default(), TargetConstraint::AnySizes)?;
         for part in &mut moves.transitions {
             part.formula = shortened(&part.formula);
         }
@@ -109,7 +109,11 @@ impl Sentences {
 }
 
 /// The set of positions of which some image satisfies the claim's condition.
-fn claimed(reader: &mut Reader<'_>, images: &[Vec<usize>], condition: &Expr<Bool>) -> Read<Said> {
+fn claimed(
+    reader: &mut IntegerInterpreter<'_>,
+    images: &[Vec<usize>],
+    condition: &Expr<Bool>,
+) -> Translation<Said> {
     let heaps = reader.heaps.clone();
     let mut any = Vec::with_capacity(images.len());
     for image in images {

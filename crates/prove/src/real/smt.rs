@@ -141,7 +141,7 @@ impl Written<'_> {
 
     fn transition(&self, part: &Transition<Fields>) -> String {
         let zero = format_rational(&whole(0));
-        let amounts = part.own.iter();
+        let amounts = part.existentials.iter();
         let mut parts: Vec<String> = amounts
             .map(|amount| format!("(<= {zero} {})", self.name(*amount)))
             .collect();
@@ -153,9 +153,9 @@ impl Written<'_> {
             }
         }
         let all = joined("and", parts, "true");
-        match part.own.is_empty() {
+        match part.existentials.is_empty() {
             true => all,
-            false => format!("(exists {} {all})", self.bound(&part.own)),
+            false => format!("(exists {} {all})", self.bound(&part.existentials)),
         }
     }
 

@@ -17,7 +17,7 @@ use super::number::{
 use super::scale::Scales;
 use super::sentences::Sentences;
 use crate::symbolic::Transition;
-use crate::theorem::Trouble;
+use crate::theorem::ProveError;
 use crate::unsupported::Unsupported;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
@@ -46,7 +46,7 @@ pub enum Wrong {
 }
 
 impl Theorem {
-    pub fn new(sentences: &Sentences, limits: &Limits) -> Result<Theorem, Trouble> {
+    pub fn new(sentences: &Sentences, limits: &Limits) -> Result<Theorem, ProveError> {
         let budget = Budget::new(limits);
         let heaps = sentences.heaps();
         let scales = Scales::asked_for(heaps, [&sentences.set, &sentences.positions].into_iter());
@@ -78,7 +78,7 @@ impl Theorem {
         &self,
         part: &Transition<Fields>,
         sentences: &Sentences,
-    ) -> Result<(Statement, Vec<usize>), Trouble> {
+    ) -> Result<(Statement, Vec<usize>), ProveError> {
         let plain = between(part, &self.budget)?.map_err(|polynomial| {
             let at = sentences.products.product_in(&polynomial);
             let what = "the rule multiplies sizes or amounts";
@@ -211,7 +211,7 @@ fn between(
         });
     match linear {
         Err(polynomial) => Ok(Err(polynomial)),
-        Ok(linear) => exists(&part.own, &linear, budget).map(Ok),
+        Ok(linear) => exists(&part.existentials, &linear, budget).map(Ok),
     }
 }
 
@@ -244,11 +244,15 @@ pub fn renamed(statement: &Statement, name: &impl Fn(Variable) -> Variable) -> S
 }
 
 /// Every expression has a value in every position.
-pub fn no_faults(sentences: &Sentences, scales: &Scales, budget: &Budget) -> Result<(), Trouble> {
+pub fn check_no_faults(
+    sentences: &Sentences,
+    scales: &Scales,
+    budget: &Budget,
+) -> Result<(), ProveError> {
     for fault in &sentences.faults {
         let unsure = |_: Polynomial| {
             let what = "whether this always has a value is not decided";
-            Trouble::from(Unsupported::fault(what, fault.span))
+            ProveError::from(Unsupported::fault(what, fault.span))
         };
         let condition = scales.measured(&fault.condition).map_err(unsure)?;
         let positions = scales.measured(&sentences.positions).map_err(unsure)?;

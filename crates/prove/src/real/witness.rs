@@ -71,7 +71,7 @@ impl Witness {
 }
 
 /// So many positions are tried of each denominator.
-const MOST_TRIED: usize = 2_000;
+const MAX_TRIED: usize = 2_000;
 
 /// The denominators that are tried.
 const DENOMINATORS: [i64; 4] = [1, 2, 3, 4];
@@ -195,7 +195,7 @@ fn simplest(
     let size = statement.size();
     for denominator in DENOMINATORS {
         let parts = whole(denominator).recip();
-        for counts in by_total(heaps.len(), MOST_TRIED) {
+        for counts in by_total(heaps.len(), MAX_TRIED) {
             theorem.budget.work(size)?;
             let sizes: Vec<Rational> = counts.iter().map(|count| whole(*count) * &parts).collect();
             let values = measures(&sizes);

@@ -6,7 +6,7 @@ use super::search::Search;
 use crate::certificate::{Check, PATIENCE, check};
 use crate::hypergraph_nim::of_game::tracks;
 use crate::hypergraph_nim::rule_of;
-use crate::theorem::{Prover, Trouble};
+use crate::theorem::{ProveError, Prover};
 use crate::unsupported::Unsupported;
 use crate::{bases, decide};
 use nimrule_automata::{Dfa, Numeration};
@@ -149,7 +149,7 @@ pub fn discover(
     convention: Convention,
     attempts: &Attempts,
     limits: &Limits,
-) -> Result<Discovered, Trouble> {
+) -> Result<Discovered, ProveError> {
     let Some(rule) = rule_of(game, convention) else {
         return from_samples(game, convention, attempts, limits);
     };
@@ -223,7 +223,7 @@ pub fn from_samples(
     convention: Convention,
     attempts: &Attempts,
     limits: &Limits,
-) -> Result<Discovered, Trouble> {
+) -> Result<Discovered, ProveError> {
     let found = look_for(&[Goal::Outcomes], game, convention, attempts, limits)?;
     let Discovered { found, attempts } = found;
     Ok(checked(game, convention, found, attempts, limits)?)
@@ -239,7 +239,7 @@ pub fn discover_values(
     convention: Convention,
     attempts: &Attempts,
     limits: &Limits,
-) -> Result<Discovered, Trouble> {
+) -> Result<Discovered, ProveError> {
     let goals = [Goal::Values, Goal::Value];
     look_for(&goals, game, convention, attempts, limits)
 }
@@ -250,7 +250,7 @@ fn look_for(
     convention: Convention,
     attempts: &Attempts,
     limits: &Limits,
-) -> Result<Discovered, Trouble> {
+) -> Result<Discovered, ProveError> {
     decide::is_within(game).map_err(|what| Unsupported::new(what, (0, 0).into()))?;
     let numerations = match attempts.numerations.as_slice() {
         [] => bases::of_rule(&ir::lower(game))?,
@@ -285,9 +285,9 @@ fn look_for(
             match search.next_box(size) {
                 Ok(None) => {}
                 Ok(some) => found = some,
-                Err(Trouble::LimitExceeded(LimitExceeded::Time | LimitExceeded::Memory { .. })) => {
-                    search.boxes.clear()
-                }
+                Err(ProveError::LimitExceeded(
+                    LimitExceeded::Time | LimitExceeded::Memory { .. },
+                )) => search.boxes.clear(),
                 Err(other) => return Err(other),
             }
             if found.is_some() || limits.check_time().is_err() {

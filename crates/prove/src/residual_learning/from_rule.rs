@@ -117,7 +117,7 @@ pub struct Growth {
 }
 
 /// More symmetries than this are not used.
-const MOST_SYMMETRIES: usize = 128;
+const MAX_SYMMETRIES: usize = 128;
 
 /// A state that represents its orbit.
 struct Representative {
@@ -181,7 +181,7 @@ impl<'a> Grower<'a> {
                 .map(|heap| alphabet.digit(letter, heap))
                 .sum::<usize>()
         });
-        let (mut symmetries, whole) = rule.symmetries(MOST_SYMMETRIES);
+        let (mut symmetries, whole) = rule.symmetries(MAX_SYMMETRIES);
         if !whole {
             // A subset of a group need not be a group; the identity alone is.
             symmetries.truncate(1);

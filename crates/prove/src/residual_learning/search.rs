@@ -6,7 +6,7 @@ use super::numbers::Numbers;
 use super::sample::{OUT, Sample, asked};
 use crate::decide::{self, Decision, Means, Proof};
 use crate::hypergraph_nim::of_game::tracks;
-use crate::theorem::{Doubt, Trouble};
+use crate::theorem::{FailingPositions, ProveError};
 use crate::unsupported::Unsupported;
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
 use nimrule_engine::{Failure as Unsolved, Question, Solver};
@@ -25,7 +25,7 @@ const MOMENT: Duration = Duration::from_millis(50);
 const DEPTHS: [usize; 2] = [2, 3];
 
 /// A hypothesis proved, or where it may be wrong.
-type Judgement = Result<Judged, Doubt>;
+type Judgement = Result<Judged, FailingPositions>;
 
 struct Judged {
     set: Rc<Dfa>,
@@ -64,7 +64,7 @@ pub struct Search<'s, 'g> {
 
 impl Search<'_, '_> {
     /// Solves the box of this size, if there is one, and learns from it.
-    pub fn next_box(&mut self, size: u128) -> Result<Option<Found>, Trouble> {
+    pub fn next_box(&mut self, size: u128) -> Result<Option<Found>, ProveError> {
         let Some((_, digits)) = self.boxes.pop_if(|(next, _)| *next == size) else {
             return Ok(None);
         };
@@ -102,7 +102,7 @@ impl Search<'_, '_> {
 
     /// The box of numbers of so many digits; `None` where it cannot be solved
     /// within limits.
-    fn solved(&self, digits: usize) -> Result<Option<Sample>, Trouble> {
+    fn solved(&self, digits: usize) -> Result<Option<Sample>, ProveError> {
         let limits = self.limits.half_time();
         let numbers = match Numbers::within(self.numeration, digits, &limits) {
             Ok(Some(numbers)) => numbers,
@@ -126,7 +126,11 @@ impl Search<'_, '_> {
         }
     }
 
-    fn proved(&mut self, hypothesis: &Hypothesis, digits: usize) -> Result<Option<Found>, Trouble> {
+    fn proved(
+        &mut self,
+        hypothesis: &Hypothesis,
+        digits: usize,
+    ) -> Result<Option<Found>, ProveError> {
         let limits = self.limits.half_time().or_time(PATIENCE);
         let judged = match self.goal {
             Goal::Outcomes => self.outcomes(hypothesis, &limits),
@@ -146,14 +150,14 @@ impl Search<'_, '_> {
                     depth: hypothesis.depth,
                 },
             })),
-            Ok(Err(doubt)) => {
-                self.failure = Failure::Refuted(doubt.into_iter().next());
+            Ok(Err(failing)) => {
+                self.failure = Failure::Refuted(failing.into_iter().next());
                 Ok(None)
             }
-            Err(Trouble::LimitExceeded(LimitExceeded::Stopped)) => {
+            Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
                 Err(LimitExceeded::Stopped.into())
             }
-            Err(Trouble::LimitExceeded(met)) => {
+            Err(ProveError::LimitExceeded(met)) => {
                 self.failure = Failure::Undecided(met);
                 Ok(None)
             }
@@ -162,20 +166,20 @@ impl Search<'_, '_> {
     }
 
     /// Whether it is the set of the P-positions.
-    fn outcomes(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, Trouble> {
+    fn outcomes(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, ProveError> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let set = hypothesis.set(&tracks(game), |label| label == 1, &budget)?;
         let means = Means::all(limits);
         Ok(match decide::found(game, &set, self.convention, &means)? {
             Decision::Holds(proof) => Ok(Judged::of(proof)),
-            Decision::Fails(doubt) => Err(doubt),
+            Decision::Fails(failing) => Err(failing),
             Decision::Open(_) => Err(Vec::new()),
         })
     }
 
     /// Whether each of its sets is that of the positions of a value.
-    fn values(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, Trouble> {
+    fn values(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, ProveError> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let hypothesis = hypothesis.minimised(limits)?;
@@ -186,7 +190,7 @@ impl Search<'_, '_> {
         }
         let checked = match decide::found_classes(game, &classes, self.convention, limits)? {
             Ok(checked) => checked,
-            Err(doubt) => return Ok(Err(doubt)),
+            Err(failing) => return Ok(Err(failing)),
         };
         let (own, _) = decide::value_tracks(game);
         let mut graph = Dfa::constant(self.numeration, false);
@@ -203,7 +207,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether it accepts the positions with their values.
-    fn value(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, Trouble> {
+    fn value(&self, hypothesis: &Hypothesis, limits: &Limits) -> Result<Judgement, ProveError> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let mut tracks = tracks(game);
@@ -212,7 +216,7 @@ impl Search<'_, '_> {
         Ok(
             match decide::found_values(game, &graph, self.convention, limits)? {
                 Decision::Holds(proof) => Ok(Judged::of(proof)),
-                Decision::Fails(doubt) => Err(doubt),
+                Decision::Fails(failing) => Err(failing),
                 Decision::Open(_) => Err(Vec::new()),
             },
         )

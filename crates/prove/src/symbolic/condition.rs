@@ -1,13 +1,17 @@
-//! Conditions.
+//! Translation of conditions to formulas.
 
-use super::list::Item;
-use super::{Cases, Domain, Formula, FormulaOf, Interpreter, Read};
-use nimrule_model::expr::{Bool, Expr, Fold, List, Num, Order, Quantifier};
+use super::{
+    Cases, Domain, Formula, FormulaOf, Interpreter, Item, Translation, numbers_too_large,
+    unconditional,
+};
+use crate::unsupported::Unsupported;
+use nimrule_model::board::shrinking::ShrinkingBoard;
+use nimrule_model::expr::{Bool, Entry, Expr, Fold, Images, Like, List, Num, Order, Quantifier};
 use nimrule_model::source::Span;
 
 impl<D: Domain> Interpreter<'_, D> {
-    /// Where a condition holds.
-    pub fn condition(&mut self, condition: &Expr<Bool>) -> Read<FormulaOf<D>> {
+    /// The formula of a condition.
+    pub fn condition(&mut self, condition: &Expr<Bool>) -> Translation<FormulaOf<D>> {
         let at = condition.span;
         match &condition.node {
             Bool::Const(value) => Ok(Formula::Const(*value)),
@@ -16,8 +20,8 @@ impl<D: Domain> Interpreter<'_, D> {
                 let number = self.number(num)?;
                 self.belongs(&number, set)
             }
-            // A part is evaluated only where those before it do not settle the
-            // whole.
+            // Short-circuit: a part is evaluated only where the parts before it
+            // do not decide the result.
             Bool::And(all) => self.connected(all, false),
             Bool::Or(any) => self.connected(any, true),
             Bool::Not(inner) => Ok(self.condition(inner)?.negated()),
@@ -27,8 +31,8 @@ impl<D: Domain> Interpreter<'_, D> {
                     return self.condition(if value { then } else { otherwise });
                 }
                 let not = condition.clone().negated();
-                let then = self.where_holds(condition.clone(), |r| r.condition(then))?;
-                let otherwise = self.where_holds(not.clone(), |r| r.condition(otherwise))?;
+                let then = self.assuming(condition.clone(), |r| r.condition(then))?;
+                let otherwise = self.assuming(not.clone(), |r| r.condition(otherwise))?;
                 Ok(Formula::or([
                     Formula::and([condition, then]),
                     Formula::and([not, otherwise]),
@@ -37,10 +41,13 @@ impl<D: Domain> Interpreter<'_, D> {
             Bool::Let(slot, value, body) => {
                 let mut any = Vec::new();
                 for case in self.number(value)? {
-                    let here = self.where_holds(case.guard.clone(), |r| {
-                        r.where_is(*slot, case.value, |r| r.condition(body))
+                    let here = self.assuming(case.guard.clone(), |r| {
+                        r.with_local(*slot, case.value, |r| r.condition(body))
                     })?;
-                    any.push(Formula::exists(case.own, Formula::and([case.guard, here])));
+                    any.push(Formula::exists(
+                        case.existentials,
+                        Formula::and([case.guard, here]),
+                    ));
                 }
                 Ok(Formula::or(any))
             }
@@ -52,14 +59,17 @@ impl<D: Domain> Interpreter<'_, D> {
             } => {
                 let mut any = Vec::new();
                 for case in self.any_member(set)? {
-                    let here = self.where_holds(case.guard.clone(), |r| {
-                        r.where_is(*slot, case.value, |r| r.condition(body))
+                    let here = self.assuming(case.guard.clone(), |r| {
+                        r.with_local(*slot, case.value, |r| r.condition(body))
                     })?;
                     let here = match quantifier {
                         Quantifier::Exists => here,
                         Quantifier::Forall => here.negated(),
                     };
-                    any.push(Formula::exists(case.own, Formula::and([case.guard, here])));
+                    any.push(Formula::exists(
+                        case.existentials,
+                        Formula::and([case.guard, here]),
+                    ));
                 }
                 let found = Formula::or(any);
                 Ok(match quantifier {
@@ -70,7 +80,7 @@ impl<D: Domain> Interpreter<'_, D> {
             Bool::Each(slot, body) => {
                 let mut all = Vec::new();
                 for amount in self.amounts.clone() {
-                    all.push(self.where_is(*slot, amount, |r| r.condition(body))?);
+                    all.push(self.with_local(*slot, amount, |r| r.condition(body))?);
                 }
                 Ok(Formula::and(all))
             }
@@ -79,7 +89,8 @@ impl<D: Domain> Interpreter<'_, D> {
                 let mut all = Vec::new();
                 for (place, one) in items.iter().enumerate() {
                     for other in &items[place + 1..] {
-                        let equal = self.ordered(&one.value, Order::Equal, &other.value, at)?;
+                        let equal =
+                            self.compare_cases(&one.value, Order::Equal, &other.value, at)?;
                         let present = [one.present.clone(), other.present.clone(), equal];
                         all.push(Formula::and(present).negated());
                     }
@@ -93,8 +104,8 @@ impl<D: Domain> Interpreter<'_, D> {
         }
     }
 
-    /// All of the conditions, or one of them where `any`.
-    fn connected(&mut self, conditions: &[Expr<Bool>], any: bool) -> Read<FormulaOf<D>> {
+    /// The disjunction of the conditions if `any`, else their conjunction.
+    fn connected(&mut self, conditions: &[Expr<Bool>], any: bool) -> Translation<FormulaOf<D>> {
         let before = self.path.len();
         let mut parts = Vec::with_capacity(conditions.len());
         for one in conditions {
@@ -123,7 +134,7 @@ impl<D: Domain> Interpreter<'_, D> {
         left: &Expr<Num>,
         right: &Expr<Num>,
         at: Span,
-    ) -> Read<FormulaOf<D>> {
+    ) -> Translation<FormulaOf<D>> {
         // The largest of a list is below a bound if all are: a far shorter
         // formula than one that says which of them is the largest.
         match (extreme(left), extreme(right)) {
@@ -154,15 +165,19 @@ impl<D: Domain> Interpreter<'_, D> {
             (Some(_), Some(_)) | (None, None) => {
                 let left = self.number(left)?;
                 let right = self.number(right)?;
-                self.ordered(&left, order, &right, at)
+                self.compare_cases(&left, order, &right, at)
             }
         }
     }
 
-    fn extreme_compared(&mut self, compared: &Compared<'_, D>, at: Span) -> Read<FormulaOf<D>> {
+    fn extreme_compared(
+        &mut self,
+        compared: &Compared<'_, D>,
+        at: Span,
+    ) -> Translation<FormulaOf<D>> {
         let items = compared.of;
         let some = Formula::or(items.iter().map(|item| item.present.clone()));
-        self.fault_where(some.clone().negated(), EMPTY, at);
+        self.record_fault(some.clone().negated(), EMPTY, at);
         let formula = match compared.order {
             Order::Equal | Order::NotEqual => {
                 // No item is beyond the number, and one equals it.
@@ -173,9 +188,9 @@ impl<D: Domain> Interpreter<'_, D> {
                         Extreme::Largest => (&item.value, compared.with),
                         Extreme::Smallest => (compared.with, &item.value),
                     };
-                    let bounded = self.ordered(left, Order::AtMost, right, at)?;
+                    let bounded = self.compare_cases(left, Order::AtMost, right, at)?;
                     all.push(Formula::or([item.present.clone().negated(), bounded]));
-                    let equal = self.ordered(&item.value, Order::Equal, compared.with, at)?;
+                    let equal = self.compare_cases(&item.value, Order::Equal, compared.with, at)?;
                     any.push(Formula::and([item.present.clone(), equal]));
                 }
                 let equal = Formula::and([Formula::and(all), Formula::or(any)]);
@@ -192,7 +207,7 @@ impl<D: Domain> Interpreter<'_, D> {
                         false => (&item.value, compared.with),
                         true => (compared.with, &item.value),
                     };
-                    let holds = self.ordered(left, compared.order, right, at)?;
+                    let holds = self.compare_cases(left, compared.order, right, at)?;
                     parts.push(if every {
                         Formula::or([item.present.clone().negated(), holds])
                     } else {
@@ -239,4 +254,183 @@ fn extreme(num: &Num) -> Option<(Extreme, &Expr<List>)> {
         Fold::Min => Some((Extreme::Smallest, list)),
         Fold::Sum | Fold::Xor | Fold::Count => None,
     }
+}
+
+// `like` conditions: some image of the position under the symmetries of the
+// board has this form.
+
+/// The most images of a position.
+const MAX_IMAGES: u128 = 5040;
+
+/// The most heaps of a board whose subsets of nonempty heaps are enumerated.
+const MAX_VANISHING: usize = 16;
+
+/// An image of the position, and the condition under which it is one.
+type Image<D> = (FormulaOf<D>, Vec<<D as Domain>::Value>);
+
+impl<D: Domain> Interpreter<'_, D> {
+    pub(super) fn like(&mut self, like: &Like, at: Span) -> Translation<FormulaOf<D>> {
+        let mut any = Vec::new();
+        for (condition, image) in self.images(like, at)? {
+            let fits = self.assuming(condition.clone(), |r| r.fits(like, 0, &image))?;
+            any.push(Formula::and([condition, fits]));
+        }
+        Ok(Formula::or(any))
+    }
+
+    /// The images that the form is compared with.
+    fn images(&mut self, like: &Like, at: Span) -> Translation<Vec<Image<D>>> {
+        let board = match like.images {
+            Images::Multiset => {
+                return Err(Unsupported::new("the number of heaps is not fixed", at));
+            }
+            Images::Symmetries => {
+                let images = self.permutations(at)?.into_iter().map(|image| {
+                    let row = image.iter().map(|from| self.heaps[*from].clone());
+                    (Formula::TRUE, row.collect())
+                });
+                return Ok(images.collect());
+            }
+            Images::Remaining(board) => board,
+        };
+        check_vanishing(board, at)?;
+        let mut rows: Vec<Image<D>> = Vec::new();
+        let loose: Vec<D::Value> = board
+            .off_board(self.heaps.len())
+            .map(|heap| self.size(heap))
+            .collect();
+        // The form may have fewer entries than there are heaps outside the board.
+        let Some(count) = like.entries.len().checked_sub(loose.len()) else {
+            return Ok(rows);
+        };
+        for left in subsets(board.count, count) {
+            let left: Vec<usize> = left.iter().map(|place| board.first + place).collect();
+            let alive = self.exactly_nonempty(board, &left, at)?;
+            for reading in board.reading_orders(left.len()) {
+                let row = reading.iter().map(|place| &self.heaps[left[*place]]);
+                rows.push((alive.clone(), row.chain(&loose).cloned().collect()));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The formula that exactly these heaps of the board are nonempty.
+    pub(super) fn exactly_nonempty(
+        &self,
+        board: ShrinkingBoard,
+        left: &[usize],
+        at: Span,
+    ) -> Translation<FormulaOf<D>> {
+        let mut all = Vec::new();
+        for place in board.places() {
+            let heap = &self.heaps[place];
+            all.push(match left.contains(&place) {
+                true => self.is_nonempty(heap, at)?,
+                false => self.is_empty(heap, at)?,
+            });
+        }
+        Ok(Formula::and(all))
+    }
+
+    pub(super) fn is_nonempty(&self, heap: &D::Value, at: Span) -> Translation<FormulaOf<D>> {
+        self.compared(&D::constant(0), Order::Less, heap, at)
+    }
+
+    pub(super) fn is_empty(&self, heap: &D::Value, at: Span) -> Translation<FormulaOf<D>> {
+        self.compared(heap, Order::Equal, &D::constant(0), at)
+    }
+
+    /// The symmetries of the game: `image[i]` is the heap that is moved to
+    /// place `i`.
+    pub fn permutations(&self, at: Span) -> Translation<Vec<Vec<usize>>> {
+        let symmetries = &self.game.symmetries;
+        if symmetries.order().is_none_or(|order| order > MAX_IMAGES) {
+            return Err(Unsupported::too_large("there are too many symmetries", at));
+        }
+        let places: Vec<u64> = (0..self.heaps.len() as u64).collect();
+        let mut images = Vec::new();
+        symmetries.any_image(&places, &mut |image| {
+            images.push(image.iter().map(|from| *from as usize).collect::<Vec<_>>());
+            false
+        });
+        images.sort_unstable();
+        images.dedup();
+        Ok(images)
+    }
+
+    /// The formula that the image matches the form, from entry number `next` of
+    /// the matching order on.
+    fn fits(&mut self, like: &Like, next: usize, image: &[D::Value]) -> Translation<FormulaOf<D>> {
+        let Some(&index) = like.order.get(next) else {
+            return match &like.condition {
+                Some(condition) => self.condition(condition),
+                None => Ok(Formula::TRUE),
+            };
+        };
+        let heap = &image[index];
+        match &like.entries[index] {
+            Entry::Bind(slot) => {
+                self.with_local(*slot, heap.clone(), |r| r.fits(like, next + 1, image))
+            }
+            Entry::Equals(value) => {
+                let values = self.number(value)?;
+                let heap = unconditional(heap.clone());
+                let equal = self.compare_cases(&values, Order::Equal, &heap, value.span)?;
+                if equal == Formula::FALSE {
+                    return Ok(Formula::FALSE);
+                }
+                let rest = self.assuming(equal.clone(), |r| r.fits(like, next + 1, image))?;
+                Ok(Formula::and([equal, rest]))
+            }
+            Entry::Solve {
+                slot,
+                coefficient,
+                value,
+            } => {
+                let at_value = value.span;
+                let rests = self.with_local(*slot, D::constant(0), |r| r.number(value))?;
+                let mut any = Vec::new();
+                for case in rests {
+                    let product =
+                        D::minus(heap, &case.value).ok_or_else(|| numbers_too_large(at_value))?;
+                    for solved in D::solutions(self, &product, *coefficient, at_value)? {
+                        let known = Formula::and([case.guard.clone(), solved.guard]);
+                        let fits = self.assuming(known.clone(), |r| {
+                            r.with_local(*slot, solved.value, |r| r.fits(like, next + 1, image))
+                        })?;
+                        any.push(Formula::exists(
+                            [case.existentials.as_slice(), &solved.existentials].concat(),
+                            Formula::and([known, fits]),
+                        ));
+                    }
+                }
+                Ok(Formula::or(any))
+            }
+        }
+    }
+}
+
+/// Refuses a board with more than [`MAX_VANISHING`] heaps.
+pub(super) fn check_vanishing(board: ShrinkingBoard, at: Span) -> Translation<()> {
+    if board.count > MAX_VANISHING {
+        let what = "the heaps that may vanish are too many";
+        return Err(Unsupported::too_large(what, at));
+    }
+    Ok(())
+}
+
+/// The subsets of `0..places` with `size` elements, each ascending.
+pub fn subsets(places: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut sets = vec![Vec::new()];
+    for place in 0..places {
+        let with: Vec<Vec<usize>> = sets
+            .iter()
+            .filter(|set| set.len() < size)
+            .map(|set| set.iter().copied().chain([place]).collect())
+            .collect();
+        sets.extend(with);
+    }
+    sets.retain(|set| set.len() == size);
+    sets.sort_unstable();
+    sets
 }

@@ -1,24 +1,23 @@
-//! What a domain of numbers has to say: the rest of the language is the same
-//! for all of them.
+//! The interface of a domain of numbers: the operations whose translation
+//! depends on the kind of numbers.
 
 use super::formula::{Atom, Formula, Variable};
-use super::{Cases, Interpreter, Item, Read};
+use super::{Cases, Interpreter, Item, Translation};
 use nimrule_model::expr::{Expr, Num, Order};
 use nimrule_model::source::Span;
 use std::fmt::Debug;
 
-/// The formula of a domain.
+/// The formulas over the atoms of a domain.
 pub type FormulaOf<D> = Formula<<D as Domain>::Atom>;
 
-/// Numbers of one sort, the values that expressions have in it, and what can be
-/// said of them.
+/// A kind of numbers: its symbolic values and the atoms of its formulas.
 ///
-/// Operations return `None` where numbers become too large to be counted with.
-/// Whatever a domain has no translation for it refuses with the place.
+/// Operations return `None` on overflow. An operation without a translation
+/// returns [`Unsupported`](crate::Unsupported) with its place.
 pub trait Domain: Clone + Sized {
     type Atom: Atom;
 
-    /// A number that depends on variables: what an expression is in one case.
+    /// A symbolic value: a number as a function of the variables.
     type Value: Clone + Ord + Debug;
 
     fn constant(value: i64) -> Self::Value;
@@ -35,13 +34,13 @@ pub trait Domain: Clone + Sized {
 
     fn compare(left: &Self::Value, order: Order, right: &Self::Value) -> Option<FormulaOf<Self>>;
 
-    /// The product of two numbers neither of which is known to be constant.
+    /// The product of two numbers, neither of which is constant.
     fn product(
         reader: &mut Interpreter<'_, Self>,
         left: &Self::Value,
         right: &Self::Value,
         at: Span,
-    ) -> Read<Self::Value>;
+    ) -> Translation<Self::Value>;
 
     /// `left div right`, rounded towards minus infinity.
     fn quotient(
@@ -49,7 +48,7 @@ pub trait Domain: Clone + Sized {
         left: &Self::Value,
         right: &Self::Value,
         at: Span,
-    ) -> Read<Cases<Self>>;
+    ) -> Translation<Cases<Self>>;
 
     /// `left mod right`, not negative.
     fn remainder(
@@ -57,14 +56,14 @@ pub trait Domain: Clone + Sized {
         left: &Self::Value,
         right: &Self::Value,
         at: Span,
-    ) -> Read<Cases<Self>>;
+    ) -> Translation<Cases<Self>>;
 
     /// The nim-sum of the items that are present.
     fn nim_sum(
         reader: &mut Interpreter<'_, Self>,
         items: &[Item<Self>],
         at: Span,
-    ) -> Read<Cases<Self>>;
+    ) -> Translation<Cases<Self>>;
 
     /// The digits of the items in a base, added in each column modulo a number.
     fn carryless(
@@ -73,7 +72,7 @@ pub trait Domain: Clone + Sized {
         items: &[Item<Self>],
         modulus: &Expr<Num>,
         at: Span,
-    ) -> Read<Cases<Self>>;
+    ) -> Translation<Cases<Self>>;
 
     /// One digit of a number.
     fn digit(
@@ -82,39 +81,48 @@ pub trait Domain: Clone + Sized {
         index: &Expr<Num>,
         value: &Cases<Self>,
         at: Span,
-    ) -> Read<Cases<Self>>;
+    ) -> Translation<Cases<Self>>;
 
     /// The largest integer whose square is at most this.
-    fn root(reader: &mut Interpreter<'_, Self>, of: &Expr<Num>, at: Span) -> Read<Cases<Self>>;
+    fn root(
+        reader: &mut Interpreter<'_, Self>,
+        of: &Expr<Num>,
+        at: Span,
+    ) -> Translation<Cases<Self>>;
 
-    /// Refuses `what`, which is about integers, where the numbers are others.
-    fn integers_only(what: &str, at: Span) -> Read<()>;
+    /// Refuses `what`, an operation on integers, in any other domain.
+    fn integers_only(what: &str, at: Span) -> Translation<()>;
 
-    /// All integers from `low` on, as one case that stands for any of them.
-    /// Asked only of a domain of integers.
+    /// All integers from `low` on, as a case with an existential variable.
+    /// Called only in a domain of integers.
     fn integers_from(
         reader: &mut Interpreter<'_, Self>,
         low: &Cases<Self>,
         at: Span,
-    ) -> Read<Cases<Self>>;
+    ) -> Translation<Cases<Self>>;
 
-    /// Whether a number is a power of a base, with exponents from 0 on.
+    /// The formula that a number is a power of a base, with an exponent of at
+    /// least 0.
     fn is_power(
         reader: &mut Interpreter<'_, Self>,
         number: &Cases<Self>,
         base: &Expr<Num>,
         at: Span,
-    ) -> Read<FormulaOf<Self>>;
+    ) -> Translation<FormulaOf<Self>>;
 
-    /// The numbers that times the coefficient, which is not 0, give this.
+    /// The numbers `x` with `coefficient * x == product`; the coefficient is not
+    /// 0.
     fn solutions(
         reader: &mut Interpreter<'_, Self>,
         product: &Self::Value,
         coefficient: i64,
         at: Span,
-    ) -> Read<Cases<Self>>;
+    ) -> Translation<Cases<Self>>;
 
-    /// Quantifies the variables of a move that stand for no heap, or leaves them
-    /// free and returns them.
-    fn close(own: Vec<Variable>, moves: FormulaOf<Self>) -> (Vec<Variable>, FormulaOf<Self>);
+    /// Quantifies the variables of a move that are not heap sizes, or returns
+    /// them as free variables.
+    fn close(
+        existentials: Vec<Variable>,
+        moves: FormulaOf<Self>,
+    ) -> (Vec<Variable>, FormulaOf<Self>);
 }

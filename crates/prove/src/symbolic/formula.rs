@@ -1,55 +1,56 @@
-//! Formulas of first-order logic over the atoms of a domain, simplified as they
-//! are made.
+//! Formulas of first-order logic over the atoms of a domain, simplified on
+//! construction.
 //!
-//! A conjunction has no conjunction among its parts, nothing twice and no
-//! constant; a disjunction likewise. What an atom is, how it is negated and how
-//! a quantifier is pushed inwards or eliminated, its domain says ([`Atom`]).
+//! The parts of a conjunction are sorted and distinct, and none is a conjunction
+//! or a constant; those of a disjunction likewise. The trait [`Atom`] defines
+//! how a domain negates its atoms and pushes or eliminates quantifiers.
 
 use nimrule_automata::Track;
 use std::convert::Infallible;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// A variable: the size of a heap before or after a move, an amount, or a number
-/// that a quantifier binds. In the automata each has the track of this number.
+/// A variable: the size of a heap before or after a move, an amount, or a bound
+/// variable. Its number is its track in the automata.
 pub type Variable = Track;
 
-/// The size of a heap before a move.
+/// The variable of the size of a heap before a move.
 pub fn of_heap(heap: usize) -> Variable {
     2 * heap as Variable
 }
 
-/// The size of a heap after a move.
+/// The variable of the size of a heap after a move.
 pub fn of_heap_after(heap: usize) -> Variable {
     2 * heap as Variable + 1
 }
 
-/// The first variable that belongs to no heap. Two before it are left for the
-/// values of a claim.
+/// The first variable that is not reserved. The two variables before it are
+/// reserved for the Grundy values of a claim.
 pub fn first_free(heaps: usize) -> Variable {
     of_heap(heaps) + 2
 }
 
-/// A statement of a domain that has no logical connective in it.
+/// An atomic formula of a domain.
 pub trait Atom: Clone + Ord + Debug {
     /// What a quantifier can bind: variables, or [`Infallible`] in a domain
     /// whose formulas are without quantifiers.
     type Bound: Bound;
 
-    /// Whether a negation is pushed down to the atoms. It is not where the
-    /// complement of the whole costs less than the complements of its parts.
+    /// Whether a negation is pushed down to the atoms. It is `false` in a domain
+    /// where the complement of the whole costs less than those of its parts.
     const NEGATES_ATOMS_ONLY: bool;
 
     fn negated(self) -> Formula<Self>;
 
     fn mentions(&self, variable: Variable) -> bool;
 
-    /// Whether a conjunction of this atom with the parts, which are sorted, is
-    /// plainly false, and a disjunction of their like plainly true.
+    /// Whether one of the parts, which are sorted, is the negation of this atom,
+    /// so that their conjunction is false and their disjunction true.
     fn contradicts(&self, parts: &[Formula<Self>]) -> bool;
 
-    /// There are numbers such that the body holds. Each of them occurs in it,
-    /// and it is neither a disjunction, a constant nor quantified itself.
+    /// The formula that there are numbers for which the body holds. Each number
+    /// occurs in the body, which is no disjunction, constant or quantified
+    /// formula.
     fn exists(numbers: Vec<Self::Bound>, body: Formula<Self>) -> Formula<Self>;
 }
 
@@ -70,7 +71,7 @@ impl Bound for Infallible {
     }
 }
 
-/// A statement about the numbers that variables stand for.
+/// A first-order formula over the atoms `A`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Formula<A: Atom> {
     Const(bool),
@@ -142,7 +143,7 @@ impl<A: Atom> Formula<A> {
         }
     }
 
-    /// There are such numbers.
+    /// The formula that there are numbers for which the body holds.
     pub fn exists(mut numbers: Vec<A::Bound>, body: Formula<A>) -> Formula<A> {
         numbers.retain(|number| body.mentions(number.variable()));
         numbers.sort_unstable();
@@ -180,7 +181,7 @@ impl<A: Atom> Formula<A> {
         }
     }
 
-    /// Shows `look` every atom.
+    /// Calls `look` for every atom.
     pub fn each_atom<'f>(&'f self, look: &mut impl FnMut(&'f A)) {
         match self {
             Formula::Const(_) => {}
@@ -194,7 +195,7 @@ impl<A: Atom> Formula<A> {
     }
 }
 
-/// Sorts the parts, each once, and returns whether one contradicts another.
+/// Sorts and deduplicates the parts, and returns whether one contradicts another.
 fn is_contradictory<A: Atom>(parts: &mut Vec<Formula<A>>) -> bool {
     parts.sort_unstable();
     parts.dedup();

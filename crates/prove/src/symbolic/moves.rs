@@ -1,16 +1,17 @@
-//! The moves of a rule as a transition relation between the sizes before and
-//! after a move, by a walk of the lowered form.
+//! The transition relation of a rule: formulas over the heap sizes before and
+//! after a move, collected by a walk of the lowered form.
 //!
-//! A transition is one choice of alternative, of the heaps that each step
-//! selects and of the case that each number falls into; the amounts stay open.
-//! Its formula speaks of all heaps as they were, and of those that it may change
-//! as they become. The others keep their variables, for they are the same before
-//! and after.
+//! A transition fixes the alternative, the heaps that each step selects and the
+//! case of each number; the amounts are variables. Its formula has a variable
+//! for each heap before the move, and one for each heap that it may change after
+//! the move. The other heaps keep their variables, because their sizes are
+//! equal before and after.
 
-use super::form::{check_vanishing, subsets};
+use super::condition::{check_vanishing, subsets};
 use super::formula::{first_free, of_heap, of_heap_after};
 use super::{
-    Domain, Fault, Formula, FormulaOf, Interpreter, Read, Variable, certain, numbers_too_large,
+    Domain, Fault, Formula, FormulaOf, Interpreter, Translation, Variable, numbers_too_large,
+    unconditional,
 };
 use crate::unsupported::Unsupported;
 use nimrule_ir::{MoveGraph, Node, NodeId, Take};
@@ -20,16 +21,16 @@ use nimrule_model::game::{Game, Members, Number, RemainingSets, SetFamily, Share
 use nimrule_model::source::Span;
 use std::collections::BTreeMap;
 
-/// A part of the transition relation.
+/// One disjunct of the transition relation.
 #[derive(Debug, Clone)]
 pub struct Transition<D: Domain> {
     /// The heaps that it may change, ascending.
     pub touched: Vec<usize>,
-    /// Further variables that the formula speaks of, where the domain does not
-    /// quantify them: there are numbers for them if there is such a move.
-    pub own: Vec<Variable>,
-    /// Between the variables of the heaps before the move, and after it for
-    /// those touched.
+    /// Existential variables of the formula, in a domain that does not quantify
+    /// them: the move exists if there are numbers for them.
+    pub existentials: Vec<Variable>,
+    /// The relation between the variables of all heaps before the move and those
+    /// of the touched heaps after it.
     pub formula: FormulaOf<D>,
     /// The alternative of the rule.
     pub span: Span,
@@ -39,39 +40,43 @@ pub struct Transition<D: Domain> {
 #[derive(Debug, Clone)]
 pub struct Moves<D: Domain> {
     pub transitions: Vec<Transition<D>>,
-    /// The domain with what it noted on the way.
+    /// The domain, with the state that it collected.
     pub domain: D,
-    /// Where an expression of the rule has no value. Their conditions may speak
-    /// of amounts.
+    /// Where an expression of the rule has no value. The conditions may contain
+    /// the variables of amounts.
     pub faults: Vec<Fault<D>>,
 }
 
-/// What is asked of the positions that a move leads to.
+/// The constraint on the positions after a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reached {
-    /// That they are positions of the game.
+pub enum TargetConstraint {
+    /// They are positions of the game.
     Positions,
-    /// Nothing: they have any sizes.
+    /// No constraint.
     AnySizes,
 }
 
-/// A rule with more transitions than this is refused ...
-const MOST_TRANSITIONS: usize = 20_000;
+/// The most transitions of a rule; a rule with more is refused.
+const MAX_TRANSITIONS: usize = 20_000;
 
-/// ... and one whose walk takes more steps.
-const MOST_STEPS: usize = 500_000;
+/// The most steps of the walk; a rule that needs more is refused.
+const MAX_STEPS: usize = 500_000;
 
-/// Reads the transition relation off the lowered form.
+/// Returns the transition relation of a lowered rule.
+///
+/// # Errors
+///
+/// The rule has an operation without a translation, or is too large.
 pub fn transitions<D: Domain>(
     game: &Game,
     graph: &MoveGraph,
     domain: D,
-    reached: Reached,
-) -> Read<Moves<D>> {
+    target: TargetConstraint,
+) -> Translation<Moves<D>> {
     let mut walk = Walk {
         reader: Interpreter::of_heaps(game, domain),
         graph,
-        reached,
+        target,
         counters: vec![0; graph.counter_count()],
         transitions: Vec::new(),
         steps: 0,
@@ -82,7 +87,7 @@ pub fn transitions<D: Domain>(
         let walked = walk.branch(Formula::TRUE, |walk| walk.walk(first));
         walked.map_err(|unsupported| unsupported.or_at(span))?;
     }
-    each_once(&mut walk.transitions);
+    sort_and_dedup(&mut walk.transitions);
     Ok(Moves {
         transitions: walk.transitions,
         domain: walk.reader.domain,
@@ -93,7 +98,7 @@ pub fn transitions<D: Domain>(
 struct Walk<'w, D: Domain> {
     reader: Interpreter<'w, D>,
     graph: &'w MoveGraph,
-    reached: Reached,
+    target: TargetConstraint,
     counters: Vec<u64>,
     transitions: Vec<Transition<D>>,
     steps: usize,
@@ -102,12 +107,12 @@ struct Walk<'w, D: Domain> {
 }
 
 impl<'w, D: Domain> Walk<'w, D> {
-    fn walk(&mut self, at: NodeId) -> Read<()> {
+    fn walk(&mut self, at: NodeId) -> Translation<()> {
         let graph = self.graph;
         let span = graph.span(at);
         self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return Err(too_many_ways(self.alternative));
+        if self.steps > MAX_STEPS {
+            return Err(too_many_transitions(self.alternative));
         }
         if self.reader.path.contains(&Formula::FALSE) {
             return Ok(());
@@ -121,13 +126,13 @@ impl<'w, D: Domain> Walk<'w, D> {
             }
             Node::Guard(condition) => {
                 let holds = self.condition(condition, span)?;
-                self.branch(holds, |walk| walk.go_on(at))
+                self.branch(holds, |walk| walk.walk_successor(at))
             }
             Node::Number {
                 slot,
                 set,
                 condition,
-                // A bound for those who enumerate.
+                // The bound is for enumeration only.
                 cutoff: _,
             } => {
                 let cases = self.reader.any_member(set);
@@ -135,7 +140,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                     self.branch(case.guard, |walk| {
                         walk.reader.locals.insert(*slot, case.value);
                         walk.assume(condition.as_ref(), span)?;
-                        walk.go_on(at)
+                        walk.walk_successor(at)
                     })?;
                 }
                 Ok(())
@@ -144,7 +149,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                 for (condition, heaps) in self.selections(members, span)? {
                     self.branch(condition, |walk| {
                         walk.reader.picks.insert(*pick, heaps);
-                        walk.go_on(at)
+                        walk.walk_successor(at)
                     })?;
                 }
                 Ok(())
@@ -155,7 +160,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                 }
                 self.branch(Formula::TRUE, |walk| {
                     walk.take(take, span)?;
-                    walk.go_on(at)
+                    walk.walk_successor(at)
                 })
             }
             Node::Put {
@@ -166,13 +171,13 @@ impl<'w, D: Domain> Walk<'w, D> {
             } => self.branch(Formula::TRUE, |walk| {
                 walk.assume(condition.as_ref(), span)?;
                 let number = D::variable(walk.reader.fresh(span)?);
-                walk.is_amount(&number, Some(amount), false, span)?;
-                walk.is_positive(std::slice::from_ref(&number), span)?;
+                walk.assume_amount(&number, Some(amount), false, span)?;
+                walk.assume_positive(std::slice::from_ref(&number), span)?;
                 let heaps = walk.picked(*pick);
                 for heap in heaps {
                     walk.change(heap, D::plus, &number, span)?;
                 }
-                walk.go_on(at)
+                walk.walk_successor(at)
             }),
             Node::Slide { .. } => Err(Unsupported::new("tokens go along arcs", span)),
             Node::Split { .. } => Err(Unsupported::new("a heap is split", span)),
@@ -193,22 +198,22 @@ impl<'w, D: Domain> Walk<'w, D> {
                 }
                 Ok(())
             }
-            Node::End => self.end(),
+            Node::End => self.emit(),
         }
     }
 
-    fn go_on(&mut self, at: NodeId) -> Read<()> {
+    fn walk_successor(&mut self, at: NodeId) -> Translation<()> {
         let graph = self.graph;
         self.walk(graph.after(at)[0])
     }
 
-    /// Goes on where this holds, and forgets afterwards what was chosen on the
-    /// way.
+    /// Runs `then` with the condition added to the path, and restores the state
+    /// of the interpreter afterwards.
     fn branch(
         &mut self,
         condition: FormulaOf<D>,
-        then: impl FnOnce(&mut Self) -> Read<()>,
-    ) -> Read<()> {
+        then: impl FnOnce(&mut Self) -> Translation<()>,
+    ) -> Translation<()> {
         if condition == Formula::FALSE {
             return Ok(());
         }
@@ -229,13 +234,13 @@ impl<'w, D: Domain> Walk<'w, D> {
         Ok(())
     }
 
-    fn condition(&mut self, condition: &Expr<Bool>, at: Span) -> Read<FormulaOf<D>> {
+    fn condition(&mut self, condition: &Expr<Bool>, at: Span) -> Translation<FormulaOf<D>> {
         let holds = self.reader.condition(condition);
         holds.map_err(|unsupported| unsupported.or_at(at))
     }
 
-    /// Goes on only where the condition holds.
-    fn assume(&mut self, condition: Option<&Expr<Bool>>, at: Span) -> Read<()> {
+    /// Adds a condition to the path.
+    fn assume(&mut self, condition: Option<&Expr<Bool>>, at: Span) -> Translation<()> {
         if let Some(condition) = condition {
             let holds = self.condition(condition, at)?;
             self.reader.path.push(holds);
@@ -252,7 +257,7 @@ impl<'w, D: Domain> Walk<'w, D> {
         &mut self,
         members: &Members,
         at: Span,
-    ) -> Read<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
+    ) -> Translation<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
         let always = |heaps: Vec<HeapId>| (Formula::TRUE, heaps);
         match members {
             Members::Listed(listed) => Ok(listed.iter().cloned().map(always).collect()),
@@ -272,46 +277,57 @@ impl<'w, D: Domain> Walk<'w, D> {
                     .map(|(here, heap)| (here, vec![heap]))
                     .collect())
             }
-            Members::Remaining(left) => self.left(left, at),
+            Members::Remaining(remaining_sets) => self.remaining_sets(remaining_sets, at),
         }
     }
 
-    /// The sets of heaps that may be selected among those that are there.
-    fn left(&self, left: &RemainingSets, at: Span) -> Read<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
-        if let Number::Some { least: 1, most: 1 } = left.number {
-            match &left.family {
+    /// The sets of nonempty heaps that may be selected, each with its condition.
+    fn remaining_sets(
+        &self,
+        remaining_sets: &RemainingSets,
+        at: Span,
+    ) -> Translation<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
+        if let Number::Some { least: 1, most: 1 } = remaining_sets.number {
+            match &remaining_sets.family {
                 SetFamily::Consecutive { least, most } => {
-                    return self.consecutive(left.board, *least, *most, at);
+                    return self.consecutive(remaining_sets.board, *least, *most, at);
                 }
                 SetFamily::Listed(sets) if sets.iter().all(|set| set.len() == 1) => {
                     return sets
                         .iter()
-                        .map(|set| Ok((self.are_there(left.board, set, at)?, set.clone())))
+                        .map(|set| {
+                            Ok((
+                                self.all_nonempty(remaining_sets.board, set, at)?,
+                                set.clone(),
+                            ))
+                        })
                         .collect();
                 }
                 SetFamily::Listed(_) => {}
             }
         }
-        // What is selected depends only on which heaps are left.
-        check_vanishing(left.board, at)?;
+        // The selection depends only on which heaps are nonempty.
+        check_vanishing(remaining_sets.board, at)?;
         let mut selected: BTreeMap<Vec<HeapId>, Vec<FormulaOf<D>>> = BTreeMap::new();
-        let count = left.board.count;
+        let count = remaining_sets.board.count;
         for places in (0..=count).flat_map(|size| subsets(count, size)) {
             let places: Vec<usize> = places
                 .iter()
-                .map(|place| left.board.first + place)
+                .map(|place| remaining_sets.board.first + place)
                 .collect();
             let mut position = vec![0; self.reader.heaps.len()];
             for place in &places {
                 position[*place] = 1;
             }
-            let condition = self.reader.only_left(left.board, &places, at)?;
-            for set in left.members(&position) {
+            let condition = self
+                .reader
+                .exactly_nonempty(remaining_sets.board, &places, at)?;
+            for set in remaining_sets.members(&position) {
                 let conditions = selected.entry(set.to_vec()).or_default();
                 conditions.push(condition.clone());
             }
-            if selected.len() > MOST_TRANSITIONS {
-                return Err(too_many_ways(at));
+            if selected.len() > MAX_TRANSITIONS {
+                return Err(too_many_transitions(at));
             }
         }
         let selected = selected.into_iter();
@@ -321,28 +337,33 @@ impl<'w, D: Domain> Walk<'w, D> {
     }
 
     /// None of these heaps has vanished from the board.
-    fn are_there(&self, board: ShrinkingBoard, heaps: &[HeapId], at: Span) -> Read<FormulaOf<D>> {
+    fn all_nonempty(
+        &self,
+        board: ShrinkingBoard,
+        heaps: &[HeapId],
+        at: Span,
+    ) -> Translation<FormulaOf<D>> {
         let mut all = Vec::new();
         for heap in heaps.iter().filter(|heap| board.holds(**heap)) {
             let size = &self.reader.heaps[heap.index()];
-            all.push(self.reader.is_left(size, at)?);
+            all.push(self.reader.is_nonempty(size, at)?);
         }
         Ok(Formula::and(all))
     }
 
-    /// Consecutive heaps among those of a board that are left.
+    /// The sets of consecutive heaps among the nonempty heaps of a board.
     fn consecutive(
         &self,
         board: ShrinkingBoard,
         least: usize,
         most: usize,
         at: Span,
-    ) -> Read<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
+    ) -> Translation<Vec<(FormulaOf<D>, Vec<HeapId>)>> {
         check_vanishing(board, at)?;
         let heaps = &self.reader.heaps[board.places()];
         let count = heaps.len();
-        let empty = |places: &mut dyn Iterator<Item = usize>| -> Read<FormulaOf<D>> {
-            let parts: Read<Vec<_>> = places
+        let empty = |places: &mut dyn Iterator<Item = usize>| -> Translation<FormulaOf<D>> {
+            let parts: Translation<Vec<_>> = places
                 .map(|place| self.reader.is_empty(&heaps[place], at))
                 .collect();
             Ok(Formula::and(parts?))
@@ -374,14 +395,14 @@ impl<'w, D: Domain> Walk<'w, D> {
                     .into_iter()
                     .map(|place| HeapId::new(board.first + place))
                     .collect();
-                let there = self.are_there(board, &set, at)?;
+                let there = self.all_nonempty(board, &set, at)?;
                 found.push((Formula::and([Formula::or(any), there]), set));
             }
         }
         Ok(found)
     }
 
-    fn take(&mut self, take: &Take, at: Span) -> Read<()> {
+    fn take(&mut self, take: &Take, at: Span) -> Translation<()> {
         let heaps = self.picked(take.pick);
         let count = match take.share {
             Share::Equal => 1,
@@ -401,9 +422,9 @@ impl<'w, D: Domain> Walk<'w, D> {
             self.reader.path.push(fits);
         }
         for number in &numbers {
-            self.is_amount(number, take.amount.as_ref(), count > 1, at)?;
+            self.assume_amount(number, take.amount.as_ref(), count > 1, at)?;
         }
-        self.is_positive(&numbers, at)?;
+        self.assume_positive(&numbers, at)?;
         let mut total = D::constant(0);
         for number in &numbers {
             total = D::plus(&total, number).ok_or_else(|| numbers_too_large(at))?;
@@ -420,16 +441,16 @@ impl<'w, D: Domain> Walk<'w, D> {
         Ok(())
     }
 
-    /// The number is one of the set, or nothing where that `may` be.
-    fn is_amount(
+    /// Assumes that the number is in the set, or 0 if `may_be_nothing`.
+    fn assume_amount(
         &mut self,
         number: &D::Value,
         set: Option<&Expr<Set>>,
         may_be_nothing: bool,
         at: Span,
-    ) -> Read<()> {
+    ) -> Translation<()> {
         let Some(set) = set else { return Ok(()) };
-        let inside = self.reader.belongs(&certain(number.clone()), set);
+        let inside = self.reader.belongs(&unconditional(number.clone()), set);
         let mut inside = inside.map_err(|unsupported| unsupported.or_at(at))?;
         if may_be_nothing {
             let nothing = self.reader.is_empty(number, at)?;
@@ -439,11 +460,11 @@ impl<'w, D: Domain> Walk<'w, D> {
         Ok(())
     }
 
-    /// One of the numbers is not 0.
-    fn is_positive(&mut self, numbers: &[D::Value], at: Span) -> Read<()> {
+    /// Assumes that one of the numbers is not 0.
+    fn assume_positive(&mut self, numbers: &[D::Value], at: Span) -> Translation<()> {
         let mut some = Vec::with_capacity(numbers.len());
         for number in numbers {
-            some.push(self.reader.is_left(number, at)?);
+            some.push(self.reader.is_nonempty(number, at)?);
         }
         self.reader.path.push(Formula::or(some));
         Ok(())
@@ -455,14 +476,14 @@ impl<'w, D: Domain> Walk<'w, D> {
         changed: impl Fn(&D::Value, &D::Value) -> Option<D::Value>,
         amount: &D::Value,
         at: Span,
-    ) -> Read<()> {
+    ) -> Translation<()> {
         let size = &mut self.reader.heaps[heap.index()];
         *size = changed(size, amount).ok_or_else(|| numbers_too_large(at))?;
         Ok(())
     }
 
-    /// The move is made.
-    fn end(&mut self) -> Read<()> {
+    /// Adds the transition of the completed move.
+    fn emit(&mut self) -> Translation<()> {
         let at = self.alternative;
         let sizes = self.reader.heaps.clone();
         let known = self.reader.path.len();
@@ -475,7 +496,7 @@ impl<'w, D: Domain> Walk<'w, D> {
                 self.reader.path.push(becomes);
             }
         }
-        if self.reached == Reached::Positions
+        if self.target == TargetConstraint::Positions
             && let Some(positions) = &self.graph.positions
         {
             self.assume(Some(positions), at)?;
@@ -487,30 +508,31 @@ impl<'w, D: Domain> Walk<'w, D> {
         if formula != Formula::FALSE {
             self.transitions.push(Transition {
                 touched,
-                own,
+                existentials: own,
                 formula,
                 span: at,
             });
         }
-        if self.transitions.len() > 2 * MOST_TRANSITIONS {
-            each_once(&mut self.transitions);
-            if self.transitions.len() > MOST_TRANSITIONS {
-                return Err(too_many_ways(at));
+        if self.transitions.len() > 2 * MAX_TRANSITIONS {
+            sort_and_dedup(&mut self.transitions);
+            if self.transitions.len() > MAX_TRANSITIONS {
+                return Err(too_many_transitions(at));
             }
         }
         Ok(())
     }
 }
 
-/// Sorts transitions and leaves out those that are equal to another.
-fn each_once<D: Domain>(transitions: &mut Vec<Transition<D>>) {
-    let key = |t: &Transition<D>| (t.touched.clone(), t.formula.clone(), t.own.clone());
+/// Sorts the transitions and removes duplicates.
+fn sort_and_dedup<D: Domain>(transitions: &mut Vec<Transition<D>>) {
+    let key = |t: &Transition<D>| (t.touched.clone(), t.formula.clone(), t.existentials.clone());
     transitions.sort_by_cached_key(key);
     transitions.dedup_by(|one, other| {
-        (&one.touched, &one.formula, &one.own) == (&other.touched, &other.formula, &other.own)
+        (&one.touched, &one.formula, &one.existentials)
+            == (&other.touched, &other.formula, &other.existentials)
     });
 }
 
-fn too_many_ways(at: Span) -> Unsupported {
+fn too_many_transitions(at: Span) -> Unsupported {
     Unsupported::too_large("there are too many ways to move", at)
 }

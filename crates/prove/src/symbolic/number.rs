@@ -1,23 +1,25 @@
-//! Numbers.
+//! Translation of numbers to cases, and of lists and sets to conditional
+//! elements.
 
+use super::condition::EMPTY;
 use super::{
-    Case, Cases, Domain, Formula, Interpreter, Read, both, certain, guarded, in_some_case, merged,
-    numbers_too_large,
+    Atom, Case, Cases, Domain, Formula, FormulaOf, Interpreter, Translation, both, exists_case,
+    guarded, merge_cases, numbers_too_large, unconditional,
 };
 use crate::unsupported::Unsupported;
-use nimrule_model::expr::{Arithmetic, Expr, HeapId, Num, Order};
+use nimrule_model::expr::{Arithmetic, Expr, Fold, HeapId, List, Num, Order, Set};
 use nimrule_model::source::Span;
 
 /// Why a heap with an index may have no size.
 const NO_SUCH_HEAP: &str = "there may be no heap with this index";
 
 impl<D: Domain> Interpreter<'_, D> {
-    /// What a number is.
-    pub fn number(&mut self, num: &Expr<Num>) -> Read<Cases<D>> {
+    /// The cases of a number.
+    pub fn number(&mut self, num: &Expr<Num>) -> Translation<Cases<D>> {
         let at = num.span;
         match &num.node {
-            Num::Const(value) => Ok(certain(D::constant(*value))),
-            Num::Heap(heap) => Ok(certain(self.size(*heap))),
+            Num::Const(value) => Ok(unconditional(D::constant(*value))),
+            Num::Heap(heap) => Ok(unconditional(self.size(*heap))),
             Num::HeapAt {
                 heaps,
                 first,
@@ -25,20 +27,20 @@ impl<D: Domain> Interpreter<'_, D> {
             } => {
                 let found = self.heaps_at(heaps, *first, index)?;
                 let cases = found.into_iter().map(|(guard, heap)| Case {
-                    own: Vec::new(),
+                    existentials: Vec::new(),
                     guard,
                     value: self.size(heap),
                 });
-                merged(cases.collect(), at)
+                merge_cases(cases.collect(), at)
             }
             Num::Local(slot) => match self.locals.get(slot) {
-                Some(value) => Ok(certain(value.clone())),
+                Some(value) => Ok(unconditional(value.clone())),
                 None => Err(Unsupported::new("a name stands here for no number", at)),
             },
             Num::SizeOf(pick) => {
                 let heap = self.picks.get(pick).and_then(|heaps| heaps.first());
                 match heap {
-                    Some(heap) => Ok(certain(self.size(*heap))),
+                    Some(heap) => Ok(unconditional(self.size(*heap))),
                     None => Err(Unsupported::new("no heap has been selected here", at)),
                 }
             }
@@ -47,7 +49,7 @@ impl<D: Domain> Interpreter<'_, D> {
                 for amount in &self.amounts {
                     total = D::plus(&total, amount).ok_or_else(|| numbers_too_large(at))?;
                 }
-                Ok(certain(total))
+                Ok(unconditional(total))
             }
             Num::Negate(inner) => {
                 let cases = self.number(inner)?.into_iter().map(|case| {
@@ -65,30 +67,30 @@ impl<D: Domain> Interpreter<'_, D> {
             }
             Num::If(condition, then, otherwise) => {
                 let condition = self.condition(condition)?;
-                // The branch that is never taken is not evaluated.
+                // Only the branch that is taken is translated.
                 if let Formula::Const(value) = condition {
                     return self.number(if value { then } else { otherwise });
                 }
                 let not = condition.clone().negated();
-                let then = self.where_holds(condition.clone(), |r| r.number(then))?;
-                let otherwise = self.where_holds(not.clone(), |r| r.number(otherwise))?;
+                let then = self.assuming(condition.clone(), |r| r.number(then))?;
+                let otherwise = self.assuming(not.clone(), |r| r.number(otherwise))?;
                 let cases = guarded(then, &condition).chain(guarded(otherwise, &not));
-                merged(cases.collect(), at)
+                merge_cases(cases.collect(), at)
             }
             Num::Let(slot, value, body) => {
                 let mut cases = Vec::new();
                 for value in self.number(value)? {
                     let guard = value.guard.clone();
-                    let inner = self.where_holds(guard, |r| {
-                        r.where_is(*slot, value.value, |r| r.number(body))
+                    let inner = self.assuming(guard, |r| {
+                        r.with_local(*slot, value.value, |r| r.number(body))
                     })?;
                     cases.extend(inner.into_iter().map(|case| Case {
-                        own: [value.own.as_slice(), &case.own].concat(),
+                        existentials: [value.existentials.as_slice(), &case.existentials].concat(),
                         guard: Formula::and([value.guard.clone(), case.guard]),
                         value: case.value,
                     }));
                 }
-                merged(cases, at)
+                merge_cases(cases, at)
             }
             Num::Fold(fold, list) => {
                 let items = self.items(list)?;
@@ -112,14 +114,14 @@ impl<D: Domain> Interpreter<'_, D> {
         }
     }
 
-    /// The heap that an index names: where it is which. Where it is none, that
-    /// is a fault.
+    /// The heaps that an index may name, each with its condition. An index out
+    /// of range is a fault.
     pub(super) fn heaps_at(
         &mut self,
         heaps: &[HeapId],
         first: i64,
         index: &Expr<Num>,
-    ) -> Read<Vec<(super::FormulaOf<D>, HeapId)>> {
+    ) -> Translation<Vec<(FormulaOf<D>, HeapId)>> {
         let at = index.span;
         let index = self.number(index)?;
         let mut found = Vec::new();
@@ -129,7 +131,7 @@ impl<D: Domain> Interpreter<'_, D> {
                     .checked_add(place)
                     .ok_or_else(|| numbers_too_large(at))?,
             );
-            let here = in_some_case(&index, |value| {
+            let here = exists_case(&index, |value| {
                 self.compared(value, Order::Equal, &here, at)
             })?;
             if here != Formula::FALSE {
@@ -137,12 +139,16 @@ impl<D: Domain> Interpreter<'_, D> {
             }
         }
         let inside = Formula::or(found.iter().map(|(here, _)| here.clone()));
-        self.fault_where(inside.negated(), NO_SUCH_HEAP, at);
+        self.record_fault(inside.negated(), NO_SUCH_HEAP, at);
         Ok(found)
     }
 
-    /// The constant that an expression is.
-    pub fn constant_of(&mut self, num: &Expr<Num>) -> Read<i64> {
+    /// The value of a constant expression.
+    ///
+    /// # Errors
+    ///
+    /// The expression is not constant.
+    pub fn constant_of(&mut self, num: &Expr<Num>) -> Translation<i64> {
         let cases = self.number(num)?;
         let constant = match cases.as_slice() {
             [case] => D::as_constant(&case.value),
@@ -160,7 +166,7 @@ impl<D: Domain> Interpreter<'_, D> {
         left: &Cases<D>,
         right: &Cases<D>,
         at: Span,
-    ) -> Read<Cases<D>> {
+    ) -> Translation<Cases<D>> {
         both(left, right, at, |left, right| {
             let value = match operator {
                 Arithmetic::Add => D::plus(left, right),
@@ -168,21 +174,359 @@ impl<D: Domain> Interpreter<'_, D> {
                 Arithmetic::Multiply => match (D::as_constant(left), D::as_constant(right)) {
                     (Some(factor), _) => D::times(right, factor),
                     (_, Some(factor)) => D::times(left, factor),
-                    (None, None) => return Ok(certain(D::product(self, left, right, at)?)),
+                    (None, None) => return Ok(unconditional(D::product(self, left, right, at)?)),
                 },
                 Arithmetic::Divide => return D::quotient(self, left, right, at),
                 Arithmetic::Modulo => return D::remainder(self, left, right, at),
                 Arithmetic::NimSum => {
-                    let items = [left, right].map(|value| super::Item {
+                    let items = [left, right].map(|value| Item {
                         present: Formula::TRUE,
-                        value: certain(value.clone()),
+                        value: unconditional(value.clone()),
                     });
                     return D::nim_sum(self, &items, at);
                 }
             };
-            Ok(certain(value.ok_or_else(|| numbers_too_large(at))?))
+            Ok(unconditional(value.ok_or_else(|| numbers_too_large(at))?))
         })
     }
 }
 
 const DIGITS: &str = "digits are of whole numbers";
+
+// Lists and sets.
+
+/// An element of a list that is in the list where `present` holds.
+#[derive(Debug, Clone)]
+pub struct Item<D: Domain> {
+    pub present: FormulaOf<D>,
+    pub value: Cases<D>,
+}
+
+impl<D: Domain> Item<D> {
+    fn present(value: Cases<D>) -> Item<D> {
+        Item {
+            present: Formula::TRUE,
+            value,
+        }
+    }
+}
+
+/// The most numbers of a range that is enumerated.
+const MAX_LISTED: i64 = 64;
+
+impl<D: Domain> Interpreter<'_, D> {
+    pub fn items(&mut self, list: &Expr<List>) -> Translation<Vec<Item<D>>> {
+        let certainly = |values: Vec<D::Value>| {
+            let items = values
+                .into_iter()
+                .map(|value| Item::present(unconditional(value)));
+            Ok(items.collect())
+        };
+        match &list.node {
+            List::Heaps(heaps) => certainly(heaps.iter().map(|heap| self.size(*heap)).collect()),
+            List::Multiset(_) => Err(Unsupported::new(
+                "the number of heaps is not fixed",
+                list.span,
+            )),
+            List::Items(items) => self.written(items),
+            // No operator on lists depends on the order of the members.
+            List::Sorted(inner) => self.items(inner),
+            List::Picked(pick) => {
+                let heaps = self.picks.get(pick).cloned().unwrap_or_default();
+                certainly(heaps.iter().map(|heap| self.size(*heap)).collect())
+            }
+            List::Amounts => certainly(self.amounts.clone()),
+            List::Members(set) => self.members(set),
+            List::Gathered {
+                slot,
+                over,
+                value,
+                condition,
+            } => {
+                let mut items = Vec::new();
+                for member in self.members(over)? {
+                    let mut cases = Vec::new();
+                    for case in member.value {
+                        let there = Formula::and([member.present.clone(), case.guard]);
+                        let (kept, gathered) = self.assuming(there.clone(), |r| {
+                            r.with_local(*slot, case.value, |r| {
+                                let kept = match condition {
+                                    Some(condition) => r.condition(condition)?,
+                                    None => Formula::TRUE,
+                                };
+                                let gathered = r.assuming(kept.clone(), |r| r.number(value))?;
+                                Ok((kept, gathered))
+                            })
+                        })?;
+                        let present = Formula::and([there, kept]);
+                        cases.push(if case.existentials.is_empty() {
+                            Item {
+                                present,
+                                value: gathered,
+                            }
+                        } else {
+                            with_own(&case.existentials, present, gathered)
+                        });
+                    }
+                    items.extend(one_item(cases));
+                }
+                Ok(items)
+            }
+        }
+    }
+
+    fn written(&mut self, items: &[Expr<Num>]) -> Translation<Vec<Item<D>>> {
+        items
+            .iter()
+            .map(|item| Ok(Item::present(self.number(item)?)))
+            .collect()
+    }
+
+    /// The elements of a set that can be enumerated.
+    fn members(&mut self, set: &Expr<Set>) -> Translation<Vec<Item<D>>> {
+        match &set.node {
+            Set::List(list) => self.items(list),
+            Set::Items(items) => self.written(items),
+            Set::Range(low, Some(high)) => {
+                D::integers_only("a range is of whole numbers", set.span)?;
+                match self.constants_between(low, high)? {
+                    Some(range) => Ok(range
+                        .map(|value| Item::present(unconditional(D::constant(value))))
+                        .collect()),
+                    None => Err(Unsupported::new(
+                        "a list over a range whose ends change with the position, or are far apart",
+                        set.span,
+                    )),
+                }
+            }
+            Set::Range(_, None) | Set::Powers(_) => {
+                D::integers_only("its members are whole numbers", set.span)?;
+                Err(Unsupported::new("a list over a set without end", set.span))
+            }
+            Set::Squares => Err(squares::<D>(set.span)),
+        }
+    }
+
+    /// The range, where both ends are constants and near each other.
+    fn constants_between(
+        &mut self,
+        low: &Expr<Num>,
+        high: &Expr<Num>,
+    ) -> Translation<Option<std::ops::RangeInclusive<i64>>> {
+        let (low, high) = (self.number(low)?, self.number(high)?);
+        let constant = |cases: &Cases<D>| match cases.as_slice() {
+            [case] => D::as_constant(&case.value),
+            _ => None,
+        };
+        Ok(match (constant(&low), constant(&high)) {
+            (Some(low), Some(high)) if high.saturating_sub(low) < MAX_LISTED => Some(low..=high),
+            _ => None,
+        })
+    }
+
+    /// Any member of a set, as cases: a number is a member if and only if it is
+    /// the value of one of them, for some values of the case's own variables.
+    pub fn any_member(&mut self, set: &Expr<Set>) -> Translation<Cases<D>> {
+        let at = set.span;
+        match &set.node {
+            Set::Items(_) | Set::List(_) => self.listed_members(set),
+            Set::Range(low, high) => {
+                D::integers_only("a range is of whole numbers", at)?;
+                if let Some(high) = high
+                    && self.constants_between(low, high)?.is_some()
+                {
+                    return self.listed_members(set);
+                }
+                let low = self.number(low)?;
+                let high = match high {
+                    Some(high) => Some(self.number(high)?),
+                    None => None,
+                };
+                let mut cases = D::integers_from(self, &low, at)?;
+                if let Some(high) = high {
+                    for case in &mut cases {
+                        let below = exists_case(&high, |high| {
+                            self.compared(&case.value, Order::AtMost, high, at)
+                        })?;
+                        let guard = std::mem::replace(&mut case.guard, Formula::TRUE);
+                        case.guard = Formula::and([guard, below]);
+                    }
+                }
+                cases.retain(|case| case.guard != Formula::FALSE);
+                Ok(cases)
+            }
+            Set::Powers(base) => {
+                D::integers_only("powers are whole numbers", at)?;
+                let one = unconditional(D::constant(1));
+                let mut cases = D::integers_from(self, &one, at)?;
+                for case in &mut cases {
+                    let number = unconditional(case.value.clone());
+                    let guard = std::mem::replace(&mut case.guard, Formula::TRUE);
+                    let power = D::is_power(self, &number, base, at)?;
+                    case.guard = Formula::and([guard, power]);
+                }
+                Ok(cases)
+            }
+            Set::Squares => Err(squares::<D>(at)),
+        }
+    }
+
+    fn listed_members(&mut self, set: &Expr<Set>) -> Translation<Cases<D>> {
+        let mut cases = Vec::new();
+        for item in self.members(set)? {
+            cases.extend(super::guarded(item.value, &item.present));
+        }
+        merge_cases(cases, set.span)
+    }
+
+    /// The values of items, 0 where they are absent.
+    pub fn values_or_nothing(&mut self, items: &[Item<D>], at: Span) -> Translation<Vec<Cases<D>>> {
+        items
+            .iter()
+            .map(|item| {
+                if item.present == Formula::TRUE {
+                    return Ok(item.value.clone());
+                }
+                let mut cases: Cases<D> =
+                    super::guarded(item.value.clone(), &item.present).collect();
+                cases.push(Case {
+                    existentials: Vec::new(),
+                    guard: item.present.clone().negated(),
+                    value: D::constant(0),
+                });
+                merge_cases(cases, at)
+            })
+            .collect()
+    }
+
+    pub(super) fn folded(
+        &mut self,
+        fold: Fold,
+        items: &[Item<D>],
+        at: Span,
+    ) -> Translation<Cases<D>> {
+        match fold {
+            Fold::Sum => {
+                let mut sum = unconditional(D::constant(0));
+                for value in self.values_or_nothing(items, at)? {
+                    sum = both(&sum, &value, at, |sum, value| {
+                        let sum = D::plus(sum, value).ok_or_else(|| numbers_too_large(at))?;
+                        Ok(unconditional(sum))
+                    })?;
+                }
+                Ok(sum)
+            }
+            Fold::Count => {
+                let ones: Vec<Item<D>> = items
+                    .iter()
+                    .map(|item| Item {
+                        present: item.present.clone(),
+                        value: unconditional(D::constant(1)),
+                    })
+                    .collect();
+                self.folded(Fold::Sum, &ones, at)
+            }
+            Fold::Xor => D::nim_sum(self, items, at),
+            Fold::Max => self.extreme(items, true, at),
+            Fold::Min => self.extreme(items, false, at),
+        }
+    }
+
+    fn extreme(&mut self, items: &[Item<D>], largest: bool, at: Span) -> Translation<Cases<D>> {
+        let some = Formula::or(items.iter().map(|item| item.present.clone()));
+        self.record_fault(some.negated(), EMPTY, at);
+        let mut cases = Vec::new();
+        for (place, item) in items.iter().enumerate() {
+            for case in &item.value {
+                let mut guard = vec![item.present.clone(), case.guard.clone()];
+                for (other, rival) in items.iter().enumerate() {
+                    if other == place {
+                        continue;
+                    }
+                    let beaten = exists_case(&rival.value, |rival| match largest {
+                        true => self.compared(rival, Order::AtMost, &case.value, at),
+                        false => self.compared(&case.value, Order::AtMost, rival, at),
+                    })?;
+                    guard.push(Formula::or([rival.present.clone().negated(), beaten]));
+                }
+                cases.push(Case {
+                    existentials: case.existentials.clone(),
+                    guard: Formula::and(guard),
+                    value: case.value.clone(),
+                });
+            }
+        }
+        merge_cases(cases, at)
+    }
+
+    /// Whether the number is a member of the set.
+    pub fn belongs(&mut self, number: &Cases<D>, set: &Expr<Set>) -> Translation<FormulaOf<D>> {
+        let at = set.span;
+        match &set.node {
+            Set::Range(low, high) => {
+                D::integers_only("a range is of whole numbers", at)?;
+                let low = self.number(low)?;
+                let mut inside = vec![self.compare_cases(&low, Order::AtMost, number, at)?];
+                if let Some(high) = high {
+                    let high = self.number(high)?;
+                    inside.push(self.compare_cases(number, Order::AtMost, &high, at)?);
+                }
+                Ok(Formula::and(inside))
+            }
+            Set::Items(_) | Set::List(_) => {
+                let mut any = Vec::new();
+                for item in self.members(set)? {
+                    let equal = self.compare_cases(number, Order::Equal, &item.value, at)?;
+                    any.push(Formula::and([item.present, equal]));
+                }
+                Ok(Formula::or(any))
+            }
+            Set::Powers(base) => D::is_power(self, number, base, at),
+            Set::Squares => Err(squares::<D>(at)),
+        }
+    }
+}
+
+/// An item whose presence may depend on variables of its own.
+fn with_own<D: Domain>(
+    existentials: &[<D::Atom as Atom>::Bound],
+    present: FormulaOf<D>,
+    value: Cases<D>,
+) -> Item<D> {
+    let value = value.into_iter().map(|case| Case {
+        existentials: [existentials, case.existentials.as_slice()].concat(),
+        guard: Formula::and([present.clone(), case.guard]),
+        value: case.value,
+    });
+    Item {
+        value: value.collect(),
+        present: Formula::exists(existentials.to_vec(), present),
+    }
+}
+
+/// One item that is present in some of the cases of its member. Several of them
+/// may hold at once, and then agree: the member is gathered once.
+fn one_item<D: Domain>(cases: Vec<Item<D>>) -> Option<Item<D>> {
+    if cases.len() < 2 {
+        return cases.into_iter().next();
+    }
+    let present = Formula::or(cases.iter().map(|item| item.present.clone()));
+    let value = cases.into_iter().flat_map(|item| {
+        let there = item.present;
+        item.value.into_iter().map(move |case| Case {
+            guard: Formula::and([there.clone(), case.guard]),
+            ..case
+        })
+    });
+    Some(Item {
+        value: value.collect(),
+        present,
+    })
+}
+
+fn squares<D: Domain>(at: Span) -> Unsupported {
+    match D::integers_only("squares are whole numbers", at) {
+        Err(unsupported) => unsupported,
+        Ok(()) => Unsupported::new("no automaton recognises squares by their digits", at),
+    }
+}

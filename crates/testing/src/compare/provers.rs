@@ -12,7 +12,7 @@ use nimrule_definition::{self as definition, GameGraph, Solution};
 use nimrule_engine::Solver;
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, PositionKind};
 use nimrule_prove::symbolic::formula::{of_heap, of_heap_after};
-use nimrule_prove::theorem::{Prover, Trouble};
+use nimrule_prove::theorem::{ProveError, Prover};
 use nimrule_prove::{Verdict, discovered, prove};
 use std::collections::BTreeSet;
 
@@ -196,7 +196,7 @@ fn numeration(game: &Game) -> Numeration {
 fn compare_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> Result<(), String> {
     let prover = match Prover::new(game, numeration(game), &limits_for(PROOF_MILLISECONDS)) {
         Ok(prover) => prover,
-        Err(Trouble::Unsupported(_) | Trouble::LimitExceeded(_)) => return Ok(()),
+        Err(ProveError::Unsupported(_) | ProveError::LimitExceeded(_)) => return Ok(()),
     };
     counts.relations += 1;
     for position in positions {
@@ -209,7 +209,7 @@ fn compare_prover(game: &Game, positions: &[Vec<u64>], counts: &mut Counts) -> R
                 numbers.push((of_heap(heap), *one));
                 numbers.push((of_heap_after(heap), *other));
             }
-            let found = prover.ways.iter().any(|transition| {
+            let found = prover.transitions.iter().any(|transition| {
                 (0..position.len())
                     .all(|heap| transition.touched.contains(&heap) || position[heap] == other[heap])
                     && transition.relation.accepts(&numbers)

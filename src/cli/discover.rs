@@ -18,7 +18,7 @@ use nimrule_prove::certificate::write;
 use nimrule_prove::decide::statements;
 use nimrule_prove::forms::closed_form;
 use nimrule_prove::hypergraph_nim::of_game;
-use nimrule_prove::kept::{By, Form, Kept};
+use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::residual_learning::{self, Attempt};
 use nimrule_prove::theorem::ProveError;
 use std::io::Write as _;
@@ -61,7 +61,7 @@ enum Found {
 /// A set that was found and proved.
 struct Proved {
     set: Dfa,
-    by: By,
+    by: ProofOrigin,
     /// Where it was kept, if it was not found now.
     kept: Option<PathBuf>,
     certificate: Option<Box<Certificate>>,
@@ -69,12 +69,12 @@ struct Proved {
     checked: Vec<String>,
     /// How long it took to find it.
     took: Duration,
-    form: Form,
+    form: FormSearch,
 }
 
 impl Proved {
-    fn to_keep(&self) -> Kept {
-        Kept {
+    fn to_cached(&self) -> CachedProof {
+        CachedProof {
             by: self.by.clone(),
             form: self.form.clone(),
             set: self.set.clone(),
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let kept = match proofs.find(convention, &limits) {
         None => None,
         Some(kept) => {
-            let Kept { by, form, set } = kept.kept;
+            let CachedProof { by, form, set } = kept.kept;
             let checked = statements(convention).iter();
             Some(Proved {
                 set,
@@ -126,11 +126,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         None => find(game, convention, arguments.most_states, &limits).map_err(failed)?,
     };
     if let Found::Proved(proved) = &mut found {
-        proofs.keep(convention, &proved.to_keep(), &limits);
+        proofs.keep(convention, &proved.to_cached(), &limits);
         // Where nobody has looked for a closed form yet, it is looked for now.
-        if proved.form == Form::NotSought {
+        if proved.form == FormSearch::NotSought {
             proved.form = form(game, convention, &proved.set, &limits);
-            proofs.keep(convention, &proved.to_keep(), &limits);
+            proofs.keep(convention, &proved.to_cached(), &limits);
         }
     }
     if let (Some(kind), Some(path), Found::Proved(proved)) = (picture, &arguments.draw, &found) {
@@ -192,9 +192,9 @@ fn find(
     Ok(match discovered.found {
         Some(found) => Found::Proved(Box::new(Proved {
             took: begun.elapsed(),
-            form: Form::NotSought,
+            form: FormSearch::NotSought,
             set: found.set.as_ref().clone(),
-            by: By::Rule(found.origin),
+            by: ProofOrigin::Rule(found.origin),
             kept: None,
             certificate: found.certificate,
             checked: found.checked,
@@ -207,13 +207,13 @@ fn find(
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The set in the words that claims are written in, where they are found.
-fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> Form {
+fn form(game: &Game, convention: Convention, set: &Dfa, limits: &Limits) -> FormSearch {
     let begun = Instant::now();
     match closed_form(game, convention, set, &limits.cap_time(PATIENCE)) {
-        Ok(Some(form)) => Form::Words(form.words),
-        Ok(None) => Form::None,
+        Ok(Some(form)) => FormSearch::Words(form.words),
+        Ok(None) => FormSearch::None,
         // Another search would be given no more.
-        Err(LimitExceeded::Time) if begun.elapsed() >= PATIENCE => Form::None,
-        Err(_) => Form::NotSought,
+        Err(LimitExceeded::Time) if begun.elapsed() >= PATIENCE => FormSearch::None,
+        Err(_) => FormSearch::NotSought,
     }
 }

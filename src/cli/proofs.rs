@@ -14,7 +14,7 @@ use nimrule_limits::Limits;
 use nimrule_limits::checkpoint::Identity;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::certificate::{self, Check};
-use nimrule_prove::kept::{self, Form, Kept};
+use nimrule_prove::proof_cache::{self, CachedProof, FormSearch};
 use std::cell::Cell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub struct Proofs<'c> {
 
 /// A proof that was found, and where.
 pub struct Found {
-    pub kept: Kept,
+    pub kept: CachedProof,
     pub path: PathBuf,
 }
 
@@ -66,8 +66,8 @@ impl Cache {
 
 impl Proofs<'_> {
     fn place(&self, convention: Convention) -> Option<(PathBuf, Identity)> {
-        let identity = kept::identity(self.game, convention, &self.rule);
-        let name = format!("{}.proof", kept::name(&identity, self.game));
+        let identity = proof_cache::identity(self.game, convention, &self.rule);
+        let name = format!("{}.proof", proof_cache::name(&identity, self.game));
         Some((self.folder.as_ref()?.join(name), identity))
     }
 
@@ -120,26 +120,28 @@ impl Proofs<'_> {
         path: &Path,
         identity: &Identity,
         limits: &Limits,
-    ) -> Option<Result<Kept, Unusable>> {
+    ) -> Option<Result<CachedProof, Unusable>> {
         let read = || {
             let Some(mut file) = folder::open(path)? else {
                 return Ok(None);
             };
             let mut get = |bytes: &mut [u8]| file.read_exact(bytes).is_ok();
-            Ok(Some(kept::read(identity, self.game, &mut get, limits)?))
+            Ok(Some(proof_cache::read(
+                identity, self.game, &mut get, limits,
+            )?))
         };
         read().transpose()
     }
 
     /// Keeps a proof, unless there is one that says as much. Where it cannot
     /// be written, that is said once, and nothing else comes of it.
-    pub fn keep(&self, convention: Convention, kept: &Kept, limits: &Limits) {
+    pub fn keep(&self, convention: Convention, kept: &CachedProof, limits: &Limits) {
         let Some((path, identity)) = self.place(convention) else {
             return;
         };
         if !self.is_refused.get()
             && let Some(Ok(before)) = self.read(&path, &identity, limits)
-            && (before.form != Form::NotSought || kept.form == Form::NotSought)
+            && (before.form != FormSearch::NotSought || kept.form == FormSearch::NotSought)
         {
             return;
         }

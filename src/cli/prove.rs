@@ -12,7 +12,7 @@ use nimrule_engine::{Failure, Limits};
 use nimrule_model::game::{Applies, Claim, Game, PositionKind, Statement};
 use nimrule_model::source::Source;
 use nimrule_prove::certificate::{NotWritten, write};
-use nimrule_prove::kept::{By, Form, Kept};
+use nimrule_prove::proof_cache::{CachedProof, FormSearch, ProofOrigin};
 use nimrule_prove::{self as prove, Proof, Set, Unsupported, Verdict};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -136,9 +136,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             (&verdict, &claim.statement)
             && proof.of == Set::PPositions
         {
-            let kept = Kept {
-                by: By::Claim(claim.words.clone()),
-                form: Form::NotSought,
+            let kept = CachedProof {
+                by: ProofOrigin::Claim(claim.words.clone()),
+                form: FormSearch::NotSought,
                 set: proof.automaton.as_ref().clone(),
             };
             proofs.keep(claim.convention, &kept, &limits);

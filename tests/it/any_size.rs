@@ -6,7 +6,7 @@ use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Request, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, ParamValue};
-use nimrule_prove::any_size;
+use nimrule_prove::proved_outcomes;
 use num_bigint::BigUint;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
@@ -37,7 +37,7 @@ fn small_positions_have_the_outcomes_that_the_engines_find() {
         let game = &compiled.game;
         let solver = Solver::new(game);
         for convention in [Convention::Normal, Convention::Misere] {
-            let everywhere = any_size::everywhere(game, convention, &LIMITS)
+            let everywhere = proved_outcomes::prove_outcomes(game, convention, &LIMITS)
                 .unwrap_or_else(|failure| panic!("{name}: {failure}"));
             let Some(everywhere) = everywhere else {
                 assert!(convention == Convention::Misere, "{name}");
@@ -98,7 +98,7 @@ fn heaps_of_a_thousand_digits() {
     settings.insert("piles".to_owned(), ParamValue::Number(3));
     let compiled = shipped("nim.nimrule", &settings);
     let game = &compiled.game;
-    let everywhere = any_size::everywhere(game, Convention::Normal, &LIMITS)
+    let everywhere = proved_outcomes::prove_outcomes(game, Convention::Normal, &LIMITS)
         .expect("no limit is met")
         .expect("its claim is proved");
     let one = BigUint::from(7_u8).pow(1183);

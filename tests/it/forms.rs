@@ -10,7 +10,7 @@ use nimrule_model::source::Source;
 use nimrule_prove::discovered;
 use nimrule_prove::forms::closed_form;
 use nimrule_prove::hypergraph_nim::of_game;
-use nimrule_prove::{Decision, Means, Set, decide};
+use nimrule_prove::{Decision, Set, Strategy, decide};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ fn set_of(game: &Game, convention: Convention) -> Dfa {
     }
     let claims = game.claims.iter().filter(|c| c.convention == convention);
     for claim in claims {
-        if let Ok(Decision::Holds(proof)) = decide(game, claim, &Means::all(&limits(60)))
+        if let Ok(Decision::Holds(proof)) = decide(game, claim, &Strategy::all(&limits(60)))
             && proof.of == Set::PPositions
         {
             return (*proof.automaton).clone();
@@ -96,7 +96,7 @@ fn form_of(name: &str, settings: &[(&str, i64)], misere: bool) -> Option<String>
         .unwrap_or_else(|met| panic!("{name} {settings:?}: {met}"))?
         .words;
     let (game, claim) = claimed(&text, settings, word, &words);
-    match decide(&game, &claim, &Means::all(&limits(120))) {
+    match decide(&game, &claim, &Strategy::all(&limits(120))) {
         Ok(Decision::Holds(proof)) => assert_eq!(proof.of, Set::PPositions),
         other => panic!("{name} {settings:?}: {words}: {other:?}"),
     }
@@ -302,7 +302,7 @@ fn seven_in_a_circle_three_neighbours() {
     let game = compiled(&text_of("circular_nim"), &[("n", 7), ("k", 3)]);
     let stated = |claim: &&Claim| claim.statement.is_some();
     let claim = game.claims.iter().find(stated).expect("it is claimed");
-    match decide(&game, claim, &Means::all(&limits(300))) {
+    match decide(&game, claim, &Strategy::all(&limits(300))) {
         Ok(Decision::Holds(proof)) => assert_eq!(proof.of, Set::PPositions),
         other => panic!("{other:?}"),
     }

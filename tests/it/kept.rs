@@ -7,9 +7,9 @@ use nimrule_engine::{Limits, Solver};
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_prove::Dfa;
-use nimrule_prove::any_size::{self, Everywhere};
 use nimrule_prove::certificate::{Check, check};
-use nimrule_prove::kept::{self, By, Form, Kept, identity};
+use nimrule_prove::proof_cache::{self, CachedProof, FormSearch, ProofOrigin, identity};
+use nimrule_prove::proved_outcomes::{self, ProvedOutcomes};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::fs;
@@ -28,7 +28,7 @@ fn with(name: &str, params: &[(&str, i64)]) -> Game {
 }
 
 /// Reads what was kept out of bytes, if they are whole.
-fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<Kept, CheckpointError> {
+fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<CachedProof, CheckpointError> {
     let from = || {
         let mut left = bytes;
         move |into: &mut [u8]| match left.split_at_checked(into.len()) {
@@ -41,13 +41,14 @@ fn read(identity: &Identity, game: &Game, bytes: &[u8]) -> Result<Kept, Checkpoi
         }
     };
     checkpoint::verify(bytes.len() as u64, &mut from())?;
-    kept::read(identity, game, &mut from(), &LIMITS)
+    proof_cache::read(identity, game, &mut from(), &LIMITS)
 }
 
 /// The set of a game, as it is kept, and its bytes.
-fn kept(game: &Game, convention: Convention) -> Option<(Kept, Vec<u8>)> {
-    let everywhere = any_size::everywhere(game, convention, &LIMITS).expect("nothing stops it");
-    let kept = everywhere?.to_keep();
+fn kept(game: &Game, convention: Convention) -> Option<(CachedProof, Vec<u8>)> {
+    let everywhere =
+        proved_outcomes::prove_outcomes(game, convention, &LIMITS).expect("nothing stops it");
+    let kept = everywhere?.to_cached();
     let of = identity(game, convention, &RULE);
     let text = kept.written(&of, game, &LIMITS).expect("it is small");
     Some((kept, text))
@@ -74,7 +75,7 @@ fn what_is_kept_is_read_as_it_was() {
             let of = identity(&game, convention, &RULE);
             let after = read(&of, &game, &text).expect("it was just written");
             assert_eq!(after.by, before.by, "{name}");
-            assert_eq!(after.form, Form::NotSought);
+            assert_eq!(after.form, FormSearch::NotSought);
             assert_eq!(after.set.states(), before.set.states(), "{name}");
             assert_eq!(after.written(&of, &game, &LIMITS), Some(text), "{name}");
             let solver = Solver::new(&game);
@@ -86,7 +87,7 @@ fn what_is_kept_is_read_as_it_was() {
                 .map(|heap| BigUint::from(3 + heap).pow(200 + heap))
                 .collect();
             let [before, after] = [before, after].map(|kept| {
-                Everywhere::of_kept(&game, convention, kept)
+                ProvedOutcomes::from_cache(&game, convention, kept)
                     .answer(&position, &LIMITS)
                     .expect("it is decided")
             });
@@ -103,12 +104,12 @@ fn a_form_is_kept_with_its_set() {
     let (before, _) = kept(&game, Convention::Normal).expect("its claim is proved");
     let of = identity(&game, Convention::Normal, &RULE);
     for form in [
-        Form::NotSought,
-        Form::None,
-        Form::Words("a \"b\",\"checksum\":\"0\"".to_owned()),
+        FormSearch::NotSought,
+        FormSearch::None,
+        FormSearch::Words("a \"b\",\"checksum\":\"0\"".to_owned()),
     ] {
-        let before = Kept {
-            by: By::Claim("P iff {\"set\": \\".to_owned()),
+        let before = CachedProof {
+            by: ProofOrigin::Claim("P iff {\"set\": \\".to_owned()),
             form: form.clone(),
             set: before.set.clone(),
         };
@@ -203,7 +204,7 @@ fn it_is_of_one_rule_one_convention_and_its_parameters() {
             panic!("it is not of {what}");
         };
         assert!(why.to_string().starts_with(what), "{why}");
-        assert_ne!(kept::name(of, game), kept::name(&own, game));
+        assert_ne!(proof_cache::name(of, game), proof_cache::name(&own, game));
     }
 }
 
@@ -214,9 +215,9 @@ fn a_false_set_is_held_against_the_engines() {
     let misere = kept(&game, Convention::Misere).expect("its set is found").0;
     let solver = Solver::new(&game);
     let differs = |set: Dfa, convention| {
-        let by = By::Claim(String::new());
-        let form = Form::NotSought;
-        Kept { by, form, set }.differs_at(&solver, convention, &LIMITS)
+        let by = ProofOrigin::Claim(String::new());
+        let form = FormSearch::NotSought;
+        CachedProof { by, form, set }.differs_at(&solver, convention, &LIMITS)
     };
     let nothing = Dfa::constant(misere.set.numeration(), false);
     assert_eq!(differs(nothing, Convention::Normal), Some(vec![0; 5]));
@@ -472,8 +473,8 @@ fn what_is_kept_is_discovered_at_once() {
         assert_eq!(status, Some(0));
         fs::read_to_string(folder.join(certificate)).expect("it is there")
     };
-    let of_kept = verified(&folder, &[]);
-    assert_eq!(of_kept, verified(&folder, &["--no-cache"]));
+    let from_cache = verified(&folder, &[]);
+    assert_eq!(from_cache, verified(&folder, &["--no-cache"]));
     // A proof of the claim serves as well, and knows no closed form at first.
     fs::write(folder.join("rule.nimrule"), CUBE).expect("it can be written");
     fs::remove_dir_all(folder.join(".nimrule")).expect("it can be removed");

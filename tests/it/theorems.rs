@@ -12,7 +12,7 @@ use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::procedures::{Automata, PROCEDURES};
 use nimrule_prove::symbolic::formula as symbolic;
 use nimrule_prove::theorem::{ProveError, Prover};
-use nimrule_prove::{Decision, Means, Set, Verdict, decide, prove, reply};
+use nimrule_prove::{Decision, Set, Strategy, Verdict, decide, prove, reply};
 use std::time::{Duration, Instant};
 
 fn limits(seconds: u64) -> Limits {
@@ -127,16 +127,16 @@ fn no_verdict_is_against_bounded_solving() {
 /// `selections`: with the procedure for hypergraph Nim too, and searches.
 fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Option<bool> {
     let statement = claim.statement.as_ref()?;
-    let means = Means {
+    let strategy = Strategy {
         limits: limits(10),
         procedures: if selections {
             &PROCEDURES
         } else {
             &[&Automata]
         },
-        searches: selections,
+        may_search: selections,
     };
-    let decision = decide(game, claim, &means).ok()?;
+    let decision = decide(game, claim, &strategy).ok()?;
     let solver = Solver::new(game);
     let limits = limits(60);
     match decision {
@@ -192,7 +192,7 @@ fn replies_to_positions_of_a_thousand_digits() {
     ] {
         let game = crate::games::shipped(file, &Settings::new()).game;
         let claim = &game.claims[claimed];
-        let decision = decide(&game, claim, &Means::all(&limits(60)));
+        let decision = decide(&game, claim, &Strategy::all(&limits(60)));
         let Ok(Decision::Holds(proof)) = decision else {
             panic!("{file}: {decision:?}");
         };
@@ -262,7 +262,7 @@ fn what_is_discovered_is_what_is_claimed() {
             .collect();
         let game = crate::games::shipped(file, &settings).game;
         let claim = &game.claims[which];
-        let Ok(Decision::Holds(proof)) = decide(&game, claim, &Means::all(&limits(60))) else {
+        let Ok(Decision::Holds(proof)) = decide(&game, claim, &Strategy::all(&limits(60))) else {
             panic!("{file}");
         };
         let (found, _) =

@@ -1,4 +1,4 @@
-//! Formulas to automata.
+//! The translation of formulas to automata.
 
 use super::integers::{Atom, Formula};
 use nimrule_automata::memo::Memo;
@@ -6,11 +6,12 @@ use nimrule_automata::{Budget, Dfa, Numeration, Track, atoms, golden};
 use nimrule_limits::{LimitExceeded, Limits};
 use std::rc::Rc;
 
-/// Makes automata of formulas; equal formulas are compiled once.
+/// Translates formulas to automata. A memo table stores the automaton of each
+/// formula.
 pub struct Compiler {
     pub numeration: Numeration,
     pub budget: Budget,
-    known: Memo<Formula, Rc<Dfa>>,
+    memo: Memo<Formula, Rc<Dfa>>,
 }
 
 impl Compiler {
@@ -18,7 +19,7 @@ impl Compiler {
         Compiler {
             numeration,
             budget: Budget::new(limits),
-            known: Memo::default(),
+            memo: Memo::default(),
         }
     }
 
@@ -30,11 +31,11 @@ impl Compiler {
     }
 
     pub fn automaton(&mut self, formula: &Formula) -> Result<Rc<Dfa>, LimitExceeded> {
-        if let Some(known) = self.known.get(formula) {
-            return Ok(known.clone());
+        if let Some(memo) = self.memo.get(formula) {
+            return Ok(memo.clone());
         }
         let budget = &self.budget;
-        let made = match formula {
+        let compiled = match formula {
             Formula::Const(value) => Rc::new(Dfa::constant(self.numeration, *value)),
             Formula::Atom(Atom::Sum(sum, relation)) => {
                 Rc::new(atoms::compare(self.numeration, sum, *relation, budget)?)
@@ -51,11 +52,11 @@ impl Compiler {
             Formula::Atom(Atom::Golden { x, y }) => Rc::new(golden(*x, *y, budget)?),
             Formula::And(all) => {
                 let parts = self.all(all)?;
-                self.meet(parts)?
+                self.conjunction(parts)?
             }
             Formula::Or(all) => {
                 let parts = self.all(all)?;
-                self.union(parts)?
+                self.disjunction(parts)?
             }
             Formula::Not(inner) => {
                 let inner = self.automaton(inner)?;
@@ -66,31 +67,31 @@ impl Compiler {
                     Formula::And(all) => self.all(all)?,
                     other => vec![self.automaton(other)?],
                 };
-                self.some(parts, bound)?
+                self.exists(parts, bound)?
             }
         };
-        self.known.insert(formula.clone(), made.clone());
-        Ok(made)
+        self.memo.insert(formula.clone(), compiled.clone());
+        Ok(compiled)
     }
 
     fn all(&mut self, formulas: &[Formula]) -> Result<Vec<Rc<Dfa>>, LimitExceeded> {
         formulas.iter().map(|one| self.automaton(one)).collect()
     }
 
-    /// All of these hold. The two smallest are joined first.
-    pub fn meet(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
-        self.joined(&mut parts, true, |one, other| one.and(other, &self.budget))
+    /// The intersection of automata, the two smallest first.
+    pub fn conjunction(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
+        self.combine(&mut parts, true, |one, other| one.and(other, &self.budget))
     }
 
-    /// One of these holds.
-    pub fn union(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
-        self.joined(&mut parts, false, |one, other| one.or(other, &self.budget))
+    /// The union of automata, the two smallest first.
+    pub fn disjunction(&self, mut parts: Vec<Rc<Dfa>>) -> Result<Rc<Dfa>, LimitExceeded> {
+        self.combine(&mut parts, false, |one, other| one.or(other, &self.budget))
     }
 
-    fn joined(
+    fn combine(
         &self,
         parts: &mut Vec<Rc<Dfa>>,
-        of_none: bool,
+        neutral: bool,
         join: impl Fn(&Dfa, &Dfa) -> Result<Dfa, LimitExceeded>,
     ) -> Result<Rc<Dfa>, LimitExceeded> {
         loop {
@@ -98,15 +99,20 @@ impl Compiler {
             match (parts.pop(), parts.pop()) {
                 (Some(one), Some(other)) => parts.push(Rc::new(join(&one, &other)?)),
                 (Some(one), None) => return Ok(one),
-                (None, _) => return Ok(Rc::new(Dfa::constant(self.numeration, of_none))),
+                (None, _) => return Ok(Rc::new(Dfa::constant(self.numeration, neutral))),
             }
         }
     }
 
-    /// There are numbers on these tracks such that all of the parts hold. The
-    /// number that the fewest states speak of is got rid of first, and only
-    /// what speaks of it is joined for that.
-    pub fn some(&self, mut parts: Vec<Rc<Dfa>>, bound: &[Track]) -> Result<Rc<Dfa>, LimitExceeded> {
+    /// The projection of the intersection of `parts` along the tracks `bound`.
+    /// Tracks are eliminated one by one, the one whose automata have the smallest
+    /// product of states first; only the automata with that track are
+    /// intersected.
+    pub fn exists(
+        &self,
+        mut parts: Vec<Rc<Dfa>>,
+        bound: &[Track],
+    ) -> Result<Rc<Dfa>, LimitExceeded> {
         let mut left = bound.to_vec();
         loop {
             let cost = |track: &Track| {
@@ -116,7 +122,7 @@ impl Compiler {
                     .fold(1_usize, |cost, part| cost.saturating_mul(part.states()))
             };
             let Some(place) = (0..left.len()).min_by_key(|place| cost(&left[*place])) else {
-                return self.meet(parts);
+                return self.conjunction(parts);
             };
             let track = left.swap_remove(place);
             let (with, without): (Vec<_>, Vec<_>) = parts
@@ -124,8 +130,8 @@ impl Compiler {
                 .partition(|part| part.tracks().contains(&track));
             parts = without;
             if !with.is_empty() {
-                let joined = self.meet(with)?;
-                parts.push(Rc::new(joined.project(&[track], &self.budget)?));
+                let combine = self.conjunction(with)?;
+                parts.push(Rc::new(combine.project(&[track], &self.budget)?));
             }
         }
     }

@@ -1,11 +1,12 @@
-//! Claims decided: each a few statements about moves.
+//! The decision of claims by automata: each claim is reduced to a few statements
+//! about moves.
 
 mod claimed;
 mod same_as;
 mod values;
 
-use super::bases::numeration;
 use super::discovered;
+use super::numeration::numeration;
 use super::procedures::{PROCEDURES, Procedure};
 use super::symbolic::{MAX_HEAPS, Translation};
 use super::theorem::{FailingPositions, ProveError, Prover};
@@ -22,36 +23,36 @@ pub use values::value_tracks;
 use values::values;
 pub(super) use values::{found_classes, found_values};
 
-/// What a decision may use.
+/// The strategy of a decision: its limits and the procedures that it may use.
 #[derive(Clone, Copy)]
-pub struct Means {
+pub struct Strategy {
     pub limits: Limits,
     /// The procedures that may check a set, in order of preference.
     pub procedures: &'static [&'static dyn Procedure],
-    /// May the P-positions be searched for, where no claim tells them?
-    pub searches: bool,
+    /// Whether the P-positions may be learned if no claim gives them.
+    pub may_search: bool,
 }
 
-impl Means {
-    /// Everything there is, within limits.
-    pub fn all(limits: &Limits) -> Means {
-        Means {
+impl Strategy {
+    /// The strategy with all procedures, within limits.
+    pub fn all(limits: &Limits) -> Strategy {
+        Strategy {
             limits: *limits,
             procedures: &PROCEDURES,
-            searches: true,
+            may_search: true,
         }
     }
 
-    fn half_time(&self) -> Means {
-        Means {
+    fn half_time(&self) -> Strategy {
+        Strategy {
             limits: self.limits.half_time(),
             ..*self
         }
     }
 
-    /// The P-positions as the rule alone gives them.
+    /// Learns the P-positions from the rule, if the strategy allows it.
     fn discovered(&self, game: &Game, claim: &Claim) -> Option<Dfa> {
-        if !self.searches {
+        if !self.may_search {
             return None;
         }
         let found = discovered(game, claim.convention, &self.limits)?;
@@ -59,34 +60,34 @@ impl Means {
     }
 }
 
-/// What the statements came to.
+/// The result of a decision.
 #[derive(Debug, Clone)]
 pub enum Decision {
     Holds(Proof),
-    /// A statement that would have to hold fails: the claim is false.
+    /// A necessary statement fails: the claim is false.
     Fails(FailingPositions),
-    /// The statements do not settle the claim.
+    /// The statements do not decide the claim, for this reason.
     Open(String),
 }
 
-/// A claim proved.
+/// The proof of a claim.
 #[derive(Debug, Clone)]
 pub struct Proof {
-    /// The set of the P-positions, the function of the values, or the set that
-    /// the claim speaks of.
+    /// The set of the P-positions, the graph of the Grundy values, or the set of
+    /// the claim.
     pub automaton: Rc<Dfa>,
-    /// What the automaton is.
+    /// What the automaton accepts.
     pub of: Set,
-    /// How many states it has.
+    /// The number of states of the automaton.
     pub states: usize,
-    /// What was checked, in words.
+    /// The checked statements, in words.
     pub checked: Vec<String>,
-    /// What the checker accepted, where it was asked and could answer
+    /// The certificate that the independent checker accepted, if there is one
     /// ([`super::certificate::check`]).
     pub certificate: Option<Box<Certificate>>,
 }
 
-/// What a proof's automaton accepts. The tracks of the heaps are
+/// What the automaton of a proof accepts. The tracks of the heaps are
 /// [`super::symbolic::formula::of_heap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
@@ -109,7 +110,7 @@ const ABSORPTION_MISERE: &str =
     "absorption: every position outside the set has a move into it, or is terminal";
 const NONTERMINAL: &str = "every position of the set has a move";
 
-/// What is checked of a set that is that of the P-positions.
+/// The statements that prove that a set is that of the P-positions.
 pub fn statements(convention: Convention) -> &'static [&'static str] {
     match convention {
         Convention::Normal => &[TERMINATION, INDEPENDENCE, ABSORPTION],
@@ -118,17 +119,21 @@ pub fn statements(convention: Convention) -> &'static [&'static str] {
 }
 
 /// Decides a claim by the partition theorem.
-pub fn decide(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
-    within_reach(game, claim)?;
-    decided(game, claim, means).map_err(|error| error.or_at(claim.span))
+///
+/// # Errors
+///
+/// The rule or claim is unsupported, or a limit is exceeded.
+pub fn decide(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
+    check_feasible(game, claim)?;
+    decided(game, claim, strategy).map_err(|error| error.or_at(claim.span))
 }
 
-fn decided(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
+fn decided(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     match &claim.statement {
-        Some(Statement::Outcome { .. }) => outcome(game, claim, means),
-        Some(Statement::Grundy(value)) => values(game, claim, value, means),
-        Some(Statement::Cogame) => cogame(game, claim, means),
-        Some(Statement::SameAs(claimed)) => same_as::same_as(game, claim, claimed, means),
+        Some(Statement::Outcome { .. }) => outcome(game, claim, strategy),
+        Some(Statement::Grundy(value)) => values(game, claim, value, strategy),
+        Some(Statement::Cogame) => cogame(game, claim, strategy),
+        Some(Statement::SameAs(claimed)) => same_as::same_as(game, claim, claimed, strategy),
         Some(Statement::Pairing(pairs)) => {
             let mut all = Vec::new();
             let mut paired = Vec::new();
@@ -150,8 +155,8 @@ fn decided(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveE
                 );
             }
             let condition = Bool::And(all).into();
-            let mut claimed = Claimed::new(game, claim, &condition, false, means)?;
-            claimed.answered(claim.convention)
+            let mut claimed = Claimed::new(game, claim, &condition, false, strategy)?;
+            claimed.by_pairing_strategy(claim.convention)
         }
         _ => Err(Unsupported::new(
             "claims of this kind are not decided by automata",
@@ -161,28 +166,29 @@ fn decided(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveE
     }
 }
 
-/// Decides whether a set that was found is that of the P-positions.
+/// Decides whether a learned set is that of the P-positions.
 pub(super) fn found(
     game: &Game,
     set: &Dfa,
     convention: Convention,
-    means: &Means,
+    strategy: &Strategy,
 ) -> Result<Decision, ProveError> {
-    Claimed::found(game, set, means)?.partition(convention)
+    Claimed::found(game, set, strategy)?.partition(convention)
 }
 
-/// Refuses what the theorem does not speak of from the start.
-pub(super) fn within_reach(game: &Game, claim: &Claim) -> Translation<()> {
+/// Refuses claims that the partition theorem does not apply to.
+pub(super) fn check_feasible(game: &Game, claim: &Claim) -> Translation<()> {
     let why = if claim.statement.is_none() {
         Err("it does not speak of these parameters")
     } else {
-        is_within(game)
+        check_supported(game)
     };
     why.map_err(|why| Unsupported::new(why, claim.span))
 }
 
-/// Does the theorem speak of such a game at all?
-pub(super) fn is_within(game: &Game) -> Result<(), &'static str> {
+/// Returns whether the partition theorem applies to a game, or the reason why
+/// not.
+pub(super) fn check_supported(game: &Game) -> Result<(), &'static str> {
     Err(if game.may_repeat {
         "positions may repeat"
     } else if game.has_sides() {
@@ -201,16 +207,16 @@ pub(super) fn is_within(game: &Game) -> Result<(), &'static str> {
     })
 }
 
-/// What a claim about outcomes says of P-positions.
-struct Saying<'c> {
+/// A claim about outcomes as a statement about P-positions.
+struct OutcomeStatement<'c> {
     condition: &'c Expr<Bool>,
     up_to_symmetry: bool,
     direction: Direction,
-    /// It speaks of the positions where the condition does not hold.
-    turned: bool,
+    /// The statement is about the complement of the condition.
+    negated: bool,
 }
 
-fn saying(claim: &Claim) -> Translation<Saying<'_>> {
+fn outcome_statement(claim: &Claim) -> Translation<OutcomeStatement<'_>> {
     let unsupported = |what: &str| Unsupported::new(what, claim.span);
     let Some(Statement::Outcome {
         class,
@@ -222,69 +228,82 @@ fn saying(claim: &Claim) -> Translation<Saying<'_>> {
     else {
         return Err(unsupported("it says nothing of outcomes"));
     };
-    // What is said of N-positions is said of the others.
-    let turned = match class {
+    // A statement about N-positions is one about the complement.
+    let negated = match class {
         Class::P => false,
         Class::N => true,
         _ => return Err(unsupported("only P and N are decided for all sizes")),
     };
-    Ok(Saying {
+    Ok(OutcomeStatement {
         condition,
         up_to_symmetry: *up_to_symmetry,
         direction: match direction {
-            Direction::If if turned => Direction::OnlyIf,
-            Direction::OnlyIf if turned => Direction::If,
+            Direction::If if negated => Direction::OnlyIf,
+            Direction::OnlyIf if negated => Direction::If,
             other => *other,
         },
-        turned,
+        negated,
     })
 }
 
-/// The positions that a claim calls P, as far as its direction says, with
-/// numbers written in a way that is given.
+/// The set of positions that a claim calls P, in the given numeration, and the
+/// direction of the claim.
 pub fn claimed_set<'g>(
     game: &'g Game,
     claim: &Claim,
     numeration: Numeration,
     limits: &Limits,
 ) -> Result<(Prover<'g>, Rc<Dfa>, Direction), ProveError> {
-    let said = saying(claim)?;
-    let means = Means::all(limits);
-    let (condition, up_to_symmetry) = (said.condition, said.up_to_symmetry);
-    let mut claimed = Claimed::written(game, claim, condition, up_to_symmetry, numeration, &means)?;
-    if said.turned {
-        claimed.turned()?;
+    let statement = outcome_statement(claim)?;
+    let strategy = Strategy::all(limits);
+    let (condition, up_to_symmetry) = (statement.condition, statement.up_to_symmetry);
+    let mut claimed = Claimed::written(
+        game,
+        claim,
+        condition,
+        up_to_symmetry,
+        numeration,
+        &strategy,
+    )?;
+    if statement.negated {
+        claimed.negated()?;
     }
     let set = claimed.set();
-    Ok((claimed.prover, set, said.direction))
+    Ok((claimed.prover, set, statement.direction))
 }
 
-fn outcome(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
-    let said = saying(claim)?;
-    let mut claimed = Claimed::new(game, claim, said.condition, said.up_to_symmetry, means)?;
-    if said.turned {
-        claimed.turned()?;
+fn outcome(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
+    let statement = outcome_statement(claim)?;
+    let mut claimed = Claimed::new(
+        game,
+        claim,
+        statement.condition,
+        statement.up_to_symmetry,
+        strategy,
+    )?;
+    if statement.negated {
+        claimed.negated()?;
     }
-    if said.direction == Direction::Iff {
+    if statement.direction == Direction::Iff {
         return claimed.partition(claim.convention);
     }
-    if let Some(decision) = by_another(game, claim, &said, means)? {
+    if let Some(decision) = by_other_claim(game, claim, &statement, strategy)? {
         return Ok(decision);
     }
-    if said.direction == Direction::If {
-        let answered = claimed.answered(claim.convention)?;
-        if !matches!(answered, Decision::Open(_)) {
-            return Ok(answered);
+    if statement.direction == Direction::If {
+        let by_pairing_strategy = claimed.by_pairing_strategy(claim.convention)?;
+        if !matches!(by_pairing_strategy, Decision::Open(_)) {
+            return Ok(by_pairing_strategy);
         }
     }
-    // Or the rule itself gives them.
-    if let Some(all) = means.discovered(game, claim)
+    // Otherwise learn the P-positions from the rule.
+    if let Some(all) = strategy.discovered(game, claim)
         && all.numeration() == claimed.prover.compiler.numeration
     {
-        return claimed.against(&all, said.direction);
+        return claimed.compare_with(&all, statement.direction);
     }
     Ok(Decision::Open(
-        match said.direction {
+        match statement.direction {
             Direction::If => {
                 "not every move from its positions is answered by a move back to them, and which \
                  all P-positions are is not known"
@@ -295,21 +314,22 @@ fn outcome(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveE
     ))
 }
 
-/// Another claim of the file may say which the P-positions are, and be proved.
-fn by_another(
+/// Decides a claim by the set of P-positions of another claim of the file, if
+/// that one is proved.
+fn by_other_claim(
     game: &Game,
     claim: &Claim,
-    said: &Saying<'_>,
-    means: &Means,
+    statement: &OutcomeStatement<'_>,
+    strategy: &Strategy,
 ) -> Result<Option<Decision>, ProveError> {
     for other in &game.claims {
-        let Ok(whole) = saying(other) else {
+        let Ok(whole) = outcome_statement(other) else {
             continue;
         };
         if other.convention != claim.convention || whole.direction != Direction::Iff {
             continue;
         }
-        let parts = [Part::bool(said.condition), Part::bool(whole.condition)];
+        let parts = [Part::bool(statement.condition), Part::bool(whole.condition)];
         let Ok(numeration) = numeration(&ir::lower(game), None, claim.span, &parts) else {
             continue;
         };
@@ -319,11 +339,11 @@ fn by_another(
             whole.condition,
             whole.up_to_symmetry,
             numeration,
-            &means.half_time(),
+            &strategy.half_time(),
         )
         .and_then(|mut known| {
-            if whole.turned {
-                known.turned()?;
+            if whole.negated {
+                known.negated()?;
             }
             known.partition(other.convention)
         });
@@ -333,41 +353,45 @@ fn by_another(
         let mut claimed = Claimed::written(
             game,
             claim,
-            said.condition,
-            said.up_to_symmetry,
+            statement.condition,
+            statement.up_to_symmetry,
             numeration,
-            means,
+            strategy,
         )?;
-        if said.turned {
-            claimed.turned()?;
+        if statement.negated {
+            claimed.negated()?;
         }
-        return claimed.against(&all.automaton, said.direction).map(Some);
+        return claimed
+            .compare_with(&all.automaton, statement.direction)
+            .map(Some);
     }
     Ok(None)
 }
 
-/// Every N-position also comes from a P-position: said of the P-positions that
-/// another claim tells, or the rule itself.
-fn cogame(game: &Game, claim: &Claim, means: &Means) -> Result<Decision, ProveError> {
+/// Decides whether every N-position is an option of a P-position. The
+/// P-positions are those of another proved claim, or are learned.
+fn cogame(game: &Game, claim: &Claim, strategy: &Strategy) -> Result<Decision, ProveError> {
     let mut known = None;
     for other in &game.claims {
-        let Ok(whole) = saying(other) else { continue };
+        let Ok(whole) = outcome_statement(other) else {
+            continue;
+        };
         if other.convention != claim.convention || whole.direction != Direction::Iff {
             continue;
         }
-        if let Ok(Decision::Holds(proof)) = outcome(game, other, &means.half_time()) {
+        if let Ok(Decision::Holds(proof)) = outcome(game, other, &strategy.half_time()) {
             known = Some(proof.automaton);
             break;
         }
     }
     let known = match known {
         Some(known) => known,
-        None => match means.discovered(game, claim) {
+        None => match strategy.discovered(game, claim) {
             Some(found) => Rc::new(found),
             None => return Ok(Decision::Open("the P-positions are not known".to_owned())),
         },
     };
-    let prover = Prover::new(game, known.numeration(), &means.limits)?;
+    let prover = Prover::new(game, known.numeration(), &strategy.limits)?;
     let rest = prover.not_reached_from(&known)?;
     if let Some(failing) = prover.first_position(&rest) {
         return Ok(Decision::Fails(failing));

@@ -52,7 +52,7 @@ pub const MAX_HEAPS: usize = 12;
 
 /// Why a rule cannot be represented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum CheckpointError {
+pub enum RuleError {
     #[error("{0} heaps are too many, or too few")]
     Heaps(usize),
     #[error("{0} selections are too many")]

@@ -1,46 +1,42 @@
-//! Theorems for all sizes.
+//! The provers: they decide claims for heaps of all sizes.
 //!
-//! A claim that holds to a bound is no theorem. For a fixed number of heaps the
-//! partition theorem turns it into statements about numbers ([`theorem`]) in
-//! which everything is a matter of digits, so that automata decide them
-//! ([`nimrule_automata`]):
+//! A claim about a game with a fixed number of heaps is reduced by the partition
+//! theorem ([`theorem`]) to formulas of an arithmetic that automata decide
+//! ([`nimrule_automata`]). The terms are defined in `docs/src/glossary.md`.
 //!
 //! ```text
 //! claim ─ symbolic ─▶ formula ─ compile ─▶ automaton ┐
 //! rule  ─ symbolic ─▶ formula ─ compile ─▶ automaton ┴─ theorem ─▶ decide ─▶ verdict
 //! ```
 //!
-//! Rules that remove any number of tokens from each heap of a hyperedge need no
-//! formulas for their moves: they have a decision procedure of their own
-//! ([`hypergraph_nim`]). Without a claim the automaton of the P-positions is
-//! learned, from the rule or from solved positions, and proved like a claim
-//! ([`residual_learning`]).
+//! Hypergraph Nim has its own decision procedure, without formulas for its moves
+//! ([`hypergraph_nim`]). Without a claim, the automaton of the P-positions is
+//! learned from the rule or from solved positions, and then proved like a claim
+//! ([`residual_learning`]). Claims about heaps of real size are decided by
+//! quantifier elimination over ordered fields ([`real`]). The list
+//! [`procedures::PROCEDURES`] orders these decision procedures.
 //!
-//! Which of these decision procedures takes a rule is a list ([`procedures`]).
+//! All of them translate rules and claims by the same interpreter
+//! ([`symbolic`]), each over its domain of numbers. An operation without a
+//! translation is refused with its place ([`unsupported`]).
 //!
-//! Of heaps of real size other theorems are decided, by eliminating quantifiers
-//! over ordered fields ([`real`]). Both read rules and claims by the same
-//! interpreter ([`symbolic`]), over a domain of numbers each.
-//!
-//! Whatever is beyond that is refused by name, with its place
-//! ([`unsupported`]). What was proved is held against the engines once more
-//! (`confirm`), and a set that was proved to be that of the P-positions against
-//! the independent checker ([`certificate`]). What the automata find false is
-//! shown with the smallest position at which the engines find that it fails
-//! (`refute`).
+//! A proved claim is compared with the engines on small boxes (`cross_check`), and
+//! a proved set of P-positions is verified by the independent checker
+//! ([`certificate`]). A refuted claim is reported with the smallest position at
+//! which the engines find that it fails (`refute`).
 
-pub mod any_size;
-mod bases;
 pub mod certificate;
 pub mod compile;
-mod confirm;
+mod cross_check;
 pub mod decide;
 mod discovered;
 pub mod forms;
 pub mod hypergraph_nim;
 pub mod integers;
-pub mod kept;
+mod numeration;
 pub mod procedures;
+pub mod proof_cache;
+pub mod proved_outcomes;
 pub mod real;
 mod refute;
 pub mod reply;
@@ -49,7 +45,7 @@ pub mod symbolic;
 pub mod theorem;
 pub mod unsupported;
 
-pub use decide::{Decision, Means, Proof, Set, decide};
+pub use decide::{Decision, Proof, Set, Strategy, decide};
 pub use discovered::discovered;
 pub use nimrule_automata::{Dfa, Numeration};
 pub use residual_learning::Origin;
@@ -62,38 +58,40 @@ use nimrule_model::game::{Claim, Game, Statement};
 use procedures::PROCEDURES;
 use theorem::ProveError;
 
-/// What became of a claim for all sizes.
+/// The result of deciding a claim for all sizes.
 #[derive(Debug, Clone)]
 pub enum Verdict {
     Proved(Proof),
-    /// Of heaps of real size: the labelling is proved.
+    /// The labelling is proved, for heaps of real size.
     ProvedOfReals(real::Proof),
-    /// Of heaps of real size: at this position the labelling is wrong.
+    /// The labelling is wrong at this position, for heaps of real size.
     RefutedOfReals(real::Witness),
-    /// It fails at this position; the smallest where that can be known.
+    /// It fails at this position, the smallest one if that is known.
     Refuted(Counterexample),
-    /// Something that no theorem is proved about.
+    /// The rule or claim has an operation that no procedure translates.
     Unsupported(Unsupported),
-    /// It was proved, and the engines find that it fails at this position: an
-    /// internal error of one of them, and no theorem.
+    /// It was proved, but the engines find that it fails at this position: an
+    /// internal error of the prover or the engines.
     Contradicted(Counterexample),
-    /// Not decided, and why. That does not say that it is false.
+    /// Not decided, with the reason. The claim may be true or false.
     Undecided(String),
 }
 
 /// Decides a claim for all sizes.
 ///
-/// `Err` is a limit that was met before anything was decided.
+/// # Errors
+///
+/// A limit is exceeded before the claim is decided.
 pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
     let able = PROCEDURES.iter().filter(|by| by.can(game).is_ok());
     let mut decided = able.filter_map(|by| by.decide(game, claim, limits));
-    // Where none is made for the rule, this one has the reason with its place.
+    // If no procedure supports the rule, this one returns the reason.
     decided
         .next()
         .unwrap_or_else(|| of_integers(game, claim, limits))
 }
 
-/// The same for heaps of real size.
+/// Decides a claim about heaps of real size.
 fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
     match real::decide(game, claim, limits) {
         Ok(real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
@@ -106,18 +104,19 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fail
     }
 }
 
-/// The same for heaps of tokens.
+/// Decides a claim about heaps of tokens.
 fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
-    // Where the file says that it fails, that is looked at first.
+    // If the file states that the claim is refuted, search there first.
     if claim.refuted.is_some()
-        && decide::within_reach(game, claim).is_ok()
-        && let Some(found) = shown(game, claim, &[], limits)?
+        && decide::check_feasible(game, claim).is_ok()
+        && let Some(found) = find_counterexample(game, claim, &[], limits)?
     {
         return Ok(Verdict::Refuted(found));
     }
-    match decide(game, claim, &Means::all(limits)) {
-        Ok(Decision::Holds(proof)) => confirmed(game, claim, proof, limits),
-        // Positions of any size may lead to one: no engine could confirm it.
+    match decide(game, claim, &Strategy::all(limits)) {
+        Ok(Decision::Holds(proof)) => cross_checked(game, claim, proof, limits),
+        // A position of any size may have a move to it: no engine can confirm
+        // the failure.
         Ok(Decision::Fails(near)) if matches!(claim.statement, Some(Statement::Cogame)) => {
             Ok(match near.into_iter().next() {
                 Some(position) => Verdict::Refuted(Counterexample {
@@ -128,7 +127,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
                 None => Verdict::Undecided("it fails at a position of very many digits".to_owned()),
             })
         }
-        Ok(Decision::Fails(near)) => Ok(match shown(game, claim, &near, limits)? {
+        Ok(Decision::Fails(near)) => Ok(match find_counterexample(game, claim, &near, limits)? {
             Some(found) => Verdict::Refuted(found),
             None => {
                 let near: Vec<String> = near.iter().map(|at| game.shown(at)).collect();
@@ -138,7 +137,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
                 ))
             }
         }),
-        Ok(Decision::Open(why)) => Ok(match shown(game, claim, &[], limits)? {
+        Ok(Decision::Open(why)) => Ok(match find_counterexample(game, claim, &[], limits)? {
             Some(found) => Verdict::Refuted(found),
             None => Verdict::Undecided(why),
         }),
@@ -147,15 +146,15 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
     }
 }
 
-/// Holds what was proved against the engines; and, where it is the set of the
-/// P-positions, that set and the claim against the independent checker.
-fn confirmed(
+/// Compares a proved claim with the engines. If the set of the P-positions is
+/// proved, the independent checker verifies it, and the claim.
+fn cross_checked(
     game: &Game,
     claim: &Claim,
     mut proof: Proof,
     limits: &Limits,
 ) -> Result<Verdict, Failure> {
-    if let Some(found) = confirm::contradicted(game, claim, limits)? {
+    if let Some(found) = cross_check::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
     if proof.of != Set::PPositions {
@@ -178,15 +177,16 @@ fn confirmed(
     Ok(Verdict::Proved(proof))
 }
 
-/// A position that shows that the claim fails, where one is in reach.
-fn shown(
+/// Searches for a position at which the claim fails; `None` if the engines reach
+/// none.
+fn find_counterexample(
     game: &Game,
     claim: &Claim,
     near: &[Vec<u64>],
     limits: &Limits,
 ) -> Result<Option<Counterexample>, Failure> {
     match refute::refute(game, claim, near, limits) {
-        // What the engines do not reach says nothing.
+        // A limit of the engines is no result.
         Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => Ok(None),
         other => other,
     }

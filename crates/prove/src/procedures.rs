@@ -1,8 +1,8 @@
 //! The decision procedures, in order of preference.
 //!
-//! A procedure states for which rules it is made, and what its automata cost.
-//! Claims, and sets that are said to be that of the P-positions, go to the first
-//! procedure of [`PROCEDURES`] that can decide them.
+//! A procedure defines which rules it supports, and the size of its alphabet. The
+//! first procedure of [`PROCEDURES`] that supports a rule decides its claims and
+//! its learned sets.
 
 use super::decide::{self, Claimed, Decision};
 use super::hypergraph_nim::{MAX_HEAPS, rule_of};
@@ -12,25 +12,25 @@ use nimrule_engine::Failure;
 use nimrule_limits::Limits;
 use nimrule_model::game::{Claim, Convention, Game, PositionKind};
 
-/// A way to prove theorems for all sizes.
+/// A decision procedure for claims about all sizes.
 pub trait Procedure: Sync {
     fn name(&self) -> &'static str;
 
-    /// Is it made for rules of this kind?
+    /// Returns whether it supports a rule.
     ///
     /// # Errors
     ///
     /// The reason why not.
     fn can(&self, game: &Game) -> Result<(), &'static str>;
 
-    /// The size of the alphabet that its automata read, which is what they
-    /// cost; `None` where there are no automata.
+    /// The size of the alphabet of its automata, which determines their cost;
+    /// `None` if it has no automata.
     fn letters(&self, game: &Game) -> Option<u128> {
         let heaps = u32::try_from(game.heap_count()).unwrap_or(u32::MAX);
         Some(1_u128.checked_shl(heaps).unwrap_or(u128::MAX))
     }
 
-    /// Decides a claim; `None` where it does not decide claims by itself.
+    /// Decides a claim; `None` if it decides only sets.
     fn decide(
         &self,
         _game: &Game,
@@ -40,8 +40,8 @@ pub trait Procedure: Sync {
         None
     }
 
-    /// Is this set that of the P-positions? `None` where it does not decide
-    /// that of such a set.
+    /// Decides whether a set is that of the P-positions; `None` if it does not
+    /// apply to the set.
     fn check(
         &self,
         _claimed: &mut Claimed<'_>,
@@ -104,7 +104,7 @@ impl Procedure for HypergraphNim {
         claimed: &mut Claimed<'_>,
         convention: Convention,
     ) -> Result<Option<Decision>, ProveError> {
-        claimed.by_selections(convention)
+        claimed.by_hypergraph_nim(convention)
     }
 }
 
@@ -117,7 +117,7 @@ impl Procedure for Automata {
     }
 
     fn can(&self, game: &Game) -> Result<(), &'static str> {
-        decide::is_within(game)
+        decide::check_supported(game)
     }
 
     fn decide(
@@ -138,18 +138,20 @@ impl Procedure for Automata {
     }
 }
 
-/// Does a procedure speak of positions of any size in such a game?
+/// Returns whether some procedure supports positions of any size in a game.
 ///
 /// # Errors
 ///
-/// The reason why not, of the procedure that speaks of most rules.
-pub fn speaks_of(game: &Game) -> Result<(), &'static str> {
+/// The reason of the most general procedure.
+pub fn check_supported_by_any(game: &Game) -> Result<(), &'static str> {
     Automata.can(game)
 }
 
-/// Is a search likely to come to an end? With many heaps an alphabet is too
-/// large for anything to be found in.
+/// Returns whether learning is feasible: with many heaps the alphabet is too
+/// large.
 pub fn is_affordable(game: &Game) -> bool {
-    let letters = Automata.letters(game).filter(|_| speaks_of(game).is_ok());
+    let letters = Automata
+        .letters(game)
+        .filter(|_| check_supported_by_any(game).is_ok());
     letters.is_some_and(|letters| (2..=1 << MAX_HEAPS).contains(&letters))
 }

@@ -1,25 +1,25 @@
 //! The smallest position at which a claim fails, confirmed by the engines.
 //!
-//! Automata say that a claim fails and near which position. What a person is
-//! shown is a position that the bounded solver has found wrong by itself: the
-//! smallest by the number of tokens, where the box that holds all of that many
-//! can be solved.
+//! Automata find that a claim fails, and near which position. The reported
+//! position is one at which the bounded solver finds that it fails: the one with
+//! the fewest tokens, if the box of all positions with that many tokens can be
+//! solved.
 
 use nimrule_claim::{self as claim, Counterexample, Standing};
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::game::{Claim, Game};
 use std::time::Duration;
 
-/// Boxes up to this many positions, and this many options in them, are solved.
+/// The most positions of a box, and the most options in it.
 const MAX_POSITIONS: u128 = 400_000;
 const MAX_OPTIONS: u128 = 40_000_000;
 
-/// The positions that automata point to are searched this long in all, unless
-/// a limit says otherwise: how many lie below one cannot be known before.
+/// The time limit for solving the positions that automata return, unless the
+/// user sets one. The number of positions below one is not known in advance.
 const SEARCHED: Duration = Duration::from_secs(20);
 
-/// A position at which the claim fails; `near` are positions at or behind
-/// which something is wrong.
+/// Returns a position at which the claim fails. The failure is at one of the
+/// positions `near`, or at an option of one.
 pub fn refute(
     game: &Game,
     claim: &Claim,
@@ -29,8 +29,7 @@ pub fn refute(
     let solver = Solver::new(game);
     let mut found = in_boxes(&solver, claim, limits)?;
     if found.is_none() {
-        // A position whose options are many may be out of reach: then it
-        // confirms nothing, and that is all.
+        // A position with too many followers is skipped.
         let limits = limits.or_time(SEARCHED);
         for position in near.iter().chain(&claim.refuted) {
             let wrong = claim::fails_at(&solver, claim, position, &limits);

@@ -1,9 +1,9 @@
 //! Moves into a set of positions, for positions of any size.
 //!
-//! The digits of a position are read from the most significant on, and those of
-//! the option are chosen beside them: all states that relation and set can
-//! reach together are kept letter by letter, with the choice that led there, so
-//! that a heap of a thousand digits is a thousand steps.
+//! The product of the transition relation and the set is run along the digits of
+//! the position, the most significant first. For each prefix the reachable
+//! states are stored with the digits of the option that lead there. The time is
+//! linear in the number of digits.
 
 use super::symbolic::formula::{of_heap, of_heap_after};
 use super::theorem::Prover;
@@ -14,8 +14,8 @@ use nimrule_limits::LimitExceeded;
 /// The digits of each heap, the most significant first.
 pub type Written = Vec<Vec<u8>>;
 
-/// For each way to move that leads into the set, one option in it: that whose
-/// digits are the first in order.
+/// Returns one option in the set for each transition that leads into it: the
+/// lexicographically first by digits.
 pub fn replies(
     prover: &Prover<'_>,
     set: &Dfa,
@@ -39,7 +39,7 @@ pub fn replies(
     Ok(found)
 }
 
-/// What the heaps touched can become so that the relation holds.
+/// The first option for which the relation holds.
 fn option_of(relation: &Dfa, touched: &[usize], position: &Written) -> Option<Written> {
     let length = position.iter().map(Vec::len).max().unwrap_or(0);
     // Moves only take, or put on no more digits than there are: one more place
@@ -99,7 +99,7 @@ fn option_of(relation: &Dfa, touched: &[usize], position: &Written) -> Option<Wr
     Some(option)
 }
 
-/// The digit of a choice for one of the heaps touched.
+/// The digit of a choice for one of the touched heaps.
 fn chosen(choice: usize, at: usize, radix: usize) -> u8 {
     (choice / radix.pow(at as u32) % radix) as u8
 }

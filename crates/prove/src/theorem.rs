@@ -339,7 +339,7 @@ impl<'g> Prover<'g> {
             .iter()
             .map(|h| of_heap_after(*h))
             .collect();
-        self.compiler.some(parts, &after)
+        self.compiler.exists(parts, &after)
     }
 
     /// The preimage of a set under all transitions: the positions with a move
@@ -363,7 +363,7 @@ impl<'g> Prover<'g> {
             }
             let from: Vec<Track> = transition.touched.iter().map(|h| of_heap(*h)).collect();
             let parts = vec![transition.relation.clone(), Rc::new(set.clone())];
-            let reached = self.compiler.some(parts, &from)?;
+            let reached = self.compiler.exists(parts, &from)?;
             let name = |track: Track| match usize::from(track / 2) {
                 heap if track % 2 == 1 && transition.touched.contains(&heap) => track - 1,
                 _ => track,

@@ -1,6 +1,6 @@
 //! What `discover` found, in text and as JSON.
 
-use super::{By, Found};
+use super::{Found, ProofOrigin};
 use crate::cli::json;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use nimrule_limits::LimitExceeded;
@@ -111,10 +111,10 @@ fn digits(count: usize) -> String {
     }
 }
 
-fn by(by: &By) -> String {
+fn by(by: &ProofOrigin) -> String {
     match by {
-        By::Claim(words) => format!("proved by the claim `{words}`"),
-        By::Rule(origin) => learned(*origin),
+        ProofOrigin::Claim(words) => format!("proved by the claim `{words}`"),
+        ProofOrigin::Rule(origin) => learned(*origin),
     }
 }
 
@@ -214,8 +214,8 @@ pub(super) fn as_json(
             head.insert("states".to_owned(), json!(proved.set.states()));
             head.insert("base".to_owned(), base(proved.set.numeration()));
             let block = match &proved.by {
-                By::Rule(origin) => Some(origin.depth()),
-                By::Claim(_) => None,
+                ProofOrigin::Rule(origin) => Some(origin.depth()),
+                ProofOrigin::Claim(_) => None,
             };
             head.insert("block".to_owned(), json!(block));
             head.insert("checked".to_owned(), json!(proved.checked));

@@ -9,9 +9,9 @@ use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, prove};
 use nimrule_engine::{self as engine, Asked, Failure, Limits, Question, Solver};
 use nimrule_model::game::{Convention, Game};
-use nimrule_prove::any_size::{self, Everywhere, Ground, Known};
-use nimrule_prove::kept::By;
 use nimrule_prove::procedures;
+use nimrule_prove::proof_cache::ProofOrigin;
+use nimrule_prove::proved_outcomes::{self, Answer, Evidence, ProvedOutcomes};
 use nimrule_prove::theorem::ProveError;
 use num_bigint::BigUint;
 use serde_json::json;
@@ -27,7 +27,7 @@ pub(super) fn is_needed(written: &str) -> bool {
 
 /// Can what is proved for all sizes say anything of such a game?
 pub(super) fn speaks_of(game: &Game) -> bool {
-    procedures::speaks_of(game).is_ok()
+    procedures::check_supported_by_any(game).is_ok()
 }
 
 /// Is it worth while to look for a proof where engines might answer as well?
@@ -90,7 +90,7 @@ pub(super) fn kept<'g>(
     Some(Proof {
         game,
         convention,
-        everywhere: Everywhere::of_kept(game, convention, found.kept),
+        everywhere: ProvedOutcomes::from_cache(game, convention, found.kept),
         path: Some(found.path),
     })
 }
@@ -102,9 +102,9 @@ pub(super) fn sought<'g>(
     proofs: &Proofs<'_>,
     limits: &Limits,
 ) -> Result<Option<Proof<'g>>, Failure> {
-    let everywhere = any_size::everywhere(game, convention, limits)?;
+    let everywhere = proved_outcomes::prove_outcomes(game, convention, limits)?;
     Ok(everywhere.map(|everywhere| {
-        proofs.keep(convention, &everywhere.to_keep(), limits);
+        proofs.keep(convention, &everywhere.to_cached(), limits);
         Proof {
             game,
             convention,
@@ -118,7 +118,7 @@ pub(super) fn sought<'g>(
 pub(super) struct Proof<'g> {
     game: &'g Game,
     convention: Convention,
-    everywhere: Everywhere<'g>,
+    everywhere: ProvedOutcomes<'g>,
     path: Option<PathBuf>,
 }
 
@@ -159,7 +159,7 @@ impl Proof<'_> {
         super::finish(written)
     }
 
-    fn as_json(&self, position: &[BigUint], known: &Known) -> serde_json::Value {
+    fn as_json(&self, position: &[BigUint], known: &Answer) -> serde_json::Value {
         let mut head = json::head(self.game);
         head.insert("convention".into(), json!(self.convention.word()));
         head.insert("position".into(), numbers(position));
@@ -207,7 +207,7 @@ impl Proof<'_> {
 const METHOD: &str = "proof";
 
 /// The winning moves, one a row.
-fn as_csv(out: &mut dyn std::io::Write, game: &Game, known: &Known) -> std::io::Result<()> {
+fn as_csv(out: &mut dyn std::io::Write, game: &Game, known: &Answer) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(&game.heap_names)?;
@@ -281,7 +281,7 @@ fn shortened(digits: &str) -> String {
 }
 
 impl Proof<'_> {
-    fn as_text(&self, position: &[BigUint], known: &Known) -> String {
+    fn as_text(&self, position: &[BigUint], known: &Answer) -> String {
         let (game, everywhere) = (self.game, &self.everywhere);
         let mut shown = format!("{STRONG}{}{STRONG:#}\n\n", text::heading(game));
         let width = game.heap_names.iter().map(String::len).max().unwrap_or(0);
@@ -306,15 +306,15 @@ impl Proof<'_> {
             many => format!("an automaton of {} states", text::grouped(many as u128)),
         };
         let by = match &everywhere.ground {
-            Ground::Claim(number, claim) => format!(
+            Evidence::Claim(number, claim) => format!(
                 "claim {number} of the file, proved for all sizes: {}",
                 claim.words
             ),
-            Ground::Discovered(_) => format!("{}, found from the rule and proved", states()),
-            Ground::Kept(By::Claim(words)) => {
+            Evidence::Discovered(_) => format!("{}, found from the rule and proved", states()),
+            Evidence::Cached(ProofOrigin::Claim(words)) => {
                 format!("a proof for all sizes that was kept, of the claim: {words}")
             }
-            Ground::Kept(By::Rule(_)) => format!(
+            Evidence::Cached(ProofOrigin::Rule(_)) => format!(
                 "a proof for all sizes that was kept: {}, found from the rule",
                 states()
             ),

@@ -1,9 +1,9 @@
-//! A claim about outcomes, as a set of positions, and what can be said of it.
+//! The set of positions of a claim about outcomes, and the statements about it.
 
-use super::{Decision, Means, NONTERMINAL, Proof, Set, TERMINATION, statements};
-use crate::bases::numeration;
+use super::{Decision, NONTERMINAL, Proof, Set, Strategy, TERMINATION, statements};
 use crate::hypergraph_nim::{self, of_game, rule_of};
 use crate::integers::{Formula, IntegerInterpreter, Integers};
+use crate::numeration::numeration;
 use crate::procedures::Procedure;
 use crate::theorem::{ProveError, Prover};
 use nimrule_automata::{Dfa, Numeration};
@@ -13,7 +13,7 @@ use nimrule_model::game::Game;
 use nimrule_model::game::{Claim, Convention, Direction};
 use std::rc::Rc;
 
-/// A claim about outcomes with the rule made ready.
+/// The set of a claim about outcomes, with the compiled rule.
 pub struct Claimed<'g> {
     pub prover: Prover<'g>,
     set: Rc<Dfa>,
@@ -26,57 +26,61 @@ impl<'g> Claimed<'g> {
         claim: &Claim,
         condition: &Expr<Bool>,
         up_to_symmetry: bool,
-        means: &Means,
+        strategy: &Strategy,
     ) -> Result<Claimed<'g>, ProveError> {
         let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::bool(condition)])?;
-        Claimed::written(game, claim, condition, up_to_symmetry, numeration, means)
+        Claimed::written(game, claim, condition, up_to_symmetry, numeration, strategy)
     }
 
-    /// The same with numbers written in a way that is given.
+    /// The same in a given numeration.
     pub fn written(
         game: &'g Game,
         claim: &Claim,
         condition: &Expr<Bool>,
         up_to_symmetry: bool,
         numeration: Numeration,
-        means: &Means,
+        strategy: &Strategy,
     ) -> Result<Claimed<'g>, ProveError> {
-        let mut prover = Prover::without_moves(game, numeration, &means.limits)?;
+        let mut prover = Prover::without_moves(game, numeration, &strategy.limits)?;
         let set = claimed_set(&mut prover, claim, condition, up_to_symmetry)?;
         Ok(Claimed {
             prover,
             set,
-            procedures: means.procedures,
+            procedures: strategy.procedures,
         })
     }
 
-    /// A set that nobody claimed.
-    pub fn found(game: &'g Game, set: &Dfa, means: &Means) -> Result<Claimed<'g>, ProveError> {
-        let prover = Prover::without_moves(game, set.numeration(), &means.limits)?;
+    /// A learned set.
+    pub fn found(
+        game: &'g Game,
+        set: &Dfa,
+        strategy: &Strategy,
+    ) -> Result<Claimed<'g>, ProveError> {
+        let prover = Prover::without_moves(game, set.numeration(), &strategy.limits)?;
         let set = set.and(&prover.domain, &prover.compiler.budget)?;
         Ok(Claimed {
             prover,
             set: Rc::new(set),
-            procedures: means.procedures,
+            procedures: strategy.procedures,
         })
     }
 
-    /// The positions that the claim speaks of.
+    /// The set of positions.
     pub fn set(&self) -> Rc<Dfa> {
         self.set.clone()
     }
 
-    /// The complement, among the positions.
-    pub fn turned(&mut self) -> Result<(), ProveError> {
-        let turned = self
+    /// Replaces the set by its complement among the positions.
+    pub fn negated(&mut self) -> Result<(), ProveError> {
+        let negated = self
             .prover
             .domain
             .and_not(&self.set, &self.prover.compiler.budget)?;
-        self.set = Rc::new(turned);
+        self.set = Rc::new(negated);
         Ok(())
     }
 
-    /// The set is that of the P-positions.
+    /// Decides whether the set is that of the P-positions.
     pub fn partition(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         for procedure in self.procedures {
             if let Some(decision) = procedure.check(self, convention)? {
@@ -86,7 +90,7 @@ impl<'g> Claimed<'g> {
         Ok(Decision::Open("no procedure decides such a set".to_owned()))
     }
 
-    /// The same by the automata of all moves.
+    /// The same by the automata of all transitions.
     pub fn by_automata(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         self.prover.read_moves()?;
         let prover = &self.prover;
@@ -113,8 +117,11 @@ impl<'g> Claimed<'g> {
         ))
     }
 
-    /// The same for a rule of hypergraph Nim.
-    pub fn by_selections(&self, convention: Convention) -> Result<Option<Decision>, ProveError> {
+    /// The same for hypergraph Nim; `None` for other rules.
+    pub fn by_hypergraph_nim(
+        &self,
+        convention: Convention,
+    ) -> Result<Option<Decision>, ProveError> {
         let game = self.prover.game;
         let Some(rule) = rule_of(game, convention) else {
             return Ok(None);
@@ -144,7 +151,7 @@ impl<'g> Claimed<'g> {
     /// Every move from the set is answered by one back into it: then all of it
     /// are P-positions. That is more than the claim says, so that nothing
     /// follows where it fails.
-    pub fn answered(&mut self, convention: Convention) -> Result<Decision, ProveError> {
+    pub fn by_pairing_strategy(&mut self, convention: Convention) -> Result<Decision, ProveError> {
         self.prover.read_moves()?;
         let prover = &self.prover;
         let budget = &prover.compiler.budget;
@@ -170,8 +177,12 @@ impl<'g> Claimed<'g> {
         })
     }
 
-    /// Holds the set against that of all P-positions.
-    pub fn against(&mut self, all: &Dfa, direction: Direction) -> Result<Decision, ProveError> {
+    /// Compares the set with that of all P-positions.
+    pub fn compare_with(
+        &mut self,
+        all: &Dfa,
+        direction: Direction,
+    ) -> Result<Decision, ProveError> {
         let budget = &self.prover.compiler.budget;
         let (beyond, of, checked) = match direction {
             Direction::OnlyIf => (
@@ -192,7 +203,7 @@ impl<'g> Claimed<'g> {
     }
 }
 
-/// The positions that a claim speaks of.
+/// The set of positions that satisfy the condition of a claim.
 fn claimed_set(
     prover: &mut Prover<'_>,
     claim: &Claim,

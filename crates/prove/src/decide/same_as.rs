@@ -1,12 +1,12 @@
-//! A sub-game that is another game, cell for cell, for all sizes.
+//! The decision of claims that a sub-game is isomorphic to another game.
 //!
-//! Which heap is matched with which is found on small positions, as for the
-//! bounded check; that the matching carries all positions and all moves to each
-//! other is then the equality of two automata each.
+//! The matching of the heaps is found on small positions, as in the bounded
+//! check. It is an isomorphism if the automata of the positions are equal, and
+//! those of the moves.
 
-use super::{Decision, Means, Proof, Set};
-use crate::bases::numeration;
+use super::{Decision, Proof, Set, Strategy};
 use crate::integers::{Formula, IntegerInterpreter, Integers, compare, constant, variable};
+use crate::numeration::numeration;
 use crate::symbolic::formula::{of_heap, of_heap_after};
 use crate::theorem::{ProveError, Prover};
 use nimrule_automata::{Dfa, Track};
@@ -22,19 +22,19 @@ pub fn same_as(
     game: &Game,
     claim: &Claim,
     claimed: &SameAs,
-    means: &Means,
+    strategy: &Strategy,
 ) -> Result<Decision, ProveError> {
     let open = |why: &str| Ok(Decision::Open(why.to_owned()));
     let (rule, other) = (ir::lower(game), ir::lower(&claimed.other));
     let parts = [Part::bool(&claimed.condition)];
     let numeration = numeration(&rule, Some(&other), claim.span, &parts)?;
-    let mut here = Prover::new(game, numeration, &means.limits)?;
-    // The other rule stands in a text of its own: its faults are shown where it
-    // is claimed of.
-    let mut there = Prover::new(&claimed.other, numeration, &means.limits)
+    let mut here = Prover::new(game, numeration, &strategy.limits)?;
+    // The other rule is in another source text: its errors get the span of the
+    // claim.
+    let mut there = Prover::new(&claimed.other, numeration, &strategy.limits)
         .map_err(|error| error.at(claim.span))?;
     let solver = Solver::new(game);
-    let matching = match matching(&solver, claimed, &means.limits.half_time()) {
+    let matching = match matching(&solver, claimed, &strategy.limits.half_time()) {
         Ok(Matched::Holds(matching)) => matching,
         Ok(Matched::Fails(position)) => return Ok(Decision::Fails(vec![position])),
         Ok(Matched::Unknown) | Err(_) => return open("no matching of the heaps was found"),
@@ -55,7 +55,7 @@ pub fn same_as(
         here: &mut here,
         there: &mut there,
     };
-    if !sides.unmatched_are_empty(&kept)? {
+    if !sides.unmatched_heaps_are_empty(&kept)? {
         return open("a heap that is matched with none may have tokens");
     }
     if !sides.same_positions(&kept)? {
@@ -83,7 +83,7 @@ pub fn same_as(
 }
 
 struct Matching<'m, 'g> {
-    /// The heap of the other game for each heap.
+    /// The matched heap of the other game, for each heap.
     matching: &'m [Option<usize>],
     here: &'m mut Prover<'g>,
     there: &'m mut Prover<'g>,
@@ -96,15 +96,15 @@ impl Matching<'_, '_> {
             .collect()
     }
 
-    /// The heaps that are matched with none are empty in all of a set.
-    fn unmatched_are_empty(&mut self, set: &Dfa) -> Result<bool, LimitExceeded> {
+    /// Whether the unmatched heaps are empty in every position of a set.
+    fn unmatched_heaps_are_empty(&mut self, set: &Dfa) -> Result<bool, LimitExceeded> {
         let empty = self.empty()?;
         Ok(set
             .difference_witness(&empty, &self.here.compiler.budget)?
             .is_none())
     }
 
-    /// Those heaps are empty.
+    /// The set of positions whose unmatched heaps are empty.
     fn empty(&mut self) -> Result<Rc<Dfa>, LimitExceeded> {
         let unmatched = self.unmatched();
         let nothing = unmatched
@@ -113,8 +113,8 @@ impl Matching<'_, '_> {
         self.here.compiler.automaton(&Formula::and(nothing))
     }
 
-    /// A relation of the other game, on the tracks of the heaps here.
-    fn brought(&self, other: &Dfa) -> Result<Dfa, LimitExceeded> {
+    /// A relation of the other game, renamed to the tracks of the heaps here.
+    fn renamed_to_here(&self, other: &Dfa) -> Result<Dfa, LimitExceeded> {
         let name = |track: Track| {
             let there = usize::from(track / 2);
             let here = self.matching.iter().position(|m| *m == Some(there));
@@ -124,23 +124,23 @@ impl Matching<'_, '_> {
     }
 
     fn same_positions(&mut self, kept: &Dfa) -> Result<bool, LimitExceeded> {
-        let gone: Vec<Track> = self.unmatched().into_iter().map(of_heap).collect();
+        let projected: Vec<Track> = self.unmatched().into_iter().map(of_heap).collect();
         let budget = &self.here.compiler.budget;
-        let ours = kept.project(&gone, budget)?;
-        ours.is_equivalent(&self.brought(&self.there.domain)?, budget)
+        let ours = kept.project(&projected, budget)?;
+        ours.is_equivalent(&self.renamed_to_here(&self.there.domain)?, budget)
     }
 
     fn same_moves(&mut self, kept: &Dfa) -> Result<bool, LimitExceeded> {
-        let gone: Vec<Track> = self
+        let projected: Vec<Track> = self
             .unmatched()
             .into_iter()
             .flat_map(|heap| [of_heap(heap), of_heap_after(heap)])
             .collect();
         let ours = self.here.all_moves(kept)?;
         let budget = &self.here.compiler.budget;
-        let ours = ours.project(&gone, budget)?;
+        let ours = ours.project(&projected, budget)?;
         let everywhere = self.there.domain.clone();
         let theirs = self.there.all_moves(&everywhere)?;
-        ours.is_equivalent(&self.brought(&theirs)?, budget)
+        ours.is_equivalent(&self.renamed_to_here(&theirs)?, budget)
     }
 }

@@ -1,8 +1,8 @@
-//! A claim about Grundy values.
+//! The decision of claims about Grundy values.
 
-use super::{Decision, Means, Proof, Set, TERMINATION};
-use crate::bases::numeration;
+use super::{Decision, Proof, Set, Strategy, TERMINATION};
 use crate::integers::{IntegerInterpreter, Integers, compare, constant, variable};
+use crate::numeration::numeration;
 use crate::symbolic::formula::first_free;
 use crate::symbolic::{Cases, numbers_too_large, unconditional};
 use crate::theorem::{FailingPositions, ProveError, Prover};
@@ -13,40 +13,40 @@ use nimrule_model::expr::{Expr, Num, Order, Part};
 use nimrule_model::game::{Claim, Convention, Game};
 use std::rc::Rc;
 
-/// The function of the Grundy values.
+/// Decides whether an expression is the Grundy value of every position.
 pub fn values(
     game: &Game,
     claim: &Claim,
     value: &Expr<Num>,
-    means: &Means,
+    strategy: &Strategy,
 ) -> Result<Decision, ProveError> {
     let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::num(value)])?;
-    let mut prover = Prover::new(game, numeration, &means.limits)?;
+    let mut prover = Prover::new(game, numeration, &strategy.limits)?;
     let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
     let cases = reader.number(value)?;
     prover.check_no_faults(&reader)?;
     let (own, less) = value_tracks(game);
-    let against = |cases: &Cases<Integers>, order: Order, track: Track| {
+    let compare_with = |cases: &Cases<Integers>, order: Order, track: Track| {
         reader.compare_cases(&unconditional(variable(track)), order, cases, value.span)
     };
-    let is_value = against(&cases, Order::Equal, own)?;
-    let is_less = against(&cases, Order::Less, less)?;
-    let budget = Budget::new(&means.limits);
+    let is_value = compare_with(&cases, Order::Equal, own)?;
+    let is_less = compare_with(&cases, Order::Less, less)?;
+    let budget = Budget::new(&strategy.limits);
     let graph = prover.compiler.automaton(&is_value)?;
     let graph = graph.and(&prover.domain, &budget)?;
     let smaller = prover.compiler.automaton(&is_less)?;
     let smaller = smaller.and(&prover.domain, &budget)?;
-    judged(&mut prover, graph, smaller, claim.convention, &budget)
+    check_values(&mut prover, graph, smaller, claim.convention, &budget)
 }
 
-/// The track of a value beside the heaps, and that of a smaller one.
+/// The tracks of the Grundy value and of a smaller value.
 pub fn value_tracks(game: &Game) -> (Track, Track) {
     let free = first_free(game.heap_count());
     (free - 2, free - 1)
 }
 
-/// A relation between positions and numbers that nobody claimed: is it that of
-/// the Grundy values?
+/// Decides whether a learned relation between positions and numbers is the graph
+/// of the Grundy values.
 pub fn found_values(
     game: &Game,
     graph: &Dfa,
@@ -60,16 +60,16 @@ pub fn found_values(
     let below = compare(&variable(less), Order::Less, &variable(own)).ok_or_else(too_large)?;
     let below = prover.compiler.automaton(&below)?;
     let smaller = graph.and(&below, &budget)?.project(&[own], &budget)?;
-    judged(&mut prover, graph, smaller, convention, &budget)
+    check_values(&mut prover, graph, smaller, convention, &budget)
 }
 
 fn too_large() -> ProveError {
     numbers_too_large((0, 0).into()).into()
 }
 
-/// Decides whether a relation is that of positions and their values; `smaller`
-/// is that of positions and the numbers below.
-fn judged(
+/// Decides whether a relation is the graph of the Grundy values. `smaller`
+/// relates each position to the numbers below its value.
+fn check_values(
     prover: &mut Prover<'_>,
     graph: Dfa,
     smaller: Dfa,
@@ -90,7 +90,7 @@ fn judged(
     checked.push(KEPT.to_owned());
     let mut rest = smaller;
     if convention == Convention::Misere {
-        // The values under which 0 still means P: 1 where there is no move.
+        // Misère values: a terminal position has the value 1, so that 0 means P.
         let nonterminal = prover.nonterminal()?;
         let one = compare(&variable(own), Order::Equal, &constant(1)).ok_or_else(too_large)?;
         let one = prover.compiler.automaton(&one)?;
@@ -115,8 +115,8 @@ fn judged(
     }))
 }
 
-/// A few sets of positions that nobody claimed, no two of which meet: is each
-/// that of the positions with its number for their value?
+/// Decides whether learned sets, pairwise disjoint, are those of the positions
+/// with the Grundy values 0, 1, ….
 pub fn found_classes(
     game: &Game,
     classes: &[Dfa],
@@ -134,7 +134,7 @@ pub fn found_classes(
         Convention::Normal => None,
         Convention::Misere => Some(prover.nonterminal()?),
     };
-    // The positions whose value is larger, from the largest down.
+    // The positions with a larger value; the loop descends from the largest.
     let mut larger = Dfa::constant(numeration, false);
     for (value, class) in classes.iter().enumerate().rev() {
         let class = class.and(&prover.domain, &budget)?;

@@ -84,7 +84,7 @@ impl<'g> Judge<'g> {
     /// The same as one automaton.
     pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, LimitExceeded> {
         match self.alternatives(words)? {
-            Some(any) => Ok(Some(self.compiler.union(any)?)),
+            Some(any) => Ok(Some(self.compiler.disjunction(any)?)),
             None => Ok(None),
         }
     }

@@ -1,10 +1,10 @@
 //! Rules of hypergraph Nim on some boards.
 
-use super::CheckpointError;
+use super::RuleError;
 use super::rule::Rule;
 
 /// `most` neighbours on a circle of heaps that keep their places.
-pub fn circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, CheckpointError> {
+pub fn circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
     let family: Vec<u32> = (0..heaps)
         .map(|first| (0..most).fold(0, |set, step| set | 1 << ((first + step) % heaps)))
         .collect();
@@ -12,7 +12,7 @@ pub fn circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, Checkpoin
 }
 
 /// `most` neighbours on a circle on which empty heaps vanish.
-pub fn shrinking_circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, CheckpointError> {
+pub fn shrinking_circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
     Rule::new(heaps, misere, |support| {
         let left: Vec<usize> = (0..heaps)
             .filter(|&heap| support >> heap & 1 != 0)
@@ -27,7 +27,7 @@ pub fn shrinking_circle(heaps: usize, most: usize, misere: bool) -> Result<Rule,
 }
 
 /// Up to `most` heaps, any of them.
-pub fn moore(heaps: usize, most: usize, misere: bool) -> Result<Rule, CheckpointError> {
+pub fn moore(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
     let family: Vec<u32> = (0..1u32 << heaps)
         .filter(|set| set.count_ones() as usize == most)
         .collect();
@@ -35,7 +35,7 @@ pub fn moore(heaps: usize, most: usize, misere: bool) -> Result<Rule, Checkpoint
 }
 
 /// Two faces of a cube that share an edge; face i is opposite to i + 3.
-pub fn cube_edge(misere: bool) -> Result<Rule, CheckpointError> {
+pub fn cube_edge(misere: bool) -> Result<Rule, RuleError> {
     let family: Vec<u32> = (0..6)
         .flat_map(|a| (a + 1..6).map(move |b| (a, b)))
         .filter(|(a, b)| a + 3 != *b)
@@ -45,7 +45,7 @@ pub fn cube_edge(misere: bool) -> Result<Rule, CheckpointError> {
 }
 
 /// Three faces of a cube that share a vertex.
-pub fn cube_vertex(misere: bool) -> Result<Rule, CheckpointError> {
+pub fn cube_vertex(misere: bool) -> Result<Rule, RuleError> {
     let family: Vec<u32> = (0..8)
         .map(|v| (0..3).fold(0, |set, axis| set | 1 << (axis + 3 * (v >> axis & 1))))
         .collect();
@@ -53,7 +53,7 @@ pub fn cube_vertex(misere: bool) -> Result<Rule, CheckpointError> {
 }
 
 /// `most` neighbours in a row.
-pub fn row(heaps: usize, most: usize, misere: bool) -> Result<Rule, CheckpointError> {
+pub fn row(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
     let family: Vec<u32> = (0..=heaps - most)
         .map(|first| ((1 << most) - 1) << first)
         .collect();

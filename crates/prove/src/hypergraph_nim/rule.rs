@@ -7,7 +7,7 @@
 //! the position before the move. So a rule is a list of maximal hyperedges
 //! and, for every support, those of them that are usable there.
 
-use super::CheckpointError;
+use super::RuleError;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::partition::coarsest_partition;
 use std::convert::Infallible;
@@ -49,15 +49,15 @@ pub struct Rule {
 impl Rule {
     /// The rule in which a move lowers heaps within one of `family(support)`.
     ///
-    /// HyperedgeSet are sets of heaps as bits, and may have empty heaps in them:
-    /// those stay as they are.
+    /// Hyperedges are sets of heaps as bits. They may contain empty heaps, which
+    /// do not change.
     pub fn new(
         heaps: usize,
         misere: bool,
         family: impl Fn(u32) -> Vec<u32>,
-    ) -> Result<Rule, CheckpointError> {
+    ) -> Result<Rule, RuleError> {
         if heaps == 0 || heaps > super::MAX_HEAPS {
-            return Err(CheckpointError::Heaps(heaps));
+            return Err(RuleError::Heaps(heaps));
         }
         let supports = 1usize << heaps;
         let families: Vec<Vec<u32>> = (0..supports as u32).map(&family).collect();
@@ -66,7 +66,7 @@ impl Rule {
             .flatten()
             .any(|&set| set as usize >= supports)
         {
-            return Err(CheckpointError::Heaps(heaps));
+            return Err(RuleError::Heaps(heaps));
         }
         let allows = |support: usize, set: u32| {
             let within = set & support as u32;
@@ -74,7 +74,7 @@ impl Rule {
         };
         let hyperedges = hyperedges(&families, &allows);
         if hyperedges.len() > HyperedgeSet::BITS as usize {
-            return Err(CheckpointError::Selections(hyperedges.len()));
+            return Err(RuleError::Selections(hyperedges.len()));
         }
         let usable: Vec<HyperedgeSet> = (0..supports)
             .map(|support| {
@@ -144,7 +144,7 @@ impl Rule {
     /// # Errors
     ///
     /// Too many heaps, or too many maximal hyperedges.
-    pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, CheckpointError> {
+    pub fn fixed(heaps: usize, misere: bool, family: &[u32]) -> Result<Rule, RuleError> {
         Rule::new(heaps, misere, |_| family.to_vec())
     }
 
@@ -246,7 +246,7 @@ impl Rule {
         self.class_support = support_of;
     }
 
-    /// Permutations of the heaps that leave the rule invariant, up to so many, and whether
+    /// Permutations of the heaps that leave the rule invariant, at most `most` of them, and whether
     /// these are all. The first is the identity;
     /// `permutation[i]` is where heap i goes.
     pub fn symmetries(&self, most: usize) -> (Vec<Vec<u8>>, bool) {
@@ -294,7 +294,7 @@ impl Rule {
     }
 }
 
-/// More permutations are not tried.
+/// The most permutations that are tried.
 const MAX_TRIED: usize = 50_000;
 
 /// Enumerates the permutations that preserve how many hyperedges two heaps share,

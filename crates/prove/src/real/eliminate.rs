@@ -107,7 +107,7 @@ fn is_settled(variable: Variable, statement: &Statement) -> bool {
         Formula::Atom(Comparison {
             term: sum,
             relation: Relation::Zero,
-        }) => sum.speaks_of(variable),
+        }) => sum.check_supported_by_any(variable),
         _ => false,
     };
     match statement {

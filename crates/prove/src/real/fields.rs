@@ -62,7 +62,7 @@ impl Domain for Fields {
     }
 
     fn mentions(value: &Polynomial, variable: Variable) -> bool {
-        value.speaks_of(variable)
+        value.check_supported_by_any(variable)
     }
 
     fn plus(left: &Polynomial, right: &Polynomial) -> Option<Polynomial> {

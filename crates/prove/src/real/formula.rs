@@ -54,7 +54,7 @@ impl<T: Term> Atom for Comparison<T> {
     }
 
     fn mentions(&self, variable: Variable) -> bool {
-        self.term.speaks_of(variable)
+        self.term.check_supported_by_any(variable)
     }
 
     fn contradicts(&self, parts: &[Formula<T>]) -> bool {

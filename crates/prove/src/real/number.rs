@@ -54,7 +54,7 @@ pub trait Term: Clone + Ord + std::fmt::Debug {
 
     fn value(&self, values: &Values) -> Rational;
 
-    fn speaks_of(&self, variable: Variable) -> bool;
+    fn check_supported_by_any(&self, variable: Variable) -> bool;
 }
 
 /// What a variable is where nothing is said of it: 0.
@@ -213,7 +213,7 @@ impl Term for Linear {
         sum
     }
 
-    fn speaks_of(&self, variable: Variable) -> bool {
+    fn check_supported_by_any(&self, variable: Variable) -> bool {
         self.weight(variable).is_some()
     }
 }
@@ -383,7 +383,7 @@ impl Term for Polynomial {
         sum
     }
 
-    fn speaks_of(&self, variable: Variable) -> bool {
+    fn check_supported_by_any(&self, variable: Variable) -> bool {
         let mut products = self.terms.keys();
         products.any(|product| product.iter().any(|(other, _)| *other == variable))
     }

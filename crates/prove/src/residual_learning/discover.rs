@@ -8,7 +8,7 @@ use crate::hypergraph_nim::of_game::tracks;
 use crate::hypergraph_nim::rule_of;
 use crate::theorem::{ProveError, Prover};
 use crate::unsupported::Unsupported;
-use crate::{bases, decide};
+use crate::{decide, numeration};
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_checker::Certificate;
 use nimrule_engine::{Shape, Solver};
@@ -251,20 +251,20 @@ fn look_for(
     attempts: &Attempts,
     limits: &Limits,
 ) -> Result<Discovered, ProveError> {
-    decide::is_within(game).map_err(|what| Unsupported::new(what, (0, 0).into()))?;
+    decide::check_supported(game).map_err(|what| Unsupported::new(what, (0, 0).into()))?;
     let numerations = match attempts.numerations.as_slice() {
-        [] => bases::of_rule(&ir::lower(game))?,
+        [] => numeration::of_rule(&ir::lower(game))?,
         given => given.to_vec(),
     };
     let solver = Solver::new(game);
-    let mut searches = Vec::new();
+    let mut may_search = Vec::new();
     for numeration in numerations {
         // Without a prover for the rule nothing need be solved.
         Prover::new(game, numeration, limits)?;
         for goal in goals {
             let beside = usize::from(*goal == Goal::Value);
             let tracks = game.heap_count() + beside;
-            searches.push(Search {
+            may_search.push(Search {
                 solver: &solver,
                 goal: *goal,
                 convention,
@@ -281,7 +281,7 @@ fn look_for(
     // All numerations in turn, because small boxes are solved quickly.
     let mut found = None;
     'sizes: for size in SIZES {
-        for search in &mut searches {
+        for search in &mut may_search {
             match search.next_box(size) {
                 Ok(None) => {}
                 Ok(some) => found = some,
@@ -301,7 +301,7 @@ fn look_for(
             attempts: Vec::new(),
         });
     }
-    let attempts: Result<_, LimitExceeded> = searches.into_iter().map(Search::failed).collect();
+    let attempts: Result<_, LimitExceeded> = may_search.into_iter().map(Search::failed).collect();
     Ok(Discovered {
         found: None,
         attempts: attempts?,

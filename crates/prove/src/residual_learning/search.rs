@@ -4,7 +4,7 @@ use super::discover::{Attempt, Attempts, Failure, Found, Goal, Origin, Source};
 use super::from_sample::{Hypothesis, learn, new_residuals};
 use super::numbers::Numbers;
 use super::sample::{OUT, Sample, asked};
-use crate::decide::{self, Decision, Means, Proof};
+use crate::decide::{self, Decision, Proof, Strategy};
 use crate::hypergraph_nim::of_game::tracks;
 use crate::theorem::{FailingPositions, ProveError};
 use crate::unsupported::Unsupported;
@@ -170,12 +170,14 @@ impl Search<'_, '_> {
         let game = self.solver.game;
         let budget = Budget::new(limits);
         let set = hypothesis.set(&tracks(game), |label| label == 1, &budget)?;
-        let means = Means::all(limits);
-        Ok(match decide::found(game, &set, self.convention, &means)? {
-            Decision::Holds(proof) => Ok(Judged::of(proof)),
-            Decision::Fails(failing) => Err(failing),
-            Decision::Open(_) => Err(Vec::new()),
-        })
+        let strategy = Strategy::all(limits);
+        Ok(
+            match decide::found(game, &set, self.convention, &strategy)? {
+                Decision::Holds(proof) => Ok(Judged::of(proof)),
+                Decision::Fails(failing) => Err(failing),
+                Decision::Open(_) => Err(Vec::new()),
+            },
+        )
     }
 
     /// Whether each of its sets is that of the positions of a value.

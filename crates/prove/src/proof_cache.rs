@@ -1,18 +1,17 @@
-//! Proved sets of P-positions as text, to be kept and found again.
+//! The proof cache: proved sets of P-positions as text.
 //!
-//! A set that has been proved to be that of the P-positions is a fact about
-//! the rule, whichever claim it was proved by. It is written in the format of
-//! checkpoints ([`nimrule_limits::checkpoint`]), with one section of JSON: what led to
-//! it, and the set as in a certificate ([`nimrule_checker`]):
+//! A proved set of P-positions is a property of the rule, whichever claim it was
+//! proved by. It is written in the format of
+//! checkpoints ([`nimrule_limits::checkpoint`]), with one section of JSON: the origin
+//! of the proof, and the set as in a certificate ([`nimrule_checker`]):
 //!
 //! ```json
 //! {"proves":"the set is that of the P-positions","by":{"claim":"P iff a == b"},
 //!  "base":2,"set":{"start":2,"accepting":[2],"nodes":[…]}}
 //! ```
 //!
-//! The checksum keeps what is torn or flawed from being taken for a proof; it
-//! does not keep out whoever means to deceive. What is read is therefore held
-//! against the engines at small positions ([`Kept::differs_at`]), and against
+//! The checksum detects damaged files, but not forged ones. A cached proof is
+//! therefore compared with the engines at small positions ([`CachedProof::differs_at`]), and verified by
 //! the independent checker ([`super::certificate::check`]).
 //!
 //! The rule, the parameters, the heaps, the convention, the version of the
@@ -30,65 +29,66 @@ use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game};
 use serde_json::{Map, Value, json};
 
-/// So many digits of a hash stand in a name.
+/// The number of digits of the hash in a name.
 const DIGITS_OF_NAME: usize = 16;
 
-/// Sets of letters of more digits are not kept.
+/// The largest alphabet of a cached set.
 const MAX_LETTERS: usize = 1 << 20;
-/// What is proved of them.
+/// The proved statement.
 const PROVES: &str = "the set is that of the P-positions";
 
 /// The name of the one section.
 const SECTION: &str = "proof";
 
-/// What a set was proved by.
+/// The origin of a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum By {
-    /// A claim with these words.
+pub enum ProofOrigin {
+    /// A claim with this text.
     Claim(String),
-    /// The rule alone.
+    /// Learned from the rule.
     Rule(Origin),
 }
 
-/// The set in the words of a claim.
+/// The result of the search for a closed form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
-    /// Nobody has looked for it.
+pub enum FormSearch {
+    /// Not searched.
     NotSought,
-    /// None was found.
+    /// Searched without result.
     None,
     Words(String),
 }
 
-impl Form {
+impl FormSearch {
     pub fn words(&self) -> Option<&str> {
         match self {
-            Form::Words(words) => Some(words),
-            Form::NotSought | Form::None => None,
+            FormSearch::Words(words) => Some(words),
+            FormSearch::NotSought | FormSearch::None => None,
         }
     }
 }
 
-/// A set that was proved to be that of the P-positions.
+/// A proved set of P-positions.
 #[derive(Debug, Clone)]
-pub struct Kept {
-    pub by: By,
-    pub form: Form,
+pub struct CachedProof {
+    pub by: ProofOrigin,
+    pub form: FormSearch,
     pub set: Dfa,
 }
 
-/// What a kept set is of: the rule of a game, of which this is a hash.
+/// The identity of a cached proof; `rule` is the hash of the rule.
 pub fn identity(game: &Game, convention: Convention, rule: &[u8; 32]) -> Identity {
     engine::identity("proof", game, rule, convention).with(Part::Heaps, game.heap_names.join(","))
 }
 
-/// A name that no other rule is likely to share, `two-5f0c27d1ab90e347`.
+/// The file name of a proof, unique up to hash collisions:
+/// `two-5f0c27d1ab90e347`.
 pub fn name(identity: &Identity, game: &Game) -> String {
     format!("{}-{}", game.name, &identity.hash()[..DIGITS_OF_NAME])
 }
 
-/// The smallest DFA of a set; `None` where the set is too large to be written,
-/// or a limit is met.
+/// The minimal DFA of a set; `None` if the set is too large or a limit is
+/// exceeded.
 fn dfa_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<nimrule_checker::Dfa> {
     match fits(game, set.numeration()) {
         true => written(game, set, limits).ok(),
@@ -96,17 +96,17 @@ fn dfa_of(game: &Game, set: &Dfa, limits: &Limits) -> Option<nimrule_checker::Df
     }
 }
 
-/// The same set as it will be read again, its states in the order in which
-/// they are reached: whatever is chosen by that order is then the same choice,
-/// whether the set was kept or not. `None` where it cannot be kept.
-pub fn as_read(game: &Game, set: &Dfa, limits: &Limits) -> Option<Dfa> {
+/// The set as it is read from the cache, with its states in breadth-first order,
+/// so that choices by that order do not depend on the cache. `None` if it cannot
+/// be cached.
+pub fn canonical(game: &Game, set: &Dfa, limits: &Limits) -> Option<Dfa> {
     let dfa = dfa_of(game, set, limits)?;
     set_of(game, &dfa, set.numeration())
 }
 
-impl Kept {
-    /// The bytes that are kept; `None` where the set is too large to be
-    /// written, or a limit is met.
+impl CachedProof {
+    /// The bytes of the file; `None` if the set is too large or a limit is
+    /// exceeded.
     pub fn written(&self, identity: &Identity, game: &Game, limits: &Limits) -> Option<Vec<u8>> {
         let numeration = self.set.numeration();
         let set = dfa_of(game, &self.set, limits)?;
@@ -118,8 +118,8 @@ impl Kept {
         Some(bytes)
     }
 
-    /// The smallest position of a small box, in lexicographic order, of which
-    /// the set does not say what an engine says.
+    /// Returns the first position of a small box, in lexicographic order, at
+    /// which the set and the engines differ.
     pub fn differs_at(
         &self,
         solver: &Solver<'_>,
@@ -135,7 +135,7 @@ impl Kept {
             question: Question::Outcome,
             convention,
         };
-        // What no engine reaches is not held against anything.
+        // A box that no engine can solve is not compared.
         let table = engine::fill(solver, &most, asked, limits, None).ok()?;
         let shape = Shape::new(&most)?;
         (0..shape.len).find_map(|place| {
@@ -149,59 +149,66 @@ impl Kept {
     }
 }
 
-/// A box of about so many positions is held against a set that was kept.
+/// The number of positions of the box that is compared, approximately.
 const MAX_COMPARED: u64 = 1000;
 
-/// Can sets of such positions be written at all?
+/// Returns whether sets of such positions can be cached.
 fn fits(game: &Game, numeration: Numeration) -> bool {
     let heaps = game.heap_count();
     let letters = numeration.radix().checked_pow(heaps as u32);
     (1..=MAX_HEAPS).contains(&heaps) && letters.is_some_and(|letters| letters <= MAX_LETTERS)
 }
 
-/// The one way to write it.
-fn text(by: &By, form: &Form, numeration: Numeration, set: &nimrule_checker::Dfa) -> String {
+/// The canonical JSON text.
+fn text(
+    by: &ProofOrigin,
+    form: &FormSearch,
+    numeration: Numeration,
+    set: &nimrule_checker::Dfa,
+) -> String {
     let mut whole = Map::new();
     let mut put = |name: &str, value: Value| whole.insert(name.to_owned(), value);
     put("proves", json!(PROVES));
     put(
         "by",
         match by {
-            By::Claim(words) => json!({"claim": words}),
-            By::Rule(Origin::Rule { depth }) => json!({"block": depth}),
-            By::Rule(Origin::Box { digits, depth }) => json!({"block": depth, "digits": digits}),
+            ProofOrigin::Claim(words) => json!({"claim": words}),
+            ProofOrigin::Rule(Origin::Rule { depth }) => json!({"block": depth}),
+            ProofOrigin::Rule(Origin::Box { digits, depth }) => {
+                json!({"block": depth, "digits": digits})
+            }
         },
     );
     match form {
-        Form::NotSought => None,
-        Form::None => put("form", Value::Null),
-        Form::Words(words) => put("form", json!(words)),
+        FormSearch::NotSought => None,
+        FormSearch::None => put("form", Value::Null),
+        FormSearch::Words(words) => put("form", json!(words)),
     };
     put("base", for_checker(numeration).to_json());
     put("set", set.to_json());
     Value::from(whole).to_string()
 }
 
-/// Reads what was kept of this rule out of a file that is whole
+/// Reads a cached proof of this rule from a file whose checksum is correct
 /// ([`checkpoint::verify`]).
 ///
 /// # Errors
 ///
-/// What is of another rule, or written in another way.
+/// The file is of another rule, or not in canonical form.
 pub fn read(
     identity: &Identity,
     game: &Game,
     get: &mut dyn FnMut(&mut [u8]) -> bool,
     limits: &Limits,
-) -> Result<Kept, CheckpointError> {
+) -> Result<CachedProof, CheckpointError> {
     let mut text = String::new();
     checkpoint::restore(identity, &mut [(SECTION, &mut text)], get)?;
     let whole: Value = serde_json::from_str(&text).map_err(|_| CheckpointError::Meaning("JSON"))?;
     let by = by(&whole["by"]).ok_or(CheckpointError::Meaning("by"))?;
     let form = match whole.get("form") {
-        None => Form::NotSought,
-        Some(Value::Null) => Form::None,
-        Some(Value::String(words)) => Form::Words(words.clone()),
+        None => FormSearch::NotSought,
+        Some(Value::Null) => FormSearch::None,
+        Some(Value::String(words)) => FormSearch::Words(words.clone()),
         Some(_) => return Err(CheckpointError::Meaning("form")),
     };
     let base = nimrule_checker::Numeration::from_json(&whole["base"]);
@@ -210,12 +217,12 @@ pub fn read(
     let set = nimrule_checker::Dfa::from_json(&whole["set"], game.heap_count(), base, limits);
     let set = set.ok().flatten().ok_or(CheckpointError::Meaning("set"))?;
     let numeration = of_checker(base);
-    // What is left: another order, further fields, fields twice.
+    // The rest: another order, further fields, duplicate fields.
     if self::text(&by, &form, numeration, &set) != text {
         return Err(CheckpointError::Meaning("a proof"));
     }
     let set = set_of(game, &set, numeration).ok_or(CheckpointError::Meaning("set"))?;
-    Ok(Kept { by, form, set })
+    Ok(CachedProof { by, form, set })
 }
 
 fn number(value: &Value) -> Option<usize> {
@@ -223,12 +230,12 @@ fn number(value: &Value) -> Option<usize> {
     usize::try_from(number).ok()
 }
 
-fn by(value: &Value) -> Option<By> {
+fn by(value: &Value) -> Option<ProofOrigin> {
     if let Value::String(words) = &value["claim"] {
-        return Some(By::Claim(words.clone()));
+        return Some(ProofOrigin::Claim(words.clone()));
     }
     let depth = number(&value["block"])?;
-    Some(By::Rule(match value.get("digits") {
+    Some(ProofOrigin::Rule(match value.get("digits") {
         None => Origin::Rule { depth },
         Some(digits) => Origin::Box {
             digits: number(digits)?,

@@ -1,9 +1,9 @@
-//! A proof held against the engines before anybody sees it.
+//! The comparison of a proved claim with the engines.
 //!
-//! An interpreter of rules that reads an operator wrongly proves false theorems,
-//! and most such mistakes show at small positions, or beside a constant of the
-//! rule or the claim. So boxes of a few hundred positions that reach just beyond
-//! those constants are solved, and compared with what is claimed.
+//! A wrong translation of an operator proves false theorems, and most such
+//! errors are visible at small positions, or near a constant of the rule or the
+//! claim. So boxes of a few hundred positions that extend just beyond those
+//! constants are solved and compared with the claim.
 
 use nimrule_claim::{self as claim, Counterexample, Said, Standing};
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
@@ -13,25 +13,27 @@ use nimrule_model::game::{Claim, Game, Statement};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Boxes of no more positions than this are solved, ...
+/// The most positions of a box.
 const MAX_POSITIONS: u128 = 2_000;
 
-/// ... in which there is no more than this to look at, ...
+/// The most options in a box.
 const MAX_OPTIONS: u128 = 60_000;
 
-/// ... and no more of them.
+/// The most boxes.
 const MAX_BOXES: usize = 12;
 
-/// Solving them takes no longer than this.
+/// The time limit for solving all boxes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Sizes beside powers of two, which rules that count digits distinguish.
-const BESIDE_POWERS: [u64; 4] = [5, 9, 17, 33];
+/// Sizes next to powers of two, for rules that depend on digits.
+const NEAR_POWERS: [u64; 4] = [5, 9, 17, 33];
 
-/// A position at which the engines contradict a claim that was proved.
+/// Returns a position at which the engines contradict a proved claim.
 ///
-/// `Err` is an interruption; what the engines do not reach contradicts nothing.
-pub fn contradicted(
+/// # Errors
+///
+/// An interruption. Boxes that the engines cannot solve are skipped.
+pub fn find_contradiction(
     game: &Game,
     claim: &Claim,
     limits: &Limits,
@@ -70,7 +72,7 @@ pub fn contradicted(
 /// The sizes that boxes should reach, ascending: one more than each constant of
 /// the rule and the claim, and than small powers of two.
 fn sizes(rule: &MoveGraph, statement: &Statement) -> Vec<u64> {
-    let mut sizes = BTreeSet::from(BESIDE_POWERS);
+    let mut sizes = BTreeSet::from(NEAR_POWERS);
     let mut look = |part: Part<'_>| {
         part.any(&mut |part| {
             if let Part::Num(Num::Const(value)) = part {
@@ -147,7 +149,7 @@ mod tests {
         let checked = nimrule_elaborate::check(&file, &source.text, &Settings::new(), &no_files);
         let game = checked.expect("a rule").game;
         let limits = Limits::of_memory(1 << 28);
-        let found = contradicted(&game, &game.claims[0], &limits).expect("nobody stops it");
+        let found = find_contradiction(&game, &game.claims[0], &limits).expect("nobody stops it");
         found.map(|found| found.position)
     }
 

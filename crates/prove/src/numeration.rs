@@ -1,8 +1,8 @@
-//! How numbers must be written, by the words used.
+//! The numeration system of a claim and its rule, by the operators used.
 //!
-//! Sums without carry, powers and digits speak of a base, and the root of
-//! `5*x*x` of the golden ratio. All words of a claim and its rule must go
-//! together: bases that are powers of one number do, in a common power.
+//! Carryless sums, powers and digits need a base, and the square root of
+//! `5*x*x` needs Zeckendorf representations. All operators must agree on one
+//! system: bases that are powers of the same number agree on a common power.
 
 use super::unsupported::{Reason, Unsupported};
 use nimrule_automata::Numeration;
@@ -10,64 +10,67 @@ use nimrule_ir::MoveGraph;
 use nimrule_model::expr::{Arithmetic, Fold, Num, Part, Set};
 use nimrule_model::source::{Span, Spanned};
 
-/// The largest base that automata are made in.
+/// The largest base of automata.
 const LARGEST: i64 = 16;
 
-/// An expression that asks for a numeration system.
+/// An expression that needs a numeration system.
 #[derive(Debug, Clone)]
-struct Word {
+struct DigitUse {
     /// The base; `None` for the golden ratio.
     base: Option<i64>,
     span: Span,
 }
 
-/// The numeration system for a claim of a rule, and of another that the claim
-/// names. `parts` are those of the claim.
+/// The numeration system for a claim about a rule, and about another rule that
+/// the claim names. `parts` are the expressions of the claim.
+///
+/// # Errors
+///
+/// Two operators need incompatible systems, or the base is too large.
 pub fn numeration(
     rule: &MoveGraph,
     other: Option<&MoveGraph>,
     claim: Span,
     parts: &[Spanned<Part<'_>>],
 ) -> Result<Numeration, Unsupported> {
-    let mut words = Vec::new();
+    let mut uses = Vec::new();
     for part in parts {
-        collect(part, &mut words);
+        collect(part, &mut uses);
     }
-    words.extend(words_of_rule(rule));
-    // The other rule stands in another text.
-    let of_other = other.into_iter().flat_map(words_of_rule);
-    words.extend(of_other.map(|word| Word {
+    uses.extend(uses_of_rule(rule));
+    // The other rule is in another source text.
+    let of_other = other.into_iter().flat_map(uses_of_rule);
+    uses.extend(of_other.map(|usage| DigitUse {
         span: claim,
-        ..word
+        ..usage
     }));
-    common(&words).map_err(|unsupported| unsupported.or_at(claim))
+    common(&uses).map_err(|unsupported| unsupported.or_at(claim))
 }
 
-/// The numeration systems to look for a set of positions in, the likeliest
-/// first: the one that the expressions of the rule ask for, or those that are
-/// worth a try.
+/// The numeration systems for learning a set of positions, the likeliest first:
+/// the one that the rule needs, or else a few common ones.
 pub fn of_rule(rule: &MoveGraph) -> Result<Vec<Numeration>, Unsupported> {
-    let words = words_of_rule(rule);
-    if words.is_empty() {
+    let uses = uses_of_rule(rule);
+    if uses.is_empty() {
         let likely = [Numeration::Base(2), Numeration::Zeckendorf];
         return Ok(likely.into_iter().chain([Numeration::Base(3)]).collect());
     }
-    Ok(vec![common(&words)?])
+    Ok(vec![common(&uses)?])
 }
 
-fn words_of_rule(rule: &MoveGraph) -> Vec<Word> {
-    let mut words = Vec::new();
+fn uses_of_rule(rule: &MoveGraph) -> Vec<DigitUse> {
+    let mut uses = Vec::new();
     for part in rule.parts() {
-        collect(&part, &mut words);
+        collect(&part, &mut uses);
     }
-    words
+    uses
 }
 
-fn common(words: &[Word]) -> Result<Numeration, Unsupported> {
-    let Some(first) = words.first() else {
+fn common(uses: &[DigitUse]) -> Result<Numeration, Unsupported> {
+    let Some(first) = uses.first() else {
         return Ok(Numeration::Base(2));
     };
-    let apart = |other: &Word| {
+    let apart = |other: &DigitUse| {
         let what = match (first.base, other.base) {
             (Some(one), Some(other)) => {
                 format!("the digits in base {one} and those in base {other} do not go together")
@@ -81,18 +84,18 @@ fn common(words: &[Word]) -> Result<Numeration, Unsupported> {
         }
     };
     let Some(base) = first.base else {
-        return match words.iter().find(|word| word.base.is_some()) {
+        return match uses.iter().find(|usage| usage.base.is_some()) {
             Some(other) => Err(apart(other)),
             None => Ok(Numeration::Zeckendorf),
         };
     };
     let (root, mut exponent) = root_of(base);
-    for word in words {
-        let Some((own_root, own_exponent)) = word.base.map(root_of) else {
-            return Err(apart(word));
+    for usage in uses {
+        let Some((own_root, own_exponent)) = usage.base.map(root_of) else {
+            return Err(apart(usage));
         };
         if own_root != root {
-            return Err(apart(word));
+            return Err(apart(usage));
         }
         exponent = exponent / common_divisor(exponent, own_exponent) * own_exponent;
     }
@@ -131,7 +134,7 @@ fn root_of(base: i64) -> (i64, u32) {
     (base, 1)
 }
 
-fn collect(part: &Spanned<Part<'_>>, words: &mut Vec<Word>) {
+fn collect(part: &Spanned<Part<'_>>, uses: &mut Vec<DigitUse>) {
     let base = match part.node {
         Part::Num(num) => base_of(num),
         Part::Set(Set::Powers(base)) => constant(base).map(Some),
@@ -143,15 +146,14 @@ fn collect(part: &Spanned<Part<'_>>, words: &mut Vec<Word>) {
         && base.is_none_or(|base| base >= 2)
     {
         let span = part.span;
-        words.push(Word { base, span });
+        uses.push(DigitUse { base, span });
     }
     for child in part.node.spanned_children() {
-        collect(&child, words);
+        collect(&child, uses);
     }
 }
 
-/// The base whose digits an operator speaks of, or `Some(None)` for the golden
-/// ratio.
+/// The base that an operator needs, or `Some(None)` for the golden ratio.
 fn base_of(num: &Num) -> Option<Option<i64>> {
     match num {
         Num::Binary(operator, ..) => match operator {
@@ -180,7 +182,7 @@ fn base_of(num: &Num) -> Option<Option<i64>> {
     }
 }
 
-/// The constant that an expression is.
+/// The value of a constant expression.
 fn constant(num: &Num) -> Option<i64> {
     match num {
         Num::Const(value) => Some(*value),

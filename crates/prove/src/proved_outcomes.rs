@@ -1,12 +1,11 @@
-//! Positions of any size, answered by what has been proved.
+//! Outcomes of positions of any size, by a proved set of P-positions.
 //!
-//! A claim that is proved to tell the P-positions, or an automaton that was
-//! found from the rule and proved, decides a position by reading its digits
-//! once; the winning moves are found beside it, one for each way to choose
-//! heaps. What was proved before and kept serves as well.
+//! The set is that of a proved claim, a learned and proved automaton, or a
+//! cached proof. Its automaton decides a position in time linear in the number
+//! of digits. One winning move is returned for each set of heaps that has one.
 
 use super::hypergraph_nim::{of_game, replies, rule_of};
-use super::kept::{self, By, Form, Kept};
+use super::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
 use super::symbolic::formula::of_heap;
 use super::theorem::{ProveError, Prover};
 use super::{Origin, Set, Verdict, discovered, prove, reply};
@@ -17,56 +16,58 @@ use nimrule_model::game::{Applies, Claim, Class, Convention, Game, Statement};
 use num_bigint::BigUint;
 use std::rc::Rc;
 
-/// Where an answer comes from.
+/// The source of a proved set.
 #[derive(Debug, Clone)]
-pub enum Ground<'g> {
+pub enum Evidence<'g> {
     /// A claim of the file, by its number there.
     Claim(usize, &'g Claim),
-    /// The automaton that was found from the rule alone.
+    /// An automaton that was learned from the rule.
     Discovered(Origin),
-    /// A proof that was kept from before.
-    Kept(By),
+    /// A cached proof.
+    Cached(ProofOrigin),
 }
 
-impl Ground<'_> {
-    /// The words of the claim that was proved, if it was one.
+impl Evidence<'_> {
+    /// The text of the proved claim, if there is one.
     pub fn claim(&self) -> Option<&str> {
         match self {
-            Ground::Claim(_, claim) => Some(&claim.words),
-            Ground::Kept(By::Claim(words)) => Some(words),
-            Ground::Discovered(_) | Ground::Kept(By::Rule(_)) => None,
+            Evidence::Claim(_, claim) => Some(&claim.words),
+            Evidence::Cached(ProofOrigin::Claim(words)) => Some(words),
+            Evidence::Discovered(_) | Evidence::Cached(ProofOrigin::Rule(_)) => None,
         }
     }
 }
 
-/// The P-positions of a game, for all sizes.
-pub struct Everywhere<'g> {
+/// The proved set of P-positions of a game, for all sizes.
+pub struct ProvedOutcomes<'g> {
     game: &'g Game,
     convention: Convention,
-    pub ground: Ground<'g>,
+    pub ground: Evidence<'g>,
     set: Rc<Dfa>,
     pub states: usize,
 }
 
-/// What is known of a position.
+/// The outcome of a position, and its winning moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
-    /// May the position occur at all?
+pub struct Answer {
+    /// Whether it is a position of the game.
     pub is_position: bool,
     pub is_p: bool,
-    /// For each way to choose heaps that wins, a position to move to; in
-    /// ascending order.
+    /// One winning option for each set of heaps that has one, ascending.
     pub winning: Vec<Vec<BigUint>>,
 }
 
-/// The P-positions of all sizes, if a claim tells them or they are found.
+/// Proves the set of P-positions for all sizes, by a claim of the file or by
+/// learning; `None` if neither succeeds. A claim that exceeds a limit is skipped.
 ///
-/// A claim that meets a limit is passed over. `Err` says that it was stopped.
-pub fn everywhere<'g>(
+/// # Errors
+///
+/// An interruption.
+pub fn prove_outcomes<'g>(
     game: &'g Game,
     convention: Convention,
     limits: &Limits,
-) -> Result<Option<Everywhere<'g>>, Failure> {
+) -> Result<Option<ProvedOutcomes<'g>>, Failure> {
     for (number, claim) in (1..).zip(&game.claims) {
         let tells = claim.convention == convention
             && claim.applies != Applies::Elsewhere
@@ -83,10 +84,10 @@ pub fn everywhere<'g>(
         }
         match prove(game, claim, &limits.half_time()) {
             Ok(Verdict::Proved(proof)) if proof.of == Set::PPositions => {
-                let ground = Ground::Claim(number, claim);
-                let set = kept::as_read(game, &proof.automaton, limits);
+                let ground = Evidence::Claim(number, claim);
+                let set = proof_cache::canonical(game, &proof.automaton, limits);
                 let set = set.map_or(proof.automaton, Rc::new);
-                return Ok(Some(Everywhere::new(game, convention, ground, set)));
+                return Ok(Some(ProvedOutcomes::new(game, convention, ground, set)));
             }
             Err(Failure::Stopped) => return Err(Failure::Stopped),
             Ok(_) | Err(_) => {}
@@ -95,19 +96,19 @@ pub fn everywhere<'g>(
     let found = discovered(game, convention, limits);
     limits.check_stopped()?;
     Ok(found.map(|(set, origin)| {
-        let set = kept::as_read(game, &set, limits).unwrap_or(set);
-        Everywhere::new(game, convention, Ground::Discovered(origin), Rc::new(set))
+        let set = proof_cache::canonical(game, &set, limits).unwrap_or(set);
+        ProvedOutcomes::new(game, convention, Evidence::Discovered(origin), Rc::new(set))
     }))
 }
 
-impl<'g> Everywhere<'g> {
+impl<'g> ProvedOutcomes<'g> {
     fn new(
         game: &'g Game,
         convention: Convention,
-        ground: Ground<'g>,
+        ground: Evidence<'g>,
         set: Rc<Dfa>,
-    ) -> Everywhere<'g> {
-        Everywhere {
+    ) -> ProvedOutcomes<'g> {
+        ProvedOutcomes {
             game,
             convention,
             ground,
@@ -116,28 +117,37 @@ impl<'g> Everywhere<'g> {
         }
     }
 
-    /// What was proved before.
-    pub fn of_kept(game: &'g Game, convention: Convention, kept: Kept) -> Everywhere<'g> {
-        Everywhere::new(game, convention, Ground::Kept(kept.by), Rc::new(kept.set))
+    /// Returns the set of a cached proof.
+    pub fn from_cache(
+        game: &'g Game,
+        convention: Convention,
+        kept: CachedProof,
+    ) -> ProvedOutcomes<'g> {
+        ProvedOutcomes::new(
+            game,
+            convention,
+            Evidence::Cached(kept.by),
+            Rc::new(kept.set),
+        )
     }
 
-    /// What is to be kept of it.
-    pub fn to_keep(&self) -> Kept {
-        Kept {
+    /// Returns the proof to be cached.
+    pub fn to_cached(&self) -> CachedProof {
+        CachedProof {
             by: match &self.ground {
-                Ground::Claim(_, claim) => By::Claim(claim.words.clone()),
-                Ground::Discovered(origin) => By::Rule(*origin),
-                Ground::Kept(by) => by.clone(),
+                Evidence::Claim(_, claim) => ProofOrigin::Claim(claim.words.clone()),
+                Evidence::Discovered(origin) => ProofOrigin::Rule(*origin),
+                Evidence::Cached(by) => by.clone(),
             },
-            form: Form::NotSought,
+            form: FormSearch::NotSought,
             set: self.set.as_ref().clone(),
         }
     }
 }
 
-impl Everywhere<'_> {
-    /// Who wins, and how, from a position with heaps of any size.
-    pub fn answer(&self, position: &[BigUint], limits: &Limits) -> Result<Known, ProveError> {
+impl ProvedOutcomes<'_> {
+    /// Returns the outcome and the winning moves of a position.
+    pub fn answer(&self, position: &[BigUint], limits: &Limits) -> Result<Answer, ProveError> {
         let numeration = self.set.numeration();
         let written: Vec<Vec<u8>> = position.iter().map(|n| digits(n, numeration)).collect();
         let is_p = accepts(&self.set, &written);
@@ -166,23 +176,23 @@ impl Everywhere<'_> {
     }
 }
 
-fn known(is_position: bool, is_p: bool, mut winning: Vec<Vec<BigUint>>) -> Known {
+fn known(is_position: bool, is_p: bool, mut winning: Vec<Vec<BigUint>>) -> Answer {
     winning.sort();
     winning.dedup();
-    Known {
+    Answer {
         is_position,
         is_p,
         winning,
     }
 }
 
-/// Returns whether a set contains the position that these digits write.
+/// Returns whether a set contains the position with these digits.
 fn accepts(set: &Dfa, written: &[Vec<u8>]) -> bool {
     let numbers: Vec<_> = (0..).map(of_heap).zip(written.iter().cloned()).collect();
     set.accepts_digits(&numbers)
 }
 
-/// The letters that the digits of all heaps make together.
+/// The word of letters of the digits of all heaps.
 fn word(table: &TableDfa, written: &[Vec<u8>]) -> Vec<usize> {
     let alphabet = table.alphabet();
     let length = written.iter().map(Vec::len).max().unwrap_or(0);

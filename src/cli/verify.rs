@@ -8,8 +8,8 @@ use nimrule_engine::{Failure, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
-use nimrule_prove::certificate::held::{Held, Refused, held};
 use nimrule_prove::certificate::of_checker;
+use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     // What is no text is no JSON either, and is refused as such.
     let found = against(game, &String::from_utf8_lossy(&bytes), &limits);
     let found = match found {
-        Err(Refused::LimitExceeded(met)) => {
+        Err(Rejected::LimitExceeded(met)) => {
             let solver = Solver::new(game);
             return Err(load::failed(&Failure::of_limit(met), &solver, None));
         }
@@ -65,17 +65,17 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 struct Verified {
     convention: Convention,
     numeration: Numeration,
-    held: Held,
+    held: CheckedCertificate,
 }
 
 /// Holds a certificate against a game.
-fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Refused> {
+fn against(game: &Game, text: &str, limits: &Limits) -> Result<Verified, Rejected> {
     let read = nimrule_checker::Certificate::read(text, limits);
     let read = read.map_err(nimrule_checker::VerifyError::from)?;
     Ok(Verified {
         convention: read.convention,
         numeration: of_checker(read.numeration),
-        held: held(game, &read, limits)?,
+        held: check_certificate(game, &read, limits)?,
     })
 }
 
@@ -149,7 +149,7 @@ fn counted(number: usize, word: &str) -> String {
     format!("{} {word}{plural}", text::grouped(number as u128))
 }
 
-fn as_json(game: &Game, found: &Result<Verified, Refused>) -> Value {
+fn as_json(game: &Game, found: &Result<Verified, Rejected>) -> Value {
     let mut head = json::head(game);
     match found {
         Err(refused) => {
@@ -174,7 +174,7 @@ fn as_json(game: &Game, found: &Result<Verified, Refused>) -> Value {
     head.into()
 }
 
-fn as_csv(out: &mut dyn Write, found: &Result<Verified, Refused>) -> std::io::Result<()> {
+fn as_csv(out: &mut dyn Write, found: &Result<Verified, Rejected>) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let mut write = || -> Result<(), csv::Error> {
         rows.write_record(["standing", "states", "claim", "agrees_to", "reason"])?;

@@ -8,8 +8,8 @@ use nimrule_elaborate::Settings;
 use nimrule_engine::Limits;
 use nimrule_model::game::{Applies, Convention, Game, ParamValue, Statement};
 use nimrule_model::source::Source;
-use nimrule_prove::certificate::held::{Held, Refused, held};
 use nimrule_prove::certificate::{self, write};
+use nimrule_prove::certificate::{CheckedCertificate, Rejected, check_certificate};
 use nimrule_prove::residual_learning::{Attempts, Found, discover};
 use nimrule_prove::symbolic::formula::of_heap;
 use nimrule_prove::{Set, Verdict, prove};
@@ -71,18 +71,18 @@ fn discovered(game: &Game, convention: Convention) -> String {
     certificate.text()
 }
 
-fn verified(game: &Game, text: &str) -> Result<Held, Refused> {
+fn verified(game: &Game, text: &str) -> Result<CheckedCertificate, Rejected> {
     let read = Certificate::read(text, &LIMITS);
-    held(
+    check_certificate(
         game,
         &read.map_err(nimrule_checker::VerifyError::from)?,
         &LIMITS,
     )
 }
 
-fn is_unreadable(refused: &Refused) -> bool {
+fn is_unreadable(refused: &Rejected) -> bool {
     use nimrule_checker::VerifyError::Unreadable;
-    matches!(refused, Refused::Checker(Unreadable(_)))
+    matches!(refused, Rejected::Checker(Unreadable(_)))
 }
 
 /// Games with their certificates, by claims and without.
@@ -311,14 +311,14 @@ fn what_a_certificate_is_not_of_is_named() {
     let text = of_claim(&cube, Convention::Normal);
     let other = game("cube_vertex", &[]);
     let refused = verified(&other, &text);
-    assert!(matches!(refused, Err(Refused::Checker(By::Game { .. }))));
+    assert!(matches!(refused, Err(Rejected::Checker(By::Game { .. }))));
 
     let circle = game("circular_nim", &[("n", 5), ("k", 2)]);
     let found = of_claim(&circle, Convention::Normal);
     let wider = game("circular_nim", &[("n", 5), ("k", 3)]);
     assert_eq!(
         verified(&wider, &found),
-        Err(Refused::Checker(By::Parameters {
+        Err(Rejected::Checker(By::Parameters {
             there: "`n=5 k=2`".to_owned(),
             here: "`n=5 k=3`".to_owned()
         }))
@@ -336,22 +336,22 @@ fn what_a_certificate_is_not_of_is_named() {
     // Comments, and other claims, say nothing of the rule.
     let more = format!("{claim} // for all sizes\nclaim P only if a == b");
     assert!(at("up to 2 heaps // at least one", &more).is_ok());
-    assert_eq!(at("one heap", claim), Err(Refused::Checker(By::Rule)));
+    assert_eq!(at("one heap", claim), Err(Rejected::Checker(By::Rule)));
     assert!(matches!(
         at("up to 2 heaps", "claim P iff a == b and a == c"),
-        Err(Refused::Checker(By::NoClaim(_)))
+        Err(Rejected::Checker(By::NoClaim(_)))
     ));
     let misere = text.replace("\"normal\"", "\"misere\"");
     assert!(matches!(
         verified(&small, &misere),
-        Err(Refused::Checker(By::Convention { .. }))
+        Err(Rejected::Checker(By::Convention { .. }))
     ));
     // Without a claim the set itself is held against the convention.
     let alone = discovered(&small, Convention::Normal);
     let misere = alone.replace("\"normal\"", "\"misere\"");
     assert!(matches!(
         verified(&small, &misere),
-        Err(Refused::Checker(By::Terminal(_)))
+        Err(Rejected::Checker(By::Terminal(_)))
     ));
 }
 
@@ -373,7 +373,7 @@ fn a_false_claim_is_refused() {
     for at in [5, 500_000] {
         assert_eq!(
             with(&format!("P iff a == b and b != {at}")),
-            Err(Refused::Checker(By::Claim(format!("({at},{at})"))))
+            Err(Rejected::Checker(By::Claim(format!("({at},{at})"))))
         );
     }
 }
@@ -399,7 +399,7 @@ fn other_rules_have_no_certificates() {
     };
     assert!(matches!(
         verified(&slow, &text),
-        Err(Refused::Checker(By::Rule))
+        Err(Rejected::Checker(By::Rule))
     ));
 }
 

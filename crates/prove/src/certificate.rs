@@ -1,11 +1,12 @@
-//! Proofs held against the independent checker, and certificates of them.
+//! Certificates: proofs that the independent checker accepts.
 //!
-//! A set that was proved to be that of the P-positions is checked once more by
-//! [`nimrule_checker`], which shares nothing with what proved it ([`check`]).
-//! What it accepts is a certificate: [`nimrule_checker::Certificate`] has its
-//! format, and [`held`] holds one against a rule and its claim.
+//! A proved set of P-positions is verified by [`nimrule_checker`], which shares no
+//! code with the provers ([`check`]). An accepted set is a certificate: [`nimrule_checker::Certificate`] has its
+//! format, and [`check_certificate`] verifies one for a rule and its claim.
 
-pub mod held;
+mod verify;
+
+pub use verify::{Agreement, CheckedCertificate, Rejected, check_certificate};
 
 use super::hypergraph_nim::of_game;
 use nimrule_automata::{self as automata, LevelledDfa};
@@ -15,16 +16,15 @@ use nimrule_model::game::{Convention, Game};
 use std::time::Duration;
 use thiserror::Error;
 
-/// No proof is checked longer than this.
+/// The time limit for checking a proof.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the checker says of a set that was proved to be that of the
-/// P-positions.
+/// The result of checking a proved set of P-positions.
 #[derive(Debug, Clone)]
 pub enum Check {
     Accepted(Box<Certificate>),
-    /// It says nothing: the rule has something that it does not read, or a
-    /// limit was met.
+    /// Not checked: the rule has an operation that the checker does not support,
+    /// or a limit is exceeded.
     Open(NotWritten),
     /// It is not the set of the P-positions, or not what the claim says: one of
     /// the prover and the checker is wrong.
@@ -84,7 +84,7 @@ pub fn write(
     }
 }
 
-/// Why there is no certificate of a proof.
+/// The reason why a proof has no certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("no certificate is written of this: {0}")]
 pub struct NotWritten(pub String);
@@ -119,7 +119,7 @@ impl From<Unsupported> for NotWritten {
     }
 }
 
-/// Whether proofs about this rule leave certificates.
+/// Returns whether proofs about a rule can have certificates.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ pub fn fits(game: &Game) -> Result<(), NotWritten> {
     Ok(Rule::read(game).map(|_| ())?)
 }
 
-/// The smallest DFA of a set, as certificates have it.
+/// The minimal DFA of a set, in the format of certificates.
 ///
 /// # Errors
 ///

@@ -1,16 +1,14 @@
-//! A closed form for a set of positions, in the words that claims are written
-//! in.
+//! Closed forms of a set of positions, in the language of claims:
+//! `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`.
 //!
-//! What an automaton accepts is a set; what people know it by is a sentence:
-//! `a ^ A == b ^ B == c ^ C`, `like (0,M,c,d,M) where M == c + d`. Such
-//! sentences are looked for by example. `rows` collects positions in the set
-//! and outside of it, `atom` what can be said of one position in few words,
-//! and `learn` the conjunctions that hold at many of the one sort and at none
-//! of the other. Each is then held against the automaton (`judge`): a
-//! position at which it fails becomes an example, and the search goes on.
+//! Forms are learned from examples. `rows` collects positions in the set and
+//! outside it, `atom` enumerates short atomic conditions, and `learn` finds
+//! conjunctions that hold at many members and at no other example. Each
+//! conjunction is compared with the automaton (`judge`); a position at which it
+//! fails becomes an example, and the search continues.
 //!
-//! Nothing that was learnt is believed. A form is returned when its words,
-//! parsed as a claim's are and compiled as a claim's are, give the set itself.
+//! A form is returned only if it is proved: its text, parsed and compiled like a
+//! claim, is equivalent to the set.
 
 mod atom;
 mod judge;

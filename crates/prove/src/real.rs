@@ -1,9 +1,9 @@
-//! Heaps of real size: is a labelling by P and N consistent with the rule?
+//! The decision procedure for heaps of real size: whether a labelling by P and N
+//! is consistent with the rule.
 //!
-//! Sizes have no digits here, so no automaton tells anything. But what a rule
-//! and a claim say of sizes are comparisons of weighted sums, and for these
-//! "there is an amount such that" can be eliminated, over the reals and every
-//! other ordered field:
+//! Real sizes have no finite digits, so automata do not apply. Conditions on
+//! sizes are comparisons of weighted sums, and existential quantifiers over them
+//! can be eliminated, over the reals and every other ordered field:
 //!
 //! ```text
 //! claim ┐ symbolic,    ┌ statement ┐           ┌─ eliminate ─▶ model ─▶ proved, or witness

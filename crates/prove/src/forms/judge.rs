@@ -1,4 +1,5 @@
-//! Words held against the automaton of a set.
+//! The verification of candidate forms: a form is parsed, compiled and compared
+//! with the automaton of the set.
 
 use crate::compile::Compiler;
 use crate::forms::Form;
@@ -14,22 +15,22 @@ use nimrule_model::game::{Arrangement, Game, PositionKind};
 use nimrule_syntax::parse_condition;
 use std::rc::Rc;
 
-/// A set of positions, and the means to compile words about them.
+/// A set of positions, with the compiler of candidate forms.
 pub struct Judge<'g> {
     pub game: &'g Game,
-    /// How the board closes up, where an empty heap vanishes.
+    /// The arrangement of the board, if empty heaps vanish.
     pub around: Option<Arrangement>,
     pub compiler: Compiler,
     pub set: Rc<Dfa>,
-    /// The set as a table, to draw positions from.
+    /// The set as a table, for sampling positions.
     pub table: TableDfa,
 }
 
-/// The sets of a condition's alternatives.
+/// The sets of the disjuncts of a condition.
 type Alternatives = Vec<Rc<Dfa>>;
 
 impl<'g> Judge<'g> {
-    /// `None` where no family of forms speaks of such a set.
+    /// Returns `None` if no family of forms applies to such a set.
     pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, LimitExceeded> {
         let heaps = game.heap_count();
         let numeration = set.numeration();
@@ -73,7 +74,7 @@ impl<'g> Judge<'g> {
         }
     }
 
-    /// What some words accept. `None` where they say nothing of such positions.
+    /// Compiles each disjunct of a form; `None` if it cannot be compiled.
     pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, LimitExceeded> {
         match self.read(words) {
             Some((_, formula)) => Ok(Some(self.compiled(&formula)?)),
@@ -81,7 +82,7 @@ impl<'g> Judge<'g> {
         }
     }
 
-    /// The same as one automaton.
+    /// Compiles a form to one automaton.
     pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, LimitExceeded> {
         match self.alternatives(words)? {
             Some(any) => Ok(Some(self.compiler.disjunction(any)?)),
@@ -89,7 +90,7 @@ impl<'g> Judge<'g> {
         }
     }
 
-    /// A position of a set, with as few digits as can be.
+    /// A position of a set with the fewest digits.
     pub fn some_position(&self, of: &Dfa) -> Option<Vec<u64>> {
         let witness = of.witness()?;
         (0..self.game.heap_count())
@@ -97,8 +98,8 @@ impl<'g> Judge<'g> {
             .collect()
     }
 
-    /// The words with their meaning, if they are those of the set: each of
-    /// their alternatives is within it, and together they leave nothing.
+    /// Returns the form if it is equal to the set: each disjunct is included in
+    /// the set, and their union covers it.
     pub fn proved(&mut self, words: String) -> Result<Option<Form>, LimitExceeded> {
         let Some((condition, formula)) = self.read(&words) else {
             return Ok(None);

@@ -1,15 +1,14 @@
-//! Conjunctions learnt from examples.
+//! Conjunctions of atoms, learned from examples.
 //!
-//! A conjunction of atoms is a set of them. What two members have in common is
-//! the intersection of the sets of atoms that hold at each; the more members it
-//! is taken of, the less it says. It may grow as long as no row outside of the
-//! set meets it.
+//! A conjunction is a set of atoms. The most specific conjunction that covers
+//! some members is the intersection of the sets of atoms that hold at each.
+//! Members are added as long as no row outside the set satisfies it.
 
 use super::atom::Atom;
 use super::rows::Examples;
 use std::cell::RefCell;
 
-/// A set of atoms, by their numbers.
+/// A bit set of atoms.
 pub type Bits = Vec<u64>;
 
 /// Rows with the atoms that hold at each.
@@ -101,7 +100,7 @@ impl Learner {
         &self.others.bits[index * self.width..(index + 1) * self.width]
     }
 
-    /// Does it hold at this member?
+    /// Whether the conjunction holds at a member.
     pub fn covers(&self, atoms: &[u64], member: usize) -> bool {
         within(atoms, self.member(member))
     }
@@ -118,7 +117,7 @@ impl Learner {
             .sum()
     }
 
-    /// Does no row outside of the set meet it?
+    /// Whether no row outside the set satisfies the conjunction.
     pub fn excludes(&self, atoms: &[u64]) -> bool {
         let mut lately = self.lately.borrow_mut();
         if lately.iter().any(|other| within(atoms, self.other(*other))) {
@@ -132,7 +131,7 @@ impl Learner {
         found.is_none()
     }
 
-    /// What all members have in common.
+    /// The atoms that hold at all members.
     pub fn of_all(&self) -> Bits {
         let mut atoms = vec![u64::MAX; self.width];
         for member in 0..self.members.rows.len() {

@@ -1,9 +1,9 @@
-//! Examples: rows of heaps in a set and outside of it.
+//! Examples: rows of heap sizes in a set and outside it.
 
 use super::judge::Judge;
 use std::collections::BTreeSet;
 
-/// Numbers drawn one after another, the same ones every time.
+/// A deterministic pseudorandom number generator.
 pub struct Draw(u64);
 
 impl Draw {
@@ -65,7 +65,7 @@ pub struct Examples {
     pub others: BTreeSet<Vec<u64>>,
 }
 
-/// As many rows as a box may have.
+/// The most rows of a box.
 const BOX: usize = 80_000;
 /// Boxes of few heaps end here.
 const LARGEST: u64 = 24;

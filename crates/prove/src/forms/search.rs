@@ -1,4 +1,4 @@
-//! Conjunctions enough to cover a set.
+//! The search for a disjunction of conjunctions that covers a set.
 
 use super::atom::Scope;
 use super::judge::Judge;
@@ -12,7 +12,7 @@ use nimrule_model::game::Arrangement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What is looked for.
+/// The kind of form that is searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// One conjunction about the heaps by their names.
@@ -21,11 +21,11 @@ pub enum Sort {
     Forms,
 }
 
-/// More forms than this are no closed form.
+/// The most disjuncts of a closed form.
 const MAX_FORMS: usize = 8;
-/// More positions than this are not listed one by one.
+/// The most positions that are listed one by one.
 const MAX_LISTED: usize = 5;
-/// More symmetries than this are not gone through.
+/// The most symmetries that are enumerated.
 const MAX_IMAGES: usize = 128;
 /// So many members are tried to begin a form with.
 const SEEDS: usize = 8;

@@ -1,8 +1,7 @@
-//! A closed form for values, in the words that claims are written in.
+//! Closed forms of Grundy values, in the language of claims.
 //!
-//! Of a relation between positions and their values a few functions are tried;
-//! the words of one are believed when they have been compiled, as a claim's
-//! are, to the relation itself.
+//! A few candidate expressions are tried. A candidate is returned only if its
+//! automaton is equivalent to the learned relation between positions and values.
 
 use crate::decide::value_tracks;
 use crate::integers::{IntegerInterpreter, Integers, variable};
@@ -62,7 +61,7 @@ fn candidates(numeration: Numeration) -> Vec<String> {
     words
 }
 
-/// Is this the value of every position?
+/// Returns whether an expression is the value of every position.
 fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bool, ProveError> {
     let condition = format!("0 == {words}");
     let Some(value) = parse_condition(&condition)

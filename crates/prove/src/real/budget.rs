@@ -1,4 +1,4 @@
-//! What a decision about real sizes may cost.
+//! The limits of a decision about real sizes.
 
 use nimrule_limits::{LimitExceeded, Limits};
 use std::cell::Cell;

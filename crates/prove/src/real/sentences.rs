@@ -1,4 +1,4 @@
-//! A rule and a claim about it, read: what the theorem speaks of.
+//! The translation of a rule and a claim to formulas over ordered fields.
 
 use super::fields::{Fields, IntegerInterpreter, Said};
 use super::formula::Formula;

@@ -1,4 +1,4 @@
-//! The statements about moves, decided.
+//! The decision of independence and absorption over the reals.
 //!
 //! A labelling is consistent with a rule if no P-position has a move to a
 //! P-position, and every N-position has one. That is said with "for all sizes"

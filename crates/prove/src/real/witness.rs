@@ -1,4 +1,4 @@
-//! The simplest position at which a labelling is wrong.
+//! Witnesses: the simplest position at which a labelling is wrong.
 //!
 //! Whole sizes are tried first, then halves, thirds and quarters, the smallest
 //! total first; where none of these serves, the position that a decision gave

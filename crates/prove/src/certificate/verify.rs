@@ -1,12 +1,11 @@
-//! A certificate, held against a rule and its claim.
+//! The verification of a certificate for a rule and its claim.
 //!
-//! [`nimrule_checker`] decides, of all sizes. Where the claim has something that
-//! it does not read, the set is verified all the same, and two others are asked
-//! about the claim:
+//! [`nimrule_checker`] verifies the set for all sizes. If it cannot translate the
+//! claim, the claim is compared with the set in two other ways:
 //!
-//! 1. it is evaluated at every position of a box, and says what the set says;
-//! 2. where it can be compiled to an automaton, that is compared with the set.
-//!    This trusts the compiler of formulas, and is reported apart.
+//! 1. by evaluation at every position of a box;
+//! 2. by its automaton, if it can be compiled. This trusts the compiler of
+//!    formulas, and is reported separately.
 
 use super::{of_checker, set_of};
 use crate::decide;
@@ -21,31 +20,31 @@ use nimrule_model::game::{Claim, Direction, Game, Statement};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// What was verified.
+/// A verified certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
-    /// Of the smallest automaton of the P-positions, a letter at a time.
+pub struct CheckedCertificate {
+    /// The states of the minimal automaton of the P-positions.
     pub states: usize,
     /// The nodes of the DFA in the certificate.
     pub nodes: usize,
     pub claim: Option<Agreement>,
 }
 
-/// A claim that the certificate names.
+/// The agreement of the claim that the certificate names with its set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
     pub words: String,
-    /// It agrees with the set at every position with heaps up to this; nothing
-    /// where the checker has proved it for all sizes.
+    /// The largest heap size of the compared positions; `None` if the checker
+    /// has verified the claim for all sizes.
     pub to: Option<u64>,
-    /// The compiler of formulas says so for all sizes; or why it does not
-    /// say.
+    /// Whether the compiled claim agrees for all sizes, or why it is not
+    /// compiled.
     pub compiled: Result<(), String>,
 }
 
 /// Why a certificate is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refused {
+pub enum Rejected {
     #[error(transparent)]
     Checker(nimrule_checker::VerifyError),
     #[error("the claim says something else of {0} than the certificate's set does")]
@@ -61,21 +60,25 @@ pub enum Refused {
     LimitExceeded(#[from] LimitExceeded),
 }
 
-impl From<nimrule_checker::VerifyError> for Refused {
-    fn from(refused: nimrule_checker::VerifyError) -> Refused {
+impl From<nimrule_checker::VerifyError> for Rejected {
+    fn from(refused: nimrule_checker::VerifyError) -> Rejected {
         match refused {
-            nimrule_checker::VerifyError::LimitExceeded(met) => Refused::LimitExceeded(met),
-            other => Refused::Checker(other),
+            nimrule_checker::VerifyError::LimitExceeded(met) => Rejected::LimitExceeded(met),
+            other => Rejected::Checker(other),
         }
     }
 }
 
-/// Holds a certificate against a game.
+/// Verifies a certificate for a game.
 ///
 /// # Errors
 ///
-/// Why it is not accepted, or a limit that was met before.
-pub fn held(game: &Game, certificate: &Certificate, limits: &Limits) -> Result<Held, Refused> {
+/// The reason for the rejection, or an exceeded limit.
+pub fn check_certificate(
+    game: &Game,
+    certificate: &Certificate,
+    limits: &Limits,
+) -> Result<CheckedCertificate, Rejected> {
     let verified = verify(game, certificate, limits)?;
     let claim = match verified.claim {
         None => None,
@@ -96,14 +99,14 @@ pub fn held(game: &Game, certificate: &Certificate, limits: &Limits) -> Result<H
             }
         }
     };
-    Ok(Held {
+    Ok(CheckedCertificate {
         states: verified.states,
         nodes: verified.nodes,
         claim,
     })
 }
 
-/// The next position of a box, as a counter goes; none behind the last.
+/// Advances to the next position of a box; returns `false` after the last.
 fn next(position: &mut [u64], most: &[u64]) -> bool {
     for (size, most) in position.iter_mut().zip(most) {
         if *size < *most {
@@ -115,19 +118,19 @@ fn next(position: &mut [u64], most: &[u64]) -> bool {
     false
 }
 
-/// So many positions are held against the claim.
+/// The most positions at which the claim is evaluated.
 const MAX_COMPARED: u128 = 200_000;
-/// Where that takes longer, it is as far as the sizes have been doubled then.
+/// The time after which the box is not enlarged again.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Holds the claim against the set at every position of a box, and says to
-/// which size that is.
+/// Compares the claim with the set at every position of a box, and returns the
+/// size of the box.
 fn agrees(
     game: &Game,
     statement: &Statement,
     certificate: &Certificate,
     limits: &Limits,
-) -> Result<u64, Refused> {
+) -> Result<u64, Rejected> {
     let heaps = game.heap_count();
     let mut most = 1;
     while Shape::count(&vec![most + 1; heaps]) <= MAX_COMPARED {
@@ -146,7 +149,7 @@ fn agrees(
             if count & 0xff == 0 {
                 limits.check_time()?;
             }
-            // The smaller box has been looked at.
+            // Positions of the smaller box have been compared.
             if !before.is_some_and(|before| position.iter().all(|size| *size <= before)) {
                 compare(game, &mut judge, statement, certificate, &position)?;
             }
@@ -168,29 +171,29 @@ fn compare(
     statement: &Statement,
     certificate: &Certificate,
     position: &[u64],
-) -> Result<(), Refused> {
+) -> Result<(), Rejected> {
     let outcome = match certificate.set.accepts(certificate.numeration, position) {
         true => Outcome::P,
         false => Outcome::N,
     };
     match judge.objection(statement, position, outcome, None) {
         Ok(None) => Ok(()),
-        Ok(Some(_)) => Err(Refused::Claim(game.shown(position))),
-        Err(fault) => Err(Refused::Fault {
+        Ok(Some(_)) => Err(Rejected::Claim(game.shown(position))),
+        Err(fault) => Err(Rejected::Fault {
             at: game.shown(position),
             fault,
         }),
     }
 }
 
-/// The second opinion: whether the claim's automaton says the same for all
-/// sizes. Where it cannot be had, that is no fault of the certificate.
+/// Compares the automaton of the claim with the set, for all sizes. The inner
+/// error is the reason why the claim cannot be compiled.
 fn compiled(
     game: &Game,
     claim: &Claim,
     certificate: &Certificate,
     limits: &Limits,
-) -> Result<Result<(), String>, Refused> {
+) -> Result<Result<(), String>, Rejected> {
     let set = &certificate.set;
     let limits = limits.half_time().or_time(LONGEST);
     let letters = set
@@ -207,7 +210,7 @@ fn compiled(
     };
     match differs(game, claim, &all, &limits) {
         Ok(None) => Ok(Ok(())),
-        Ok(Some(at)) => Err(Refused::Beyond(at)),
+        Ok(Some(at)) => Err(Rejected::Beyond(at)),
         Err(ProveError::Unsupported(unsupported)) => Ok(Err(unsupported.what)),
         Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
             Err(LimitExceeded::Stopped.into())
@@ -216,7 +219,7 @@ fn compiled(
     }
 }
 
-/// How long a claim is compiled.
+/// The time limit for compiling a claim.
 const LONGEST: Duration = Duration::from_secs(20);
 
 fn differs(

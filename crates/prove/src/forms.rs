@@ -4,28 +4,28 @@
 //! Forms are learned from examples. `rows` collects positions in the set and
 //! outside it, `atom` enumerates short atomic conditions, and `learn` finds
 //! conjunctions that hold at many members and at no other example. Each
-//! conjunction is compared with the automaton (`judge`); a position at which it
+//! conjunction is compared with the automaton (`verify`); a position at which it
 //! fails becomes an example, and the search continues.
 //!
 //! A form is returned only if it is proved: its text, parsed and compiled like a
 //! claim, is equivalent to the set.
 
 mod atom;
-mod judge;
 mod learn;
 mod rows;
 mod search;
 mod values;
+mod verify;
 mod words;
 
 pub use values::value_form;
 
-use judge::Judge;
 use nimrule_automata::Dfa;
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::Bool;
 use nimrule_model::game::{Convention, Game};
-use search::{Search, Sort};
+use search::{FormKind, Search};
+use verify::FormVerifier;
 
 /// A condition that holds at the positions of a set and at no others.
 #[derive(Debug, Clone)]
@@ -51,16 +51,16 @@ pub fn closed_form(
     set: &Dfa,
     limits: &Limits,
 ) -> Result<Option<Form>, LimitExceeded> {
-    let Some(mut judge) = Judge::new(game, set, limits)? else {
+    let Some(mut verifier) = FormVerifier::new(game, set, limits)? else {
         return Ok(None);
     };
-    for sort in [Sort::Plain, Sort::Forms] {
-        if sort == Sort::Plain && judge.around.is_some() {
+    for sort in [FormKind::Plain, FormKind::Forms] {
+        if sort == FormKind::Plain && verifier.arrangement.is_some() {
             continue;
         }
         for bound in bounds(convention, sort) {
-            if let Some(words) = bounded(&mut judge, sort, bound)?
-                && let Some(form) = judge.proved(words)?
+            if let Some(words) = bounded(&mut verifier, sort, bound)?
+                && let Some(form) = verifier.proved(words)?
             {
                 return Ok(Some(form));
             }
@@ -71,33 +71,37 @@ pub fn closed_form(
 
 /// The bounds that a set is cut at, 0 for none. Forms that cover few small
 /// positions besides many large ones say less than two sentences do.
-fn bounds(convention: Convention, sort: Sort) -> Vec<u64> {
+fn bounds(convention: Convention, sort: FormKind) -> Vec<u64> {
     match (convention, sort) {
         (Convention::Normal, _) => vec![0],
-        (Convention::Misere, Sort::Plain) => std::iter::once(0).chain(BOUNDS).collect(),
-        (Convention::Misere, Sort::Forms) => BOUNDS.chain([0]).collect(),
+        (Convention::Misere, FormKind::Plain) => std::iter::once(0).chain(BOUNDS).collect(),
+        (Convention::Misere, FormKind::Forms) => BOUNDS.chain([0]).collect(),
     }
 }
 
 /// A form for the large positions, and another for the small ones.
-fn bounded(judge: &mut Judge<'_>, sort: Sort, bound: u64) -> Result<Option<String>, LimitExceeded> {
-    let Some(large) = Search::large(bound).found(judge, sort)? else {
+fn bounded(
+    verifier: &mut FormVerifier<'_>,
+    sort: FormKind,
+    bound: u64,
+) -> Result<Option<String>, LimitExceeded> {
+    let Some(large) = Search::large(bound).found(verifier, sort)? else {
         return Ok(None);
     };
     if bound == 0 {
         return Ok(Some(large));
     }
     let small = Search::small(bound);
-    if judge.around.is_none()
-        && let Some(small) = small.found(judge, Sort::Plain)?
+    if verifier.arrangement.is_none()
+        && let Some(small) = small.found(verifier, FormKind::Plain)?
     {
         let words = format!("if max(heaps) >= {bound} then {large} else {small}");
         return Ok(Some(words));
     }
-    if let Some(listed) = small.listed(judge) {
+    if let Some(listed) = small.listed(verifier) {
         let words = format!("(max(heaps) >= {bound} and {large}) or {listed}");
         return Ok(Some(words));
     }
-    let small = small.found(judge, Sort::Forms)?;
+    let small = small.found(verifier, FormKind::Forms)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
 }

@@ -1,6 +1,6 @@
 //! Examples: rows of heap sizes in a set and outside it.
 
-use super::judge::Judge;
+use super::verify::FormVerifier;
 use std::collections::BTreeSet;
 
 /// A deterministic pseudorandom number generator.
@@ -50,7 +50,7 @@ impl Stratum {
     }
 
     /// The row under each permutation, each once.
-    pub fn turns(&self, row: &[u64]) -> BTreeSet<Vec<u64>> {
+    pub fn images_of(&self, row: &[u64]) -> BTreeSet<Vec<u64>> {
         self.images
             .iter()
             .map(|image| image.iter().map(|from| row[*from]).collect())
@@ -76,13 +76,13 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 3..=6;
 
 impl Examples {
     /// All rows of a small box, some large members, and rows beside those.
-    pub fn of(judge: &Judge<'_>, stratum: &Stratum) -> Examples {
+    pub fn of(verifier: &FormVerifier<'_>, stratum: &Stratum) -> Examples {
         let mut examples = Examples::default();
-        let heaps = judge.game.heap_count();
+        let heaps = verifier.game.heap_count();
         let end = stratum.below.unwrap_or_else(|| side(stratum.entries));
         each_row(stratum.entries, stratum.least, end, &mut |row| {
             if stratum.admits(row) {
-                examples.add(judge, stratum, heaps, row);
+                examples.add(verifier, stratum, heaps, row);
             }
         });
         if stratum.below.is_some() {
@@ -90,19 +90,19 @@ impl Examples {
         }
         let mut draw = Draw::new();
         for length in LENGTHS {
-            for drawn in drawn(judge, length, &mut draw) {
+            for drawn in drawn(verifier, length, &mut draw) {
                 let (row, behind) = drawn.split_at(stratum.entries);
                 if behind.iter().any(|heap| *heap > 0) || !stratum.admits(row) {
                     continue;
                 }
-                for turned in stratum.turns(row) {
-                    examples.add(judge, stratum, heaps, &turned);
+                for turned in stratum.images_of(row) {
+                    examples.add(verifier, stratum, heaps, &turned);
                     let mut beside = turned.clone();
                     let place = draw.below(beside.len() as u64) as usize;
                     let most = beside[place] + 2;
                     beside[place] = draw.below(most);
                     if stratum.admits(&beside) {
-                        examples.add(judge, stratum, heaps, &beside);
+                        examples.add(verifier, stratum, heaps, &beside);
                     }
                 }
             }
@@ -110,8 +110,14 @@ impl Examples {
         examples
     }
 
-    pub fn add(&mut self, judge: &Judge<'_>, stratum: &Stratum, heaps: usize, row: &[u64]) {
-        if judge.accepts(&stratum.position(row, heaps)) {
+    pub fn add(
+        &mut self,
+        verifier: &FormVerifier<'_>,
+        stratum: &Stratum,
+        heaps: usize,
+        row: &[u64],
+    ) {
+        if verifier.accepts(&stratum.position(row, heaps)) {
             self.members.insert(row.to_vec());
         } else {
             self.others.insert(row.to_vec());
@@ -143,8 +149,8 @@ fn each_row(entries: usize, least: u64, end: u64, visit: &mut dyn FnMut(&[u64]))
 }
 
 /// Members of so many digits, each as likely as any other.
-fn drawn(judge: &Judge<'_>, length: usize, draw: &mut Draw) -> Vec<Vec<u64>> {
-    let table = &judge.table;
+fn drawn(verifier: &FormVerifier<'_>, length: usize, draw: &mut Draw) -> Vec<Vec<u64>> {
+    let table = &verifier.table;
     let (states, letters) = (table.states(), table.letters());
     // How many words of each length lead from each state to an accepting one.
     let mut ways: Vec<Vec<f64>> = vec![

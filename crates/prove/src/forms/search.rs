@@ -1,9 +1,9 @@
 //! The search for a disjunction of conjunctions that covers a set.
 
 use super::atom::Scope;
-use super::judge::Judge;
 use super::learn::{Bits, Learner};
 use super::rows::{Examples, Stratum};
+use super::verify::FormVerifier;
 use super::words;
 use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// The kind of form that is searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub enum FormKind {
     /// One conjunction about the heaps by their names.
     Plain,
     /// Forms, each up to the board's symmetry.
@@ -62,15 +62,15 @@ impl Search {
     /// Words for all these positions of the set.
     pub fn found(
         &self,
-        judge: &mut Judge<'_>,
-        sort: Sort,
+        verifier: &mut FormVerifier<'_>,
+        sort: FormKind,
     ) -> Result<Option<String>, LimitExceeded> {
-        let Some(strata) = self.strata(judge, sort) else {
+        let Some(strata) = self.strata(verifier, sort) else {
             return Ok(None);
         };
         let mut forms = Vec::new();
         for stratum in &strata {
-            let Some(goal) = self.goal(judge, stratum)? else {
+            let Some(goal) = self.goal(verifier, stratum)? else {
                 return Ok(None);
             };
             if goal.members.is_empty() {
@@ -83,8 +83,8 @@ impl Search {
             let mut covered = None;
             for wide in [false, true] {
                 if covered.is_none() {
-                    let mut cover = Cover::new(judge, stratum, &goal, sort, wide);
-                    covered = cover.found(judge)?;
+                    let mut cover = Cover::new(verifier, stratum, &goal, sort, wide);
+                    covered = cover.found(verifier)?;
                 }
             }
             match covered {
@@ -94,24 +94,24 @@ impl Search {
         }
         Ok(Some(match forms.len() {
             0 => "false".to_owned(),
-            1 if sort == Sort::Plain => forms.remove(0),
+            1 if sort == FormKind::Plain => forms.remove(0),
             _ if self.from > 0 || self.below.is_some() => format!("({})", forms.join(" or ")),
             _ => forms.join(" or "),
         }))
     }
 
     /// The positions themselves, where they are few.
-    pub fn listed(&self, judge: &Judge<'_>) -> Option<String> {
-        let strata = self.strata(judge, Sort::Forms)?;
+    pub fn listed(&self, verifier: &FormVerifier<'_>) -> Option<String> {
+        let strata = self.strata(verifier, FormKind::Forms)?;
         let mut forms = Vec::new();
         for stratum in &strata {
             let mut left = match stratum.entries {
                 0 => BTreeSet::from([Vec::new()]),
-                _ => Examples::of(judge, stratum).members,
+                _ => Examples::of(verifier, stratum).members,
             };
-            left.retain(|row| judge.accepts(&stratum.position(row, judge.game.heap_count())));
+            left.retain(|row| verifier.accepts(&stratum.position(row, verifier.game.heap_count())));
             while let Some(row) = left.pop_first() {
-                for turned in stratum.turns(&row) {
+                for turned in stratum.images_of(&row) {
                     left.remove(&turned);
                 }
                 let shown: Vec<String> = row.iter().map(u64::to_string).collect();
@@ -124,8 +124,8 @@ impl Search {
         (!forms.is_empty()).then(|| forms.join(" or "))
     }
 
-    fn strata(&self, judge: &Judge<'_>, sort: Sort) -> Option<Vec<Stratum>> {
-        let heaps = judge.game.heap_count();
+    fn strata(&self, verifier: &FormVerifier<'_>, sort: FormKind) -> Option<Vec<Stratum>> {
+        let heaps = verifier.game.heap_count();
         let stratum = |entries: usize, least: u64, images: Vec<Vec<usize>>| Stratum {
             entries,
             least,
@@ -134,22 +134,22 @@ impl Search {
             below: self.below,
         };
         let itself: Vec<usize> = (0..heaps).collect();
-        match (sort, judge.around) {
-            (Sort::Plain, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
-            (Sort::Forms, None) => {
-                let numeration = judge.compiler.numeration;
-                let reader = IntegerInterpreter::of_heaps(judge.game, Integers { numeration });
-                let order = judge.game.symmetries.order()?;
+        match (sort, verifier.arrangement) {
+            (FormKind::Plain, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
+            (FormKind::Forms, None) => {
+                let numeration = verifier.compiler.numeration;
+                let reader = IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
+                let order = verifier.game.symmetries.order()?;
                 if order > MAX_IMAGES as u128 {
                     return None;
                 }
                 let images = reader.permutations((0, 0).into()).ok()?;
                 Some(vec![stratum(heaps, 0, images)])
             }
-            (Sort::Forms, Some(around)) => Some(
+            (FormKind::Forms, Some(arrangement)) => Some(
                 (0..=heaps)
                     .rev()
-                    .map(|entries| stratum(entries, 1, turns(entries, around)))
+                    .map(|entries| stratum(entries, 1, images_of(entries, arrangement)))
                     .collect(),
             ),
         }
@@ -157,10 +157,10 @@ impl Search {
 
     fn goal(
         &self,
-        judge: &mut Judge<'_>,
+        verifier: &mut FormVerifier<'_>,
         stratum: &Stratum,
     ) -> Result<Option<Goal>, LimitExceeded> {
-        let names = &judge.game.heap_names;
+        let names = &verifier.game.heap_names;
         let mut said = Vec::new();
         for (place, name) in names.iter().enumerate() {
             if place >= stratum.entries {
@@ -178,22 +178,22 @@ impl Search {
         if said.is_empty() {
             said.push("true".to_owned());
         }
-        let Some(place) = judge.region(&said.join(" and "))? else {
+        let Some(place) = verifier.region(&said.join(" and "))? else {
             return Ok(None);
         };
-        let members = judge.set.and(&place, &judge.compiler.budget)?;
+        let members = verifier.set.and(&place, &verifier.compiler.budget)?;
         Ok(Some(Goal { place, members }))
     }
 }
 
 /// The turns of a circle and its reflections, or a row and its reflection.
-fn turns(entries: usize, around: Arrangement) -> Vec<Vec<usize>> {
+fn images_of(entries: usize, arrangement: Arrangement) -> Vec<Vec<usize>> {
     let mut images = Vec::new();
-    let turns = match around {
+    let images_of = match arrangement {
         Arrangement::Circle => entries.max(1),
         Arrangement::Row => 1,
     };
-    for turn in 0..turns {
+    for turn in 0..images_of {
         let image: Vec<usize> = (0..entries).map(|place| (place + turn) % entries).collect();
         images.push(image.iter().rev().copied().collect());
         images.push(image);
@@ -207,7 +207,7 @@ fn turns(entries: usize, around: Arrangement) -> Vec<Vec<usize>> {
 struct Cover<'s> {
     stratum: &'s Stratum,
     goal: &'s Goal,
-    sort: Sort,
+    sort: FormKind,
     learner: Learner,
     /// The orbit of each member.
     orbits: Vec<usize>,
@@ -219,19 +219,19 @@ struct Cover<'s> {
 
 impl<'s> Cover<'s> {
     fn new(
-        judge: &Judge<'_>,
+        verifier: &FormVerifier<'_>,
         stratum: &'s Stratum,
         goal: &'s Goal,
-        sort: Sort,
+        sort: FormKind,
         wide: bool,
     ) -> Cover<'s> {
         let scope = Scope {
             entries: stratum.entries,
-            base: judge.table.base as u64,
+            base: verifier.table.base as u64,
             wide,
         };
-        let examples = Examples::of(judge, stratum);
-        let params = &judge.game.params;
+        let examples = Examples::of(verifier, stratum);
+        let params = &verifier.game.params;
         let letters = (b'a'..=b'z')
             .map(|letter| char::from(letter).to_string())
             .filter(|letter| params.iter().all(|(name, _)| name != letter))
@@ -245,7 +245,7 @@ impl<'s> Cover<'s> {
             known: BTreeMap::new(),
             forms: Vec::new(),
             letters,
-            names: judge.game.heap_names.clone(),
+            names: verifier.game.heap_names.clone(),
         };
         cover.number_orbits();
         cover
@@ -254,7 +254,7 @@ impl<'s> Cover<'s> {
     fn number_orbits(&mut self) {
         for member in self.orbits.len()..self.learner.members().len() {
             let row = &self.learner.members()[member];
-            let first = self.stratum.turns(row).pop_first().unwrap_or_default();
+            let first = self.stratum.images_of(row).pop_first().unwrap_or_default();
             let next = self.known.len();
             self.orbits.push(*self.known.entry(first).or_insert(next));
         }
@@ -272,21 +272,24 @@ impl<'s> Cover<'s> {
         self.orbits.iter().map(|orbit| !covered[*orbit]).collect()
     }
 
-    fn found(&mut self, judge: &mut Judge<'_>) -> Result<Option<Vec<String>>, LimitExceeded> {
+    fn found(
+        &mut self,
+        verifier: &mut FormVerifier<'_>,
+    ) -> Result<Option<Vec<String>>, LimitExceeded> {
         for _ in 0..ROUNDS {
-            judge.compiler.budget.limits().check_time()?;
+            verifier.compiler.budget.limits().check_time()?;
             let wanted = self.wanted();
             if !wanted.contains(&true) {
-                match self.rest(judge)? {
+                match self.rest(verifier)? {
                     None => return Ok(None),
-                    Some(rest) => match judge.some_position(&rest) {
+                    Some(rest) => match verifier.some_position(&rest) {
                         None if rest.is_empty() => {
                             return Ok(Some(self.forms.iter().map(|f| self.words(f)).collect()));
                         }
                         None => return Ok(None),
                         Some(position) => {
-                            self.note(judge, &position);
-                            if self.sort == Sort::Plain {
+                            self.note(verifier, &position);
+                            if self.sort == FormKind::Plain {
                                 self.forms.clear();
                             }
                             continue;
@@ -295,8 +298,8 @@ impl<'s> Cover<'s> {
                 }
             }
             let most = match self.sort {
-                Sort::Plain => 1,
-                Sort::Forms => MAX_FORMS,
+                FormKind::Plain => 1,
+                FormKind::Forms => MAX_FORMS,
             };
             if self.forms.len() >= most {
                 return Ok(None);
@@ -304,7 +307,7 @@ impl<'s> Cover<'s> {
             let Some(atoms) = self.best(&wanted) else {
                 return Ok(None);
             };
-            if let Some(form) = self.held(judge, &atoms)? {
+            if let Some(form) = self.held(verifier, &atoms)? {
                 self.forms.push(form);
             }
         }
@@ -313,7 +316,7 @@ impl<'s> Cover<'s> {
 
     /// The conjunction that speaks of the most members.
     fn best(&self, wanted: &[bool]) -> Option<Bits> {
-        if self.sort == Sort::Plain {
+        if self.sort == FormKind::Plain {
             let atoms = self.learner.of_all();
             return self.learner.excludes(&atoms).then_some(atoms);
         }
@@ -349,48 +352,52 @@ impl<'s> Cover<'s> {
 
     /// The conjunction with as few atoms as will do, within the set. Positions
     /// outside that meet it are noted; `None` where they meet all of it.
-    fn held(&mut self, judge: &mut Judge<'_>, atoms: &Bits) -> Result<Option<Bits>, LimitExceeded> {
+    fn held(
+        &mut self,
+        verifier: &mut FormVerifier<'_>,
+        atoms: &Bits,
+    ) -> Result<Option<Bits>, LimitExceeded> {
         for _ in 0..ROUNDS {
             if !self.learner.excludes(atoms) {
                 return Ok(None);
             }
             let fewer = self.learner.reduced(atoms, self.stratum.entries);
-            let names = &judge.game.heap_names[..self.stratum.entries];
+            let names = &verifier.game.heap_names[..self.stratum.entries];
             let words = words::plain(&self.learner.listed(&fewer), names);
-            let Some(meets) = judge.region(&words)? else {
+            let Some(meets) = verifier.region(&words)? else {
                 return Ok(None);
             };
-            let budget = &judge.compiler.budget;
+            let budget = &verifier.compiler.budget;
             let beyond = meets
                 .and(&self.goal.place, budget)?
-                .and_not(&judge.set, budget)?;
-            match judge.some_position(&beyond) {
+                .and_not(&verifier.set, budget)?;
+            match verifier.some_position(&beyond) {
                 None => return Ok(beyond.is_empty().then_some(fewer)),
-                Some(position) => self.note(judge, &position),
+                Some(position) => self.note(verifier, &position),
             }
         }
         Ok(None)
     }
 
     /// Takes a position and its turns among the examples.
-    fn note(&mut self, judge: &Judge<'_>, position: &[u64]) {
-        let heaps = judge.game.heap_count();
-        for row in self.stratum.turns(&position[..self.stratum.entries]) {
-            let member = judge.accepts(&self.stratum.position(&row, heaps));
+    fn note(&mut self, verifier: &FormVerifier<'_>, position: &[u64]) {
+        let heaps = verifier.game.heap_count();
+        for row in self.stratum.images_of(&position[..self.stratum.entries]) {
+            let member = verifier.accepts(&self.stratum.position(&row, heaps));
             self.learner.add(row, member);
         }
         self.number_orbits();
     }
 
     /// What of the set no form speaks of.
-    fn rest(&self, judge: &mut Judge<'_>) -> Result<Option<Dfa>, LimitExceeded> {
+    fn rest(&self, verifier: &mut FormVerifier<'_>) -> Result<Option<Dfa>, LimitExceeded> {
         let mut rest = self.goal.members.clone();
         for form in &self.forms {
-            let Some(parts) = judge.alternatives(&self.words(form))? else {
+            let Some(parts) = verifier.alternatives(&self.words(form))? else {
                 return Ok(None);
             };
             for part in parts {
-                rest = rest.and_not(&part, &judge.compiler.budget)?;
+                rest = rest.and_not(&part, &verifier.compiler.budget)?;
             }
         }
         Ok(Some(rest))
@@ -400,8 +407,8 @@ impl<'s> Cover<'s> {
         let atoms = self.learner.listed(form);
         let entries = self.stratum.entries;
         match self.sort {
-            Sort::Forms => words::like(&atoms, entries, &self.letters),
-            Sort::Plain => words::plain(&atoms, &self.names),
+            FormKind::Forms => words::like(&atoms, entries, &self.letters),
+            FormKind::Plain => words::plain(&atoms, &self.names),
         }
     }
 }

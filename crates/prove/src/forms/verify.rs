@@ -16,10 +16,10 @@ use nimrule_syntax::parse_condition;
 use std::rc::Rc;
 
 /// A set of positions, with the compiler of candidate forms.
-pub struct Judge<'g> {
+pub struct FormVerifier<'g> {
     pub game: &'g Game,
     /// The arrangement of the board, if empty heaps vanish.
-    pub around: Option<Arrangement>,
+    pub arrangement: Option<Arrangement>,
     pub compiler: Compiler,
     pub set: Rc<Dfa>,
     /// The set as a table, for sampling positions.
@@ -29,7 +29,7 @@ pub struct Judge<'g> {
 /// The sets of the disjuncts of a condition.
 type Alternatives = Vec<Rc<Dfa>>;
 
-impl<'g> Judge<'g> {
+impl<'g> FormVerifier<'g> {
     /// Returns `None` if no family of forms applies to such a set.
     pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, LimitExceeded> {
         let heaps = game.heap_count();
@@ -38,13 +38,13 @@ impl<'g> Judge<'g> {
             && game.positions.is_none()
             && matches!(numeration, Numeration::Base(_))
             && (1..=MAX_HEAPS).contains(&heaps);
-        let around = around(game);
-        if !fits || game.shrinking.is_some() && around.is_none() {
+        let arrangement = arrangement(game);
+        if !fits || game.shrinking.is_some() && arrangement.is_none() {
             return Ok(None);
         }
-        Ok(of_game::table(game, set).map(|table| Judge {
+        Ok(of_game::table(game, set).map(|table| FormVerifier {
             game,
-            around,
+            arrangement,
             compiler: Compiler::new(numeration, limits),
             set: Rc::new(set.clone()),
             table,
@@ -118,7 +118,7 @@ impl<'g> Judge<'g> {
 }
 
 /// How a board on which empty heaps vanish closes up.
-fn around(game: &Game) -> Option<Arrangement> {
+fn arrangement(game: &Game) -> Option<Arrangement> {
     game.shrinking?;
     let graph = ir::lower(game);
     match ir::profile(&graph, &game.termination).hyperedges.ok()? {

@@ -1,5 +1,5 @@
-//! From what follows `board` to a [`Board`], with the board's own faults
-//! pointed at in the text.
+//! Boards: the statement `board` becomes a [`Board`], and errors of the board
+//! get the place of the edge, face or argument that causes them.
 
 use super::{BoardProblem, Checker};
 use nimrule_model::board::{Arrangement, shrinking::ShrinkingBoard};
@@ -7,7 +7,7 @@ use nimrule_model::board::{Board, BoardError, CellKind, NamedGraph, Shrinking};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{self, Expr, File, FileRef, Name, Path, Statement};
 
-/// A named board: its word, what it takes, an example.
+/// A board with a name: the name, its parameters, an example.
 const BOARDS: [(&str, &str, &str); 13] = [
     ("cube", "no arguments", "cube"),
     ("tetrahedron", "no arguments", "tetrahedron"),
@@ -29,7 +29,7 @@ const BOARDS: [(&str, &str, &str); 13] = [
 ];
 
 impl Checker<'_> {
-    pub fn the_board(&mut self, file: &File) {
+    pub fn board_statement(&mut self, file: &File) {
         for statement in &file.statements {
             if let Statement::Board(board) = &statement.node {
                 let made = match board {
@@ -44,18 +44,18 @@ impl Checker<'_> {
                         statement.span,
                     ),
                     ast::Board::Graph(paths) => self.graph(paths).and_then(|(graph, spans)| {
-                        self.made(Board::graph(&graph), statement.span, &spans, &[])
+                        self.unwrap_board(Board::graph(&graph), statement.span, &spans, &[])
                     }),
                     ast::Board::Planar { edges, faces } => {
                         self.planar_board(edges, faces, statement.span)
                     }
                     ast::Board::Digraph { coordinates, arcs } => {
                         let made = self.digraph_board(coordinates, arcs, statement.span);
-                        return self.stands_on(made, statement.span);
+                        return self.set_digraph(made, statement.span);
                     }
                     ast::Board::DigraphFile(file) => {
                         let made = self.digraph_file(file);
-                        return self.stands_on(made, statement.span);
+                        return self.set_digraph(made, statement.span);
                     }
                     ast::Board::File { file, planar } => self.file_board(file, *planar),
                 };
@@ -161,11 +161,11 @@ impl Checker<'_> {
             "grid" => Board::grid(&sizes),
             _ => Board::complete(size),
         };
-        let board = self.made(board, at, &[], &[])?;
+        let board = self.unwrap_board(board, at, &[], &[])?;
         if board.is_shrinking() {
             self.shrinking = Some(ShrinkingBoard {
                 arrangement: board.arrangement().unwrap_or(Arrangement::Circle),
-                // Where the board's heaps are not the first, they say so.
+                // Named only where the board's heaps are not the first.
                 first: 0,
                 count: board.count(CellKind::Vertex).unwrap_or(0),
             });
@@ -190,10 +190,10 @@ impl Checker<'_> {
                 .collect();
             Board::planar_with_faces(&graph, &cycles)
         };
-        self.made(board, at, &spans, &face_spans)
+        self.unwrap_board(board, at, &spans, &face_spans)
     }
 
-    /// The graph that the paths draw, with the place of each of its edges.
+    /// The graph that the paths describe, and the place of each of its edges.
     fn graph(&mut self, paths: &[Path]) -> Option<(NamedGraph, Vec<Span>)> {
         let mut graph = NamedGraph::new();
         let mut spans = Vec::new();
@@ -244,7 +244,7 @@ impl Checker<'_> {
                 error @ (BoardError::NotPlanar { .. }
                 | BoardError::NotConnected { .. }
                 | BoardError::NotUnique { .. }),
-            ) => self.made(Err(error), at, &[], &[]),
+            ) => self.unwrap_board(Err(error), at, &[], &[]),
             Err(error) => {
                 self.problem(BoardProblem::BoardFile {
                     path,
@@ -257,8 +257,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Points at the edge or face that a board's fault speaks of.
-    fn made(
+    /// Unwraps a board, or reports its error at the edge or face that causes it.
+    fn unwrap_board(
         &mut self,
         board: Result<Board, BoardError>,
         at: Span,

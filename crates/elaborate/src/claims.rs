@@ -1,6 +1,6 @@
-//! Claims, examples, and positions.
+//! Claims, examples and positions.
 
-use super::{BagProblem, CheckProblem, Checker, period};
+use super::{CheckProblem, Checker, MultisetProblem, period};
 use nimrule_model::expr::{Bool, Environment};
 use nimrule_model::game::{
     Applies, Claim, Convention, Example, Game, HeapKinds, Statement, Verdict,
@@ -8,10 +8,10 @@ use nimrule_model::game::{
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
 
-/// A heap has at most this many tokens, which is as far as engines count.
+/// The largest number of tokens in a heap: the limit of every engine.
 pub const MAX_SIZE: u64 = i64::MAX.unsigned_abs();
 
-/// The largest number that a vertex is called by, or a period has.
+/// The largest number of a vertex, and the longest period.
 pub const MAX_NUMBER: u64 = 1_000_000_000_000_000;
 
 impl Checker<'_> {
@@ -36,7 +36,7 @@ impl Checker<'_> {
             statement: None,
             refuted: None,
         };
-        // A claim about other parameters may name cells that are not here.
+        // A claim for other parameters may name cells that this board lacks.
         if applies == Applies::Elsewhere || self.has_no_heaps() {
             return Some(checked);
         }
@@ -49,8 +49,8 @@ impl Checker<'_> {
                 condition,
             } => {
                 let possible = match consistent {
-                    true => self.is_labelling(*class, *direction, claim),
-                    false => self.can_be(*class, claim.words.span),
+                    true => self.check_labelling(*class, *direction, claim),
+                    false => self.check_outcome_class(*class, claim.words.span),
                 };
                 let condition = self.truth(condition);
                 possible?;
@@ -63,17 +63,17 @@ impl Checker<'_> {
                 }
             }
             ClaimStatement::Grundy(value) => {
-                let possible = self.has_values(claim.words.span);
+                let possible = self.check_has_values(claim.words.span);
                 let value = self.num(value);
                 possible?;
                 Statement::Grundy(value?)
             }
             ClaimStatement::Cogame => {
-                self.is_one_relation(claim)?;
+                self.check_one_digraph(claim)?;
                 Statement::Cogame
             }
             ClaimStatement::Labellings(count) => {
-                self.is_one_relation(claim)?;
+                self.check_one_digraph(claim)?;
                 let value = self.constant(count)?;
                 let Ok(value) = u64::try_from(value) else {
                     self.problem(CheckProblem::NoValue {
@@ -85,7 +85,7 @@ impl Checker<'_> {
                 if let Some(position) = &claim.refuted {
                     self.problem(CheckProblem::NoStructure {
                         reason: "the number of labellings is no matter of one position",
-                        mend: "claim the number that there are, or another claim",
+                        fix: "claim the number that there are, or another claim",
                         at: position.span,
                     });
                     return None;
@@ -108,7 +108,7 @@ impl Checker<'_> {
                 saltus,
                 kind,
             } => {
-                self.has_values(claim.words.span)?;
+                self.check_has_values(claim.words.span)?;
                 let written = period::Written {
                     period,
                     from,
@@ -159,9 +159,11 @@ impl Checker<'_> {
             let position = self.position(&example.position);
             let verdict = match &example.verdict {
                 ast::Verdict::Loses => Some(Verdict::Is(Class::P)),
-                ast::Verdict::Is(class) => self.can_be(*class, span).map(|()| Verdict::Is(*class)),
+                ast::Verdict::Is(class) => self
+                    .check_outcome_class(*class, span)
+                    .map(|()| Verdict::Is(*class)),
                 ast::Verdict::HasGrundy(value) => {
-                    let possible = self.has_values(span);
+                    let possible = self.check_has_values(span);
                     let value = self.constant(value);
                     possible.and(value.map(Verdict::HasGrundy))
                 }
@@ -179,9 +181,9 @@ impl Checker<'_> {
         })
     }
 
-    /// A claim about the relation itself needs one that both players share.
-    fn is_one_relation(&mut self, claim: &ast::Claim) -> Option<()> {
-        let (reason, mend) = match (self.sided, claim.misere) {
+    /// Reports a claim about the move digraph in a partizan game, which has two.
+    fn check_one_digraph(&mut self, claim: &ast::Claim) -> Option<()> {
+        let (reason, fix) = match (self.partizan, claim.misere) {
             (true, _) => (
                 "each side has moves of its own",
                 "claim outcomes instead: `claim P iff …`, or L, R and N",
@@ -194,37 +196,38 @@ impl Checker<'_> {
         };
         self.problem(CheckProblem::NoStructure {
             reason,
-            mend,
+            fix,
             at: claim.words.span,
         });
         None
     }
 
-    /// A labelling says of every position whether it is P, or whether it is N.
-    fn is_labelling(
+    /// Reports a claim `consistent` that leaves the outcome of some positions
+    /// open.
+    fn check_labelling(
         &mut self,
         class: Class,
         direction: ast::Direction,
         claim: &ast::Claim,
     ) -> Option<()> {
-        if self.sided {
-            return self.is_one_relation(claim);
+        if self.partizan {
+            return self.check_one_digraph(claim);
         }
         if direction == ast::Direction::Iff && matches!(class, Class::P | Class::N) {
             return Some(());
         }
         self.problem(CheckProblem::NoStructure {
             reason: "a labelling says of every position whether it is P or N",
-            mend: "write `claim consistent P iff …`",
+            fix: "write `claim consistent P iff …`",
             at: claim.words.span,
         });
         None
     }
 
-    /// Can a position of this game have that outcome at all?
-    fn can_be(&mut self, class: Class, at: Span) -> Option<()> {
-        let (reason, mend) = match class {
-            Class::L | Class::R if !self.sided => (
+    /// Reports an outcome class that no position of this game can have.
+    fn check_outcome_class(&mut self, class: Class, at: Span) -> Option<()> {
+        let (reason, fix) = match class {
+            Class::L | Class::R if !self.partizan => (
                 "both players have the same moves",
                 "where the moves are the same, a position is P or N; `move left …` and `move right …` give each side its own",
             ),
@@ -237,15 +240,15 @@ impl Checker<'_> {
         self.problem(CheckProblem::NoSuchOutcome {
             class: class.letter(),
             reason,
-            mend,
+            fix,
             at,
         });
         None
     }
 
-    /// Have the positions Grundy values?
-    fn has_values(&mut self, at: Span) -> Option<()> {
-        let (reason, classes) = match (self.sided, self.may_repeat) {
+    /// Reports a claim about Grundy values in a game that has none.
+    fn check_has_values(&mut self, at: Span) -> Option<()> {
+        let (reason, classes) = match (self.partizan, self.may_repeat) {
             (false, None) => return Some(()),
             (true, None) => (
                 "each side has moves of its own",
@@ -277,14 +280,14 @@ impl Checker<'_> {
     }
 
     fn position(&mut self, position: &Position) -> Option<Vec<u64>> {
-        if let Some(kinds) = self.bag.clone() {
-            return self.bag_position(position, &kinds);
+        if let Some(kinds) = self.heap_kinds.clone() {
+            return self.multiset_position(position, &kinds);
         }
         let heaps = self.heap_names.len();
         let mut sizes = vec![0; heaps];
         match &position.node {
             PositionKind::Tuple(entries) if self.is_one_vertex(entries) => {
-                // The vertex of the only token, without brackets of its own.
+                // The vertex of the only token may omit the outer brackets.
                 let values: Vec<Expr> = entries
                     .iter()
                     .filter_map(|entry| match entry {
@@ -296,8 +299,8 @@ impl Checker<'_> {
                 sizes[0] = self.vertex(&whole)?;
             }
             PositionKind::Tuple(entries) => {
-                // Heaps that have vanished from a shrinking board may be left out,
-                // where no heap lies beside it.
+                // On a shrinking board a position may omit vanished heaps, unless some heaps
+                // are not on the board.
                 let may_be_short = self.shrinking.is_some_and(|board| board.count == heaps);
                 let fits = self.heaps_are_faulty
                     || entries.len() == heaps
@@ -343,22 +346,22 @@ impl Checker<'_> {
                 sizes.fill(self.entry(&Entry::Number(size.clone()))?);
             }
             PositionKind::Bag(_) | PositionKind::Kinds(_) => {
-                self.problem(BagProblem::NoBag { at: position.span });
+                self.problem(MultisetProblem::NoBag { at: position.span });
                 return None;
             }
         }
-        self.is_not_excluded(&sizes, &[], position.span)?;
+        self.check_not_excluded(&sizes, &[], position.span)?;
         Some(sizes)
     }
 
-    /// Does `positions where` let the position be?
-    pub fn is_not_excluded(&mut self, sizes: &[u64], kinds: &[usize], at: Span) -> Option<()> {
+    /// Reports a position that `positions where` excludes.
+    pub fn check_not_excluded(&mut self, sizes: &[u64], kinds: &[usize], at: Span) -> Option<()> {
         if let Some(condition) = self.positions.clone()
             && !self.heaps_are_faulty
         {
             let symmetries = self.symmetries.clone();
             let mut locals = vec![0; self.slots];
-            let mut scene = Environment {
+            let mut environment = Environment {
                 position: sizes,
                 kinds,
                 locals: &mut locals,
@@ -367,7 +370,7 @@ impl Checker<'_> {
                 symmetries: &symmetries,
                 steps: 0,
             };
-            if condition.eval(&mut scene) == Ok(false) {
+            if condition.eval(&mut environment) == Ok(false) {
                 self.problem(CheckProblem::Excluded {
                     at,
                     rule: Some(condition.span),
@@ -378,8 +381,8 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// Where one token stands on a board whose vertices have several
-    /// coordinates, are these the coordinates?
+    /// Whether the entries are the coordinates of one vertex: the game has one
+    /// token, and its vertices have several coordinates.
     fn is_one_vertex(&self, entries: &[Entry]) -> bool {
         let coordinates = self.digraph.as_ref().map_or(0, |d| d.coordinates().len());
         self.heap_names.len() == 1
@@ -388,7 +391,7 @@ impl Checker<'_> {
             && entries.iter().all(|e| matches!(e, Entry::Number(_)))
     }
 
-    /// An entry of a position: a heap's size, or the vertex of a token.
+    /// The value of an entry of a position: a heap's size, or a token's vertex.
     fn entry(&mut self, entry: &Entry) -> Option<u64> {
         if self.digraph.is_some() {
             return self.vertex(entry);
@@ -413,8 +416,8 @@ impl Checker<'_> {
     }
 
     pub fn heap_size(&mut self, size: i64, at: Span) -> Option<u64> {
-        // With several kinds one number stands for the size and the kind.
-        let kinds = self.bag.as_ref().map_or(1, HeapKinds::count);
+        // With several kinds one number encodes the size and the kind.
+        let kinds = self.heap_kinds.as_ref().map_or(1, HeapKinds::count);
         let most = MAX_SIZE.min((u64::MAX - kinds) / kinds);
         match u64::try_from(size) {
             Ok(size) if size <= most => Some(size),
@@ -426,8 +429,12 @@ impl Checker<'_> {
     }
 }
 
-/// A position written apart from the game's own file, such as one on the
-/// command line. The places of its faults are in `text`.
+/// Checks a position that is not part of the game's own file, such as one on
+/// the command line.
+///
+/// # Errors
+///
+/// What is wrong with the position, with places in `text`.
 pub fn position_in(
     game: &Game,
     position: &Position,
@@ -435,15 +442,19 @@ pub fn position_in(
 ) -> Result<Vec<u64>, Vec<CheckProblem>> {
     let read = |_: &str| Err("a position is not read from a file".to_owned());
     let mut checker = Checker::new(text, &read);
-    checker.known_heaps(game);
+    checker.bind_game(game);
     match checker.position(position) {
         Some(sizes) => Ok(sizes),
         None => Err(checker.problems),
     }
 }
 
-/// A condition on positions written apart from the game's own file, as a claim
-/// of that file would mean it.
+/// Checks a condition on positions that is not part of the game's own file, with
+/// the names of a claim of that file.
+///
+/// # Errors
+///
+/// What is wrong with the condition, with places in `text`.
 pub fn condition_in(
     game: &Game,
     condition: &Expr,
@@ -451,7 +462,7 @@ pub fn condition_in(
 ) -> Result<Spanned<Bool>, Vec<CheckProblem>> {
     let read = |_: &str| Err("a condition is not read from a file".to_owned());
     let mut checker = Checker::new(text, &read);
-    checker.known_heaps(game);
+    checker.bind_game(game);
     match checker.truth(condition) {
         Some(condition) => Ok(condition),
         None => Err(checker.problems),
@@ -459,8 +470,8 @@ pub fn condition_in(
 }
 
 impl Checker<'_> {
-    /// Takes over what a position may speak of.
-    fn known_heaps(&mut self, game: &Game) {
+    /// Binds the names that a position or condition of `game` may use.
+    fn bind_game(&mut self, game: &Game) {
         use super::names::Meaning;
         use nimrule_model::expr::HeapId;
         use nimrule_model::game::ParamValue;
@@ -496,7 +507,7 @@ impl Checker<'_> {
         self.bind_group(group.take());
         self.digraph = game.digraph().cloned();
         if let nimrule_model::game::PositionKind::Multiset(kinds) = &game.position_kind {
-            self.bag = Some(kinds.clone());
+            self.heap_kinds = Some(kinds.clone());
         }
         self.slots = game.slots;
         self.symmetries = game.symmetries.clone();
@@ -523,7 +534,7 @@ fn convention(misere: bool) -> Convention {
     }
 }
 
-/// The heaps' names, as many as a line holds.
+/// The names of the heaps, cut to one line.
 fn some_names(names: &[String]) -> String {
     match names {
         few if few.len() <= 12 => few.join(", "),

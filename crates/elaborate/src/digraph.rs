@@ -1,5 +1,6 @@
-//! From what follows `board digraph` to a [`Digraph`]: arcs written out, rules
-//! over coordinates, or a file.
+//! Digraphs of sliding tokens: the statement `board digraph` becomes a
+//! [`Digraph`]. The arcs are listed, given by rules over coordinates, or read
+//! from a file.
 
 mod rules;
 
@@ -13,10 +14,10 @@ use nimrule_syntax::ast::{self, Entry, Expr, ExprKind, FileRef, Name};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// A digraph has at most so many vertices.
+/// The largest number of vertices of a digraph.
 const MOST_VERTICES: usize = 100_000_000;
 
-/// A vertex as a list of arcs writes it.
+/// A vertex in a list of arcs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
     Number(u64),
@@ -24,7 +25,7 @@ enum Label {
 }
 
 impl Checker<'_> {
-    /// The digraph that follows `board`; its faults are reported.
+    /// Builds the digraph that the statement describes and reports its errors.
     pub(super) fn digraph_board(
         &mut self,
         coordinates: &[(Name, Expr)],
@@ -34,7 +35,7 @@ impl Checker<'_> {
         let digraph = if coordinates.is_empty() {
             self.listed_arcs(arcs)?
         } else {
-            self.ruled_arcs(coordinates, arcs, at)?
+            self.arcs_by_rules(coordinates, arcs, at)?
         };
         self.has_vertices(digraph, at)
     }
@@ -65,11 +66,11 @@ impl Checker<'_> {
                 format!("a digraph has at most {MOST_VERTICES} vertices"),
             );
         }
-        self.has_vertices(of_names(arcs), at)
+        self.has_vertices(digraph_of_names(arcs), at)
     }
 
-    /// Makes the digraph the board.
-    pub(super) fn stands_on(&mut self, digraph: Option<Digraph>, at: Span) {
+    /// Makes the digraph the game's board.
+    pub(super) fn set_digraph(&mut self, digraph: Option<Digraph>, at: Span) {
         self.board_is_faulty = digraph.is_none();
         self.digraph = digraph.map(Arc::new);
         self.digraph_at = Some(at);
@@ -87,7 +88,7 @@ impl Checker<'_> {
         Some(digraph)
     }
 
-    /// `0 -> 1 -> 0`: the vertices are those that are named.
+    /// Builds `0 -> 1 -> 0`; the vertices are those that occur.
     fn listed_arcs(&mut self, arcs: &[Spanned<ast::Arcs>]) -> Option<Digraph> {
         let mut found = ArcList::default();
         let mut places = std::collections::BTreeMap::new();
@@ -138,16 +139,16 @@ impl Checker<'_> {
             });
             return None;
         }
-        sound.then(|| of_names(found))
+        sound.then(|| digraph_of_names(found))
     }
 
-    /// What a list of arcs calls a vertex.
+    /// The label of a vertex in a list of arcs.
     fn label(&mut self, vertex: &Entry) -> Option<Label> {
         match vertex {
             Entry::Coordinates(values) => {
                 let values: Vec<_> = values.node.iter().map(|v| self.constant(v)).collect();
                 let values: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
-                Some(Label::Word(in_brackets(&values)))
+                Some(Label::Word(tuple_text(&values)))
             }
             Entry::Number(expr) => match self.word_of(expr) {
                 Some(word) => Some(Label::Word(word)),
@@ -174,7 +175,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The name that stands for itself and for no number.
+    /// The name of a vertex, if the expression is a name that stands for no
+    /// number.
     fn word_of(&mut self, expr: &Expr) -> Option<String> {
         match &expr.node {
             ExprKind::Name(name)
@@ -189,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The number that stands for a vertex, as a position or a pair writes it.
+    /// The index of the vertex that an entry of a position or of a pair names.
     pub fn vertex(&mut self, written: &Entry) -> Option<u64> {
         let digraph = self.digraph.clone()?;
         let found = match written {
@@ -197,7 +199,7 @@ impl Checker<'_> {
                 let values: Vec<_> = values.node.iter().map(|v| self.constant(v)).collect();
                 let values: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
                 match &digraph.vertices {
-                    Vertices::Names(names) => names.index(&in_brackets(&values)),
+                    Vertices::Names(names) => names.index(&tuple_text(&values)),
                     _ => digraph.state_of(&values),
                 }
                 .map(|state| digraph.number(state))
@@ -211,7 +213,7 @@ impl Checker<'_> {
                     None if digraph.has_numbers() => u64::try_from(self.constant(expr)?)
                         .ok()
                         .filter(|number| digraph.state(*number).is_some()),
-                    // A number may be a name in a file.
+                    // In a file, a number may be the name of a vertex.
                     None if matches!(expr.node, ExprKind::Number(_)) => {
                         digraph.named(&self.constant(expr)?.to_string())
                     }
@@ -229,8 +231,7 @@ impl Checker<'_> {
         found
     }
 
-    /// The first line of a statement: a label over many lines shows none of
-    /// them well.
+    /// The first line of a statement: a label over many lines is hard to read.
     pub(super) fn first_line(&self, at: Span) -> Span {
         let length = self.text[at.offset()..at.offset() + at.len()]
             .lines()
@@ -239,7 +240,8 @@ impl Checker<'_> {
         (at.offset(), length).into()
     }
 
-    /// Reports a cycle, unless positions may repeat. Says whether there is one.
+    /// Reports a cycle, unless positions may repeat. Returns whether there is
+    /// one.
     pub(super) fn cycles(&mut self, digraph: &Digraph) -> bool {
         let Some(cycle) = digraph.cycle() else {
             return false;
@@ -265,13 +267,13 @@ impl Checker<'_> {
     }
 }
 
-/// A vertex by its coordinates, as a word.
-fn in_brackets(values: &[i64]) -> String {
+/// A vertex by its coordinates, in text.
+fn tuple_text(values: &[i64]) -> String {
     let values: Vec<String> = values.iter().map(i64::to_string).collect();
     format!("({})", values.join(","))
 }
 
-/// What the vertices are, for a reader who named another.
+/// Describes the vertices, for the error of an unknown vertex.
 fn some_vertices(digraph: &Digraph) -> String {
     match &digraph.vertices {
         Vertices::Coordinates(coordinates) => {
@@ -296,16 +298,16 @@ fn some_vertices(digraph: &Digraph) -> String {
     }
 }
 
-/// Vertices that are whole numbers, all of them, are put in order; others stay
-/// as they were said.
-fn of_names(found: ArcList) -> Digraph {
+/// Sorts the vertices if all of them are whole numbers; otherwise keeps the
+/// order of their first occurrence.
+fn digraph_of_names(found: ArcList) -> Digraph {
     let count = found.names.len();
     let numbers: Option<Vec<u64>> = found
         .names
         .iter()
         .map(|name| {
             let number = name.parse().ok()?;
-            // A name that is written another way is another name.
+            // `01` and `1` are different names.
             (name.len() == 1 || !name.starts_with(['0', '+'])).then_some(number)
         })
         .collect();
@@ -340,7 +342,7 @@ fn of_names(found: ArcList) -> Digraph {
     Digraph { relation, vertices }
 }
 
-/// The places of the vertices of an arc, together.
+/// The span from one end of an arc to the other.
 fn place_of_arc(from: &Entry, to: &Entry) -> Span {
     join(from.span(), to.span())
 }

@@ -1,10 +1,11 @@
-//! From written expressions to expressions with kinds: numbers and names.
+//! Expressions: from the untyped tree to expressions with kinds.
 //!
-//! The place where an expression stands says of which kind it must be, and
-//! each kind is a function of its own here and in the files below, which call
-//! one another as expressions do: `num`, `truth`, `list` and `set`. What comes
-//! out of them needs no further checks of kind, and nothing in them has heard
-//! of moves or claims.
+//! The place of an expression determines its kind. Each kind has a function,
+//! here or in a submodule: `num`, `truth`, `list` and `set`, which are mutually
+//! recursive. Their results need no further checks of kind. Nothing here depends
+//! on moves or claims.
+//!
+//! `None` means that an error has been reported already; callers propagate it.
 
 mod call;
 mod constant;
@@ -17,22 +18,19 @@ pub use constant::{constant_contains, constant_members, set_is_constant};
 pub use kind::describe;
 
 use super::names::Meaning;
-use super::{BagProblem, CheckProblem, Checker};
+use super::{CheckProblem, Checker, MultisetProblem};
 use nimrule_model::expr::{Arithmetic, HeapId, Num, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Binary, Expr, ExprKind, Name};
 
-/// `None` stands for "a fault has been reported": it spreads in silence.
-type Checked<T> = Option<T>;
-
 impl Checker<'_> {
-    pub fn num(&mut self, expr: &Expr) -> Checked<Spanned<Num>> {
+    pub fn num(&mut self, expr: &Expr) -> Option<Spanned<Num>> {
         let num = self.number(expr)?;
         Some(Spanned::new(num, expr.span))
     }
 
-    fn number(&mut self, expr: &Expr) -> Checked<Num> {
+    fn number(&mut self, expr: &Expr) -> Option<Num> {
         let num = match &expr.node {
             ExprKind::Number(value) => Num::Const(*value),
             ExprKind::Name(name) => return self.named_number(name, expr.span),
@@ -48,8 +46,8 @@ impl Checker<'_> {
                 self.each_used = true;
                 Num::Local(slot)
             }
-            ExprKind::HeapAt(_) if self.bag.is_some() => {
-                self.problem(BagProblem::NoPlaces { at: expr.span });
+            ExprKind::HeapAt(_) if self.heap_kinds.is_some() => {
+                self.problem(MultisetProblem::NoPlaces { at: expr.span });
                 return None;
             }
             ExprKind::HeapAt(written) => {
@@ -125,7 +123,7 @@ impl Checker<'_> {
         self.folded(num, expr.span)
     }
 
-    pub(super) fn named_number(&mut self, name: &str, at: Span) -> Checked<Num> {
+    pub(super) fn named_number(&mut self, name: &str, at: Span) -> Option<Num> {
         match self.names.look_up(name) {
             Some(Meaning::Param(ParamValue::Number(value))) => Some(Num::Const(value)),
             Some(Meaning::Heap(heap)) => Some(Num::Heap(heap)),
@@ -160,7 +158,7 @@ impl Checker<'_> {
         }
     }
 
-    fn indexed(&mut self, name: &Name, index: &Expr) -> Checked<Num> {
+    fn indexed(&mut self, name: &Name, index: &Expr) -> Option<Num> {
         let meaning = self.names.look_up(&name.node);
         let index_at = index.span;
         let index = self.num(index);
@@ -195,7 +193,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The heap with an index that is known.
+    /// The heap of a group at a constant index.
     pub fn heap_of_group(
         &mut self,
         group: &str,
@@ -203,7 +201,7 @@ impl Checker<'_> {
         first: i64,
         index: i64,
         at: Span,
-    ) -> Checked<HeapId> {
+    ) -> Option<HeapId> {
         let heap = index
             .checked_sub(first)
             .and_then(|place| heaps.get(usize::try_from(place).ok()?));
@@ -218,17 +216,17 @@ impl Checker<'_> {
         heap.copied()
     }
 
-    /// Binds a fresh name for a number; a name that is taken is reported and
-    /// bound nevertheless.
+    /// Binds a new name to a number. If the name is taken, reports that and binds
+    /// it nevertheless, to avoid further errors.
     pub fn bind_number(&mut self, name: &Name) -> Slot {
-        self.not_taken(name);
+        self.check_not_taken(name);
         let slot = self.fresh_slot();
         self.names.bind(name, Meaning::Number(slot));
         slot
     }
 
-    fn amounts_are_known(&mut self, word: &'static str, at: Span) -> Checked<()> {
-        if self.amounts_known {
+    fn amounts_are_known(&mut self, word: &'static str, at: Span) -> Option<()> {
+        if self.in_amount_condition {
             return Some(());
         }
         self.problem(CheckProblem::NoAmount { word, at });

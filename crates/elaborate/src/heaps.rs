@@ -1,4 +1,4 @@
-//! Where the heaps are and what they are called; families of heaps.
+//! The statements `heaps` and `family`: places, names and families of heaps.
 
 use super::expression::describe;
 use super::names::Meaning;
@@ -13,16 +13,16 @@ use nimrule_syntax::ast::{
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
-    /// Makes the heaps; returns a line that says where they are.
-    pub fn the_heaps(&mut self, file: &File) -> Option<String> {
-        if let Some(line) = self.the_tokens(file) {
+    /// Checks the heaps. Returns the description of where they are.
+    pub fn heaps_statement(&mut self, file: &File) -> Option<String> {
+        if let Some(line) = self.tokens_statement(file) {
             return line;
         }
         for statement in &file.statements {
             if let Statement::Heaps(heaps) = &statement.node {
                 return match &heaps.groups {
                     HeapGroups::These(groups) => self.heap_groups(groups, statement.span),
-                    HeapGroups::AnyNumber(_) => self.the_bag(file),
+                    HeapGroups::AnyNumber(_) => self.multiset_statement(file),
                 };
             }
         }
@@ -38,7 +38,7 @@ impl Checker<'_> {
             return Some("a heap on each place".to_owned());
         }
         if !self.board_is_faulty {
-            let mend = if self.board.is_some() {
+            let fix = if self.board.is_some() {
                 "say on which cells they are: `heaps on faces`, `heaps on edges` or `heaps on vertices`"
             } else {
                 "say how many there are, `heaps 3`, or name them, `heaps a b c`"
@@ -48,7 +48,7 @@ impl Checker<'_> {
                 .iter()
                 .find(|s| matches!(s.node, Statement::Board(_)))
                 .map_or_else(|| self.beginning(file), |s| s.span);
-            self.problem(CheckProblem::HeapsNowhere { mend, at });
+            self.problem(CheckProblem::HeapsNowhere { fix, at });
         }
         None
     }
@@ -106,7 +106,7 @@ impl Checker<'_> {
         Some(lines.join(", ").replace("  ", " "))
     }
 
-    /// Is this a name that stands for no number yet?
+    /// Whether the expression is a name that stands for no number.
     pub(super) fn is_new_name(&self, expr: &Expr) -> bool {
         match &expr.node {
             ExprKind::Name(name) => !matches!(
@@ -144,13 +144,13 @@ impl Checker<'_> {
             });
             return;
         }
-        self.not_taken(name);
+        self.check_not_taken(name);
         let heap = HeapId::new(self.heap_names.len());
         self.heap_names.push(name.node.clone());
         self.names.bind(name, Meaning::Heap(heap));
     }
 
-    /// `pile[1..p]` or a single name; returns how many heaps it makes.
+    /// Binds `pile[1..p]` or a single name. Returns the number of heaps.
     pub(super) fn named_heaps(&mut self, names: &HeapNames) -> Option<usize> {
         match names {
             HeapNames::One(name) => {
@@ -185,7 +185,7 @@ impl Checker<'_> {
                     });
                     return None;
                 };
-                self.not_taken(name);
+                self.check_not_taken(name);
                 let first = self.heap_names.len();
                 let heaps: Vec<HeapId> = (first..first + size).map(HeapId::new).collect();
                 for index in low..=high {
@@ -295,7 +295,7 @@ impl Checker<'_> {
         ))
     }
 
-    /// How many cells of a kind the board has, or the fault that it has none.
+    /// The number of cells of a kind on the board; reports that it has none.
     pub fn cells(&mut self, kind: CellKind, at: Span) -> Option<usize> {
         let Some(board) = &self.board else {
             if !self.board_is_faulty {
@@ -303,7 +303,7 @@ impl Checker<'_> {
                     cells: kind.plural().to_owned(),
                     at,
                 });
-                // Said once; what else speaks of a board is forgiven.
+                // Reported once; further errors about the board would follow from it.
                 self.board_is_faulty = true;
             }
             return None;
@@ -328,7 +328,7 @@ impl Checker<'_> {
             let Statement::Family { name, members } = &statement.node else {
                 continue;
             };
-            self.not_taken(name);
+            self.check_not_taken(name);
             let mut sets = Vec::new();
             let mut faulty = false;
             for member in members {
@@ -341,7 +341,7 @@ impl Checker<'_> {
                 }
                 if member.node.is_empty() {
                     self.problem(CheckProblem::EmptySelection {
-                        mend: "name the heaps that it holds, or leave it out",
+                        fix: "name the heaps that it holds, or leave it out",
                         at: member.span,
                     });
                 }
@@ -360,7 +360,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The heap that a name, or a name with a fixed index, stands for.
+    /// The heap that a name, or a name with a constant index, denotes.
     pub fn heap_ref(&mut self, heap: &HeapRef) -> Option<HeapId> {
         let at = heap.name.span;
         match (self.names.look_up(&heap.name.node), &heap.index) {
@@ -400,9 +400,9 @@ pub fn plural(count: usize, word: &str) -> String {
     }
 }
 
-/// The names of cells as the language can write them: `A-B`, the edge that joins
-/// A and B, would be a difference, so that the heap on it is called `A_B`. `None`
-/// where such names would not all be different words.
+/// The names of the cells as identifiers of the language: `A-B`, the edge that
+/// joins A and B, would be a difference, so the heap on it is named `A_B`. `None`
+/// if two cells would have the same name.
 fn words_for_cells(board: &Board, cells: CellKind, count: usize) -> Option<Vec<String>> {
     let letter = &cells.singular()[..1];
     let word = |index| {

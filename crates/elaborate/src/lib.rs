@@ -1,17 +1,18 @@
-//! From the tree to a [`Game`]: names, kinds, ranges, termination.
+//! Semantic analysis of rule files: from the abstract syntax tree to a checked
+//! [`Game`].
 //!
-//! Everything that can be known before any position is looked at is found
-//! here, and all of a file's faults in one run. What comes out needs no
-//! further checks.
+//! [`check`] is the entry point. It resolves names, determines the kinds of
+//! expressions, checks ranges, finds the symmetries of the rule, and proves
+//! termination (`docs/src/glossary.md`). It reports all errors of a file in one
+//! run. Its result needs no further checks.
 
-mod bag;
 mod board;
 mod claims;
 mod digraph;
-mod ending;
 mod expression;
 mod heaps;
 mod moves;
+mod multiset;
 mod names;
 mod octal;
 mod pairing;
@@ -23,11 +24,12 @@ mod real;
 mod same_as;
 mod selection;
 mod symmetry;
+mod termination;
 mod tokens;
 
 pub use claims::{condition_in, position_in};
 pub use params::{Settings, setting, settings_where};
-pub use problem::{BagProblem, BoardProblem, CheckProblem};
+pub use problem::{BoardProblem, CheckProblem, MultisetProblem};
 
 use names::{Meaning, Names};
 use nimrule_model::board::Board;
@@ -44,17 +46,37 @@ use std::sync::Arc;
 /// A game has at most this many heaps.
 pub const MAX_HEAPS: usize = 1000;
 
-/// A game that makes sense, and what its author might still want to hear.
+/// A game without errors, and the warnings about it.
 #[derive(Debug, Clone)]
 pub struct Checked {
+    /// The checked rule.
     pub game: Game,
+    /// Warnings such as unused names.
     pub warnings: Vec<CheckProblem>,
 }
 
 /// Checks a tree at given values of its parameters.
 ///
-/// `text` is the source of the tree, quoted in reports; `read` reads the file
-/// of a `from "file"`.
+/// `text` is the source of the tree; error messages quote it. `read` reads the
+/// files that the rule names, as in `from "file"`.
+///
+/// # Errors
+///
+/// Every error of the rule, with its place in `text`. Warnings are dropped then,
+/// since an error may cause them.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_elaborate::{Settings, check};
+///
+/// let text = "game nim  heaps a b  move take from one heap";
+/// let file = nimrule_syntax::parse(text).expect("the text is well-formed");
+/// let no_files = |_: &str| Err("no files".to_owned());
+/// let checked = check(&file, text, &Settings::new(), &no_files).expect("the rule has no errors");
+/// assert_eq!(checked.game.heap_names, ["a", "b"]);
+/// assert!(checked.warnings.is_empty());
+/// ```
 pub fn check(
     file: &File,
     text: &str,
@@ -69,12 +91,12 @@ pub fn check(
         .partition(CheckProblem::is_warning);
     match game {
         Some(game) if faults.is_empty() => Ok(Checked { game, warnings }),
-        // What a faulty rule leaves unused says nothing about its author.
+        // An error may be the reason for a warning, such as an unused name.
         _ => Err(faults),
     }
 }
 
-/// What is known while a file is checked.
+/// The state of the analysis of one file.
 struct Checker<'a> {
     text: &'a str,
     read: ReadFile<'a>,
@@ -84,44 +106,44 @@ struct Checker<'a> {
     picks: usize,
     params: Vec<(String, ParamValue)>,
     board: Option<Board>,
-    /// The board that tokens stand on, and where the file says so.
+    /// The digraph of sliding tokens, and the place of its statement.
     digraph: Option<Arc<Digraph>>,
     digraph_at: Option<Span>,
-    /// The board has a fault itself: what speaks of it is forgiven.
+    /// The board has an error; errors that follow from it are not reported.
     board_is_faulty: bool,
     heap_names: Vec<String>,
-    /// Which cells the heaps are on, and the index of the first such heap.
+    /// The kind of cells that the heaps are on, and the index of the first such heap.
     heaps_on: Option<(CellKind, usize)>,
-    /// The words that put heaps on cells.
+    /// The place of `on …` in `heaps on …`.
     heaps_on_at: Option<Span>,
-    /// The heaps have a fault themselves: what speaks of them is forgiven.
+    /// The heaps have an error; errors that follow from it are not reported.
     heaps_are_faulty: bool,
-    /// The board from which empty heaps vanish.
+    /// The shrinking board, from which empty heaps vanish.
     shrinking: Option<ShrinkingBoard>,
-    /// Has a side moves of its own?
-    sided: bool,
-    /// Where the file says that positions may repeat.
+    /// Whether a player has moves of its own.
+    partizan: bool,
+    /// The place of `positions may repeat`.
     may_repeat: Option<Span>,
-    /// They may, and nothing shows that play ends all the same.
-    never_ends: bool,
-    /// Are the sizes of heaps real numbers?
+    /// Positions may repeat, and no termination measure was found.
+    loopy: bool,
+    /// Whether the sizes of heaps are real numbers.
     real: bool,
-    /// The kinds of a bag's heaps, where the heaps are a bag.
-    bag: Option<HeapKinds>,
-    /// Does an expression here stand in the `where` of a `take`?
-    amounts_known: bool,
-    /// The slot that `each` stands for in the comparison at hand.
+    /// The kinds of heaps, if positions are multisets of heaps.
+    heap_kinds: Option<HeapKinds>,
+    /// Whether the current expression is in the `where` of a `take`.
+    in_amount_condition: bool,
+    /// The slot of `each` in the current comparison.
     each: Option<Slot>,
     each_used: bool,
-    /// Names that the move at hand binds somewhere.
+    /// Names that the current move binds anywhere.
     bound_in_move: Vec<(String, Span)>,
-    /// Names of the claim's forms, which mean nothing outside of them.
+    /// Names of the claim's forms, which are not visible outside of them.
     form_names: Vec<String>,
     positions: Option<Spanned<Bool>>,
-    /// Those of board and rule, once the moves are known.
+    /// The symmetries of board and rule; trivial until the moves are checked.
     symmetries: Symmetries,
-    /// How many conditions stand guard over the expression at hand: a fault in
-    /// it may then never be met.
+    /// The number of conditions that guard the current expression. If it is not
+    /// 0, the expression may never be evaluated.
     guards: usize,
 }
 
@@ -144,12 +166,12 @@ impl<'a> Checker<'a> {
             heaps_on_at: None,
             heaps_are_faulty: false,
             shrinking: None,
-            sided: false,
+            partizan: false,
             may_repeat: None,
-            never_ends: false,
+            loopy: false,
             real: false,
-            bag: None,
-            amounts_known: false,
+            heap_kinds: None,
+            in_amount_condition: false,
             each: None,
             each_used: false,
             bound_in_move: Vec::new(),
@@ -162,7 +184,7 @@ impl<'a> Checker<'a> {
 
     fn problem(&mut self, problem: impl Into<CheckProblem>) {
         let problem = problem.into();
-        // The same fault in both halves of an expression is one fault.
+        // An expression that occurs twice in the tree is reported once.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
@@ -182,7 +204,7 @@ impl<'a> Checker<'a> {
                 }
                 Statement::Source(text) => sources.push(text.clone()),
                 Statement::Note(text) => notes.push(text.clone()),
-                Statement::Move(mover) => self.sided |= mover.side.is_some(),
+                Statement::Move(mover) => self.partizan |= mover.side.is_some(),
                 Statement::MayRepeat => {
                     self.may_repeat.get_or_insert(statement.span);
                 }
@@ -192,21 +214,21 @@ impl<'a> Checker<'a> {
         if name.is_none() {
             self.problem(CheckProblem::Missing {
                 statement: "game",
-                mend: "begin with the game's name: `game my_game \"What papers call it\"`",
+                fix: "begin with the game's name: `game my_game \"What papers call it\"`",
                 place: "before this",
                 at: self.beginning(file),
             });
         }
         let outermost = self.names.mark();
         self.parameters(file, settings);
-        self.the_board(file);
-        let heaps_line = self.the_heaps(file);
+        self.board_statement(file);
+        let heaps_line = self.heaps_statement(file);
         self.heaps_are_faulty = heaps_line.is_none();
-        self.kinds_need_a_bag(file);
+        self.check_kinds_statement(file);
         self.families(file);
         self.position_condition(file);
         let real = self.heaps_of_real_size(file);
-        let (moves, ending) = self.moves(file);
+        let (moves, termination) = self.moves(file);
         let sound = !self.problems.iter().any(|p| !p.is_warning());
         self.symmetries = match &moves {
             Some(moves) if sound => symmetry::of_rule(self, moves),
@@ -227,13 +249,13 @@ impl<'a> Checker<'a> {
             board: self.board.take(),
             heaps_line: heaps_line?,
             heap_names: std::mem::take(&mut self.heap_names),
-            position_kind: match (self.digraph.take(), self.bag.take()) {
+            position_kind: match (self.digraph.take(), self.heap_kinds.take()) {
                 (Some(digraph), _) => PositionKind::Tokens(digraph),
                 (None, Some(kinds)) => PositionKind::Multiset(kinds),
                 (None, None) if real => PositionKind::Reals,
                 (None, None) => PositionKind::Heaps,
             },
-            may_repeat: self.never_ends,
+            may_repeat: self.loopy,
             moves: moves?,
             positions: self.positions.take(),
             suggest_max,
@@ -241,14 +263,14 @@ impl<'a> Checker<'a> {
             claims,
             examples,
             symmetries: std::mem::replace(&mut self.symmetries, Symmetries::trivial(0)),
-            termination: ending?,
+            termination: termination?,
             shrinking: self.shrinking,
             slots: self.slots,
             picks: self.picks,
         })
     }
 
-    /// Statements that a file may have once.
+    /// Reports repetitions of statements that a file may have once.
     fn repeated_statements(&mut self, file: &File) {
         let mut seen: Vec<(&'static str, Span)> = Vec::new();
         for statement in &file.statements {
@@ -274,7 +296,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A place to point at when something is missing altogether.
+    /// The place for the error of a missing statement.
     fn beginning(&self, file: &File) -> Span {
         file.statements.first().map_or((0, 0).into(), |s| s.span)
     }
@@ -301,17 +323,17 @@ impl<'a> Checker<'a> {
         pick
     }
 
-    /// Is nothing known of where the heaps are, because of a fault?
+    /// Whether there are no heaps, because of an error.
     fn has_no_heaps(&self) -> bool {
-        self.heap_names.is_empty() && self.bag.is_none()
+        self.heap_names.is_empty() && self.heap_kinds.is_none()
     }
 
     fn all_heaps(&self) -> Vec<HeapId> {
         (0..self.heap_names.len()).map(HeapId::new).collect()
     }
 
-    /// Reports a name that is taken already.
-    fn not_taken(&mut self, name: &Name) {
+    /// Reports a name that is in scope already.
+    fn check_not_taken(&mut self, name: &Name) {
         if let Some(first) = self.names.taken(&name.node) {
             self.problem(CheckProblem::Taken {
                 name: name.node.clone(),
@@ -341,7 +363,7 @@ impl<'a> Checker<'a> {
             });
             return;
         }
-        // A name that a faulty board or `heaps` would have given is no fault.
+        // The name may be one that the board or the heaps would have bound.
         if self.board_is_faulty || self.heaps_are_faulty {
             return;
         }
@@ -377,7 +399,7 @@ impl<'a> Checker<'a> {
         (!names.is_empty()).then(|| format!("known here: {}", names.join(", ")))
     }
 
-    /// Ends a scope and warns of names that nothing looked at.
+    /// Ends a scope and warns of unused names.
     fn close_scope(&mut self, mark: usize) {
         for (name, at) in self.names.close(mark) {
             self.problem(CheckProblem::Unused { name, at });

@@ -1,10 +1,10 @@
-//! Moves: their names, their choices, and their steps in turn.
+//! Moves: their names, choices and steps.
 //!
-//! A move is checked as it is read: what one part binds, the next may use.
-//! Whether play with the moves ends is asked once all of them are known, and
-//! of the sound ones alone.
+//! The parts of a move are checked in order, since a part may use the names that
+//! an earlier part binds. Termination is proved after all moves are checked, and
+//! only if none of them has an error.
 
-mod horizon;
+mod cutoff;
 mod step;
 
 use super::{CheckProblem, Checker};
@@ -14,12 +14,11 @@ use nimrule_model::game::{ForSome, Move, TerminationMeasure};
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
 
-/// The steps of a move with their repeats, all together.
+/// The steps of a move with their repeats, and the place of all of them.
 const MOST_STEPS: u64 = 1000;
 
 impl Checker<'_> {
-    /// The moves, and why play with them ends. Each is looked at even where
-    /// another has a fault.
+    /// Checks all moves, even after an error, and finds a termination measure.
     pub fn moves(&mut self, file: &File) -> (Option<Vec<Move>>, Option<TerminationMeasure>) {
         let mut moves = Vec::new();
         let mut written = 0;
@@ -48,7 +47,7 @@ impl Checker<'_> {
         if written == 0 {
             self.problem(CheckProblem::Missing {
                 statement: "move",
-                mend: "say what a player may do, for example `move take from one heap`",
+                fix: "say what a player may do, for example `move take from one heap`",
                 place: "after this, for example",
                 at: file
                     .statements
@@ -59,19 +58,19 @@ impl Checker<'_> {
             return (None, None);
         }
         let sound: Vec<Move> = moves.iter().flatten().cloned().collect();
-        let ending = if self.bag.is_some() {
-            self.bag_ending(&sound)
+        let termination = if self.heap_kinds.is_some() {
+            self.multiset_termination(&sound)
         } else {
-            self.ending(&sound)
+            self.find_termination(&sound)
         };
         self.both_can_move(file);
         if sound.len() < moves.len() {
             return (None, None);
         }
-        (Some(sound), ending)
+        (Some(sound), termination)
     }
 
-    /// Warns where one side has no move at all.
+    /// Warns if one player has no move at all.
     fn both_can_move(&mut self, file: &File) {
         let mut sides = file.statements.iter().filter_map(|s| match &s.node {
             Statement::Move(mover) => Some(mover.side.as_ref()),
@@ -104,7 +103,7 @@ impl Checker<'_> {
         for step in &mover.steps {
             let before = self.names.mark();
             let checked = self.step(step, &mut known);
-            // What a step binds that may be left out, no later step can know.
+            // A name bound by an optional step is not visible in later steps.
             if checked.as_ref().is_some_and(|step| step.least == 0) {
                 self.close_scope(before);
             }
@@ -132,16 +131,16 @@ impl Checker<'_> {
             choices: choices.into_iter().collect::<Option<_>>()?,
             steps: steps.into_iter().collect::<Option<_>>()?,
         };
-        // Where positions may repeat, a player may also pass.
+        // Where positions may repeat, a move that changes nothing is a pass.
         if self.may_repeat.is_none() && mover_checked.steps.iter().all(|step| step.least == 0) {
             self.problem(CheckProblem::MayStandStill {
                 example: "every step may be left out".to_owned(),
-                mend: "leave `optionally` out of one step, or say how many times it is done",
+                fix: "leave `optionally` out of one step, or say how many times it is done",
                 at: span,
             });
             return None;
         }
-        // A walk is as deep as its steps are many.
+        // The recursion of the walk is as deep as the number of steps.
         let steps: u64 = mover_checked.steps.iter().map(|step| step.most).sum();
         if steps > MOST_STEPS {
             self.problem(CheckProblem::NoValue {
@@ -150,7 +149,7 @@ impl Checker<'_> {
             });
             return None;
         }
-        self.horizons(&mut mover_checked, mover)?;
+        self.attach_cutoffs(&mut mover_checked, mover)?;
         Some(mover_checked)
     }
 
@@ -198,7 +197,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut IntervalEnvironment) {
-        // What is known is known of whole numbers: between 0 and 1 is none.
+        // Bounds propagation assumes integers; real sizes lie between them too.
         if !self.real && known.truth(condition) == Truth::Never {
             self.problem(CheckProblem::NeverHolds {
                 what: "the condition can never hold",
@@ -208,8 +207,8 @@ impl Checker<'_> {
     }
 }
 
-/// The names that a move binds somewhere, so that a use before the binding
-/// can be told from a name that is nowhere.
+/// The names that a move binds anywhere, to distinguish a use before the binding
+/// from an unknown name.
 fn bound_names(mover: &ast::Move, is_known: impl Fn(&str) -> bool) -> Vec<(String, Span)> {
     let mut bound = Vec::new();
     let mut add = |name: &Name| bound.push((name.node.clone(), name.span));

@@ -1,10 +1,11 @@
-//! What names stand for, and whether anything looks at them.
+//! Scopes: what names denote, and whether they are used.
 
 use nimrule_model::expr::{HeapId, Pick, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::Name;
 
+/// What a name denotes.
 #[derive(Debug, Clone)]
 pub enum Meaning {
     Param(ParamValue),
@@ -12,14 +13,14 @@ pub enum Meaning {
     /// `pile[1..p]`: the heaps and the index of the first.
     Group(Vec<HeapId>, i64),
     Family(Vec<Vec<HeapId>>),
-    /// A kind of heap in a bag.
+    /// A kind of heap of a multiset.
     Kind(usize),
     Number(Slot),
     /// One heap that a step selected.
     OneHeap(Pick),
     /// Several heaps that a step selected.
     SomeHeaps(Pick),
-    /// Bound by something that has a fault itself: every use is forgiven.
+    /// Bound by something with an error: uses of it are not reported.
     Unknown,
 }
 
@@ -27,21 +28,21 @@ pub enum Meaning {
 struct Bound {
     name: String,
     meaning: Meaning,
-    /// Where it was bound; heaps that take their names from a board have no place.
+    /// The place of the binding; heaps named after cells of a board have none.
     at: Option<Span>,
     used: bool,
-    /// Is it a fault of the author if nothing uses it?
+    /// Whether an unused binding is worth a warning.
     wants_use: bool,
 }
 
-/// The names known at a place, the innermost last.
+/// The names in scope, the innermost last.
 #[derive(Debug, Default)]
 pub struct Names {
     bound: Vec<Bound>,
 }
 
 impl Names {
-    /// Is a selection one heap, as the name it was given says?
+    /// Whether a selection was bound to the name of a single heap.
     pub fn is_one_heap(&self, pick: Pick) -> bool {
         self.bound
             .iter()
@@ -62,7 +63,7 @@ impl Names {
         });
     }
 
-    /// Binds a heap's name that nobody wrote.
+    /// Binds the name of a heap that does not occur in the text.
     pub fn bind_heap(&mut self, name: &str, heap: HeapId) {
         self.bound.push(Bound {
             name: name.to_owned(),
@@ -73,14 +74,14 @@ impl Names {
         });
     }
 
-    /// What the name means, and marks it as used.
+    /// Looks up a name and marks it as used.
     pub fn look_up(&mut self, name: &str) -> Option<Meaning> {
         let bound = self.bound.iter_mut().rev().find(|b| b.name == name)?;
         bound.used = true;
         Some(bound.meaning.clone())
     }
 
-    /// What the name means, without using it.
+    /// Looks up a name without marking it as used.
     pub fn peek(&self, name: &str) -> Option<&Meaning> {
         self.bound
             .iter()
@@ -89,7 +90,8 @@ impl Names {
             .map(|b| &b.meaning)
     }
 
-    /// The binding that a second binding of `name` would clash with.
+    /// The binding that a second binding of `name` would clash with: its place, if
+    /// it has one.
     pub fn taken(&self, name: &str) -> Option<Option<Span>> {
         self.bound
             .iter()
@@ -98,12 +100,12 @@ impl Names {
             .map(|b| b.at)
     }
 
-    /// A mark to return to when a scope ends.
+    /// The current depth, to be passed to [`Names::close`] when the scope ends.
     pub fn mark(&self) -> usize {
         self.bound.len()
     }
 
-    /// Ends the scope begun at `mark`; returns the names nothing looked at.
+    /// Ends the scope begun at `mark`. Returns the unused names.
     pub fn close(&mut self, mark: usize) -> Vec<(String, Span)> {
         self.bound
             .drain(mark..)

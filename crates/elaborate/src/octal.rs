@@ -1,9 +1,9 @@
 //! Octal codes: `move octal "0.137"`.
 //!
-//! A code is another way to write takes that say what they leave, so it becomes
-//! these, and nothing after this file knows that there was a code.
+//! A code abbreviates takes with `leaving`. It is expanded here into such moves,
+//! so later phases need not know about codes.
 
-use super::{BagProblem, CheckProblem, Checker};
+use super::{CheckProblem, Checker, MultisetProblem};
 use nimrule_model::expr::{Num, Set};
 use nimrule_model::game::{
     Action, Amount, Leaving, Members, Move, Number, ParamValue, Parts, Selection, Share, Step,
@@ -13,7 +13,7 @@ use nimrule_sequence::{ENDLESS, parse_code};
 use nimrule_syntax::ast::{self, OctalCode};
 
 impl Checker<'_> {
-    /// The moves that a code stands for; `None` for each that has a fault.
+    /// The moves that a code abbreviates; `None` for each that has an error.
     pub fn octal(
         &mut self,
         mover: &ast::Move,
@@ -21,8 +21,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Vec<Option<Move>> {
         let faulty = || vec![None];
-        if self.bag.is_none() {
-            self.needs_bag("an octal code", span);
+        if self.heap_kinds.is_none() {
+            self.require_multiset("an octal code", span);
             return faulty();
         }
         let Some((code, at, written)) = self.code(&octal.code) else {
@@ -31,7 +31,7 @@ impl Checker<'_> {
         let ways = match parse_code(&code) {
             Ok(ways) => ways,
             Err(fault) => {
-                // A code that is written here has its places here.
+                // A code in the move itself has places; that of a parameter has one.
                 let at = if written {
                     let letters = fault.len.max(1).min(code.len().max(1));
                     let first = fault.at.min(code.len().saturating_sub(letters));
@@ -39,7 +39,7 @@ impl Checker<'_> {
                 } else {
                     at
                 };
-                self.problem(BagProblem::BadCode {
+                self.problem(MultisetProblem::BadCode {
                     code,
                     fault: fault.kind.to_string(),
                     at,
@@ -123,7 +123,7 @@ impl Checker<'_> {
         moves
     }
 
-    /// The code, where it is written, and whether it is written in the move.
+    /// The code, its place, and whether it is written in the move itself.
     fn code(&mut self, code: &OctalCode) -> Option<(String, Span, bool)> {
         match code {
             OctalCode::Written(text) => Some((text.node.clone(), text.span, true)),
@@ -163,7 +163,7 @@ impl Checker<'_> {
         };
         let selection = self.selection(from, super::selection::Untouched::Allowed)?;
         if !self.is_one_heap(&selection.members) {
-            self.problem(BagProblem::SplitsSeveral { at: from.span });
+            self.problem(MultisetProblem::SplitsSeveral { at: from.span });
             return None;
         }
         Some(selection)
@@ -184,7 +184,7 @@ fn amounts(runs: &[(u64, u64)]) -> Vec<(Option<Spanned<Set>>, String)> {
             format!("{low}..{high} "),
         )),
         finite => {
-            // A code has a digit for each of them.
+            // A finite code has a digit for each of these amounts.
             let numbers: Vec<u64> = finite.iter().flat_map(|(low, high)| *low..=*high).collect();
             let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
             let words = match words.as_slice() {

@@ -1,25 +1,25 @@
-//! `claim P by pairing a with A, …`: which heap is whose partner.
+//! Pairing strategies: `claim P by pairing a with A, …`.
 //!
-//! A pair names two heaps, or, with names that are bound nowhere else, many
-//! pairs at once: `(x,y) with (n+1-x, y)` for the places of a grid,
-//! `pile[i] with pile[n+1-i]` for heaps with an index.
+//! A pair names two heaps. With names that are not bound elsewhere it is a family
+//! of pairs: `(x,y) with (n+1-x, y)` on a grid, `pile[i] with pile[n+1-i]` for
+//! heaps with an index.
 
 use super::names::Meaning;
-use super::{BagProblem, CheckProblem, Checker};
+use super::{CheckProblem, Checker, MultisetProblem};
 use nimrule_model::board::CellKind;
 use nimrule_model::expr::{Environment, HeapId, Num, Part, Slot};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Entry, Expr, ExprKind, Name};
 
-/// Heaps that are told apart by numbers.
-struct Numbered {
-    /// The least number and how many there are, for each of the numbers.
+/// Heaps indexed by one or two numbers.
+struct IndexedHeaps {
+    /// The least number and the count, for each index.
     ranges: Vec<(i64, usize)>,
-    /// The heap of the least numbers; the last number runs fastest.
+    /// The heap at the least numbers; the last index varies fastest.
     heaps: Vec<HeapId>,
 }
 
-impl Numbered {
+impl IndexedHeaps {
     fn heap(&self, numbers: &[i64]) -> Option<HeapId> {
         let mut place = 0;
         for (number, (first, count)) in numbers.iter().zip(&self.ranges) {
@@ -33,20 +33,20 @@ impl Numbered {
     }
 }
 
-/// One side of a pair.
+/// One heap of a pair, as written.
 enum Place {
     One(HeapId),
-    Numbered(Numbered, Vec<Spanned<Num>>),
+    IndexedHeaps(IndexedHeaps, Vec<Spanned<Num>>),
 }
 
 type Pairs = Vec<(HeapId, HeapId)>;
 
 impl Checker<'_> {
     pub(super) fn pairing(&mut self, pairs: &[(Spanned<Entry>, Spanned<Entry>)]) -> Option<Pairs> {
-        if self.bag.is_some()
+        if self.heap_kinds.is_some()
             && let Some((left, _)) = pairs.first()
         {
-            self.problem(BagProblem::NoPlaces { at: left.span });
+            self.problem(MultisetProblem::NoPlaces { at: left.span });
             return None;
         }
         let mut partners: Vec<Option<HeapId>> = vec![None; self.heap_names.len()];
@@ -88,13 +88,13 @@ impl Checker<'_> {
     fn not_pairs(&mut self, reason: String, at: Span) {
         self.problem(CheckProblem::Pairing {
             reason,
-            mend: "give each heap one partner, which has it for a partner too: `a with A`, or \
+            fix: "give each heap one partner, which has it for a partner too: `a with A`, or \
                    `(x,y) with (n+1-x, n+1-y)` for the places of a grid",
             at,
         });
     }
 
-    /// Notes a heap's partner; false where it has another.
+    /// Records a heap's partner; returns whether it had no other.
     fn partner(
         &mut self,
         partners: &mut [Option<HeapId>],
@@ -115,7 +115,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A heap as its author would point at it.
+    /// The name of a heap in error messages.
     fn heap_words(&self, heap: HeapId) -> String {
         match self.grid() {
             Some(grid) => match grid.heaps.iter().position(|h| *h == heap) {
@@ -135,8 +135,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The heaps on the places of a grid.
-    fn grid(&self) -> Option<Numbered> {
+    /// The heaps of a grid, indexed by their coordinates.
+    fn grid(&self) -> Option<IndexedHeaps> {
         let lengths = self.board.as_ref()?.lengths();
         let (CellKind::Vertex, first) = self.heaps_on? else {
             return None;
@@ -145,19 +145,19 @@ impl Checker<'_> {
             return None;
         }
         let count: usize = lengths.iter().product();
-        Some(Numbered {
+        Some(IndexedHeaps {
             ranges: lengths.iter().map(|length| (1, *length)).collect(),
             heaps: (first..first + count).map(HeapId::new).collect(),
         })
     }
 
-    /// The pairs that one `… with …` stands for.
+    /// The pairs that one `… with …` denotes.
     fn pairs(&mut self, left: &Spanned<Entry>, right: &Spanned<Entry>) -> Option<Pairs> {
         let bound = self.bind_fresh(&left.node);
         let one = self.place(left)?;
         let other = self.place(right)?;
         let ranges = match &one {
-            Place::Numbered(numbered, _) => numbered.ranges.clone(),
+            Place::IndexedHeaps(numbered, _) => numbered.ranges.clone(),
             Place::One(_) => Vec::new(),
         };
         let mut pairs = Vec::new();
@@ -170,7 +170,7 @@ impl Checker<'_> {
             let heap = self.heap_at_place(&one, None, &mut locals, left.span)?;
             let partner = self.heap_at_place(&other, Some(heap), &mut locals, right.span)?;
             pairs.push((heap, partner));
-            // The last name runs fastest.
+            // The last name varies fastest.
             let next = (0..bound.len())
                 .rev()
                 .find(|i| chosen[*i] + 1 < ranges[bound[*i].1].1);
@@ -182,8 +182,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds the names of the left side that are known nowhere else, each with
-    /// the number of the heap that it stands for.
+    /// Binds the names of the left side that are not bound elsewhere, each to the
+    /// index that it stands for.
     fn bind_fresh(&mut self, entry: &Entry) -> Vec<(Slot, usize)> {
         let mut bound = Vec::new();
         let numbers: Vec<&Expr> = match entry {
@@ -227,7 +227,7 @@ impl Checker<'_> {
                 }
                 let numbers = entries.node.iter().map(|e| self.fixed_number(e));
                 let numbers: Vec<Option<Spanned<Num>>> = numbers.collect();
-                return Some(Place::Numbered(
+                return Some(Place::IndexedHeaps(
                     grid,
                     numbers.into_iter().collect::<Option<_>>()?,
                 ));
@@ -237,22 +237,25 @@ impl Checker<'_> {
         match &expr.node {
             ExprKind::HeapAt(index) => {
                 let heaps = self.all_heaps();
-                let numbered = Numbered {
+                let numbered = IndexedHeaps {
                     ranges: vec![(1, heaps.len())],
                     heaps,
                 };
-                Some(Place::Numbered(numbered, vec![self.fixed_number(index)?]))
+                Some(Place::IndexedHeaps(
+                    numbered,
+                    vec![self.fixed_number(index)?],
+                ))
             }
             ExprKind::Indexed { name, index } => {
                 let meaning = self.names.look_up(&name.node);
                 let number = self.fixed_number(index);
                 match meaning {
                     Some(Meaning::Group(heaps, first)) => {
-                        let numbered = Numbered {
+                        let numbered = IndexedHeaps {
                             ranges: vec![(first, heaps.len())],
                             heaps,
                         };
-                        Some(Place::Numbered(numbered, vec![number?]))
+                        Some(Place::IndexedHeaps(numbered, vec![number?]))
                     }
                     _ => self.no_heap(expr),
                 }
@@ -265,7 +268,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports what names no heap.
+    /// Reports an expression that denotes no heap.
     fn no_heap<T>(&mut self, expr: &Expr) -> Option<T> {
         match &expr.node {
             ExprKind::Name(name)
@@ -294,7 +297,7 @@ impl Checker<'_> {
         None
     }
 
-    /// A number that no position has a say in.
+    /// A number that does not depend on the position.
     fn fixed_number(&mut self, expr: &Expr) -> Option<Spanned<Num>> {
         let number = self.num(expr)?;
         if Part::Num(&number).reads_position() {
@@ -304,8 +307,7 @@ impl Checker<'_> {
         Some(number)
     }
 
-    /// The heap at a place, which is to be the partner of another, or the fault
-    /// that there is none.
+    /// The partner at these indices; reports that there is none.
     fn heap_at_place(
         &mut self,
         place: &Place,
@@ -315,9 +317,9 @@ impl Checker<'_> {
     ) -> Option<HeapId> {
         let (numbered, numbers) = match place {
             Place::One(heap) => return Some(*heap),
-            Place::Numbered(numbered, numbers) => (numbered, numbers),
+            Place::IndexedHeaps(numbered, numbers) => (numbered, numbers),
         };
-        let mut scene = Environment {
+        let mut environment = Environment {
             position: &[],
             kinds: &[],
             locals,
@@ -326,7 +328,8 @@ impl Checker<'_> {
             symmetries: &self.symmetries,
             steps: 0,
         };
-        let values: Result<Vec<i64>, _> = numbers.iter().map(|n| n.eval(&mut scene)).collect();
+        let values: Result<Vec<i64>, _> =
+            numbers.iter().map(|n| n.eval(&mut environment)).collect();
         let heap = match values {
             Ok(values) => numbered.heap(&values),
             Err(fault) => return self.no_value(fault, at),

@@ -1,4 +1,4 @@
-//! Parameters: their defaults, their ranges, and what `--set` makes of them.
+//! Parameters: defaults, ranges, and values set by the user (`--set`).
 
 use super::expression::{constant_contains, constant_members, set_is_constant};
 use super::names::Meaning;
@@ -9,11 +9,15 @@ use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Default, Expr, ExprKind, File, Param, Statement};
 use std::collections::BTreeMap;
 
-/// The values that parameters are set to, by name.
+/// The values that the user sets parameters to, by name.
 pub type Settings = BTreeMap<String, ParamValue>;
 
-/// The value that a written expression stands for by itself, as in
-/// `--set n=5` or `--set amounts={1,3,4}`.
+/// The value of a constant expression, as in `--set n=5` or
+/// `--set amounts={1,3,4}`.
+///
+/// # Errors
+///
+/// Why the expression is no constant; the places are in `text`.
 pub fn setting(expr: &Expr, text: &str) -> Result<ParamValue, Vec<CheckProblem>> {
     let read = |_: &str| Err("a parameter is not read from a file".to_owned());
     let mut checker = Checker::new(text, &read);
@@ -56,7 +60,7 @@ impl Checker<'_> {
     }
 
     fn parameter(&mut self, param: &Param, setting: Option<&ParamValue>) {
-        self.not_taken(&param.name);
+        self.check_not_taken(&param.name);
         let value = match setting {
             Some(value) => Some(value.clone()),
             None => self.default_of(param),
@@ -81,14 +85,14 @@ impl Checker<'_> {
         if let Some(written) = &param.range
             && let (Some(range), Some(value)) = (self.set(written), &value)
         {
-            // What was set on the command line has no place in the text.
+            // A value set on the command line has no place in the text.
             let at = match setting {
                 Some(_) => written.span,
                 None => param.default.span(),
             };
             fits &= self.in_range(&param.name.node, value, &range, written.span, at);
         }
-        // What depends on a value that cannot be is forgiven.
+        // Errors that follow from an invalid value are not reported.
         let meaning = match value.filter(|_| fits) {
             Some(value) => {
                 self.params.push((param.name.node.clone(), value.clone()));
@@ -111,10 +115,10 @@ impl Checker<'_> {
         let values: &[i64] = match value {
             ParamValue::Number(value) => &[*value],
             ParamValue::Numbers(values) => values,
-            // The grammar gives a code no range.
+            // The grammar allows no range for a code.
             ParamValue::Code(_) => return true,
             ParamValue::InfiniteSet(set, words) => {
-                // It fits where it begins in a range that has no end either.
+                // In a range without an end, an infinite set needs only its least member checked.
                 let first = match &set.node {
                     Set::Range(low, None) => low.constant().unwrap_or(1),
                     Set::Squares => 0,
@@ -204,9 +208,9 @@ impl Checker<'_> {
     }
 }
 
-/// Values of the parameters, within their ranges, at which a condition holds:
-/// `most` of them at the most, those nearest to the defaults first. `fixed` parameters keep their
-/// values. Of a range, the first dozen values are tried.
+/// Values of the parameters, within their ranges, at which a condition holds: at
+/// most `most` settings, the nearest to the defaults first. The parameters in
+/// `fixed` keep their values. Only the first values of each range are tried.
 pub fn settings_where(
     file: &File,
     text: &str,
@@ -240,10 +244,10 @@ pub fn settings_where(
         .collect()
 }
 
-/// How many values of one parameter are tried, from the first of its range.
+/// The number of values of one parameter that are tried, from the first of its range.
 const VALUES_TRIED: i64 = 12;
 
-/// How many settings are tried in all.
+/// The number of settings that are tried.
 const MOST_TRIES: usize = 20_000;
 
 /// A search for settings at which a condition holds.
@@ -254,12 +258,12 @@ struct Search<'s> {
     condition: Option<&'s Expr>,
     most: usize,
     tries: usize,
-    /// The best so far, with their distance from the defaults.
+    /// The best settings so far, with their distance from the defaults.
     found: Vec<(i64, Settings)>,
 }
 
 impl Search<'_> {
-    /// Tries all values of the parameters after those chosen, which lie
+    /// Tries all values of the remaining parameters. The parameters in `chosen` are
     /// `distance` away from their defaults.
     fn extend(&mut self, chosen: &mut Settings, distance: i64) {
         self.tries += 1;

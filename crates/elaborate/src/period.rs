@@ -1,4 +1,4 @@
-//! `claim period P from N saltus S of KIND`: of the Grundy values of one heap.
+//! `claim period P from N saltus S of KIND`: the period of a Grundy sequence.
 
 use super::claims::MAX_NUMBER;
 use super::{CheckProblem, Checker};
@@ -6,7 +6,7 @@ use nimrule_model::game::Statement;
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::{Expr, Name};
 
-/// What a claim says of a period, as written.
+/// The parts of a claim `period`, as written.
 pub(super) struct Written<'e> {
     pub period: &'e Expr,
     pub from: &'e Expr,
@@ -24,7 +24,7 @@ impl Checker<'_> {
         if misere {
             self.problem(CheckProblem::Period {
                 reason: "under misere play no value of a heap counts in every sum".to_owned(),
-                mend: "leave `misere` out, or claim the quotient: `claim misere quotient to 9 has 12 elements`",
+                fix: "leave `misere` out, or claim the quotient: `claim misere quotient to 9 has 12 elements`",
                 at,
             });
             return None;
@@ -48,7 +48,7 @@ impl Checker<'_> {
             _ => {
                 self.problem(CheckProblem::Period {
                     reason: format!("this is {value}"),
-                    mend: "the period is a number of at least 1, and it begins at the size of a heap",
+                    fix: "the period is a number of at least 1, and it begins at the size of a heap",
                     at: expr.span,
                 });
                 None
@@ -56,15 +56,15 @@ impl Checker<'_> {
         }
     }
 
-    /// The kind of heap that is spoken of, or the heap where heaps have names.
+    /// The kind of heap of the claim, or the heap where heaps have names.
     fn heap_claimed(&mut self, named: Option<&Name>, at: Span) -> Option<usize> {
-        let kinds = self.bag.as_ref().map(|kinds| kinds.names.clone());
+        let kinds = self.heap_kinds.as_ref().map(|kinds| kinds.names.clone());
         let names = kinds.clone().unwrap_or_else(|| self.heap_names.clone());
         let Some(name) = named else {
             if kinds.is_some_and(|kinds| kinds.len() > 1) {
                 self.problem(CheckProblem::Period {
                     reason: format!("the kinds are {}", names.join(", ")),
-                    mend: "say of which kind of heap: `claim period 4 from 1 of row`",
+                    fix: "say of which kind of heap: `claim period 4 from 1 of row`",
                     at,
                 });
                 return None;
@@ -81,7 +81,7 @@ impl Checker<'_> {
             };
             self.problem(CheckProblem::Period {
                 reason,
-                mend: "name a kind of heap, or a heap",
+                fix: "name a kind of heap, or a heap",
                 at: name.span,
             });
         }

@@ -1,23 +1,25 @@
-//! What can be wrong with a rule that reads well but makes no sense.
+//! Errors and warnings about a rule that is well-formed.
 
-mod bag;
 mod board;
+mod multiset;
 
-pub use bag::BagProblem;
 pub use board::BoardProblem;
+pub use multiset::MultisetProblem;
 
 use miette::Diagnostic;
 use nimrule_model::source::Span;
 use thiserror::Error;
 
+/// An error or a warning of [`check`](crate::check): a `miette` diagnostic with a
+/// stable code, labels and a suggested fix.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum CheckProblem {
     // ------------------------------------------------------- the whole file
     #[error("the file has no `{statement}`")]
-    #[diagnostic(code("file::missing"), help("{mend}"))]
+    #[diagnostic(code("file::missing"), help("{fix}"))]
     Missing {
         statement: &'static str,
-        mend: &'static str,
+        fix: &'static str,
         place: &'static str,
         #[label("{place}")]
         at: Span,
@@ -84,7 +86,7 @@ pub enum CheckProblem {
     // ----------------------------------------------------------------- bags
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Bag(#[from] BagProblem),
+    Multiset(#[from] MultisetProblem),
 
     // ---------------------------------------------------------------- kinds
     #[error("{wanted} is wanted here, and this is {found}")]
@@ -148,9 +150,9 @@ pub enum CheckProblem {
     },
 
     #[error("the set has no end")]
-    #[diagnostic(code("kinds::endless"), help("{mend}"))]
+    #[diagnostic(code("kinds::endless"), help("{fix}"))]
     Endless {
-        mend: &'static str,
+        fix: &'static str,
         #[label("its members cannot all be looked at")]
         at: Span,
     },
@@ -170,7 +172,7 @@ pub enum CheckProblem {
     #[diagnostic(code("params::unknown"))]
     UnknownParam {
         name: String,
-        /// What is set on the command line has no place in the text.
+        /// `None` for a value set on the command line, which has no place in the text.
         #[label("not known there")]
         at: Option<Span>,
         #[help]
@@ -206,19 +208,19 @@ pub enum CheckProblem {
     },
 
     #[error("it is not said where the heaps are")]
-    #[diagnostic(code("heaps::nowhere"), help("{mend}"))]
+    #[diagnostic(code("heaps::nowhere"), help("{fix}"))]
     HeapsNowhere {
-        mend: &'static str,
+        fix: &'static str,
         #[label("after this, for example")]
         at: Span,
     },
 
     #[error("{what} stand on no board of this kind")]
-    #[diagnostic(code("heaps::wrong-board"), help("{mend}"))]
+    #[diagnostic(code("heaps::wrong-board"), help("{fix}"))]
     WrongBoard {
         /// `heaps` or `tokens`.
         what: &'static str,
-        mend: &'static str,
+        fix: &'static str,
         #[label("not here")]
         at: Span,
     },
@@ -234,9 +236,9 @@ pub enum CheckProblem {
     },
 
     #[error("the selection is empty")]
-    #[diagnostic(code("selection::empty"), help("{mend}"))]
+    #[diagnostic(code("selection::empty"), help("{fix}"))]
     EmptySelection {
-        mend: &'static str,
+        fix: &'static str,
         #[label("no heap can be selected")]
         at: Span,
     },
@@ -267,27 +269,27 @@ pub enum CheckProblem {
 
     // ----------------------------------------------------------------- moves
     #[error("the number may be less than 1")]
-    #[diagnostic(code("move::takes-nothing"), help("{mend}"))]
+    #[diagnostic(code("move::takes-nothing"), help("{fix}"))]
     TakesNothing {
-        mend: &'static str,
+        fix: &'static str,
         #[label("not all of these are 1 or more")]
         at: Span,
     },
 
     #[error("the move can leave the position as it is")]
-    #[diagnostic(code("move::may-stand-still"), help("{mend}"))]
+    #[diagnostic(code("move::may-stand-still"), help("{fix}"))]
     MayStandStill {
         example: String,
-        mend: &'static str,
+        fix: &'static str,
         #[label("{example}")]
         at: Span,
     },
 
     #[error("nothing shows that play ends")]
-    #[diagnostic(code("move::never-ends"), help("{mend}"))]
+    #[diagnostic(code("move::never-ends"), help("{fix}"))]
     NeverEnds {
         reason: String,
-        mend: String,
+        fix: String,
         #[label("{reason}")]
         at: Span,
     },
@@ -375,21 +377,21 @@ pub enum CheckProblem {
     },
 
     #[error("{what}")]
-    #[diagnostic(code("move::wrong-step"), help("{mend}"))]
+    #[diagnostic(code("move::wrong-step"), help("{fix}"))]
     WrongStep {
         what: &'static str,
-        mend: &'static str,
+        fix: &'static str,
         #[label("this step cannot be done here")]
         at: Span,
     },
 
     // --------------------------------------------------------------- claims
     #[error("the form has {entries} entries, and the game has {heaps} heaps")]
-    #[diagnostic(code("claim::form-length"), help("{mend}"))]
+    #[diagnostic(code("claim::form-length"), help("{fix}"))]
     FormLength {
         entries: usize,
         heaps: usize,
-        mend: &'static str,
+        fix: &'static str,
         #[label("{entries} entries")]
         at: Span,
     },
@@ -408,20 +410,20 @@ pub enum CheckProblem {
     },
 
     #[error("no position of this game is {class}")]
-    #[diagnostic(code("claim::no-such-outcome"), help("{mend}"))]
+    #[diagnostic(code("claim::no-such-outcome"), help("{fix}"))]
     NoSuchOutcome {
         class: &'static str,
         reason: &'static str,
-        mend: &'static str,
+        fix: &'static str,
         #[label("{reason}")]
         at: Span,
     },
 
     #[error("this cannot be claimed of the game's relation")]
-    #[diagnostic(code("claim::no-structure"), help("{mend}"))]
+    #[diagnostic(code("claim::no-structure"), help("{fix}"))]
     NoStructure {
         reason: &'static str,
-        mend: &'static str,
+        fix: &'static str,
         #[label("{reason}")]
         at: Span,
     },
@@ -482,19 +484,19 @@ pub enum CheckProblem {
     },
 
     #[error("this is no period of a sequence of heaps")]
-    #[diagnostic(code("claim::period"), help("{mend}"))]
+    #[diagnostic(code("claim::period"), help("{fix}"))]
     Period {
         reason: String,
-        mend: &'static str,
+        fix: &'static str,
         #[label("{reason}")]
         at: Span,
     },
 
     #[error("these are no pairs of heaps")]
-    #[diagnostic(code("claim::pairing"), help("{mend}"))]
+    #[diagnostic(code("claim::pairing"), help("{fix}"))]
     Pairing {
         reason: String,
-        mend: &'static str,
+        fix: &'static str,
         #[label("{reason}")]
         at: Span,
     },
@@ -542,12 +544,13 @@ pub enum CheckProblem {
 }
 
 impl CheckProblem {
-    /// Where the fault is, if it is in the file.
+    /// The place of the error, if it is in the file.
     pub fn place(&self) -> Option<Span> {
         use miette::Diagnostic as _;
         self.labels()?.next().map(|label| *label.inner())
     }
 
+    /// Whether the rule may be used nevertheless.
     pub fn is_warning(&self) -> bool {
         use miette::Diagnostic as _;
         self.severity() == Some(miette::Severity::Warning)

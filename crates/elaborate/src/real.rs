@@ -1,7 +1,7 @@
-//! `heaps x y of real size`: what may be asked of sizes that are not whole.
+//! Heaps of real size: `heaps x y of real size`.
 //!
-//! Such sizes are compared, added and multiplied. They have no digits, leave no
-//! remainders, and no set of whole numbers says how much may be taken.
+//! Real sizes can be compared, added and multiplied. They have no digits and no
+//! remainders, and an amount cannot be restricted to a set of whole numbers.
 
 use super::{CheckProblem, Checker};
 use nimrule_model::source::Span;
@@ -11,7 +11,8 @@ use nimrule_syntax::ast::{
 };
 
 impl Checker<'_> {
-    /// Are the heaps of real size? What the rule then cannot say is reported.
+    /// Returns whether the heaps are of real size, and reports everything in the
+    /// rule that requires whole numbers.
     pub(super) fn heaps_of_real_size(&mut self, file: &File) -> bool {
         let heaps = file.statements.iter().find_map(|s| match &s.node {
             Statement::Heaps(heaps) => heaps.real.as_ref().map(|mark| (heaps, mark.span)),
@@ -66,7 +67,7 @@ impl Checker<'_> {
                         Amount::Any | Amount::Equal(_, None) => {}
                         Amount::Slow(mark) => self.whole("`slow`", mark.span),
                         Amount::Equal(_, Some(amount)) | Amount::Of(amount) => {
-                            // A name that nothing has bound yet takes any amount.
+                            // A name that is not bound yet takes any amount.
                             if !self.is_unknown(amount) {
                                 self.whole("an amount from a set", amount.span);
                             }
@@ -138,7 +139,7 @@ impl Checker<'_> {
     }
 }
 
-/// The expressions directly inside of one.
+/// The direct subexpressions.
 fn children(expr: &Expr) -> Vec<&Expr> {
     match &expr.node {
         ExprKind::Number(_)

@@ -1,9 +1,10 @@
-//! `claim same as GAME(…) where COND`: the other game, from the file beside.
+//! `claim same as GAME(…) where COND`: reads and checks the other game, whose
+//! file is in the same directory.
 //!
-//! Only the other file's rule is looked at, not what it claims of itself. So
-//! files may name each other, and none is read twice for one claim.
+//! The claims of the other file are not checked. So files may name each other,
+//! and each is read once for a claim.
 
-use super::{BagProblem, CheckProblem, Checker, Settings, check};
+use super::{CheckProblem, Checker, MultisetProblem, Settings, check};
 use nimrule_model::expr::Bool;
 use nimrule_model::game::{Game, PositionKind, SameAs};
 use nimrule_model::source::{Source, Span, Spanned};
@@ -18,8 +19,8 @@ impl Checker<'_> {
         settings: &[(Name, Expr)],
         condition: Option<&Expr>,
     ) -> Option<SameAs> {
-        if self.bag.is_some() {
-            self.problem(BagProblem::NoPlaces { at: game.span });
+        if self.heap_kinds.is_some() {
+            self.problem(MultisetProblem::NoPlaces { at: game.span });
             return None;
         }
         let condition = match condition {
@@ -96,11 +97,11 @@ impl Checker<'_> {
     }
 }
 
-/// Why there is no other game.
+/// Why the other game is not available.
 enum Fault {
-    /// A parameter cannot be set so.
+    /// A parameter cannot have this value.
     Setting(CheckProblem),
-    /// The file, or what is in it.
+    /// The file cannot be read, or has errors.
     Rule(String),
 }
 

@@ -1,4 +1,4 @@
-//! Selections: which sets of heaps a step may act on.
+//! Selections: the sets of heaps that a step may act on.
 
 use super::names::Meaning;
 use super::{BoardProblem, CheckProblem, Checker};
@@ -9,22 +9,22 @@ use nimrule_model::game::{Members, Number, RemainingSets, Selection, SetFamily, 
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{self, Expr, FamilyName, Name, What};
 
-/// A step may choose among this many sets of heaps.
+/// The largest number of sets in a selection.
 pub const MAX_MEMBERS: usize = 200_000;
 
-/// Written out, the sets may have this many entries together.
+/// The largest total size of the sets of a selection.
 const MAX_LISTED: usize = 4_000_000;
 
-/// What a family offers.
+/// The members of a family.
 struct Family {
     members: Vec<Vec<HeapId>>,
     word: String,
-    /// On a shrinking board the members are neighbours among the heaps left.
+    /// On a shrinking board: runs of neighbours among the remaining heaps.
     neighbours: bool,
 }
 
 impl Family {
-    /// The unions of so many members of the heaps that are there.
+    /// The unions of this many members among the remaining heaps.
     fn left(self, board: ShrinkingBoard, number: Number) -> Members {
         Members::Remaining(RemainingSets {
             board,
@@ -37,8 +37,8 @@ impl Family {
     }
 }
 
-/// Whether a heap of a selection may be left as it is; then choosing exactly
-/// N members says the same as choosing up to N.
+/// Whether a step may leave a selected heap unchanged; then choosing exactly
+/// N members is the same as choosing up to N.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Untouched {
     Allowed,
@@ -53,8 +53,8 @@ impl Checker<'_> {
     ) -> Option<Selection> {
         let at = selection.span;
         let words = self.quote(at);
-        if self.bag.is_some() && !matches!(selection.node.what, What::Named { .. }) {
-            return self.bag_selection(selection, words);
+        if self.heap_kinds.is_some() && !matches!(selection.node.what, What::Named { .. }) {
+            return self.multiset_selection(selection, words);
         }
         let free = untouched == Untouched::Allowed && selection.node.bound.is_none();
         let members = match &selection.node.what {
@@ -90,7 +90,7 @@ impl Checker<'_> {
             }
             What::UpTo { count, family, .. } => {
                 let (family, most) = self.family_and_count(family, count, Exceeding::Clipped)?;
-                // Where heaps vanish there may be fewer.
+                // On a shrinking board fewer heaps may remain.
                 let least = if free && self.shrinking.is_none() {
                     most
                 } else {
@@ -109,15 +109,15 @@ impl Checker<'_> {
             && members.iter().all(Vec::is_empty)
         {
             self.problem(CheckProblem::EmptySelection {
-                mend: "choose from a family whose members hold heaps",
+                fix: "choose from a family whose members hold heaps",
                 at,
             });
             return None;
         }
         let pick = self.fresh_pick();
         if let Some(name) = &selection.node.bound {
-            self.not_taken(name);
-            // As many as the name it was selected by stands for.
+            self.check_not_taken(name);
+            // As many heaps as the name of an earlier selection denotes.
             let one = members.is_one_heap(|_| {
                 matches!(
                     &selection.node.what,
@@ -153,7 +153,7 @@ impl Checker<'_> {
         let wanted = usize::try_from(value).unwrap_or(0);
         if wanted == 0 {
             self.problem(CheckProblem::EmptySelection {
-                mend: "choose at least one",
+                fix: "choose at least one",
                 at: count.span,
             });
             return None;
@@ -227,7 +227,7 @@ impl Checker<'_> {
         match usize::try_from(value) {
             Ok(0) | Err(_) => {
                 self.problem(CheckProblem::EmptySelection {
-                    mend: "choose at least one heap",
+                    fix: "choose at least one heap",
                     at: count.span,
                 });
                 None
@@ -437,7 +437,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A family or a group, by its name or its plural.
+    /// A declared family or group of heaps, by its name or its plural.
     fn declared_family(&mut self, word: &str) -> Option<Meaning> {
         for candidate in [Some(word), word.strip_suffix("es"), word.strip_suffix('s')]
             .into_iter()
@@ -459,7 +459,7 @@ impl Checker<'_> {
         let Some((on, first)) = self.heaps_on else {
             if !self.heap_names.is_empty() {
                 self.problem(CheckProblem::HeapsNowhere {
-                    mend: "say on which cells of the board the heaps are, `heaps on faces`",
+                    fix: "say on which cells of the board the heaps are, `heaps on faces`",
                     at,
                 });
             }
@@ -537,7 +537,7 @@ fn without_repeats(members: Vec<Vec<HeapId>>) -> Vec<Vec<HeapId>> {
         .collect()
 }
 
-/// In how many ways `chosen` of `from` can be chosen, if that is a small number.
+/// The binomial coefficient, if it is small.
 fn binomial(from: usize, chosen: usize) -> Option<usize> {
     let chosen = chosen.min(from - chosen.min(from));
     (0..chosen).try_fold(1_usize, |ways, i| {

@@ -1,16 +1,17 @@
 //! The symmetries of board and rule together.
 //!
-//! A permutation of the heaps counts if it keeps which cells touch, and
-//! everything the rule says: the sets a step chooses among, and the heaps it
-//! calls by name. What the rule says of single heaps is taken at its word, so
-//! a symmetry may be missed (`a + b` keeps `a` and `b` apart), never made up.
+//! A permutation of the heaps is a symmetry if it preserves which cells touch and
+//! everything in the rule: the sets that a step selects among, and the heaps that
+//! it names. The test is conservative: a permutation must fix every heap that the
+//! rule names (`a + b` fixes `a` and `b`), so a symmetry may be missed, and every
+//! permutation found is a symmetry.
 
 use super::Checker;
 use nimrule_model::board::{Board, CellKind, Structure, Symmetries};
 use nimrule_model::expr::{HeapId, List, Num, Part};
 use nimrule_model::game::{Action, Members, Move, RemainingSets, SetFamily};
 
-/// The symmetries of the checker's board and these moves.
+/// The symmetries of the checker's board together with these moves.
 pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
     let heaps = checker.heap_names.len();
     let mut structure = Structure {
@@ -21,7 +22,7 @@ pub fn of_rule(checker: &Checker<'_>, moves: &[Move]) -> Symmetries {
         board_relations(board, on, first, &mut structure.relations);
     }
     if let Some(board) = checker.shrinking {
-        // A heap that vanishes is none that stays.
+        // A symmetry preserves which heaps are on the shrinking board.
         structure
             .relations
             .push(board.places().map(|place| vec![place]).collect());
@@ -107,7 +108,7 @@ impl Relations<'_> {
                 sets.sort_unstable();
                 self.found.push(sets);
             }
-            // The board's own relations say who stands next to whom.
+            // The relations of the board already contain the adjacency.
             Members::Remaining(RemainingSets {
                 family: SetFamily::Consecutive { .. },
                 ..
@@ -121,7 +122,7 @@ impl Relations<'_> {
         }
     }
 
-    /// Heaps that the rule tells apart stay where they are.
+    /// Requires that these heaps stay in place, because the rule names them.
     fn fix(&mut self, heaps: &[HeapId]) {
         for heap in heaps {
             self.found.push(vec![vec![heap.index()]]);
@@ -132,7 +133,7 @@ impl Relations<'_> {
         match part {
             Part::Num(Num::Heap(heap)) => self.fix(&[*heap]),
             Part::Num(Num::HeapAt { heaps, .. }) => self.fix(heaps),
-            // Whatever takes a list in does not look at its order.
+            // Functions of a list do not depend on its order.
             Part::List(List::Heaps(heaps)) if heaps.len() < self.heaps => {
                 self.found
                     .push(heaps.iter().map(|heap| vec![heap.index()]).collect());

@@ -1,5 +1,5 @@
-//! Tokens on the vertices of a digraph: what they are called, and what is read
-//! of the vertex that one stands on.
+//! Tokens on the vertices of a digraph: their names, and the coordinates of
+//! their vertices.
 
 use super::heaps::plural;
 use super::{CheckProblem, Checker, MAX_HEAPS};
@@ -8,9 +8,9 @@ use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{ExprKind, File, HeapGroup, HeapGroups, HeapNames, Name, Statement};
 
 impl Checker<'_> {
-    /// Makes the tokens, where this is a game of tokens: a line that says
-    /// where they are, or `None` inside where there is a fault.
-    pub(super) fn the_tokens(&mut self, file: &File) -> Option<Option<String>> {
+    /// Checks the tokens. Returns `None` if this is a game of heaps, otherwise the
+    /// description of where the tokens are, or `Some(None)` after an error.
+    pub(super) fn tokens_statement(&mut self, file: &File) -> Option<Option<String>> {
         let tokens = file.statements.iter().find_map(|s| match &s.node {
             Statement::Tokens(tokens) => Some((tokens, s.span)),
             _ => None,
@@ -24,7 +24,7 @@ impl Checker<'_> {
             if !self.board_is_faulty {
                 self.problem(CheckProblem::WrongBoard {
                     what: "tokens",
-                    mend: "tokens stand on the vertices of a `board digraph { … }`",
+                    fix: "tokens stand on the vertices of a `board digraph { … }`",
                     at: self.first_line(at),
                 });
             }
@@ -33,7 +33,7 @@ impl Checker<'_> {
         if let Some(heaps) = heaps {
             self.problem(CheckProblem::WrongBoard {
                 what: "heaps",
-                mend: "on the vertices of a digraph stand tokens: write `tokens 1`, or `tokens a b`",
+                fix: "on the vertices of a digraph stand tokens: write `tokens 1`, or `tokens a b`",
                 at: self.first_line(heaps.span),
             });
             return Some(None);
@@ -136,7 +136,7 @@ impl Checker<'_> {
 
     fn named_tokens(&mut self, names: &HeapNames) {
         let (HeapNames::One(name) | HeapNames::Ranged { name, .. }) = names;
-        // A vertex and a token of one name could not be told apart.
+        // A vertex and a token with one name would be ambiguous.
         if let Some(digraph) = &self.digraph
             && digraph.named(&name.node).is_some()
         {
@@ -149,7 +149,7 @@ impl Checker<'_> {
         self.named_heaps(names);
     }
 
-    /// `t.r`: a coordinate of the vertex that a token stands on.
+    /// `t.r`: a coordinate of the vertex of a token.
     pub(super) fn coordinate(&mut self, name: &Name, field: &Name) -> Option<Num> {
         let token = self.named_number(&name.node, name.span)?;
         let coordinates = self
@@ -187,13 +187,13 @@ impl Checker<'_> {
                 Box::new(Spanned::new(Num::Const(right), at)),
             )
         };
-        // The vertices are numbered with the last coordinate changing fastest.
+        // The index of a vertex: the last coordinate varies fastest.
         let place = apply(Arithmetic::Divide, token, coordinate.stride as i64);
         let place = apply(Arithmetic::Modulo, place, coordinate.count as i64);
         Some(apply(Arithmetic::Add, place, coordinate.first))
     }
 
-    /// The number that stands for a vertex of this name.
+    /// The index of the vertex with this name.
     pub(super) fn vertex_named(&self, name: &str) -> Option<Num> {
         let number = self.digraph.as_ref()?.named(name)?;
         Some(Num::Const(number as i64))

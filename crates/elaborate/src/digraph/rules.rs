@@ -1,10 +1,10 @@
-//! Arcs by rules over coordinates: `(r,c) -> (r,d) where d < c`.
+//! Arcs given by rules over coordinates: `(r,c) -> (r,d) where d < c`.
 //!
-//! A rule begins at every vertex, or at those whose coordinates it fixes. It
-//! leads to the vertices whose coordinates its target works out; a name that
-//! is new there runs through its coordinate's range. What the `where` says of
-//! such a name becomes bounds where it can, so that a few arcs at each of
-//! millions of vertices are found without looking at all pairs.
+//! A rule applies at every vertex, or at those whose coordinates it fixes. It
+//! leads to the vertices that its target describes: a new name in the target
+//! takes every value of its coordinate's range. The conditions of `where` become
+//! bounds on new names where that is possible (bounds propagation), so that a
+//! few arcs at each of millions of vertices are found without testing all pairs.
 
 use super::{MOST_VERTICES, place_of_arc};
 use crate::names::Meaning;
@@ -17,29 +17,29 @@ use nimrule_model::source::{Span, Spanned};
 use nimrule_relation::{BuildError, Relation};
 use nimrule_syntax::ast::{self, Entry, Expr, ExprKind, Name};
 
-/// So many targets are tried before a board is refused; a matter of a minute.
+/// The largest number of targets that are tried, about a minute's work.
 const MOST_TRIED: u64 = 1_000_000_000;
 
-/// The arcs of a board take at most two gigabytes.
+/// The largest number of arcs, about two gigabytes.
 const MOST_ARCS: usize = 500_000_000;
 
-/// One rule.
+/// A rule: conditions on the source of an arc, and its target.
 struct Rule {
-    /// The values that the coordinates must have where an arc begins.
+    /// The values that the coordinates of the source must have.
     fixed: Vec<(usize, i64)>,
-    /// What must hold before a new name has a value.
+    /// Conditions that read no new name.
     guards: Vec<Spanned<Bool>>,
     fresh: Vec<Fresh>,
     target: Vec<Spanned<Num>>,
     at: Span,
 }
 
-/// A name that is new in the target.
+/// A name that is new in the target: a variable of the enumeration.
 struct Fresh {
     slot: Slot,
-    /// The range that it runs through.
+    /// The values that it takes.
     range: (i64, i64),
-    /// What can be asked once it has a value, in the order in which it is
+    /// The conditions that can be evaluated once it has a value, in the order
     /// written.
     conditions: Vec<Condition>,
 }
@@ -47,11 +47,11 @@ struct Fresh {
 /// A condition on a new name.
 struct Condition {
     condition: Spanned<Bool>,
-    /// Bounds on the name that follow from it.
+    /// The bounds on the name that follow from it.
     bounds: SolvedBounds,
 }
 
-/// Why the arcs could not be found.
+/// Why the enumeration of the arcs stopped.
 enum Stop {
     Fault(PlacedFault, u32, Span),
     Outside(u32, Vec<i64>, Span),
@@ -60,7 +60,7 @@ enum Stop {
 }
 
 impl Checker<'_> {
-    pub(super) fn ruled_arcs(
+    pub(super) fn arcs_by_rules(
         &mut self,
         written: &[(Name, Expr)],
         arcs: &[Spanned<ast::Arcs>],
@@ -72,7 +72,7 @@ impl Checker<'_> {
             .iter()
             .map(|(name, _)| self.bind_number(name))
             .collect();
-        // A coordinate that no rule asks for is still one of the vertices'.
+        // A coordinate that no rule reads still counts as used.
         for (name, _) in written {
             self.names.look_up(&name.node);
         }
@@ -159,7 +159,7 @@ impl Checker<'_> {
         if stride > MOST_VERTICES {
             self.problem(BoardProblem::DigraphSize {
                 what: format!("more than {MOST_VERTICES} vertices"),
-                mend: "make the ranges smaller",
+                fix: "make the ranges smaller",
                 at: self.first_line(at),
             });
             return None;
@@ -252,12 +252,12 @@ impl Checker<'_> {
             at: place_of_arc(from, to),
         };
         for part in condition.as_ref().map_or(Vec::new(), Spanned::conjuncts) {
-            rule.ask(part);
+            rule.attach(part);
         }
         sound.then_some(rule)
     }
 
-    /// A number that a coordinate must be where an arc begins.
+    /// The number that a rule fixes a coordinate of the source to.
     fn source_entry(&mut self, entry: &Expr, coordinate: &str) -> Option<i64> {
         let known = match &entry.node {
             ExprKind::Name(name) => matches!(
@@ -286,7 +286,7 @@ impl Checker<'_> {
         None
     }
 
-    /// What a vertex is, coordinate by coordinate.
+    /// The entries of a vertex, one for each coordinate.
     fn entries<'e>(
         &mut self,
         vertex: &'e Entry,
@@ -318,7 +318,7 @@ impl Checker<'_> {
     fn stopped(&mut self, stop: Stop, coordinates: &[Coordinate]) {
         let shown = |values: &[i64]| match values {
             [one] => one.to_string(),
-            many => super::in_brackets(many),
+            many => super::tuple_text(many),
         };
         let vertex = |state: u32| {
             let values: Vec<i64> = coordinates
@@ -338,12 +338,12 @@ impl Checker<'_> {
             }),
             Stop::TooManyTried(at) => self.problem(BoardProblem::DigraphSize {
                 what: "more than 10^9 targets would be tried".to_owned(),
-                mend: "bound the target's new name on both sides in the `where`, as in `n - 3 <= d < n`, or work the target out",
+                fix: "bound the target's new name on both sides in the `where`, as in `n - 3 <= d < n`, or work the target out",
                 at,
             }),
             Stop::TooManyArcs(at) => self.problem(BoardProblem::DigraphSize {
                 what: format!("more than {MOST_ARCS} arcs"),
-                mend: "make the ranges smaller",
+                fix: "make the ranges smaller",
                 at,
             }),
         }
@@ -351,9 +351,9 @@ impl Checker<'_> {
 }
 
 impl Rule {
-    /// Asks a condition as soon as all that it reads is known, and uses bounds on
-    /// a new name that follow from it.
-    fn ask(&mut self, condition: &Spanned<Bool>) {
+    /// Attaches a condition to the last new name that it reads, and derives the
+    /// bounds on that name.
+    fn attach(&mut self, condition: &Spanned<Bool>) {
         let reads = |slot| Part::Bool(condition).reads_local(slot);
         let Some(fresh) = self.fresh.iter_mut().rev().find(|f| reads(f.slot)) else {
             self.guards.push(condition.clone());
@@ -367,7 +367,7 @@ impl Rule {
     }
 }
 
-/// All arcs, vertex by vertex.
+/// Enumerates all arcs, vertex by vertex.
 fn enumerate(
     coordinates: &[Coordinate],
     slots: &[Slot],
@@ -376,7 +376,7 @@ fn enumerate(
 ) -> Result<Relation, Stop> {
     let count = coordinates.iter().map(|c| c.count).product();
     let symmetries = Symmetries::trivial(0);
-    let mut finder = Finder {
+    let mut search = TargetSearch {
         coordinates,
         locals: vec![0; room],
         symmetries: &symmetries,
@@ -385,25 +385,25 @@ fn enumerate(
         state: 0,
     };
     for rule in rules {
-        finder.is_worth_trying(rule, slots, count)?;
+        search.check_work(rule, slots, count)?;
     }
-    finder.stand(0, slots);
+    search.set_source(0, slots);
     let mut arcs = 0;
     let built = Relation::build(count, |state, visit| {
-        finder.state = state;
-        finder.targets.clear();
+        search.state = state;
+        search.targets.clear();
         for rule in rules {
-            finder.rule(rule, slots)?;
-            if arcs + finder.targets.len() > MOST_ARCS {
+            search.rule(rule, slots)?;
+            if arcs + search.targets.len() > MOST_ARCS {
                 return Err(Stop::TooManyArcs(rule.at));
             }
         }
-        finder.targets.sort_unstable();
-        finder.targets.dedup();
-        arcs += finder.targets.len();
-        finder.targets.iter().copied().for_each(visit);
+        search.targets.sort_unstable();
+        search.targets.dedup();
+        arcs += search.targets.len();
+        search.targets.iter().copied().for_each(visit);
         for (coordinate, slot) in coordinates.iter().zip(slots).rev() {
-            let value = &mut finder.locals[slot.index()];
+            let value = &mut search.locals[slot.index()];
             if *value < coordinate.last() {
                 *value += 1;
                 break;
@@ -418,8 +418,8 @@ fn enumerate(
     })
 }
 
-/// Finds the targets of one vertex.
-struct Finder<'r> {
+/// The enumeration of the targets of one vertex.
+struct TargetSearch<'r> {
     coordinates: &'r [Coordinate],
     locals: Vec<i64>,
     symmetries: &'r Symmetries,
@@ -428,8 +428,8 @@ struct Finder<'r> {
     state: u32,
 }
 
-impl Finder<'_> {
-    fn scene(&mut self) -> Environment<'_> {
+impl TargetSearch<'_> {
+    fn environment(&mut self) -> Environment<'_> {
         Environment {
             position: &[],
             locals: &mut self.locals,
@@ -441,24 +441,24 @@ impl Finder<'_> {
         }
     }
 
-    /// Goes to a vertex.
-    fn stand(&mut self, state: usize, slots: &[Slot]) {
+    /// Makes a vertex the source.
+    fn set_source(&mut self, state: usize, slots: &[Slot]) {
         self.state = state as u32;
         for (coordinate, slot) in self.coordinates.iter().zip(slots) {
             self.locals[slot.index()] = coordinate.value(state);
         }
     }
 
-    /// Looks at some vertices, whether all of them would take forever: what a
-    /// new name runs through there, nothing that depends on it.
-    fn is_worth_trying(&mut self, rule: &Rule, slots: &[Slot], count: usize) -> Result<(), Stop> {
+    /// Estimates the work from a sample of `count` vertices: the ranges of the
+    /// new names there, without the conditions that depend on them.
+    fn check_work(&mut self, rule: &Rule, slots: &[Slot], count: usize) -> Result<(), Stop> {
         let Some(fresh) = rule.fresh.first() else {
             return Ok(());
         };
         let samples = count.min(64);
         let mut tried: u128 = 0;
         for sample in 0..samples {
-            self.stand((count - 1) * sample / samples.max(2), slots);
+            self.set_source((count - 1) * sample / samples.max(2), slots);
             let (least, most, _) = self.range(fresh);
             tried += u128::try_from(i128::from(most) - i128::from(least) + 1).unwrap_or(0);
         }
@@ -469,22 +469,22 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// What a new name runs through, and the conditions that are asked of it:
-    /// those that are more than their bounds, and those whose bounds have no
-    /// value here.
+    /// The range of a new name, and the conditions still to be evaluated: those
+    /// that are stronger than their bounds, and those whose bounds have no value
+    /// here.
     fn range<'f>(&mut self, fresh: &'f Fresh) -> (i64, i64, Vec<&'f Spanned<Bool>>) {
         let (mut least, mut most) = fresh.range;
         let mut asked = Vec::new();
         for Condition { condition, bounds } in &fresh.conditions {
             let mut is_asked = !bounds.is_exact;
             for bound in &bounds.at_least {
-                match bound.eval(&mut self.scene()) {
+                match bound.eval(&mut self.environment()) {
                     Ok(value) => least = least.max(value),
                     Err(_) => is_asked = true,
                 }
             }
             for bound in &bounds.at_most {
-                match bound.eval(&mut self.scene()) {
+                match bound.eval(&mut self.environment()) {
                     Ok(value) => most = most.min(value),
                     Err(_) => is_asked = true,
                 }
@@ -497,7 +497,7 @@ impl Finder<'_> {
     }
 
     fn holds(&mut self, condition: &Spanned<Bool>, rule: &Rule) -> Result<bool, Stop> {
-        let holds = condition.eval(&mut self.scene());
+        let holds = condition.eval(&mut self.environment());
         holds.map_err(|fault| Stop::Fault(fault, self.state, rule.at))
     }
 
@@ -515,10 +515,10 @@ impl Finder<'_> {
         self.choose(rule, 0)
     }
 
-    /// Gives the new names values, from the one at this place on.
+    /// Enumerates the values of the new names from index `place` on.
     fn choose(&mut self, rule: &Rule, place: usize) -> Result<(), Stop> {
         let Some(fresh) = rule.fresh.get(place) else {
-            return self.reach(rule);
+            return self.add_target(rule);
         };
         let (least, most, asked) = self.range(fresh);
         if least <= most {
@@ -539,13 +539,13 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Works the target out.
-    fn reach(&mut self, rule: &Rule) -> Result<(), Stop> {
+    /// Evaluates the target and adds the arc.
+    fn add_target(&mut self, rule: &Rule) -> Result<(), Stop> {
         let mut target = 0;
         let mut inside = true;
         let coordinates = self.coordinates;
         for (num, coordinate) in rule.target.iter().zip(coordinates) {
-            let value = num.eval(&mut self.scene());
+            let value = num.eval(&mut self.environment());
             let value = value.map_err(|fault| Stop::Fault(fault, self.state, rule.at))?;
             let place = value
                 .checked_sub(coordinate.first)
@@ -557,7 +557,10 @@ impl Finder<'_> {
             }
         }
         if !inside {
-            let values = rule.target.iter().map(|num| num.eval(&mut self.scene()));
+            let values = rule
+                .target
+                .iter()
+                .map(|num| num.eval(&mut self.environment()));
             let values: Result<Vec<i64>, PlacedFault> = values.collect();
             let values = values.map_err(|fault| Stop::Fault(fault, self.state, rule.at))?;
             return Err(Stop::Outside(self.state, values, rule.at));

@@ -1,10 +1,9 @@
-//! Functions and what they are applied to.
+//! Function calls.
 //!
-//! `max`, `sum`, `count` … take numbers, one list, or a generator, and which
-//! of them was written shows in the form alone. It is told apart here, once
-//! for all of them. What the lists themselves are is for `set.rs` to say.
+//! `max`, `sum`, `count` … take numbers, one list, or a generator. Which of them
+//! was written is visible in the syntax alone and is decided here. The lists
+//! themselves are checked in `set.rs`.
 
-use super::Checked;
 use crate::{CheckProblem, Checker};
 use nimrule_model::expr::{Fault, Fold, List, Num};
 use nimrule_model::source::{Span, Spanned, join};
@@ -17,7 +16,7 @@ impl Checker<'_> {
         function: Function,
         arguments: &[Expr],
         generator: Option<&ast::Generator>,
-    ) -> Checked<Num> {
+    ) -> Option<Num> {
         let fold = match function {
             Function::Max => Fold::Max,
             Function::Min => Fold::Min,
@@ -74,14 +73,14 @@ impl Checker<'_> {
         self.folded(Num::Fold(fold, list), expr.span)
     }
 
-    /// What `max`, `sum` … are applied to: numbers, one list, or a generator.
+    /// The arguments of `max`, `sum` …: numbers, one list, or a generator.
     pub(super) fn list_of_arguments(
         &mut self,
         expr: &Expr,
         function: Function,
         arguments: &[Expr],
         generator: Option<&ast::Generator>,
-    ) -> Checked<Spanned<List>> {
+    ) -> Option<Spanned<List>> {
         match (arguments, generator) {
             ([], _) => self.wrong_arguments(function, expr.span),
             (
@@ -92,7 +91,7 @@ impl Checker<'_> {
                 }),
             ) => self.gathered(name, over, Some(value), condition.as_deref()),
             ([only], _) => {
-                // `count(x in heaps where …)`: the argument says what is gathered.
+                // In `count(x in heaps where …)` the argument itself is the generator.
                 if let ExprKind::Compare { first, rest } = &only.node
                     && let ExprKind::Name(name) = &first.node
                     && let [(Comparison::In, over)] = rest.as_slice()
@@ -123,7 +122,7 @@ impl Checker<'_> {
         over: &Expr,
         value: Option<&Expr>,
         condition: Option<&Expr>,
-    ) -> Checked<Spanned<List>> {
+    ) -> Option<Spanned<List>> {
         let over_set = self.finite_set(over);
         let mark = self.names.mark();
         let slot = self.bind_number(name);
@@ -151,7 +150,7 @@ impl Checker<'_> {
         Some(Spanned::new(gathered, at))
     }
 
-    fn wrong_arguments<T>(&mut self, function: Function, at: Span) -> Checked<T> {
+    fn wrong_arguments<T>(&mut self, function: Function, at: Span) -> Option<T> {
         let (wanted, example) = match function {
             Function::Carryless => (
                 "a base, a list of numbers and, if it is not the base, a modulus",

@@ -1,10 +1,9 @@
-//! Constants: what is known before there is a position.
+//! Constant expressions: those whose value is known before there is a position.
 //!
-//! The values of parameters are known by now, so an expression that reads
-//! nothing but them has its value at once, and so do its faults. There are no
-//! heaps here: what is evaluated is evaluated in a position without any.
+//! The values of parameters are known, so an expression that reads nothing else
+//! is evaluated at once, and a fault is reported at once. It is evaluated in an
+//! environment without heaps.
 
-use super::Checked;
 use crate::{CheckProblem, Checker};
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::expr::{Bool, Environment, List, Num, Part, PlacedFault, Set, Slot};
@@ -12,21 +11,21 @@ use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::Expr;
 
 impl Checker<'_> {
-    /// A number all of whose parts are known is worked out now.
-    pub(super) fn folded(&mut self, num: Num, at: Span) -> Checked<Num> {
+    /// Replaces a constant expression by its value.
+    pub(super) fn folded(&mut self, num: Num, at: Span) -> Option<Num> {
         if matches!(num, Num::Const(_)) || !is_constant(Part::Num(&num)) {
             return Some(num);
         }
         let num = Spanned::new(num, at);
         match constant_value(&num, self.slots) {
             Ok(value) => Some(Num::Const(value)),
-            // Behind a guard it may never be looked at.
+            // Behind a guard it may never be evaluated, so a fault is no error.
             Err(_) if self.guards > 0 => Some(num.node),
             Err(fault) => self.no_value(fault, at),
         }
     }
 
-    /// Checks what is looked at only where a condition before it says so.
+    /// Checks an expression that is evaluated only if a condition before it holds.
     pub(super) fn guarded<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
         self.guards += 1;
         let checked = check(self);
@@ -35,7 +34,7 @@ impl Checker<'_> {
     }
 
     /// The value of an expression that may use numbers and parameters only.
-    pub fn constant(&mut self, expr: &Expr) -> Checked<i64> {
+    pub fn constant(&mut self, expr: &Expr) -> Option<i64> {
         let num = self.num(expr)?;
         if let Num::Const(value) = num.node {
             return Some(value);
@@ -48,8 +47,8 @@ impl Checker<'_> {
         self.no_value(fault, expr.span)
     }
 
-    /// Reports that an expression has no value, at the innermost that has none.
-    pub fn no_value<T>(&mut self, fault: PlacedFault, at: Span) -> Checked<T> {
+    /// Reports a fault at the innermost expression that has no value.
+    pub fn no_value<T>(&mut self, fault: PlacedFault, at: Span) -> Option<T> {
         self.problem(CheckProblem::NoValue {
             fault: fault.to_string(),
             at: fault.place().unwrap_or(at),
@@ -57,8 +56,8 @@ impl Checker<'_> {
         None
     }
 
-    /// The truth of a condition that may use numbers and parameters only.
-    pub fn constant_truth(&mut self, expr: &Expr) -> Checked<bool> {
+    /// The truth value of a condition that may use numbers and parameters only.
+    pub fn constant_truth(&mut self, expr: &Expr) -> Option<bool> {
         let condition = self.truth(expr)?;
         if !is_constant(Part::Bool(&condition)) {
             self.problem(CheckProblem::NotConstant { at: expr.span });
@@ -66,16 +65,16 @@ impl Checker<'_> {
         }
         let symmetries = Symmetries::trivial(0);
         let mut locals = vec![0; self.slots];
-        let mut scene = empty_scene(&mut locals, &symmetries);
-        match condition.eval(&mut scene) {
+        let mut environment = empty_environment(&mut locals, &symmetries);
+        match condition.eval(&mut environment) {
             Ok(value) => Some(value),
             Err(fault) => self.no_value(fault, expr.span),
         }
     }
 }
 
-/// Does the value depend on nothing but itself? Names bound inside of it
-/// count as its own.
+/// Whether the expression is closed and reads no position. Names bound inside of
+/// it do not count as free.
 fn is_constant(part: Part<'_>) -> bool {
     fn free(part: Part<'_>, bound: &mut Vec<Slot>) -> bool {
         match part {
@@ -93,7 +92,7 @@ fn is_constant(part: Part<'_>) -> bool {
     !free(part, &mut Vec::new())
 }
 
-fn empty_scene<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Environment<'s> {
+fn empty_environment<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Environment<'s> {
     Environment {
         position: &[],
         kinds: &[],
@@ -107,16 +106,16 @@ fn empty_scene<'s>(locals: &'s mut [i64], symmetries: &'s Symmetries) -> Environ
 
 fn constant_value(num: &Spanned<Num>, slots: usize) -> Result<i64, PlacedFault> {
     let symmetries = Symmetries::trivial(0);
-    num.eval(&mut empty_scene(&mut vec![0; slots], &symmetries))
+    num.eval(&mut empty_environment(&mut vec![0; slots], &symmetries))
 }
 
-/// The members of a set that depends on nothing, ascending and without repeats.
+/// The members of a constant set, ascending and without repeats.
 pub fn constant_members(set: &Spanned<Set>, slots: usize) -> Result<Vec<i64>, PlacedFault> {
     let symmetries = Symmetries::trivial(0);
     let mut locals = vec![0; slots];
     let mut members = Vec::new();
     set.any_member(
-        &mut empty_scene(&mut locals, &symmetries),
+        &mut empty_environment(&mut locals, &symmetries),
         &mut |member, _| {
             members.push(member);
             Ok(false)
@@ -127,17 +126,20 @@ pub fn constant_members(set: &Spanned<Set>, slots: usize) -> Result<Vec<i64>, Pl
     Ok(members)
 }
 
-/// Is `value` in a set that depends on nothing?
+/// Whether `value` is a member of a constant set.
 pub fn constant_contains(
     set: &Spanned<Set>,
     value: i64,
     slots: usize,
 ) -> Result<bool, PlacedFault> {
     let symmetries = Symmetries::trivial(0);
-    set.contains(value, &mut empty_scene(&mut vec![0; slots], &symmetries))
+    set.contains(
+        value,
+        &mut empty_environment(&mut vec![0; slots], &symmetries),
+    )
 }
 
-/// Does the set depend on nothing?
+/// Whether the set is a constant expression.
 pub fn set_is_constant(set: &Set) -> bool {
     is_constant(Part::Set(set))
 }

@@ -1,13 +1,13 @@
-//! Forms: `like (a, b, a + b)`.
+//! Forms: patterns of positions, such as `like (a, b, a + b)`.
 //!
-//! A form is solved before any position is seen: every entry binds a name of
-//! its own, settles one unknown that it is linear in, or is compared. The
-//! order found here is the one in which a position is matched later; how it
-//! is matched, and up to which images, is not known here.
+//! A form is compiled before any position is known. Each entry binds a name,
+//! determines one unknown name in which it is linear, or is compared. The order
+//! chosen here is the order of matching; the images of a position under the
+//! symmetries are enumerated elsewhere.
 
-use super::{Checked, names_in};
+use super::names_in;
 use crate::names::Meaning;
-use crate::{BagProblem, CheckProblem, Checker};
+use crate::{CheckProblem, Checker, MultisetProblem};
 use nimrule_model::expr::solve::{LinearForm, Unknown};
 use nimrule_model::expr::{Bool, Entry, Images, Like, Num, Slot};
 use nimrule_model::source::Span;
@@ -19,7 +19,7 @@ impl Checker<'_> {
         at: Span,
         form: &[Expr],
         condition: Option<&Expr>,
-    ) -> Checked<Bool> {
+    ) -> Option<Bool> {
         let heaps = self.heap_names.len();
         for entry in form {
             names_in(entry, &mut |name, _| self.form_names.push(name.to_owned()));
@@ -27,25 +27,29 @@ impl Checker<'_> {
         if self.heaps_are_faulty {
             return None;
         }
-        if self.bag.as_ref().is_some_and(|kinds| kinds.count() > 1) {
-            self.problem(BagProblem::NoPlaces { at });
+        if self
+            .heap_kinds
+            .as_ref()
+            .is_some_and(|kinds| kinds.count() > 1)
+        {
+            self.problem(MultisetProblem::NoPlaces { at });
             return None;
         }
         let images = match self.shrinking {
-            None if self.bag.is_some() => Images::Multiset,
+            None if self.heap_kinds.is_some() => Images::Multiset,
             Some(board) => Images::Remaining(board),
             None => Images::Symmetries,
         };
-        // The heaps beside a shrinking board are always there.
+        // Heaps that are not on the shrinking board never vanish.
         let fits = match self.shrinking {
             Some(board) => (heaps - board.count.min(heaps)..=heaps).contains(&form.len()),
             None => form.len() == heaps,
         };
-        if !fits && self.bag.is_none() {
+        if !fits && self.heap_kinds.is_none() {
             self.problem(CheckProblem::FormLength {
                 entries: form.len(),
                 heaps,
-                mend: if self.shrinking.is_some() {
+                fix: if self.shrinking.is_some() {
                     "a form speaks of the heaps that are left on the board, at most all of them, and then of those beside it"
                 } else {
                     "give one entry for each heap; only where an empty heap vanishes may a form be shorter"
@@ -58,7 +62,7 @@ impl Checker<'_> {
         let mut entries: Vec<Option<Entry>> = vec![None; form.len()];
         let mut order = Vec::new();
         let mut faulty = false;
-        // Names that stand alone are bound first; a name seen twice is compared.
+        // Entries that are a lone name bind it; a second occurrence is compared.
         for (place, entry) in form.iter().enumerate() {
             if let ExprKind::Name(name) = &entry.node
                 && self.is_fresh_in_form(name)
@@ -68,7 +72,7 @@ impl Checker<'_> {
                 order.push(place);
             }
         }
-        // Then, again and again, entries with no unknown name or with one.
+        // Then, until nothing changes, entries with at most one unknown name.
         loop {
             let mut progress = false;
             for (place, entry) in form.iter().enumerate() {
@@ -111,7 +115,7 @@ impl Checker<'_> {
                     },
                 });
                 order.push(place);
-                // A solved name may settle entries that come before this one.
+                // A name solved here may determine entries that were skipped before.
                 break;
             }
             if !progress {
@@ -131,7 +135,7 @@ impl Checker<'_> {
                     name: first.unwrap_or_default(),
                     at: entry.span,
                 });
-                // The other entries may be settled by what mends this one.
+                // The other entries may be solvable once this one is fixed.
                 break;
             }
         }
@@ -140,7 +144,7 @@ impl Checker<'_> {
         } else {
             condition.map(|c| self.truth(c))
         };
-        // Names of a form are often there for the reader alone.
+        // Names of a form are often for the reader only, so they count as used.
         let _ = self.names.close(mark);
         if faulty {
             return None;
@@ -157,9 +161,9 @@ impl Checker<'_> {
         })))
     }
 
-    /// In a form a name is the form's own unless it is a parameter or was
-    /// bound by a quantifier, a `let` or this form already: a heap's name
-    /// means nothing there, since the form speaks of images.
+    /// Whether a name in a form is a new one: neither a parameter nor bound by a
+    /// quantifier, a `let` or this form. Names of heaps are not visible in a form,
+    /// since it is matched against images of the position.
     fn is_fresh_in_form(&self, name: &str) -> bool {
         matches!(
             self.names.peek(name),

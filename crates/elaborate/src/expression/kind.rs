@@ -1,18 +1,17 @@
-//! The kinds of expressions, and an error's words for them.
+//! The kinds of expressions, and their descriptions in error messages.
 //!
-//! An expression of the wrong kind is named by what its author wrote, judged
-//! by its form and by what its names mean. Nothing is worked out for that, so
-//! what is faulty in itself can still be called by its kind.
+//! An expression of the wrong kind is described by its syntax and by what its
+//! names mean. Nothing is evaluated, so an expression that has errors itself can
+//! be described too.
 
-use super::Checked;
 use crate::names::Meaning;
 use crate::{CheckProblem, Checker};
 use nimrule_model::game::ParamValue;
 use nimrule_syntax::ast::{Binary, Expr, ExprKind, Function};
 
 impl Checker<'_> {
-    /// Is this meant as a single number? Decided by its form, so that the
-    /// right kind of fault is reported when it is wrong.
+    /// Whether the expression is meant as a single number. Decided by syntax, so
+    /// that an ill-formed number is reported as such.
     pub(super) fn is_number(&self, expr: &Expr) -> bool {
         match &expr.node {
             ExprKind::Name(name) => matches!(
@@ -43,7 +42,7 @@ impl Checker<'_> {
         wanted: &'static str,
         expr: &Expr,
         help: Option<String>,
-    ) -> Checked<T> {
+    ) -> Option<T> {
         let found = match &expr.node {
             ExprKind::Number(_)
             | ExprKind::Negate(_)
@@ -83,7 +82,7 @@ impl Checker<'_> {
             ExprKind::If { .. } | ExprKind::Let { .. } => "something else",
         };
         let help = help.or_else(|| {
-            let mend = match (wanted, found) {
+            let fix = match (wanted, found) {
                 ("a number", "a set of numbers") => {
                     "to ask whether a number is in a set, write `in`"
                 }
@@ -92,7 +91,7 @@ impl Checker<'_> {
                 }
                 _ => return None,
             };
-            Some(mend.to_owned())
+            Some(fix.to_owned())
         });
         self.problem(CheckProblem::Kind {
             wanted,
@@ -104,7 +103,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a name is, in the words of an error.
+/// The description of a name in an error message.
 pub fn describe(meaning: &Meaning) -> &'static str {
     match meaning {
         Meaning::Param(ParamValue::Number(_)) | Meaning::Number(_) => "a number",

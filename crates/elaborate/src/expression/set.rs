@@ -1,11 +1,9 @@
 //! Lists and sets of numbers.
 //!
-//! A list keeps its order and its repeats, a set is asked for its members
-//! alone, and one and the same text, `{1, 2}` or `1..3`, may be either: the
-//! place where it stands decides. Sets may be without end; what must look
-//! through all members asks for a finite one.
+//! A list has an order and may repeat a number; a set only has members. The same
+//! text, `{1, 2}` or `1..3`, may be either, depending on its place. A set may be
+//! infinite; operations that enumerate the members require a finite one.
 
-use super::Checked;
 use super::kind::describe;
 use crate::names::Meaning;
 use crate::{CheckProblem, Checker};
@@ -15,14 +13,14 @@ use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{Expr, ExprKind, Function};
 
 impl Checker<'_> {
-    pub fn list(&mut self, expr: &Expr) -> Checked<Spanned<List>> {
+    pub fn list(&mut self, expr: &Expr) -> Option<Spanned<List>> {
         let list = self.numbers(expr)?;
         Some(Spanned::new(list, expr.span))
     }
 
-    fn numbers(&mut self, expr: &Expr) -> Checked<List> {
+    fn numbers(&mut self, expr: &Expr) -> Option<List> {
         match &expr.node {
-            ExprKind::Heaps if self.bag.is_some() => Some(List::Multiset(None)),
+            ExprKind::Heaps if self.heap_kinds.is_some() => Some(List::Multiset(None)),
             ExprKind::Heaps => Some(List::Heaps(self.all_heaps())),
             ExprKind::Each => {
                 self.amounts_are_known("each", expr.span)?;
@@ -82,12 +80,12 @@ impl Checker<'_> {
         }
     }
 
-    pub fn set(&mut self, expr: &Expr) -> Checked<Spanned<Set>> {
+    pub fn set(&mut self, expr: &Expr) -> Option<Spanned<Set>> {
         let set = self.members(expr)?;
         Some(Spanned::new(set, expr.span))
     }
 
-    fn members(&mut self, expr: &Expr) -> Checked<Set> {
+    fn members(&mut self, expr: &Expr) -> Option<Set> {
         match &expr.node {
             ExprKind::Range { low, high } => {
                 let low = self.num(low);
@@ -152,8 +150,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A set that can be looked through to its end.
-    pub fn finite_set(&mut self, expr: &Expr) -> Checked<Spanned<Set>> {
+    /// Checks a set that must be finite.
+    pub fn finite_set(&mut self, expr: &Expr) -> Option<Spanned<Set>> {
         let set = self.set(expr)?;
         if set.is_infinite() {
             self.endless(expr.span);
@@ -164,7 +162,7 @@ impl Checker<'_> {
 
     fn endless(&mut self, at: Span) {
         self.problem(CheckProblem::Endless {
-            mend: "give it an end, for example `0..max(heaps)`",
+            fix: "give it an end, for example `0..max(heaps)`",
             at,
         });
     }

@@ -1,10 +1,8 @@
-//! Conditions: comparisons, what joins them, and quantifiers.
+//! Conditions: comparisons, logical operators and quantifiers.
 //!
-//! `each` is at home in the comparisons: one that speaks of it is said of the
-//! number taken from every heap. Whether a condition can ever hold is asked
-//! elsewhere; here it need only make sense.
+//! A comparison that contains `each` is a condition on the number taken from
+//! every selected heap. Whether a condition can ever hold is checked elsewhere.
 
-use super::Checked;
 use super::kind::describe;
 use crate::names::Meaning;
 use crate::{CheckProblem, Checker};
@@ -13,7 +11,7 @@ use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
 
 impl Checker<'_> {
-    pub fn truth(&mut self, expr: &Expr) -> Checked<Spanned<Bool>> {
+    pub fn truth(&mut self, expr: &Expr) -> Option<Spanned<Bool>> {
         let condition = match &expr.node {
             ExprKind::Binary {
                 operator: operator @ (Binary::And | Binary::Or | Binary::Implies),
@@ -25,7 +23,7 @@ impl Checker<'_> {
         Some(Spanned::new(condition, expr.span))
     }
 
-    fn joined(&mut self, operator: Binary, left: &Expr, right: &Expr) -> Checked<Bool> {
+    fn joined(&mut self, operator: Binary, left: &Expr, right: &Expr) -> Option<Bool> {
         let left = self.truth(left);
         let right = self.guarded(|c| c.truth(right));
         let (left, right) = (left?, right?);
@@ -40,10 +38,11 @@ impl Checker<'_> {
         })
     }
 
-    /// A condition that is no chain of operators. Kept out of the caller's
-    /// frame: a chain may be as deep as it is long, and must fit a small stack.
+    /// Checks a condition that is not a chain of logical operators. A separate
+    /// function keeps the caller's stack frame small, since a chain of operators
+    /// is as deep as it is long.
     #[inline(never)]
-    fn condition(&mut self, expr: &Expr) -> Checked<Bool> {
+    fn condition(&mut self, expr: &Expr) -> Option<Bool> {
         match &expr.node {
             ExprKind::Truth(value) => Some(Bool::Const(*value)),
             ExprKind::Not(inner) => Some(Bool::Not(Box::new(self.truth(inner)?))),
@@ -138,8 +137,8 @@ impl Checker<'_> {
         }
     }
 
-    fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)], at: Span) -> Checked<Bool> {
-        // `each` in a comparison speaks of the number taken from every heap.
+    fn comparison(&mut self, first: &Expr, rest: &[(Comparison, Expr)], at: Span) -> Option<Bool> {
+        // A comparison with `each` is a condition on the number taken from every heap.
         let outer = (self.each, self.each_used);
         let slot = self.fresh_slot();
         (self.each, self.each_used) = (Some(slot), false);
@@ -154,7 +153,7 @@ impl Checker<'_> {
         })
     }
 
-    fn compared(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Checked<Bool> {
+    fn compared(&mut self, first: &Expr, rest: &[(Comparison, Expr)]) -> Option<Bool> {
         let mut left = self.num(first);
         let mut all = Vec::new();
         let mut middles = Vec::new();
@@ -169,7 +168,7 @@ impl Checker<'_> {
                 continue;
             }
             let mut right = self.num(right);
-            // What stands between two signs is worked out once.
+            // An expression between two comparison signs is evaluated once.
             if number + 1 < rest.len()
                 && let Some(middle) = &right
                 && !is_plain(middle)
@@ -213,7 +212,7 @@ impl Checker<'_> {
         )
     }
 
-    fn pick(&mut self, name: &Name) -> Checked<Pick> {
+    fn pick(&mut self, name: &Name) -> Option<Pick> {
         match self.names.look_up(&name.node) {
             Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)) => Some(pick),
             Some(Meaning::Unknown) => None,
@@ -236,7 +235,7 @@ impl Checker<'_> {
     }
 }
 
-/// Is it as easy to say twice as to give it a name?
+/// Whether repeating the expression is as cheap as binding it to a name.
 fn is_plain(num: &Num) -> bool {
     matches!(
         num,

@@ -1,9 +1,9 @@
-//! A step: how often it is done, and what it takes or puts.
+//! A step: its repetitions, and what it takes or puts.
 //!
-//! The amounts of a step are known in its own condition alone; the names it
-//! binds live on in the steps that follow. So does what is known of the numbers
-//! chosen so far, and a condition that can never hold is found where it is
-//! written. Whether play ends is asked of whole moves, not here.
+//! The amounts of a step are visible in its own condition only; the names that it
+//! binds are visible in later steps. Intervals of the numbers chosen so far are
+//! passed on too, so that a condition that can never hold is reported.
+//! Termination is a property of whole moves and is not checked here.
 
 use crate::expression::{constant_members, set_is_constant};
 use crate::selection::Untouched;
@@ -29,9 +29,9 @@ impl Checker<'_> {
                 (times, times)
             }
         };
-        // What is asked of a step that may be left out says nothing later.
+        // The condition of a step that may be skipped says nothing about later steps.
         let before = (least == 0).then(|| known.clone());
-        self.can_be_done(&step.node.action, step.span)?;
+        self.check_action_kind(&step.node.action, step.span)?;
         let action = match &step.node.action {
             ast::Action::Take {
                 amount,
@@ -70,13 +70,14 @@ impl Checker<'_> {
         })
     }
 
-    /// Heaps are taken from, tokens slide.
-    fn can_be_done(&mut self, action: &ast::Action, at: Span) -> Option<()> {
+    /// Reports an action that the kind of position does not allow: tokens slide,
+    /// heaps are taken from.
+    fn check_action_kind(&mut self, action: &ast::Action, at: Span) -> Option<()> {
         if self.heaps_are_faulty {
             return Some(());
         }
         let slides = matches!(action, ast::Action::Slide { .. });
-        let (what, mend) = match (slides, &self.digraph) {
+        let (what, fix) = match (slides, &self.digraph) {
             (true, None) if !self.board_is_faulty => (
                 "heaps do not slide",
                 "tokens slide along the arcs of a `board digraph { … }`; from heaps one takes",
@@ -87,7 +88,7 @@ impl Checker<'_> {
             ),
             _ => return Some(()),
         };
-        self.problem(CheckProblem::WrongStep { what, mend, at });
+        self.problem(CheckProblem::WrongStep { what, fix, at });
         None
     }
 
@@ -172,17 +173,17 @@ impl Checker<'_> {
         if let Some(slot) = slot {
             known.set_local(slot, known.total);
         }
-        self.amounts_known = true;
+        self.in_amount_condition = true;
         let checked = condition.map(|c| (self.truth(c), c.span));
-        self.amounts_known = false;
+        self.in_amount_condition = false;
         let condition = match checked {
             Some((condition, at)) => {
                 let condition = condition?;
                 known.make_room(self.slots);
                 self.can_hold(&condition, at, known);
                 known.assume(&condition);
-                // A heap from which nothing is taken counts for `each`, so
-                // the smaller selections say something of their own.
+                // A heap from which nothing is taken counts for `each`, so smaller
+                // selections are not redundant.
                 if reads_each(&condition)
                     && let Some(from) = &mut from
                     && written_from.node.bound.is_none()
@@ -214,7 +215,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Is the amount a name that nothing has bound yet?
+    /// The name, if the amount is one that is not bound yet.
     fn fresh_amount(&self, expr: &Expr) -> Option<Name> {
         match &expr.node {
             ExprKind::Name(name) if self.names.peek(name).is_none() => {
@@ -224,7 +225,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A set of numbers to take: none of them may be zero.
+    /// A set of amounts, none of which may be zero.
     fn amount_set(&mut self, expr: &Expr) -> Option<Spanned<Set>> {
         let set = self.set(expr)?;
         let low = match &set.node {
@@ -244,7 +245,7 @@ impl Checker<'_> {
         };
         if low.is_some_and(|low| low < 1) {
             self.problem(CheckProblem::TakesNothing {
-                mend: "begin at 1: a step takes or puts at least one token",
+                fix: "begin at 1: a step takes or puts at least one token",
                 at: expr.span,
             });
             return None;
@@ -310,13 +311,13 @@ impl Checker<'_> {
     }
 }
 
-/// Does a condition look at the number taken from each heap?
+/// Whether a condition reads the number taken from each heap.
 fn reads_each(condition: &Bool) -> bool {
     Part::Bool(condition)
         .any(&mut |part| matches!(part, Part::Bool(Bool::Each(..)) | Part::List(List::Amounts)))
 }
 
-/// Are all members single heaps?
+/// Whether every member of the selection is a single heap.
 fn is_single(selection: &Selection) -> bool {
     selection.members.is_one_heap(|_| false)
 }

@@ -1,9 +1,10 @@
-//! What can be wrong with a board.
+//! Errors in the statement `board`.
 
 use miette::Diagnostic;
 use nimrule_model::source::Span;
 use thiserror::Error;
 
+/// An error of a board, a digraph, or a file that describes one.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum BoardProblem {
     #[error("there is no board called `{name}`")]
@@ -124,10 +125,10 @@ pub enum BoardProblem {
     },
 
     #[error("the digraph is too large")]
-    #[diagnostic(code("board::digraph-size"), help("{mend}"))]
+    #[diagnostic(code("board::digraph-size"), help("{fix}"))]
     DigraphSize {
         what: String,
-        mend: &'static str,
+        fix: &'static str,
         #[label("{what}")]
         at: Span,
     },

@@ -1,11 +1,12 @@
-//! Horizons: how far a set without end need be looked through.
+//! Cutoffs: the number from which on the members of an infinite set of choices
+//! cannot give a move.
 //!
-//! A move may choose a number from `1..` or from the squares. It is sound if,
-//! from some number on, all of its conditions that read the choice are settled
-//! and all amounts that read it are out of reach; where that is depends on the
-//! tokens in the position, and is worked out anew for each. A move of which it
-//! cannot be seen is refused here, so that a walk always comes to an end. What
-//! the conditions say is for the bounds of `expr` to judge.
+//! A move may choose a number from `1..` or from the squares. This is sound if,
+//! from some number on, every condition that reads the choice has a constant
+//! truth value and every amount that reads it exceeds the tokens. That number
+//! depends on the position and is computed for each. A move without a derivable
+//! cutoff is an error, so that the enumeration of moves always ends. The bounds
+//! themselves are computed in `nimrule_model::expr`.
 
 use crate::expression::names_in;
 use crate::{CheckProblem, Checker};
@@ -16,16 +17,16 @@ use nimrule_model::source::Span;
 use nimrule_syntax::ast;
 
 impl Checker<'_> {
-    /// Sees to it that every set without end that a move looks through has a
-    /// horizon beyond which its members make no difference.
-    pub(super) fn horizons(&mut self, mover: &mut Move, written: &ast::Move) -> Option<()> {
+    /// Attaches a cutoff to every infinite set of choices of the move, or reports
+    /// that there is none.
+    pub(super) fn attach_cutoffs(&mut self, mover: &mut Move, written: &ast::Move) -> Option<()> {
         for index in 0..mover.choices.len() {
             if !mover.choices[index].set.is_infinite() {
                 continue;
             }
             let slot = mover.choices[index].slot;
-            let horizon = horizon_of(mover, slot);
-            let settles = horizon.as_ref().is_some_and(|h| {
+            let cutoff = cutoff_of(mover, slot);
+            let settles = cutoff.as_ref().is_some_and(|h| {
                 [0_u64, 1, 10, 1000]
                     .iter()
                     .all(|tokens| h.number(slot, self.slots, *tokens).is_some())
@@ -40,16 +41,16 @@ impl Checker<'_> {
                 });
                 return None;
             }
-            mover.choices[index].cutoff = horizon;
+            mover.choices[index].cutoff = cutoff;
         }
         Some(())
     }
 }
 
-/// Everything in the move that reads `slot`; `None` where it is read in a way
-/// that no bound settles.
-fn horizon_of(mover: &Move, slot: Slot) -> Option<Cutoff> {
-    let mut horizon = Cutoff {
+/// The cutoff of `slot`: everything in the move that reads it. `None` if it is
+/// read where no bound can be derived.
+fn cutoff_of(mover: &Move, slot: Slot) -> Option<Cutoff> {
+    let mut cutoff = Cutoff {
         conditions: Vec::new(),
         amounts: Vec::new(),
         others: mover
@@ -64,7 +65,7 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Cutoff> {
             return None;
         }
         if let Some(condition) = &choice.condition {
-            atoms(condition, slot, &mut horizon.conditions);
+            atoms(condition, slot, &mut cutoff.conditions);
         }
     }
     for step in &mover.steps {
@@ -83,14 +84,14 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Cutoff> {
             return None;
         }
         match amount.numbers.as_deref() {
-            Some(Set::Range(low, high)) => horizon.amounts.extend(
+            Some(Set::Range(low, high)) => cutoff.amounts.extend(
                 std::iter::once(low)
                     .chain(high)
                     .filter(|n| Part::Num(n).reads_local(slot))
                     .cloned(),
             ),
             Some(Set::Items(items)) => {
-                horizon.amounts.extend(
+                cutoff.amounts.extend(
                     items
                         .iter()
                         .filter(|n| Part::Num(n).reads_local(slot))
@@ -101,13 +102,13 @@ fn horizon_of(mover: &Move, slot: Slot) -> Option<Cutoff> {
             _ => {}
         }
         if let Some(condition) = condition {
-            atoms(condition, slot, &mut horizon.conditions);
+            atoms(condition, slot, &mut cutoff.conditions);
         }
     }
-    Some(horizon)
+    Some(cutoff)
 }
 
-/// The smallest conditions inside of `condition` that read `slot`.
+/// Collects the smallest subconditions of `condition` that read `slot`.
 fn atoms(condition: &Expr<Bool>, slot: Slot, found: &mut Vec<Expr<Bool>>) {
     if !Part::Bool(condition).reads_local(slot) {
         return;
@@ -122,7 +123,7 @@ fn atoms(condition: &Expr<Bool>, slot: Slot, found: &mut Vec<Expr<Bool>>) {
     }
 }
 
-/// The first place in the move's conditions where `name` is read.
+/// The first place in the move's conditions that reads `name`, for the error.
 fn culprit(mover: &ast::Move, name: &str) -> Option<Span> {
     let conditions = mover
         .choices

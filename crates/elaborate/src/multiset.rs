@@ -1,12 +1,12 @@
-//! Bags: heaps without a number of their own, which splitting adds to.
+//! Multisets of heaps: `heaps any number`, the positions of heap games.
 //!
-//! A bag's heaps have no names and no places, so a step chooses among those
-//! that are there, and a position is the sizes in any order. What breaks a
-//! heap up makes sense here alone.
+//! The heaps have no names and no order. A step selects among the heaps of the
+//! position, and a position lists their sizes in any order. Only here may a move
+//! split a heap.
 
-use super::ending::widest;
 use super::names::Meaning;
-use super::{BagProblem, CheckProblem, Checker, MAX_HEAPS};
+use super::termination::largest_member;
+use super::{CheckProblem, Checker, MAX_HEAPS, MultisetProblem};
 use nimrule_model::expr::Set;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::game::{
@@ -19,16 +19,16 @@ use nimrule_syntax::ast::{
 use std::collections::BTreeMap;
 
 impl Checker<'_> {
-    /// `heaps any number`, with the kinds that the file declares; returns a
-    /// line that says what they are.
-    pub fn the_bag(&mut self, file: &File) -> Option<String> {
+    /// Checks `heaps any number` and the kinds that the file declares. Returns
+    /// the description of the heaps.
+    pub fn multiset_statement(&mut self, file: &File) -> Option<String> {
         let mut kinds = HeapKinds { names: Vec::new() };
         for statement in &file.statements {
             let Statement::Kinds(names) = &statement.node else {
                 continue;
             };
             for name in names {
-                self.not_taken(name);
+                self.check_not_taken(name);
                 self.names.bind(name, Meaning::Kind(kinds.names.len()));
                 kinds.names.push(name.node.clone());
             }
@@ -37,18 +37,18 @@ impl Checker<'_> {
             [] => "any number of heaps".to_owned(),
             names => format!("any number of heaps, each a {}", names.join(" or a ")),
         };
-        self.bag = Some(kinds);
+        self.heap_kinds = Some(kinds);
         Some(line)
     }
 
-    /// `kinds` says something of a bag alone.
-    pub fn kinds_need_a_bag(&mut self, file: &File) {
-        if self.bag.is_some() || self.heaps_are_faulty {
+    /// Reports `kinds` in a game whose positions are not multisets.
+    pub fn check_kinds_statement(&mut self, file: &File) {
+        if self.heap_kinds.is_some() || self.heaps_are_faulty {
             return;
         }
         for statement in &file.statements {
             if let Statement::Kinds(_) = &statement.node {
-                self.problem(BagProblem::NeedsBag {
+                self.problem(MultisetProblem::NeedsBag {
                     what: "a `kinds`",
                     at: statement.span,
                 });
@@ -56,8 +56,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The heaps that a step may choose from the bag.
-    pub fn bag_selection(
+    /// Checks a selection among the heaps of a multiset.
+    pub fn multiset_selection(
         &mut self,
         selection: &Spanned<ast::Selection>,
         words: String,
@@ -83,7 +83,7 @@ impl Checker<'_> {
                 (number, family)
             }
             What::UpTo { .. } | What::Consecutive { .. } | What::HeapAt(_) => {
-                self.problem(BagProblem::NoPlaces { at });
+                self.problem(MultisetProblem::NoPlaces { at });
                 return None;
             }
             What::Named { .. } => unreachable!("what was selected before is not selected anew"),
@@ -91,7 +91,7 @@ impl Checker<'_> {
         let kind = self.kind_of(family)?;
         let pick = self.fresh_pick();
         if let Some(name) = &selection.node.bound {
-            self.not_taken(name);
+            self.check_not_taken(name);
             let one = matches!(number, Number::Some { most: 1, .. });
             let meaning = if one {
                 Meaning::OneHeap(pick)
@@ -114,7 +114,7 @@ impl Checker<'_> {
             Ok(number) if (1..=8).contains(&number) => Some(number),
             Ok(0) | Err(_) => {
                 self.problem(CheckProblem::EmptySelection {
-                    mend: "choose at least one heap",
+                    fix: "choose at least one heap",
                     at: count.span,
                 });
                 None
@@ -130,7 +130,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The kind that a family of a bag's heaps stands for; none for `heaps`.
+    /// The kind of heap that a family names; `Some(None)` for `heaps`, which
+    /// stands for every kind.
     fn kind_of(&mut self, family: &FamilyName) -> Option<Option<usize>> {
         let name = match family {
             FamilyName::Heaps(_) => return Some(None),
@@ -177,7 +178,7 @@ impl Checker<'_> {
             return None;
         };
         if !self.is_one_heap(&from.members) || amount.share == Share::Equal {
-            self.problem(BagProblem::SplitsSeveral { at });
+            self.problem(MultisetProblem::SplitsSeveral { at });
             return None;
         }
         Some(Action::Take {
@@ -189,8 +190,8 @@ impl Checker<'_> {
     }
 
     fn parts_left(&mut self, written: &ast::Leaving, at: Span) -> Option<Leaving> {
-        if self.bag.is_none() {
-            self.needs_bag("`leaving`", at);
+        if self.heap_kinds.is_none() {
+            self.require_multiset("`leaving`", at);
             return None;
         }
         let kind = self.kind_of(&written.family)?;
@@ -235,14 +236,14 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn needs_bag(&mut self, what: &'static str, at: Span) {
+    pub(super) fn require_multiset(&mut self, what: &'static str, at: Span) {
         if !self.heaps_are_faulty {
-            self.problem(BagProblem::NeedsBag { what, at });
+            self.problem(MultisetProblem::NeedsBag { what, at });
         }
     }
 
     pub(super) fn is_one_heap(&self, members: &Members) -> bool {
-        // The name of what was selected keeps to one heap where it did.
+        // A name bound by an earlier selection of one heap also selects one.
         members.is_one_heap(|pick| self.names.is_one_heap(pick))
     }
 
@@ -254,20 +255,20 @@ impl Checker<'_> {
         condition: Option<&Expr>,
         known: &mut IntervalEnvironment,
     ) -> Option<Action> {
-        if self.bag.is_none() {
-            self.needs_bag("splitting", what.span);
+        if self.heap_kinds.is_none() {
+            self.require_multiset("splitting", what.span);
             return None;
         }
         let selection = self.selection(what, super::selection::Untouched::NotAllowed)?;
         if !self.is_one_heap(&selection.members) {
-            self.problem(BagProblem::SplitsSeveral { at: what.span });
+            self.problem(MultisetProblem::SplitsSeveral { at: what.span });
             return None;
         }
         if names.len() < 2 {
             let at = names.first().map_or(what.span, |name| name.span);
             self.problem(CheckProblem::MayStandStill {
                 example: "one part is the heap itself".to_owned(),
-                mend: "name two parts at least, `split one heap into x, y`",
+                fix: "name two parts at least, `split one heap into x, y`",
                 at,
             });
             return None;
@@ -275,8 +276,7 @@ impl Checker<'_> {
         let mut slots = Vec::new();
         for name in names {
             let slot = self.bind_number(name);
-            // A name for a part says how many there are even if nothing asks
-            // for its size.
+            // A name of a part also counts the parts, even if its size is never read.
             self.names.look_up(&name.node);
             slots.push(slot);
         }
@@ -301,9 +301,10 @@ impl Checker<'_> {
         })
     }
 
-    /// Why play with a bag ends: a take lowers the number of tokens, a split
-    /// keeps it and leaves more heaps, of which there are never more than tokens.
-    pub fn bag_ending(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
+    /// The termination measure of a heap game, in lexicographic order: a take
+    /// lowers the number of tokens; a split keeps it and raises the number of
+    /// heaps, which is at most the number of tokens.
+    pub fn multiset_termination(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
         let mut ends = true;
         let mut more_heaps = false;
         for mover in moves {
@@ -314,7 +315,7 @@ impl Checker<'_> {
             let mut widths = BTreeMap::new();
             for step in &mover.steps {
                 let selection = step.action.selection();
-                let width = widest(&selection.members, &widths);
+                let width = largest_member(&selection.members, &widths);
                 widths.insert(selection.pick, width);
                 match &step.action {
                     Action::Take { amount, .. } => {
@@ -330,7 +331,7 @@ impl Checker<'_> {
                         balance = balance.saturating_sub(most.saturating_mul(step.most.into()));
                     }
                     Action::Split { .. } => splits |= step.least > 0,
-                    // Tokens slide on a board, and a bag has none.
+                    // Tokens slide on a digraph, which a multiset of heaps does not have.
                     Action::Slide { .. } => {}
                 }
             }
@@ -343,24 +344,28 @@ impl Checker<'_> {
                 }
                 self.problem(CheckProblem::NeverEnds {
                     reason: "this move may put down as much as it takes".to_owned(),
-                    mend: "let every move take more than it puts down; write `positions may repeat` if play need not end".to_owned(),
+                    fix: "let every move take more than it puts down; write `positions may repeat` if play need not end".to_owned(),
                     at: mover.span,
                 });
             }
         }
-        let ending = ends.then_some(TerminationMeasure {
+        let termination = ends.then_some(TerminationMeasure {
             levels: Vec::new(),
             more_heaps,
             acyclic: false,
         });
         match self.may_repeat {
-            Some(at) => Some(self.ending_or_none(ending, at)),
-            None => ending,
+            Some(at) => Some(self.termination_or_loopy(termination, at)),
+            None => termination,
         }
     }
 
-    /// A position of a bag: `{3,4,5}`, or `ring 7 row 3`.
-    pub fn bag_position(&mut self, position: &Position, kinds: &HeapKinds) -> Option<Vec<u64>> {
+    /// A multiset as a position: `{3,4,5}`, or `ring 7 row 3`.
+    pub fn multiset_position(
+        &mut self,
+        position: &Position,
+        kinds: &HeapKinds,
+    ) -> Option<Vec<u64>> {
         let mut heaps: Vec<(u64, usize)> = Vec::new();
         match &position.node {
             PositionKind::Tuple(entries) | PositionKind::Bag(entries)
@@ -407,7 +412,7 @@ impl Checker<'_> {
                     [kind] => format!("{kind} 7 {kind} 3"),
                     [first, second, ..] => format!("{first} 7 {second} 3"),
                 };
-                self.problem(BagProblem::BagPosition {
+                self.problem(MultisetProblem::BagPosition {
                     example,
                     at: position.span,
                 });
@@ -424,7 +429,7 @@ impl Checker<'_> {
         }
         heaps.retain(|(size, _)| *size > 0);
         let (sizes, of): (Vec<u64>, Vec<usize>) = heaps.iter().copied().unzip();
-        self.is_not_excluded(&sizes, &of, position.span)?;
+        self.check_not_excluded(&sizes, &of, position.span)?;
         let mut coded: Vec<u64> = heaps
             .into_iter()
             .map(|(size, kind)| kinds.encode(size, kind))

@@ -1,58 +1,59 @@
-//! Does play end? Weights for the heaps that every move lowers.
+//! Proof of termination: a measure of the position that every move lowers.
 //!
-//! A take lowers every weighted total; a put raises one. For each move there
-//! is a linear inequality in the weights that says "this move lowers the
-//! weighted total whatever is chosen", and a linear program finds weights
-//! that satisfy as many of them as can be at once, none of the others rising.
-//! Moves left over are tried again with other weights, a level deeper: play
-//! ends because the totals, read level by level, go down lexicographically.
+//! A measure is a weighted number of tokens, or several of them in
+//! lexicographic order ("termination measure" in `docs/src/glossary.md`). For
+//! each move, "the move lowers the weighted total, whatever is chosen" is a
+//! linear inequality in the weights. A linear program finds weights that satisfy
+//! as many of these inequalities as possible while no other move raises the
+//! total. The remaining moves are tried again with new weights, which become the
+//! next level of the lexicographic order.
 //!
-//! The program works in floating point, so its weights are rounded to
-//! integers and every inequality is checked again with these.
+//! The linear program works in floating point. Its weights are therefore rounded
+//! to integers, and every inequality is checked again with the integers.
 
-mod flow;
+mod token_flow;
 
 use super::{CheckProblem, Checker};
-pub use flow::widest;
-use flow::{Flow, flow_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Move, TerminationMeasure};
 use nimrule_model::source::Span;
+pub use token_flow::largest_member;
+use token_flow::{TokenFlow, token_flow};
 
 impl Checker<'_> {
-    /// Why play ends. Where the file says that positions may repeat, it need
-    /// not, and the reason may be absent without a fault.
-    pub fn ending(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
+    /// Finds a termination measure of the moves. Where the file says that
+    /// positions may repeat, its absence is not an error.
+    pub fn find_termination(&mut self, moves: &[Move]) -> Option<TerminationMeasure> {
         if let Some(digraph) = self.digraph.clone() {
             let passes = moves
                 .iter()
                 .any(|mover| mover.steps.iter().all(|step| step.least == 0));
-            return self.ending_of_slides(&digraph, passes);
+            return self.termination_of_slides(&digraph, passes);
         }
         let heaps = self.heap_names.len();
-        let flows: Vec<Flow> = moves.iter().map(|m| flow_of(m, self.slots)).collect();
+        let flows: Vec<TokenFlow> = moves.iter().map(|m| token_flow(m, self.slots)).collect();
         if let Some(at) = self.may_repeat {
-            let still = |flow: &Flow| {
+            let still = |flow: &TokenFlow| {
                 let idle = flow.takes.iter().all(|take| take.times.0 == 0)
                     && flow.puts.iter().all(|put| put.times.0 == 0);
-                idle || stands_still(flow, &self.heap_names).is_some()
+                idle || unchanged_by(flow, &self.heap_names).is_some()
             };
-            let ending = if flows.iter().any(still) {
+            let termination = if flows.iter().any(still) {
                 None
             } else {
                 levels(heaps, &flows).ok()
             };
-            return Some(self.ending_or_none(ending, at));
+            return Some(self.termination_or_loopy(termination, at));
         }
         let mut sound = true;
         for (mover, flow) in moves.iter().zip(&flows) {
-            if let Some(example) = stands_still(flow, &self.heap_names) {
+            if let Some(example) = unchanged_by(flow, &self.heap_names) {
                 sound = false;
                 self.problem(CheckProblem::MayStandStill {
                     example,
-                    mend: "name both heaps and keep them apart: `from one heap as p`, and `on one heap as q where q is not p`",
+                    fix: "name both heaps and keep them apart: `from one heap as p`, and `on one heap as q where q is not p`",
                     at: mover.span,
                 });
             }
@@ -61,7 +62,7 @@ impl Checker<'_> {
             return None;
         }
         let open = match levels(heaps, &flows) {
-            Ok(ending) => return Some(ending),
+            Ok(termination) => return Some(termination),
             Err(open) => open,
         };
         for index in &open {
@@ -69,7 +70,7 @@ impl Checker<'_> {
             if flows[*index].puts.is_empty() {
                 continue;
             }
-            let alone = !lower_most(heaps, &[*index], &flows).1.is_empty();
+            let alone = !best_weights(heaps, &[*index], &flows).1.is_empty();
             let takes = flows[*index].takes.iter().any(|take| take.times.0 > 0);
             self.problem(CheckProblem::NeverEnds {
                 reason: match (alone, takes) {
@@ -78,27 +79,27 @@ impl Checker<'_> {
                     (false, false) => "this move puts tokens down and need not take any",
                 }
                 .to_owned(),
-                mend: "let every move take more than it puts down, or put only on heaps from which nothing comes back; write `positions may repeat` if play need not end".to_owned(),
+                fix: "let every move take more than it puts down, or put only on heaps from which nothing comes back; write `positions may repeat` if play need not end".to_owned(),
                 at: moves[*index].span,
             });
         }
         None
     }
 
-    /// What becomes of `positions may repeat`: a word too many where play ends
-    /// all the same.
-    pub fn ending_or_none(
+    /// Warns of `positions may repeat` where play ends nevertheless; otherwise
+    /// records that the game is loopy.
+    pub fn termination_or_loopy(
         &mut self,
-        ending: Option<TerminationMeasure>,
+        termination: Option<TerminationMeasure>,
         at: Span,
     ) -> TerminationMeasure {
-        match ending {
-            Some(ending) => {
+        match termination {
+            Some(termination) => {
                 self.problem(CheckProblem::EndsAnyway { at });
-                ending
+                termination
             }
             None => {
-                self.never_ends = true;
+                self.loopy = true;
                 TerminationMeasure {
                     levels: Vec::new(),
                     more_heaps: false,
@@ -110,25 +111,35 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
-    /// Every move slides a token at least, so play ends where no way along the
-    /// arcs comes back.
-    fn ending_of_slides(&mut self, digraph: &Digraph, passes: bool) -> Option<TerminationMeasure> {
+    /// The measure of a game of sliding tokens: play ends if the digraph has no
+    /// cycle, because every move slides at least one token along an arc.
+    fn termination_of_slides(
+        &mut self,
+        digraph: &Digraph,
+        passes: bool,
+    ) -> Option<TerminationMeasure> {
         let cycles = self.cycles(digraph);
-        let ending = TerminationMeasure {
+        let termination = TerminationMeasure {
             levels: Vec::new(),
             more_heaps: false,
             acyclic: true,
         };
         match self.may_repeat {
-            Some(at) => Some(self.ending_or_none((!cycles && !passes).then_some(ending), at)),
-            None => (!cycles).then_some(ending),
+            Some(at) => {
+                Some(self.termination_or_loopy((!cycles && !passes).then_some(termination), at))
+            }
+            None => (!cycles).then_some(termination),
         }
     }
 }
 
-/// Weights for the heaps, level by level, that every move lowers; or the moves
-/// for which there are none.
-fn levels(heaps: usize, flows: &[Flow]) -> Result<TerminationMeasure, Vec<usize>> {
+/// Weights of the heaps, level by level, such that every move lowers the
+/// lexicographic measure.
+///
+/// # Errors
+///
+/// The indices of the moves for which no weights were found.
+fn levels(heaps: usize, flows: &[TokenFlow]) -> Result<TerminationMeasure, Vec<usize>> {
     if flows.iter().all(|flow| flow.puts.is_empty()) {
         // Every step takes at least one token, so the plain total falls.
         return Ok(TerminationMeasure {
@@ -140,7 +151,7 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<TerminationMeasure, Vec<usize>
     let mut open: Vec<usize> = (0..flows.len()).collect();
     let mut levels = Vec::new();
     while !open.is_empty() {
-        let (weights, lowered) = lower_most(heaps, &open, flows);
+        let (weights, lowered) = best_weights(heaps, &open, flows);
         if lowered.is_empty() {
             return Err(open);
         }
@@ -154,8 +165,8 @@ fn levels(heaps: usize, flows: &[Flow]) -> Result<TerminationMeasure, Vec<usize>
     })
 }
 
-/// A way for a move to change nothing, in words.
-fn stands_still(flow: &Flow, names: &[String]) -> Option<String> {
+/// Describes a choice by which the move leaves the position unchanged.
+fn unchanged_by(flow: &TokenFlow, names: &[String]) -> Option<String> {
     let ([take], [put]) = (flow.takes.as_slice(), flow.puts.as_slice()) else {
         return None;
     };
@@ -192,9 +203,9 @@ fn stands_still(flow: &Flow, names: &[String]) -> Option<String> {
     ))
 }
 
-/// Weights that lower as many of the open moves as can be while raising none,
-/// and the moves they lower.
-fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<usize>) {
+/// Weights that lower as many of the open moves as possible and raise none,
+/// and the moves that they lower.
+fn best_weights(heaps: usize, open: &[usize], flows: &[TokenFlow]) -> (Vec<u64>, Vec<usize>) {
     let mut program = Problem::new(OptimizationDirection::Maximize);
     let weights: Vec<Variable> = (0..heaps)
         .map(|_| program.add_var(0.0, (0.0, 1000.0)))
@@ -202,7 +213,7 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
     let mut gains = Vec::new();
     for &index in open {
         let flow = &flows[index];
-        // At least `gain` is lost by the move, whatever is chosen.
+        // The move loses at least `gain`, whatever is chosen.
         let gain = program.add_var(1.0, (0.0, 1.0));
         let mut balance = vec![(gain, -1.0)];
         let linked_takes: Vec<usize> = flow.links.iter().map(|l| l.take).collect();
@@ -238,7 +249,7 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
                 .checked_mul(i64::try_from(put.times.1).unwrap_or(i64::MAX))
             {
                 Some(most) if most < 1_000_000 => balance.push((highest, -(most as f64))),
-                // A number without a bound may only go where nothing weighs.
+                // An unbounded number of tokens may be put only on heaps of weight 0.
                 _ => program.add_constraint([(highest, 1.0)], ComparisonOp::Le, 0.0),
             }
         }
@@ -286,14 +297,14 @@ fn lower_most(heaps: usize, open: &[usize], flows: &[Flow]) -> (Vec<u64>, Vec<us
                 .filter(|(_, r)| **r == Some(true))
                 .map(|(i, _)| *i)
                 .collect();
-            return (smallest(rounded), lowered);
+            return (without_common_factor(rounded), lowered);
         }
     }
     (vec![0; heaps], Vec::new())
 }
 
-/// The same weights without a common factor.
-fn smallest(weights: Vec<u64>) -> Vec<u64> {
+/// Divides the weights by their greatest common divisor.
+fn without_common_factor(weights: Vec<u64>) -> Vec<u64> {
     fn gcd(a: u64, b: u64) -> u64 {
         if b == 0 { a } else { gcd(b, a % b) }
     }
@@ -301,9 +312,9 @@ fn smallest(weights: Vec<u64>) -> Vec<u64> {
     weights.into_iter().map(|w| w / common).collect()
 }
 
-/// Does every choice of the move lower the weighted total (`Some(true)`), or
-/// at least not raise it (`Some(false)`)? Exact.
-fn lowers(flow: &Flow, weights: &[u64]) -> Option<bool> {
+/// Whether every choice of the move lowers the weighted total (`Some(true)`),
+/// or at least does not raise it (`Some(false)`). Exact.
+fn lowers(flow: &TokenFlow, weights: &[u64]) -> Option<bool> {
     let weight = |heap: &HeapId| i128::from(weights[heap.index()]);
     let mut loss = 0_i128;
     for (at, take) in flow.takes.iter().enumerate() {

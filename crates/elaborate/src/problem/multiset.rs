@@ -1,11 +1,12 @@
-//! What can be wrong with a bag, and with what breaks its heaps up.
+//! Errors about multisets of heaps, and about moves that split heaps.
 
 use miette::Diagnostic;
 use nimrule_model::source::Span;
 use thiserror::Error;
 
+/// An error about a multiset of heaps, or a step that needs one.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
-pub enum BagProblem {
+pub enum MultisetProblem {
     #[error("{what} needs heaps whose number may change")]
     #[diagnostic(code("heaps::needs-bag"), help("write `heaps any number`"))]
     NeedsBag {

@@ -1,39 +1,40 @@
-//! What a move takes and puts, seen apart from the position.
+//! The token flow of a move: which heaps each step may touch, and bounds on the
+//! number of tokens that it takes or puts.
 //!
-//! The weights ask of a move only which heaps each step may touch and how many
-//! tokens it moves at least and at most. That is gathered here from a sound
-//! move, as coarsely as need be and never too finely: a bound that is not
-//! known is left open. What the weights make of it is not known here.
+//! This is an over-approximation that does not depend on the position; an
+//! unknown bound is `None`. The linear program for the weights reads nothing
+//! else of a move.
 
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Bool, HeapId, Pick, Set, Slot};
 use nimrule_model::game::{Action, Members, Move, Number, Share};
 use std::collections::BTreeMap;
 
-/// What a move does to the heaps, as far as the weights are concerned.
-pub struct Flow {
+/// The token flow of a move.
+pub struct TokenFlow {
     pub takes: Vec<Takes>,
     pub puts: Vec<Puts>,
-    /// A take whose number a put puts down again: the index of both, and the
-    /// pairs of heaps that can occur.
-    pub links: Vec<Link>,
+    /// A take whose number of tokens a put returns: the indices of both, and
+    /// the pairs of heaps that can occur.
+    pub links: Vec<Transfer>,
 }
 
-pub struct Link {
+/// A take and the put that returns its tokens to other heaps.
+pub struct Transfer {
     pub take: usize,
     pub put: usize,
     pub pairs: Vec<(HeapId, HeapId)>,
 }
 
-/// One `take` of a move: the heaps it may touch, how many tokens at least and
-/// at most, and how often it is done at least and at most.
+/// One `take` of a move: the heaps that it may touch, and bounds on its tokens
+/// and its repetitions.
 pub struct Takes {
     pub heaps: Vec<HeapId>,
     pub least: i64,
     pub most: i64,
     pub times: (u64, u64),
     pub pick: Pick,
-    /// The most heaps that it takes from at once.
+    /// The largest number of heaps that it takes from at once.
     pub width: i64,
 }
 
@@ -43,14 +44,14 @@ pub struct Puts {
     pub least: i64,
     pub most: i64,
     pub times: (u64, u64),
-    /// The most heaps that it puts on at once.
+    /// The largest number of heaps that it puts on at once.
     pub width: i64,
-    /// Selections that its heap is said to differ from.
+    /// Selections that its heap must differ from.
     pub excluded: Vec<Pick>,
 }
 
-/// What a move takes and puts, seen apart from the position.
-pub fn flow_of(mover: &Move, slots: usize) -> Flow {
+/// Computes the token flow of a move.
+pub fn token_flow(mover: &Move, slots: usize) -> TokenFlow {
     let mut known = IntervalEnvironment::new(slots, Interval::NATURALS);
     for choice in &mover.choices {
         let members = known.set(&choice.set);
@@ -59,7 +60,7 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
             known.assume(condition);
         }
     }
-    let mut flow = Flow {
+    let mut flow = TokenFlow {
         takes: Vec::new(),
         puts: Vec::new(),
         links: Vec::new(),
@@ -71,9 +72,9 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
         let selection = step.action.selection();
         let heaps = heaps_of(&selection.members, &picked);
         picked.insert(selection.pick, heaps.clone());
-        let width = widest(&selection.members, &widths);
+        let width = largest_member(&selection.members, &widths);
         widths.insert(selection.pick, width);
-        // What is asked of a step that may be left out says nothing later.
+        // The condition of a step that may be skipped says nothing about later steps.
         let before = (step.least == 0).then(|| known.clone());
         match &step.action {
             Action::Take {
@@ -103,14 +104,14 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     width,
                 });
             }
-            // A bag alone has splits, and its ending is decided apart.
+            // Only multisets have splits; their termination is proved separately.
             Action::Split { .. } => {}
             Action::Put {
                 amount, condition, ..
             } => {
                 let number = known.set(amount).meet(Interval::from(1));
-                // That two selections differ says something of their heaps only
-                // where each is one heap.
+                // That two selections differ implies different heaps only if each is a
+                // single heap.
                 let mut excluded = condition
                     .as_ref()
                     .map_or(Vec::new(), |c| differs_from(c, selection.pick));
@@ -123,11 +124,11 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     _ => None,
                 };
                 let linked = bound.iter().find(|(s, take)| {
-                    // On several heaps the number is put down several times.
+                    // On several heaps the number is put several times.
                     Some(*s) == slot
                         && step.most == 1
                         && width == 1
-                        && !flow.links.iter().any(|l: &Link| l.take == *take)
+                        && !flow.links.iter().any(|l: &Transfer| l.take == *take)
                 });
                 if let Some(&(_, take)) = linked {
                     let apart = excluded.contains(&flow.takes[take].pick);
@@ -140,7 +141,7 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                                 .map(|to| (*from, *to)),
                         );
                     }
-                    flow.links.push(Link {
+                    flow.links.push(Transfer {
                         take,
                         put: flow.puts.len(),
                         pairs,
@@ -158,7 +159,7 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
                     excluded,
                 });
             }
-            // Where tokens slide, the arcs say whether play ends.
+            // Where tokens slide, termination depends on the arcs alone.
             Action::Slide { .. } => {}
         }
         if let Some(before) = before {
@@ -172,7 +173,7 @@ pub fn flow_of(mover: &Move, slots: usize) -> Flow {
 fn heaps_of(members: &Members, picked: &BTreeMap<Pick, Vec<HeapId>>) -> Vec<HeapId> {
     let mut heaps = match members {
         Members::Listed(members) => members.concat(),
-        // A shrinking board takes no tokens back, so the heaps do not matter.
+        // A shrinking board forbids `put`, so the heaps do not matter.
         Members::Remaining(_) | Members::Multiset { .. } => Vec::new(),
         Members::Picked(pick) => picked.get(pick).cloned().unwrap_or_default(),
         Members::At { heaps, .. } => heaps.clone(),
@@ -182,7 +183,7 @@ fn heaps_of(members: &Members, picked: &BTreeMap<Pick, Vec<HeapId>>) -> Vec<Heap
     heaps
 }
 
-/// The selections that a condition says are not this one.
+/// The selections that the condition requires to differ from this one.
 fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
     match condition {
         Bool::And(all) => all.iter().flat_map(|c| differs_from(c, pick)).collect(),
@@ -195,8 +196,8 @@ fn differs_from(condition: &Bool, pick: Pick) -> Vec<Pick> {
     }
 }
 
-/// The most heaps that one member holds: a put puts its number on each.
-pub fn widest(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
+/// The size of the largest member: a put puts its number on each of its heaps.
+pub fn largest_member(members: &Members, earlier: &BTreeMap<Pick, i64>) -> i64 {
     let heaps = match members {
         Members::Listed(members) => members.iter().map(Vec::len).max().unwrap_or(0),
         Members::Remaining(left) => left.widest(),

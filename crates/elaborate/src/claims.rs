@@ -6,7 +6,7 @@ use nimrule_model::game::{
     Applies, Claim, Convention, Example, Game, HeapKinds, Statement, Verdict,
 };
 use nimrule_model::source::{Span, Spanned};
-use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionKind};
+use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Position, PositionForm};
 
 /// The largest number of tokens in a heap: the limit of every engine.
 pub const MAX_SIZE: u64 = i64::MAX.unsigned_abs();
@@ -286,7 +286,7 @@ impl Checker<'_> {
         let heaps = self.heap_names.len();
         let mut sizes = vec![0; heaps];
         match &position.node {
-            PositionKind::Tuple(entries) if self.is_one_vertex(entries) => {
+            PositionForm::Tuple(entries) if self.is_one_vertex(entries) => {
                 // The vertex of the only token may omit the outer brackets.
                 let values: Vec<Expr> = entries
                     .iter()
@@ -298,7 +298,7 @@ impl Checker<'_> {
                 let whole = Entry::Coordinates(Spanned::new(values, position.span));
                 sizes[0] = self.vertex(&whole)?;
             }
-            PositionKind::Tuple(entries) => {
+            PositionForm::Tuple(entries) => {
                 // On a shrinking board a position may omit vanished heaps, unless some heaps
                 // are not on the board.
                 let may_be_short = self.shrinking.is_some_and(|board| board.count == heaps);
@@ -322,7 +322,7 @@ impl Checker<'_> {
                     }
                 }
             }
-            PositionKind::Named(entries) => {
+            PositionForm::Named(entries) => {
                 let mut named = Vec::new();
                 for (written, size) in entries {
                     let heap = self.heap_ref(written);
@@ -342,10 +342,10 @@ impl Checker<'_> {
                     sizes[heap?.index()] = value;
                 }
             }
-            PositionKind::All(size) => {
+            PositionForm::All(size) => {
                 sizes.fill(self.entry(&Entry::Number(size.clone()))?);
             }
-            PositionKind::Bag(_) | PositionKind::Kinds(_) => {
+            PositionForm::Multiset(_) | PositionForm::Kinds(_) => {
                 self.problem(MultisetProblem::NoBag { at: position.span });
                 return None;
             }

@@ -14,7 +14,7 @@ use nimrule_model::game::{
 };
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{
-    self, Entry, Expr, FamilyName, File, Name, Position, PositionKind, Statement, What,
+    self, Entry, Expr, FamilyName, File, Name, Position, PositionForm, Statement, What,
 };
 use std::collections::BTreeMap;
 
@@ -368,7 +368,7 @@ impl Checker<'_> {
     ) -> Option<Vec<u64>> {
         let mut heaps: Vec<(u64, usize)> = Vec::new();
         match &position.node {
-            PositionKind::Tuple(entries) | PositionKind::Bag(entries)
+            PositionForm::Tuple(entries) | PositionForm::Multiset(entries)
                 if kinds.names.is_empty() || entries.is_empty() =>
             {
                 for entry in entries {
@@ -385,7 +385,7 @@ impl Checker<'_> {
                     heaps.push((self.heap_size(value, entry.span)?, 0));
                 }
             }
-            PositionKind::Kinds(entries) if !kinds.names.is_empty() => {
+            PositionForm::Kinds(entries) if !kinds.names.is_empty() => {
                 for (name, size) in entries {
                     let Some(kind) = kinds.names.iter().position(|kind| *kind == name.node) else {
                         let help = match nimrule_syntax::nearest(

@@ -1,4 +1,4 @@
-//! The abstract syntax tree: what was written, with its places.
+//! The abstract syntax tree: the statements of a rule file with their places.
 
 pub use nimrule_model::expr::Quantifier;
 pub use nimrule_model::game::{Class, Direction, Side};
@@ -14,12 +14,13 @@ pub struct File {
 /// A name as written.
 pub type Name = Spanned<String>;
 
-/// The place of a word that says all by being there.
-pub type Mark = Spanned<()>;
+/// The place of an optional word that is present.
+pub type Presence = Spanned<()>;
 
 /// An expression with its place.
 pub type Expr = Spanned<ExprKind>;
 
+/// A statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
     Game {
@@ -31,7 +32,7 @@ pub enum Statement {
     Param(Vec<Param>),
     Board(Board),
     Heaps(Heaps),
-    /// `tokens 2`: what stands on the vertices of a digraph.
+    /// `tokens 2`: tokens that slide along the arcs of a digraph.
     Tokens(Heaps),
     /// `kinds ring, row`
     Kinds(Vec<Name>),
@@ -57,7 +58,7 @@ pub struct Param {
     pub range: Option<Expr>,
 }
 
-/// What a parameter is unless it is set.
+/// The default of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Default {
     /// A number or a set.
@@ -75,14 +76,14 @@ impl Default {
     }
 }
 
-/// What follows `board`.
+/// The argument of `board`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Board {
     /// `cube`, `prism(5)`, `circle(n) shrinking`.
     Named {
         name: Name,
         arguments: Vec<Expr>,
-        shrinking: Option<Mark>,
+        shrinking: Option<Presence>,
     },
     Graph(Vec<Path>),
     /// `digraph { 0 -> 1 -> 0 }`; with coordinates the arcs are rules.
@@ -101,10 +102,10 @@ pub enum Board {
     },
 }
 
-/// A walk through a graph: `A - B - C` gives two edges.
+/// A path of a graph: `A - B - C` gives two edges.
 pub type Path = Spanned<Vec<Name>>;
 
-/// `from "file"`, with the number of the graph in it.
+/// `from "file"`, with the number of the graph in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRef {
     pub path: Spanned<String>,
@@ -118,21 +119,23 @@ pub struct Arcs {
     pub condition: Option<Expr>,
 }
 
-/// What follows `heaps` or `tokens`.
+/// The argument of `heaps` or `tokens`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heaps {
     pub groups: HeapGroups,
     /// `of real size`
-    pub real: Option<Mark>,
+    pub real: Option<Presence>,
 }
 
+/// The heaps or tokens that a statement introduces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeapGroups {
     /// `any number`
-    AnyNumber(Mark),
+    AnyNumber(Presence),
     These(Vec<HeapGroup>),
 }
 
+/// An item of a list of heaps or tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeapGroup {
     /// `on faces`, with the names after `as`.
@@ -143,6 +146,7 @@ pub enum HeapGroup {
     Counted(Expr),
 }
 
+/// Names of heaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeapNames {
     One(Name),
@@ -156,9 +160,10 @@ pub struct HeapRef {
     pub index: Option<Expr>,
 }
 
+/// A move: a condition, choices, and steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// Whose move it is, where only one side may make it.
+    /// The player, if only one may make the move.
     pub side: Option<Spanned<Side>>,
     pub name: Option<Name>,
     pub when: Option<Expr>,
@@ -175,6 +180,7 @@ pub struct Octal {
     pub from: Option<Spanned<Selection>>,
 }
 
+/// The octal code of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OctalCode {
     Written(Spanned<String>),
@@ -190,12 +196,14 @@ pub struct ForSome {
     pub condition: Option<Expr>,
 }
 
+/// An action with its repetitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub repeat: Repeat,
     pub action: Action,
 }
 
+/// How often a step is executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repeat {
     Once,
@@ -204,6 +212,7 @@ pub enum Repeat {
     Exactly(Expr),
 }
 
+/// The action of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     Take {
@@ -228,31 +237,34 @@ pub enum Action {
     },
 }
 
-/// `leaving 0..2 heaps`: into how many non-empty heaps what is left is put,
-/// and of which kind they are.
+/// `leaving 0..2 heaps`: the number and the kind of the non-empty heaps that the
+/// rest of a heap is divided into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaving {
     pub heaps: Expr,
     pub family: FamilyName,
 }
 
+/// The number of tokens that a step takes or puts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Amount {
-    /// Nothing written: any numbers.
+    /// No amount is written: any numbers.
     Any,
-    Slow(Mark),
-    /// The same from each; the set of numbers it may be, if one is written.
-    Equal(Mark, Option<Expr>),
-    /// A set, a number, or a fresh name.
+    Slow(Presence),
+    /// The same amount from each heap, from this set if one is written.
+    Equal(Presence, Option<Expr>),
+    /// A set, a number, or a new name.
     Of(Expr),
 }
 
+/// The sets of heaps that a step may act on, and the name bound to the chosen set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     pub what: What,
     pub bound: Option<Name>,
 }
 
+/// The form of a selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     All(FamilyName),
@@ -279,30 +291,32 @@ pub enum What {
     },
 }
 
-/// The family a selection chooses from.
+/// The family that a selection is a member of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FamilyName {
-    Heaps(Mark),
+    Heaps(Presence),
     Named(Name),
 }
 
+/// A claim: a statement that the program compares with answers or proves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub condition: Option<Expr>,
     pub misere: bool,
     pub statement: ClaimStatement,
     pub refuted: Option<Position>,
-    /// The claim's words without `claim` and without `refuted at …`.
-    pub words: Mark,
+    /// The span of the claim without `claim` and without `refuted at …`.
+    pub words: Presence,
 }
 
+/// The statement of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimStatement {
-    /// `P iff …`, and the same of other outcomes.
+    /// `P iff …`, and the same for other outcomes.
     Outcome {
         class: Class,
-        /// `consistent`: the labelling is consistent with the relation, which
-        /// may have others.
+        /// `consistent`: the labelling is a kernel of the move digraph, which may
+        /// have other kernels.
         consistent: bool,
         up_to_symmetry: bool,
         direction: Direction,
@@ -342,6 +356,7 @@ impl Entry {
     }
 }
 
+/// An example: a position with its expected answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
     pub condition: Option<Expr>,
@@ -350,6 +365,7 @@ pub struct Example {
     pub verdict: Verdict,
 }
 
+/// The expected answer of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Is(Class),
@@ -358,15 +374,16 @@ pub enum Verdict {
     Loses,
 }
 
-/// A position as written, with its place.
-pub type Position = Spanned<PositionKind>;
+/// A position with its place.
+pub type Position = Spanned<PositionForm>;
 
+/// The notation of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PositionKind {
+pub enum PositionForm {
     Tuple(Vec<Entry>),
     Named(Vec<(HeapRef, Expr)>),
     /// `{3,4,5}`
-    Bag(Vec<Entry>),
+    Multiset(Vec<Entry>),
     /// `ring 7 row 3`
     Kinds(Vec<(Name, Expr)>),
     /// `all 1`
@@ -381,6 +398,7 @@ pub enum Entry {
     Coordinates(Spanned<Vec<Expr>>),
 }
 
+/// The form of an expression. Kinds are not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExprKind {
     Number(i64),
@@ -421,7 +439,7 @@ pub enum ExprKind {
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// `a == b <= c in S`: each neighbouring pair is compared.
+    /// `a == b <= c in S`: every two neighbours are compared.
     Compare {
         first: Box<Expr>,
         rest: Vec<(Comparison, Expr)>,
@@ -458,15 +476,16 @@ pub enum ExprKind {
     },
 }
 
-/// The tail of `sum(VALUE for x in LIST where COND)`.
+/// The generator of `sum(VALUE for x in LIST where COND)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generator {
-    /// `for x in LIST`; absent in `count(x in LIST where COND)`, where the
-    /// argument itself says it.
+    /// `for x in LIST`; absent in `count(x in LIST where COND)`, where it is the
+    /// argument.
     pub binder: Option<(Name, Box<Expr>)>,
     pub condition: Option<Box<Expr>>,
 }
 
+/// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binary {
     Add,
@@ -480,6 +499,7 @@ pub enum Binary {
     Implies,
 }
 
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     Equal,
@@ -491,6 +511,7 @@ pub enum Comparison {
     In,
 }
 
+/// A built-in function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
     Max,
@@ -506,7 +527,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// The function's word in the language.
+    /// The function's keyword.
     pub fn word(self) -> &'static str {
         match self {
             Function::Max => "max",

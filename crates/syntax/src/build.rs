@@ -1,8 +1,8 @@
-//! From the grammar's pairs to the tree: statements, boards, claims.
+//! Construction of the abstract syntax tree from the parse tree: statements and
+//! boards; moves, claims and expressions in submodules.
 //!
-//! What the grammar accepted is taken as it is; the one fault that can still
-//! be found is a number too large. So nothing here asks what a name stands for
-//! or whether a statement makes sense.
+//! The only error that is found here is a number that is too large. Names are not
+//! resolved.
 
 mod claims;
 mod expression;

@@ -1,14 +1,16 @@
-//! From text to the abstract syntax tree.
+//! The syntax of rule files: from text to the abstract syntax tree.
 //!
-//! `parse` is the entry point. It knows the grammar and nothing of what names
-//! mean; a tree that comes out of here may still speak of cells that no board
-//! has. This folder is the only place that names pest.
+//! [`parse`] is the entry point. Names are not resolved here; that is the task of
+//! `nimrule_elaborate`. The grammar is `grammar/nimrule.pest`, and this is the
+//! only package that depends on pest. A lexical scan before the grammar bounds
+//! its work; after an error it splits the text into statements, so that the
+//! errors of all of them are reported.
 
 pub mod ast;
 mod build;
+mod explain;
 mod parser;
 mod problem;
-mod refusal;
 mod scan;
 mod words;
 

@@ -1,11 +1,11 @@
-//! Calling the grammar, and saying what it missed.
+//! The parser: calls the grammar, and locates and explains its errors.
 
 use super::ast;
 use super::build;
+use super::explain::{error_offset, explain};
 use super::problem::SyntaxProblem;
-use super::refusal::{explain, place_of};
-use super::scan::{self, Kind, Stretch, Token};
-use super::words::{RESERVED, alike, nearest};
+use super::scan::{self, StatementText, Token, TokenKind};
+use super::words::{RESERVED, nearest, similar_keywords};
 use pest::Parser as _;
 use pest::error::Error;
 use pest_derive::Parser;
@@ -16,17 +16,35 @@ use std::sync::{Mutex, PoisonError};
 #[grammar = "../grammar/nimrule.pest"]
 pub struct Grammar;
 
-/// The grammar may take this many steps on one text, or on a long one so many
-/// for each byte; far more than any file needs. Flat texts take a number of
-/// steps that is proportional to their length, so that only nesting, which makes
-/// the grammar try one place again and again, comes to the limit.
+/// The limit of the grammar's steps on one text: the larger of a constant and a
+/// number for each byte. Both are far more than any file needs. The steps on flat
+/// texts are proportional to their length, so that only nesting, which makes the
+/// grammar backtrack, reaches the limit.
 const MAX_STEPS: usize = 20_000_000;
 const MAX_STEPS_A_BYTE: usize = 1000;
 
-/// So many faults of one file are told; who has mended them may ask again.
-const MOST_PROBLEMS: usize = 100;
+/// The largest number of errors that are reported for one file.
+const MAX_PROBLEMS: usize = 100;
 
-/// Parses a whole file. All the statements' faults are found in one run.
+/// Parses a rule file.
+///
+/// # Errors
+///
+/// Every statement that is not well-formed, up to 100 errors, in the order of the
+/// text.
+///
+/// # Examples
+///
+/// ```
+/// use nimrule_syntax::ast::Statement;
+///
+/// let file = nimrule_syntax::parse("game nim  heaps 3  move take from one heap").expect("well-formed");
+/// assert_eq!(file.statements.len(), 3);
+/// assert!(matches!(file.statements[2].node, Statement::Move(_)));
+///
+/// let errors = nimrule_syntax::parse("game nim  heps 3").unwrap_err();
+/// assert_eq!(errors.len(), 1);
+/// ```
 pub fn parse(text: &str) -> Result<ast::File, Vec<SyntaxProblem>> {
     let (tokens, texts) = scan::tokens(text);
     if tokens.is_empty() {
@@ -35,9 +53,9 @@ pub fn parse(text: &str) -> Result<ast::File, Vec<SyntaxProblem>> {
         }]);
     }
     let mut problems = texts.clone();
-    problems.extend(scan::look_over(text, &tokens));
+    problems.extend(scan::lexical_errors(text, &tokens));
     if problems.is_empty() {
-        bound_the_effort(text);
+        limit_steps(text);
         match Grammar::parse(Rule::file, text) {
             Ok(pairs) => {
                 let file = build::file(pairs, &mut problems);
@@ -47,24 +65,36 @@ pub fn parse(text: &str) -> Result<ast::File, Vec<SyntaxProblem>> {
                     Err(problems)
                 };
             }
-            Err(error) => problems.push(explain(text, &whole(text, &tokens), &error)),
+            Err(error) => problems.push(explain(text, &whole_text(text, &tokens), &error)),
         }
     }
     let found = statement_by_statement(text, &tokens, texts);
     Err(if found.is_empty() { problems } else { found })
 }
 
-/// Parses a position as it is given on the command line.
+/// Parses a position, such as one given on the command line.
+///
+/// # Errors
+///
+/// Why the text is not a position.
 pub fn parse_position(text: &str) -> Result<ast::Position, Vec<SyntaxProblem>> {
     parse_alone(text, Rule::single_position, build::single_position)
 }
 
-/// Parses the value of a parameter as it is given on the command line.
+/// Parses the value of a parameter, such as one given on the command line.
+///
+/// # Errors
+///
+/// Why the text is not a value.
 pub fn parse_value(text: &str) -> Result<ast::Expr, Vec<SyntaxProblem>> {
     parse_alone(text, Rule::single_value, build::single_value)
 }
 
-/// Parses a condition that stands apart from a file.
+/// Parses a condition that is not part of a file.
+///
+/// # Errors
+///
+/// Why the text is not a condition.
 pub fn parse_condition(text: &str) -> Result<ast::Expr, Vec<SyntaxProblem>> {
     parse_alone(text, Rule::single_condition, build::single_condition)
 }
@@ -75,12 +105,12 @@ fn parse_alone<T>(
     build: impl Fn(pest::iterators::Pairs<'_, Rule>, &mut Vec<SyntaxProblem>) -> T,
 ) -> Result<T, Vec<SyntaxProblem>> {
     let (tokens, mut problems) = scan::tokens(text);
-    problems.extend(scan::look_over(text, &tokens));
+    problems.extend(scan::lexical_errors(text, &tokens));
     if !problems.is_empty() {
-        problems.truncate(MOST_PROBLEMS);
+        problems.truncate(MAX_PROBLEMS);
         return Err(problems);
     }
-    bound_the_effort(text);
+    limit_steps(text);
     match Grammar::parse(rule, text) {
         Ok(pairs) => {
             let built = build(pairs, &mut problems);
@@ -90,12 +120,12 @@ fn parse_alone<T>(
                 Err(problems)
             }
         }
-        Err(error) => Err(vec![explain(text, &whole(text, &tokens), &error)]),
+        Err(error) => Err(vec![explain(text, &whole_text(text, &tokens), &error)]),
     }
 }
 
-fn whole<'t>(text: &str, tokens: &'t [Token]) -> Stretch<'t> {
-    Stretch {
+fn whole_text<'t>(text: &str, tokens: &'t [Token]) -> StatementText<'t> {
+    StatementText {
         start: 0,
         end: text.len(),
         tokens,
@@ -103,9 +133,9 @@ fn whole<'t>(text: &str, tokens: &'t [Token]) -> Stretch<'t> {
     }
 }
 
-/// Bounds the steps of parsing a text of this length. The bound belongs to the
-/// process, so that it only grows: another thread may be parsing a longer text.
-fn bound_the_effort(text: &str) {
+/// Sets the limit of steps for a text of this length. The limit is global to the
+/// process and is only raised, since another thread may be parsing a longer text.
+fn limit_steps(text: &str) {
     static BOUND: Mutex<usize> = Mutex::new(0);
     let wanted = MAX_STEPS.max(text.len().saturating_mul(MAX_STEPS_A_BYTE));
     let mut bound = BOUND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,8 +145,8 @@ fn bound_the_effort(text: &str) {
     }
 }
 
-/// Parses every statement by itself, so that a fault in one does not hide
-/// those in the next. `texts` are the texts in quotes that have no end.
+/// Parses every statement separately, so that an error in one does not hide the
+/// next. `texts` are the quoted texts without an end.
 fn statement_by_statement(
     text: &str,
     tokens: &[Token],
@@ -125,41 +155,41 @@ fn statement_by_statement(
     let mut problems: Vec<SyntaxProblem> = Vec::new();
     let mut texts = texts.into_iter().peekable();
     let mut repairs = MAX_REPAIRS;
-    let mut forgiven = None;
-    // A text of ten thousand near-keywords is no rule with slips in it.
-    let mut looks = 10_000_u32;
+    let mut reported_at = None;
+    // A text of ten thousand near-keywords is not a rule with misspellings.
+    let mut tests_left = 10_000_u32;
     let close = |word: &str| {
-        looks = looks.saturating_sub(1);
-        looks > 0 && nearest(word, scan::STATEMENTS).is_some() && !RESERVED.contains(&word)
+        tests_left = tests_left.saturating_sub(1);
+        tests_left > 0 && nearest(word, scan::STATEMENTS).is_some() && !RESERVED.contains(&word)
     };
-    bound_the_effort(text);
-    for stretch in scan::stretches(text, tokens, close) {
-        if problems.len() >= MOST_PROBLEMS {
+    limit_steps(text);
+    for statement in scan::split_statements(text, tokens, close) {
+        if problems.len() >= MAX_PROBLEMS {
             break;
         }
         let mut seen = Vec::new();
-        while let Some(unclosed) = texts.next_if(|p| p.place().offset() < stretch.end) {
+        while let Some(unclosed) = texts.next_if(|p| p.place().offset() < statement.end) {
             seen.push(unclosed);
         }
-        seen.extend(scan::look_over(text, stretch.tokens));
+        seen.extend(scan::lexical_errors(text, statement.tokens));
         if !seen.is_empty() {
             problems.extend(seen);
             continue;
         }
-        let statement = &text[stretch.start..stretch.end];
-        match Grammar::parse(Rule::single_statement, statement) {
+        let source = &text[statement.start..statement.end];
+        match Grammar::parse(Rule::single_statement, source) {
             Ok(pairs) => {
                 build::single_statement(pairs, &mut seen);
-                problems.extend(seen.into_iter().map(|p| p.moved(stretch.start)));
+                problems.extend(seen.into_iter().map(|p| p.shifted(statement.start)));
             }
-            // The word that begins it was meant as a name, and that is told.
-            Err(_) if forgiven == Some(stretch.start) => {}
+            // The keyword that begins it was meant as a name; that error is reported.
+            Err(_) if reported_at == Some(statement.start) => {}
             Err(error) => {
-                let misspelt = repair(text, &stretch, &error, &mut repairs);
+                let misspelt = repair(text, &statement, &error, &mut repairs);
                 if misspelt.is_empty() {
-                    let problem = explain(text, &stretch, &error);
+                    let problem = explain(text, &statement, &error);
                     if let SyntaxProblem::Reserved { at, .. } = &problem {
-                        forgiven = Some(at.offset());
+                        reported_at = Some(at.offset());
                     }
                     problems.push(problem);
                 } else {
@@ -168,41 +198,41 @@ fn statement_by_statement(
             }
         }
     }
-    problems.truncate(MOST_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
     problems
 }
 
-/// Statements of one file may be tried so often with another spelling.
+/// The number of attempts to correct spelling in one file.
 const MAX_REPAIRS: usize = 500;
 
-/// A statement longer than this is not searched for misspelt words.
+/// A longer statement is not searched for misspelt words.
 const LONGEST_REPAIRED: usize = 2000;
 
-/// So many words of a statement may be misspelt together.
-const MOST_MISSPELT: usize = 4;
+/// The largest number of misspelt words that are corrected together.
+const MAX_MISSPELT: usize = 4;
 
-/// The words of a refused statement that are keywords but for a letter or two,
-/// if the statement goes on further when they are mended. Trying it out tells
-/// a slip from a name that happens to look like a keyword.
+/// Finds misspelt keywords in a statement that does not parse: words similar to
+/// keywords, such that the parser gets further with the keywords in their place.
+/// The attempt distinguishes a misspelling from a name similar to a keyword.
 fn repair(
     text: &str,
-    stretch: &Stretch<'_>,
+    statement: &StatementText<'_>,
     refused: &Error<Rule>,
     repairs: &mut usize,
 ) -> Vec<SyntaxProblem> {
-    if stretch.end - stretch.start > LONGEST_REPAIRED {
+    if statement.end - statement.start > LONGEST_REPAIRED {
         return Vec::new();
     }
-    let suspects: Vec<(&Token, Vec<&'static str>)> = stretch
+    let suspects: Vec<(&Token, Vec<&'static str>)> = statement
         .tokens
         .iter()
-        .filter(|token| token.kind == Kind::Word)
-        .map(|token| (token, alike(token.text(text))))
+        .filter(|token| token.kind == TokenKind::Word)
+        .map(|token| (token, similar_keywords(token.text(text))))
         .filter(|(_, meant)| !meant.is_empty())
-        .take(MOST_MISSPELT)
+        .take(MAX_MISSPELT)
         .collect();
-    // A choice says for each suspect which of the words like it is meant, 0 for
-    // none; those that change the fewest words are tried first.
+    // A choice gives for each suspect the index of a similar keyword, or 0 for no
+    // change; choices that change the fewest words are tried first.
     let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
     for (_, meant) in &suspects {
         choices = choices
@@ -214,33 +244,33 @@ fn repair(
     }
     choices.sort_by_key(|choice| choice.iter().filter(|which| **which > 0).count());
     let reached = |refused: &Error<Rule>, tokens: &[Token], start: usize| {
-        let at = start + place_of(refused);
+        let at = start + error_offset(refused);
         tokens.iter().take_while(|token| token.end <= at).count()
     };
-    let mut furthest = reached(refused, stretch.tokens, stretch.start);
+    let mut furthest = reached(refused, statement.tokens, statement.start);
     let mut best: Vec<usize> = Vec::new();
     for choice in choices.iter().skip(1) {
         if *repairs == 0 {
             break;
         }
         *repairs -= 1;
-        let mut mended = String::new();
-        let mut copied = stretch.start;
+        let mut corrected = String::new();
+        let mut copied = statement.start;
         for ((token, meant), which) in suspects.iter().zip(choice) {
             if *which > 0 {
-                mended.push_str(&text[copied..token.start]);
-                mended.push_str(meant[which - 1]);
+                corrected.push_str(&text[copied..token.start]);
+                corrected.push_str(meant[which - 1]);
                 copied = token.end;
             }
         }
-        mended.push_str(&text[copied..stretch.end]);
-        match Grammar::parse(Rule::single_statement, &mended) {
+        corrected.push_str(&text[copied..statement.end]);
+        match Grammar::parse(Rule::single_statement, &corrected) {
             Ok(_) => {
                 best = choice.clone();
                 break;
             }
             Err(error) => {
-                let (tokens, _) = scan::tokens(&mended);
+                let (tokens, _) = scan::tokens(&corrected);
                 let now = reached(&error, &tokens, 0);
                 if now > furthest {
                     furthest = now;
@@ -261,7 +291,7 @@ fn repair(
         .collect()
 }
 
-/// Is the rule a keyword of the language?
+/// Whether the rule is a keyword of the language.
 pub fn is_keyword(rule: Rule) -> bool {
     matches!(
         rule,

@@ -1,9 +1,11 @@
-//! What can be wrong with a text before anything is known of its meaning.
+//! Errors in the syntax of a text.
 
 use miette::Diagnostic;
 use nimrule_model::source::Span;
 use thiserror::Error;
 
+/// An error in the syntax of a text: a `miette` diagnostic with a stable code,
+/// labels, and a suggested fix where there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum SyntaxProblem {
     #[error("expected {expected}, found {found}")]
@@ -11,7 +13,7 @@ pub enum SyntaxProblem {
     Unexpected {
         expected: String,
         found: String,
-        /// What the label says: the fault is this word, or what should follow it.
+        /// The text of the label: the place is this word, or the place after it.
         place: &'static str,
         #[label("{place}")]
         at: Span,
@@ -40,10 +42,10 @@ pub enum SyntaxProblem {
     },
 
     #[error("`{sign}` is not a sign of the language")]
-    #[diagnostic(code("syntax::foreign-sign"), help("{mend}"))]
+    #[diagnostic(code("syntax::foreign-sign"), help("{fix}"))]
     ForeignSign {
         sign: String,
-        mend: String,
+        fix: String,
         #[label("not understood")]
         at: Span,
     },
@@ -143,7 +145,7 @@ pub enum SyntaxProblem {
 }
 
 impl SyntaxProblem {
-    /// Where the fault is.
+    /// The place of the error.
     pub fn place(&self) -> Span {
         match self {
             SyntaxProblem::Unexpected { at, .. }
@@ -161,8 +163,8 @@ impl SyntaxProblem {
         }
     }
 
-    /// The fault that stands `by` bytes further on in the text.
-    pub fn moved(mut self, by: usize) -> SyntaxProblem {
+    /// The same error, `by` bytes later in the text.
+    pub fn shifted(mut self, by: usize) -> SyntaxProblem {
         let (SyntaxProblem::Unexpected { at, .. }
         | SyntaxProblem::Misspelt { at, .. }
         | SyntaxProblem::Reserved { at, .. }

@@ -1,23 +1,22 @@
-//! A first look at the text, word by word.
+//! The lexical scan before and after the grammar.
 //!
-//! The grammar says what is right; this scan bounds the effort before the
-//! grammar is tried (nesting, length, brackets, quotes), and when the grammar
-//! refuses a text it finds the word that offends and the statements around
-//! it, so that one fault does not hide the next.
+//! Before parsing it enforces limits (nesting, length, brackets, quotes). After a
+//! parse error it provides the unexpected word and the statements, so that one
+//! error does not hide the next.
 
 use super::SyntaxProblem;
 use nimrule_model::source::Span;
 
-/// Brackets, and words whose reach is open to the right, may nest this deep.
+/// The largest depth of brackets and of words whose scope extends to the right.
 /// Every later phase recurses over the tree, so this bounds its stack.
 pub const MAX_NESTING: usize = 128;
 
-/// This many operators may stand in one statement: a row of them becomes a
-/// tree as deep as the row is long.
+/// The largest number of operators in one statement: a chain of operators becomes
+/// a tree as deep as the chain is long.
 pub const MAX_OPERATORS: usize = 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     Word,
     Number,
     Text,
@@ -26,7 +25,7 @@ pub enum Kind {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
 }
@@ -41,7 +40,7 @@ impl Token {
     }
 }
 
-/// The words that begin a statement.
+/// The keywords that begin a statement.
 pub const STATEMENTS: [&str; 15] = [
     "game",
     "source",
@@ -60,7 +59,7 @@ pub const STATEMENTS: [&str; 15] = [
     "example",
 ];
 
-/// Splits the text into tokens; comments and blanks are left out.
+/// Splits the text into tokens, without comments and blanks.
 pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -88,16 +87,16 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
                     });
                 }
             }
-            Kind::Text
+            TokenKind::Text
         } else if byte.is_ascii_digit() {
             at += length_while(&bytes[at..], |b| b.is_ascii_digit() || b == b'_');
-            Kind::Number
+            TokenKind::Number
         } else if byte.is_ascii_alphabetic() || byte == b'_' {
             at += length_while(&bytes[at..], |b| b.is_ascii_alphanumeric() || b == b'_');
-            Kind::Word
+            TokenKind::Word
         } else if let Some(letters) = foreign_letters(&text[at..]) {
             at += letters;
-            Kind::Word
+            TokenKind::Word
         } else {
             let rest = &text[at..];
             at += ["==", "!=", "<=", ">=", "..", "->", "&&", "||", "**"]
@@ -109,7 +108,7 @@ pub fn tokens(text: &str) -> (Vec<Token>, Vec<SyntaxProblem>) {
             if matches!(rest.chars().next(), Some('\u{feff}' | '\u{a0}')) {
                 continue;
             }
-            Kind::Sign
+            TokenKind::Sign
         };
         found.push(Token {
             kind,
@@ -135,17 +134,17 @@ fn length_while(bytes: &[u8], keep: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|b| keep(**b)).count()
 }
 
-/// Faults that the scan alone can see: brackets without a partner, nesting
-/// and length beyond the limits, signs of other languages.
-pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
+/// Reports lexical errors: unmatched brackets, nesting and length beyond the
+/// limits, operators of other languages.
+pub fn lexical_errors(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
     let mut problems = Vec::new();
     let mut open: Vec<(Token, usize)> = Vec::new();
     let mut nesting = 0_usize;
     let mut unary = 0_usize;
     let mut operators = 0_usize;
-    // The dashes between the braces of `planar { … }` are no operators.
+    // The dashes between the braces of `planar { … }` are not operators.
     let mut edges_end: Option<usize> = None;
-    // Each vertex of a `digraph { … }` is an expression of its own.
+    // Each vertex of a `digraph { … }` is a separate expression.
     let mut digraph = false;
     let mut too_much = false;
     let mut last_quote: Option<usize> = None;
@@ -168,8 +167,8 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
             ")" | "]" | "}" => {
                 match open.pop() {
                     Some((opener, before)) => {
-                        if partner(opener.text(text)) != word {
-                            problems.push(unclosed(text, &opener, Some(token)));
+                        if closing_bracket(opener.text(text)) != word {
+                            problems.push(unclosed_bracket(text, &opener, Some(token)));
                         }
                         nesting = before;
                     }
@@ -184,7 +183,8 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
             _ => {}
         }
         let is_operator = edges_end.is_none()
-            && (token.kind == Kind::Sign && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
+            && (token.kind == TokenKind::Sign
+                && !matches!(word, "(" | ")" | "[" | "]" | "{" | "}")
                 || matches!(word, "and" | "or" | "implies" | "div" | "mod" | "not"));
         operators += usize::from(is_operator);
         if digraph && word == "->" {
@@ -208,8 +208,8 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
                 at: token.span(),
             });
         }
-        if let Some(mend) = foreign_sign(word) {
-            // Quotation marks come in pairs; the second says nothing new.
+        if let Some(fix) = foreign_operator(word) {
+            // Quotation marks come in pairs; only the first is reported.
             if matches!(word, "“" | "”" | "„" | "'") {
                 let second = last_quote.is_some_and(|end| !text[end..token.start].contains('\n'));
                 last_quote = Some(token.end);
@@ -219,35 +219,35 @@ pub fn look_over(text: &str, tokens: &[Token]) -> Vec<SyntaxProblem> {
             }
             problems.push(SyntaxProblem::ForeignSign {
                 sign: word.to_owned(),
-                mend: mend.to_owned(),
+                fix: fix.to_owned(),
                 at: token.span(),
             });
         }
     }
-    // A hundred brackets left open are one fault, the innermost say nothing new.
+    // Of a hundred unclosed brackets only one is reported.
     if let Some((opener, _)) = open.first() {
-        problems.push(unclosed(text, opener, None));
+        problems.push(unclosed_bracket(text, opener, None));
     }
     problems
 }
 
-/// Does the brace at `index` open the edges of a `planar` or `graph` board?
+/// Whether the brace at `index` begins the edges of a `planar` or `graph` board.
 fn lists_edges(text: &str, tokens: &[Token], index: usize) -> bool {
     let word = |back: usize| index.checked_sub(back).map(|i| tokens[i].text(text));
     matches!(word(1), Some("planar" | "graph")) && word(2) == Some("board")
 }
 
-fn unclosed(text: &str, opener: &Token, wrong: Option<&Token>) -> SyntaxProblem {
+fn unclosed_bracket(text: &str, opener: &Token, wrong: Option<&Token>) -> SyntaxProblem {
     let bracket = opener.text(text);
     SyntaxProblem::Unclosed {
         bracket: bracket.chars().next().unwrap_or('('),
-        wanted: partner(bracket).chars().next().unwrap_or(')'),
+        wanted: closing_bracket(bracket).chars().next().unwrap_or(')'),
         at: opener.span(),
         wrong: wrong.map(Token::span),
     }
 }
 
-fn partner(opener: &str) -> &'static str {
+fn closing_bracket(opener: &str) -> &'static str {
     match opener {
         "(" => ")",
         "[" => "]",
@@ -255,8 +255,8 @@ fn partner(opener: &str) -> &'static str {
     }
 }
 
-/// The mend for a sign that other languages or papers use.
-fn foreign_sign(sign: &str) -> Option<&'static str> {
+/// The correction for an operator of other languages or papers.
+fn foreign_operator(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "&&" | "&" | "∧" => "write `and`",
         "||" | "|" | "∨" => "write `or`",
@@ -283,9 +283,9 @@ fn foreign_sign(sign: &str) -> Option<&'static str> {
     })
 }
 
-/// Does a statement begin at this token? `heaps` and `tokens` are also words
-/// inside of statements: they begin one as the first word of their line, if no index comes
-/// after it, and only where what stands before it is complete.
+/// Whether a statement begins at this token. `heaps` and `tokens` also occur
+/// inside of statements. They begin one if they are the first word of their line,
+/// are not followed by an index, and what precedes them is complete.
 fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let token = &tokens[index];
     let word = token.text(text);
@@ -298,24 +298,24 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let indexed = tokens
         .get(index + 1)
         .is_some_and(|next| next.text(text) == "[");
-    // After a title, and after a range without an end, nothing else can come.
+    // After a title, and after a range without an end, no operand can follow.
     let before_that = index.checked_sub(2).map(|i| tokens[i].text(text));
-    let complete = before.kind == Kind::Text
+    let complete = before.kind == TokenKind::Text
         || before.text(text) == ".."
-        || before.kind == Kind::Word && matches!(before_that, Some("game" | "board"));
+        || before.kind == TokenKind::Word && matches!(before_that, Some("game" | "board"));
     !matches!(word, "heaps" | "tokens")
         || !indexed && complete
         || !indexed
             && first_of_line(text, tokens, index)
             && match before.kind {
-                Kind::Number | Kind::Text => true,
-                Kind::Sign => matches!(before.text(text), ")" | "]" | "}" | ".."),
-                Kind::Word => !wants_more(before.text(text)),
+                TokenKind::Number | TokenKind::Text => true,
+                TokenKind::Sign => matches!(before.text(text), ")" | "]" | "}" | ".."),
+                TokenKind::Word => !continues_with_heaps(before.text(text)),
             }
 }
 
-/// Words after which `heaps` goes on with the same statement.
-fn wants_more(word: &str) -> bool {
+/// Words after which `heaps` continues the same statement.
+fn continues_with_heaps(word: &str) -> bool {
     matches!(
         word,
         "all"
@@ -345,33 +345,33 @@ fn wants_more(word: &str) -> bool {
     )
 }
 
-/// Is the token the first of its line? Only the blanks and comments before it
-/// are looked at, so that a line of a million words is not read a million times.
+/// Whether the token is the first of its line. Reads only the blanks and comments
+/// before it, so that a line of a million words is scanned in linear time.
 fn first_of_line(text: &str, tokens: &[Token], index: usize) -> bool {
     let before = index.checked_sub(1).map_or(0, |i| tokens[i].end);
     before == 0 || text[before..tokens[index].start].contains('\n')
 }
 
-/// The text of one statement, from its beginning to the next one's.
+/// The text of one statement, up to the beginning of the next.
 #[derive(Debug, Clone, Copy)]
-pub struct Stretch<'t> {
+pub struct StatementText<'t> {
     pub start: usize,
     pub end: usize,
     pub tokens: &'t [Token],
-    /// The word that begins the next statement, if it stands on the same line
-    /// as the last word of this one.
+    /// The keyword that begins the next statement, if it is on the same line as
+    /// the last word of this one.
     pub next: Option<Token>,
 }
 
-/// Cuts the text into its statements.
+/// Splits the text into statements.
 ///
-/// A word at the beginning of a line that is close to a statement's keyword
-/// also begins a stretch: it is most likely one, misspelt.
-pub fn stretches<'t>(
+/// A word at the beginning of a line that is similar to a statement's keyword
+/// also begins one: it is most likely the keyword, misspelt.
+pub fn split_statements<'t>(
     text: &str,
     tokens: &'t [Token],
     mut close_to_keyword: impl FnMut(&str) -> bool,
-) -> Vec<Stretch<'t>> {
+) -> Vec<StatementText<'t>> {
     let mut starts = vec![0];
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -379,11 +379,12 @@ pub fn stretches<'t>(
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
             word => {
-                let first_word = token.kind == Kind::Word && first_of_line(text, tokens, index);
+                let first_word =
+                    token.kind == TokenKind::Word && first_of_line(text, tokens, index);
                 let begins = begins_statement(text, tokens, index)
                     || first_word && depth == 0 && close_to_keyword(word);
-                // A bracket left open must not swallow the statements after
-                // it: a keyword at the beginning of a line ends it.
+                // An unclosed bracket must not include the following statements: a keyword
+                // at the beginning of a line ends it.
                 if begins && (depth == 0 || first_word) {
                     depth = 0;
                     starts.push(index);
@@ -395,7 +396,7 @@ pub fn stretches<'t>(
     starts.dedup();
     starts
         .windows(2)
-        .map(|pair| Stretch {
+        .map(|pair| StatementText {
             start: tokens[pair[0]].start,
             end: tokens.get(pair[1]).map_or(text.len(), |next| next.start),
             tokens: &tokens[pair[0]..pair[1]],

@@ -1,6 +1,7 @@
-//! The words of the language, and which of them a misspelt word may be.
+//! The keywords of the language, and the search for the keyword nearest to a
+//! misspelt word.
 
-/// The word among `candidates` that `word` most likely stands for.
+/// The word among `candidates` that is nearest to `word`, if one is near enough.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     candidates
         .into_iter()
@@ -9,7 +10,7 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// How far a word is from another, if it may be that one misspelt.
+/// The edit distance between the words, if it is small enough for a misspelling.
 fn distance(word: &str, meant: &str) -> Option<usize> {
     if word.eq_ignore_ascii_case(meant) {
         return Some(0);
@@ -21,7 +22,7 @@ fn distance(word: &str, meant: &str) -> Option<usize> {
         5..=7 => 2,
         _ => 3,
     };
-    // Words of too different lengths need not be compared letter by letter.
+    // Lengths that differ too much need no comparison of letters.
     if letters.abs_diff(meant.chars().count()) > allowed {
         return None;
     }
@@ -29,8 +30,8 @@ fn distance(word: &str, meant: &str) -> Option<usize> {
     (distance <= allowed && distance < meant.len()).then_some(distance)
 }
 
-/// How many letters must be put in, left out, changed or swapped with their
-/// neighbour to turn one word into the other.
+/// The edit distance with insertions, deletions, substitutions and transpositions
+/// of neighbours (Damerau 1964).
 fn edits(from: &str, to: &str) -> usize {
     let from: Vec<char> = from.chars().take(40).collect();
     let to: Vec<char> = to.chars().take(40).collect();
@@ -52,8 +53,8 @@ fn edits(from: &str, to: &str) -> usize {
     rows[from.len()][to.len()]
 }
 
-/// The keywords that a word may stand for, the likeliest first.
-pub fn alike(word: &str) -> Vec<&'static str> {
+/// The keywords similar to a word, the nearest first.
+pub fn similar_keywords(word: &str) -> Vec<&'static str> {
     let keywords = || RESERVED.iter().chain(CONTEXTUAL).copied();
     if keywords().any(|keyword| keyword == word) {
         return Vec::new();
@@ -68,7 +69,7 @@ pub fn alike(word: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The words that can never be names.
+/// Reserved words, which are never names.
 pub const RESERVED: &[&str] = &[
     "game",
     "source",
@@ -142,7 +143,7 @@ pub const RESERVED: &[&str] = &[
     "each",
 ];
 
-/// Words that mean something in one place only; elsewhere they may be names.
+/// Contextual keywords; elsewhere they may be names.
 const CONTEXTUAL: &[&str] = &[
     "planar",
     "graph",
@@ -188,7 +189,7 @@ const CONTEXTUAL: &[&str] = &[
     "N",
 ];
 
-/// The words of the language that look like names for things.
+/// Keywords that look like names of objects.
 pub const LIKE_NAMES: &[&str] = &[
     "heap",
     "some",
@@ -216,7 +217,7 @@ pub const LIKE_NAMES: &[&str] = &[
     "up",
 ];
 
-/// The words that are followed by arguments in brackets.
+/// Keywords that are followed by arguments in brackets.
 pub const FUNCTIONS: &[&str] = &[
     "max",
     "min",

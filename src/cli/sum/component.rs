@@ -10,7 +10,7 @@ use crate::cli::load::{self, Answered, Loaded};
 use nimrule::Compiled;
 use nimrule_elaborate::Settings;
 use nimrule_model::game::ParamValue;
-use nimrule_syntax::ast::{Entry, ExprKind, HeapGroup, HeapGroups, PositionKind, Statement};
+use nimrule_syntax::ast::{Entry, ExprKind, HeapGroup, HeapGroups, PositionForm, Statement};
 use nimrule_syntax::{self as syntax, ast};
 use std::ffi::OsString;
 use std::path::Path;
@@ -220,7 +220,7 @@ fn heaps_written(loaded: &Loaded, position: &str) -> Option<(String, i64)> {
     let named = named.filter(|name| params.contains(name))?;
     let position = syntax::parse_position(&load::in_brackets(position)).ok()?;
     match position.node {
-        PositionKind::Tuple(entries) => {
+        PositionForm::Tuple(entries) => {
             let sizes = entries.iter().all(|e| matches!(e, Entry::Number(_)));
             let count = i64::try_from(entries.len()).ok()?;
             (sizes && count > 0).then(|| (named.clone(), count))

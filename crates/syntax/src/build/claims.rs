@@ -1,13 +1,13 @@
 //! Claims, examples and positions.
 //!
-//! A claim keeps its own words, without the `claim` before them and the
-//! counterexample after, so that a report can repeat what was said.
+//! A claim includes the span of its text, without `claim` and without the
+//! counterexample, for reports.
 
 use super::expression::expr;
 use super::parts::{Parts, name, only, span};
 use super::{Faults, heap_ref};
 use crate::ast::{
-    Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionKind, Verdict,
+    Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionForm, Verdict,
 };
 use crate::parser::Rule;
 use nimrule_model::source::{Span, Spanned, join};
@@ -85,10 +85,10 @@ pub(super) fn position(pair: Pair<'_, Rule>, faults: &mut Faults) -> Position {
     let rule = inner.as_rule();
     let mut parts = Parts::of(inner);
     let kind = match rule {
-        Rule::tuple => PositionKind::Tuple(parts.all().map(|p| entry(p, faults)).collect()),
-        Rule::bag => PositionKind::Bag(parts.all().map(|p| entry(p, faults)).collect()),
-        Rule::all_sizes => PositionKind::All(expr(parts.take(), faults)),
-        Rule::kind_sizes => PositionKind::Kinds(
+        Rule::tuple => PositionForm::Tuple(parts.all().map(|p| entry(p, faults)).collect()),
+        Rule::bag => PositionForm::Multiset(parts.all().map(|p| entry(p, faults)).collect()),
+        Rule::all_sizes => PositionForm::All(expr(parts.take(), faults)),
+        Rule::kind_sizes => PositionForm::Kinds(
             parts
                 .all()
                 .map(|size| {
@@ -97,7 +97,7 @@ pub(super) fn position(pair: Pair<'_, Rule>, faults: &mut Faults) -> Position {
                 })
                 .collect(),
         ),
-        _ => PositionKind::Named(
+        _ => PositionForm::Named(
             parts
                 .all()
                 .map(|size| {
@@ -122,7 +122,7 @@ pub(super) fn entry(pair: Pair<'_, Rule>, faults: &mut Faults) -> Entry {
     }
 }
 
-/// What a claim says.
+/// The statement of a claim.
 fn claimed(pair: Pair<'_, Rule>, faults: &mut Faults) -> ClaimStatement {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);

@@ -1,9 +1,8 @@
-//! Expressions: how tightly operators bind, and a tree for every kind.
+//! Expressions: operator precedence, and the tree of each kind.
 //!
-//! The grammar has levels for what may stand where, and within a level leaves
-//! a row of operators and operands; the two tables here say how such a row is
-//! bracketed. Numbers, conditions and sets are not told apart yet: that takes
-//! the meanings of names.
+//! Each level of the grammar gives a sequence of operands and operators; the two
+//! precedence tables here determine its bracketing. Numbers, conditions and sets
+//! are not distinguished yet, since that depends on the meanings of names.
 
 use super::Faults;
 use super::parts::{Parts, name, span};
@@ -15,7 +14,7 @@ use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::sync::LazyLock;
 
-/// From the loosest to the tightest.
+/// From the lowest precedence to the highest.
 static ARITHMETIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     PrattParser::new()
         .op(Op::infix(Rule::nim_sum, Assoc::Left))
@@ -34,7 +33,7 @@ static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::prefix(Rule::kw_not))
 });
 
-/// Builds any rule of the grammar that stands for a value.
+/// Builds the expression of any rule of the grammar that has a value.
 pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
     let at = span(&pair);
     let rule = pair.as_rule();
@@ -43,7 +42,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
         Rule::arith => return arithmetic(pair, faults),
         Rule::relation => return relation(pair, faults),
         Rule::span => return range(pair, faults),
-        // The brackets are part of the place: `(a - b) ^ c` begins with one.
+        // The span includes the brackets: `(a - b) ^ c` begins with one.
         Rule::parens => {
             return Spanned {
                 span: at,

@@ -1,8 +1,7 @@
-//! Moves: their choices and steps, and the heaps that a step selects.
+//! Moves: their choices, steps and selections.
 //!
-//! The grammar writes a selection in many ways, with and without a number, a
-//! family or a name; the tree knows a few. Whether the heaps and names exist
-//! is for the checks to find out.
+//! The grammar has many forms of a selection, with and without a number, a family
+//! or a name; the tree has few. Names are not resolved.
 
 use super::Faults;
 use super::expression::expr;

@@ -1,22 +1,21 @@
-//! The parts of a pair: its name, its text, its place, its pairs in turn.
+//! Access to the children of a node of the parse tree.
 //!
-//! Grammar rules are full of keywords and punctuation that have done their
-//! work once a file is parsed. They are skipped here, so that the other files
-//! take part by part what means something. What a part means they know alone.
+//! Keywords and punctuation are skipped, so that other modules read only the
+//! children that carry information.
 
-use crate::ast::{Mark, Name};
+use crate::ast::{Name, Presence};
 use crate::parser::{Rule, is_keyword};
 use nimrule_model::source::{Span, Spanned};
 use pest::iterators::{Pair, Pairs};
 
-pub(super) fn mark(pair: &Pair<'_, Rule>) -> Mark {
+pub(super) fn mark(pair: &Pair<'_, Rule>) -> Presence {
     Spanned::new((), span(pair))
 }
 
 pub(super) fn span(pair: &Pair<'_, Rule>) -> Span {
     let place = pair.as_span();
-    // A rule that may end in optional parts takes the blanks and the comments
-    // before them in.
+    // A rule that ends in optional parts includes the blanks and comments before
+    // them in its span.
     let mut length = place.as_str().trim_end().len();
     if place.as_str().contains("//")
         && let Some(last) = pair.clone().into_inner().next_back()
@@ -42,8 +41,7 @@ pub(super) fn only<'i>(mut pairs: Pairs<'i, Rule>) -> Pair<'i, Rule> {
     pairs.next().expect("the grammar gives this rule a part")
 }
 
-/// The parts of a rule that carry meaning: keywords and punctuation are
-/// skipped when parts are taken one by one.
+/// The children of a node. [`Parts::next`] skips keywords and punctuation.
 pub(super) struct Parts<'i> {
     pairs: Vec<Pair<'i, Rule>>,
     next: usize,
@@ -87,7 +85,7 @@ impl<'i> Parts<'i> {
         self.pairs.into_iter()
     }
 
-    /// Takes the next part if it is of this rule.
+    /// Takes the next child if it is of this rule.
     pub fn find(&mut self, rule: Rule) -> Option<Pair<'i, Rule>> {
         let before = self.next;
         match self.next() {
@@ -108,7 +106,7 @@ impl<'i> Parts<'i> {
     }
 }
 
-/// Keywords and punctuation guide the grammar and are skipped here.
+/// Whether a rule is neither a keyword nor punctuation.
 fn carries_meaning(rule: Rule) -> bool {
     let punctuation = matches!(
         rule,

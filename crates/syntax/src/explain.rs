@@ -1,28 +1,28 @@
-//! What a refusal of the grammar says to a person: which word offends, what may
-//! stand in its place, and what is most likely meant.
+//! Error messages for texts that the grammar rejects: the unexpected word, what is
+//! expected in its place, and the likely correction.
 
 use super::parser::Rule;
 use super::problem::SyntaxProblem;
-use super::scan::{self, Kind, Stretch, Token};
+use super::scan::{self, StatementText, Token, TokenKind};
 use super::words::{FUNCTIONS, LIKE_NAMES, RESERVED};
 use nimrule_model::source::Span;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
-/// How far the grammar came.
-pub fn place_of(error: &Error<Rule>) -> usize {
+/// The offset at which the grammar rejects the text.
+pub fn error_offset(error: &Error<Rule>) -> usize {
     match error.location {
         InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
     }
 }
 
-/// Turns the grammar's refusal of a stretch of text into a problem.
-pub fn explain(text: &str, stretch: &Stretch<'_>, error: &Error<Rule>) -> SyntaxProblem {
-    let missed = stretch.start + place_of(error);
-    let index = stretch.tokens.iter().position(|token| token.end > missed);
-    let offender = index.map(|i| &stretch.tokens[i]);
+/// Converts the grammar's error about one statement to a diagnostic.
+pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -> SyntaxProblem {
+    let missed = statement.start + error_offset(error);
+    let index = statement.tokens.iter().position(|token| token.end > missed);
+    let offender = index.map(|i| &statement.tokens[i]);
     let before = match index {
-        Some(index) => index.checked_sub(1).map(|i| &stretch.tokens[i]),
-        None => stretch.tokens.last(),
+        Some(index) => index.checked_sub(1).map(|i| &statement.tokens[i]),
+        None => statement.tokens.last(),
     };
     // A label after the last line break would show an empty line.
     let at: Span = offender
@@ -46,7 +46,7 @@ pub fn explain(text: &str, stretch: &Stretch<'_>, error: &Error<Rule>) -> Syntax
         at: token.span(),
     };
     if positives.contains(&Rule::name) {
-        match (offender, &stretch.next) {
+        match (offender, &statement.next) {
             (Some(token), _) => {
                 let word = token.text(text);
                 let like_a_name = LIKE_NAMES.contains(&word) || expected == "a name";
@@ -74,12 +74,12 @@ pub fn explain(text: &str, stretch: &Stretch<'_>, error: &Error<Rule>) -> Syntax
     }
 }
 
-/// Where the grammar could not go on.
+/// The place at which the grammar rejects the text.
 struct Place<'t> {
     text: &'t str,
     before: Option<&'t Token>,
     offender: Option<&'t Token>,
-    /// What it would have gone on with.
+    /// The rules of the grammar that could match here.
     positives: &'t [Rule],
 }
 
@@ -92,27 +92,27 @@ impl<'t> Place<'t> {
         self.before.map_or("", |token| token.text(self.text))
     }
 
-    fn wants(&self, rule: Rule) -> bool {
+    fn expects(&self, rule: Rule) -> bool {
         self.positives.contains(&rule)
     }
 
-    /// What may stand here, in the language's own terms. The signs that may
-    /// follow any number are told as one.
+    /// What is expected here, in the terms of the language. The operators that may
+    /// follow any number are listed as one entry.
     fn expected(&self) -> String {
         match self.word_before() {
             "planar" => return "`{` or `from`".to_owned(),
-            "graph" if self.wants(Rule::open_brace) => return "`{`".to_owned(),
+            "graph" if self.expects(Rule::open_brace) => return "`{`".to_owned(),
             _ => {}
         }
-        if self.word() == Some("=") && self.wants(Rule::equals) {
+        if self.word() == Some("=") && self.expects(Rule::equals) {
             return "`==`".to_owned();
         }
-        // Where a number may begin, so may a dozen other things that are one.
-        if self.wants(Rule::kw_each) && self.wants(Rule::kw_if) {
+        // Where a number may begin, a dozen rules match that are all numbers.
+        if self.expects(Rule::kw_each) && self.expects(Rule::kw_if) {
             return "a number or a name".to_owned();
         }
-        let calculates = self.wants(Rule::plus);
-        let compares = self.wants(Rule::equals) && self.wants(Rule::less);
+        let calculates = self.expects(Rule::plus);
+        let compares = self.expects(Rule::equals) && self.expects(Rule::less);
         let mut expected: Vec<&'static str> = self
             .positives
             .iter()
@@ -148,13 +148,13 @@ impl<'t> Place<'t> {
         } else if compares {
             expected.push("a comparison such as `==`");
         }
-        if self.wants(Rule::EOI) {
+        if self.expects(Rule::EOI) {
             expected.push("the end");
         }
         list(&expected)
     }
 
-    /// A mend for mistakes that are often made.
+    /// The correction of a common mistake.
     fn hint(&self) -> Option<String> {
         let word = self.word();
         let before = self.word_before();
@@ -162,19 +162,19 @@ impl<'t> Place<'t> {
         if let (Some(word), Some(token)) = (word, self.offender)
             && !before.is_empty()
             && is_number(before)
-            && (token.kind == Kind::Word || word == "(")
-            && self.wants(Rule::times)
+            && (token.kind == TokenKind::Word || word == "(")
+            && self.expects(Rule::times)
             && !RESERVED.contains(&word)
         {
             return Some(format!("write a product with its sign, `{before}*{word}`"));
         }
-        if word == Some("=") && self.wants(Rule::equals) {
+        if word == Some("=") && self.expects(Rule::equals) {
             return Some("write `==` to compare; `=` gives a name its value".to_owned());
         }
-        if word == Some("==") && self.wants(Rule::assign) {
+        if word == Some("==") && self.expects(Rule::assign) {
             return Some("write `=` to give a name its value; `==` compares".to_owned());
         }
-        if word == Some("heap") && self.wants(Rule::expr) {
+        if word == Some("heap") && self.expects(Rule::expr) {
             return Some("`heaps` stands for the sizes of all heaps".to_owned());
         }
         if word == Some(".") {
@@ -189,7 +189,7 @@ impl<'t> Place<'t> {
                 "write the edges in braces, `{before} {{ A - B - C - A }}`"
             ));
         }
-        if FUNCTIONS.contains(&before) && self.wants(Rule::open_paren) {
+        if FUNCTIONS.contains(&before) && self.expects(Rule::open_paren) {
             return Some(format!(
                 "`{before}` is a function; a name must be another word, such as `{before}_1`"
             ));
@@ -197,7 +197,7 @@ impl<'t> Place<'t> {
         if before == "," && matches!(word, Some(")" | "}")) {
             return Some("take the last `,` away".to_owned());
         }
-        if self.wants(Rule::single_statement) || self.wants(Rule::kw_suggest) {
+        if self.expects(Rule::single_statement) || self.expects(Rule::kw_suggest) {
             return Some(match word {
                 Some(word @ ("take" | "put")) => {
                     format!("a move begins with `move`: `move {word} …`")
@@ -205,7 +205,7 @@ impl<'t> Place<'t> {
                 _ => "a statement begins with its keyword: `game`, `source`, `note`, `param`, `board`, `heaps`, `tokens`, `kinds`, `family`, `positions`, `suggest`, `start`, `move`, `claim` or `example`".to_owned(),
             });
         }
-        if self.wants(Rule::kw_consecutive) && word.is_some_and(|w| !is_number(w)) {
+        if self.expects(Rule::kw_consecutive) && word.is_some_and(|w| !is_number(w)) {
             return Some(
                 "say which: `exactly 2 heaps`, `up to 2 heaps` or `2 consecutive heaps`".to_owned(),
             );
@@ -213,18 +213,18 @@ impl<'t> Place<'t> {
         if let Some(number) = NUMBER_WORDS.iter().position(|number| *number == before) {
             return Some(format!("write the number in digits, `{}`", number + 2));
         }
-        if self.wants(Rule::position) {
+        if self.expects(Rule::position) {
             return Some(
                 "write the sizes in brackets, `(1,2,3)`, or by name, `a=1 b=2`".to_owned(),
             );
         }
-        if self.wants(Rule::kw_grundy) && self.wants(Rule::kw_p) {
+        if self.expects(Rule::kw_grundy) && self.expects(Rule::kw_p) {
             return Some("say what is claimed: `P iff …` or `grundy == …`".to_owned());
         }
-        if self.wants(Rule::kw_else) || self.wants(Rule::kw_then) && word == Some("else") {
+        if self.expects(Rule::kw_else) || self.expects(Rule::kw_then) && word == Some("else") {
             return Some("an `if` has three parts: `if … then … else …`".to_owned());
         }
-        if self.wants(Rule::string) && word.is_some() {
+        if self.expects(Rule::string) && word.is_some() {
             return Some("write the text in quotes, `\"…\"`".to_owned());
         }
         None
@@ -244,8 +244,8 @@ fn list(expected: &[&str]) -> String {
     }
 }
 
-/// What a rule of the grammar is called in an error; nothing for rules that
-/// would tell a reader nothing. Exhaustive, so that a new rule must choose.
+/// The description of a grammar rule in an error message; empty for rules that
+/// mean nothing to a reader. Exhaustive, so that a new rule needs a choice.
 fn describe(rule: Rule) -> &'static [&'static str] {
     match rule {
         Rule::single_statement => &["a statement"],

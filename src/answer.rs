@@ -2,7 +2,7 @@
 
 use crate::compile::Compiled;
 use nimrule_automata::Track;
-use nimrule_claim::Standing;
+use nimrule_claim::ClaimStatus;
 use nimrule_engine::{Outcome, Table, Turns};
 use nimrule_model::game::{Claim, Game};
 use nimrule_prove::hypergraph_nim::of_game::tracks;
@@ -164,7 +164,7 @@ pub struct ClaimCheck {
     /// The claim as written.
     pub claim: String,
     /// What the comparison found; `holds to 12` is not a proof.
-    pub standing: Standing,
+    pub standing: ClaimStatus,
     /// Whether the file states that the claim fails (`refuted at`).
     pub stated_refuted: bool,
     /// The standing in one line.
@@ -172,14 +172,14 @@ pub struct ClaimCheck {
 }
 
 impl ClaimCheck {
-    pub(crate) fn new(game: &Game, claim: &Claim, standing: Standing) -> ClaimCheck {
+    pub(crate) fn new(game: &Game, claim: &Claim, standing: ClaimStatus) -> ClaimCheck {
         let shown = match &standing {
-            Standing::Holds { to, by: None } => format!("holds to {to}"),
-            Standing::Holds { to, by: Some(by) } => format!("holds to {to}: {by}"),
-            Standing::Proved { theorem, .. } => format!("proved by {theorem}"),
-            Standing::Refuted(found) => format!("fails at {}", game.shown(&found.position)),
-            Standing::Fails { why } => format!("fails: {why}"),
-            Standing::Unknown { why } => format!("unknown: {why}"),
+            ClaimStatus::Holds { to, by: None } => format!("holds to {to}"),
+            ClaimStatus::Holds { to, by: Some(by) } => format!("holds to {to}: {by}"),
+            ClaimStatus::Proved { theorem, .. } => format!("proved by {theorem}"),
+            ClaimStatus::Refuted(found) => format!("fails at {}", game.shown(&found.position)),
+            ClaimStatus::Fails { why } => format!("fails: {why}"),
+            ClaimStatus::Unknown { why } => format!("unknown: {why}"),
         };
         ClaimCheck {
             claim: claim.words.clone(),
@@ -201,9 +201,9 @@ impl ClaimCheck {
     /// ```
     pub fn passes(&self) -> bool {
         match &self.standing {
-            Standing::Holds { .. } | Standing::Proved { .. } => !self.stated_refuted,
-            Standing::Refuted(_) => self.stated_refuted,
-            Standing::Fails { .. } | Standing::Unknown { .. } => false,
+            ClaimStatus::Holds { .. } | ClaimStatus::Proved { .. } => !self.stated_refuted,
+            ClaimStatus::Refuted(_) => self.stated_refuted,
+            ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. } => false,
         }
     }
 }

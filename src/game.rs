@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Basis, ClaimCheck, Discovery, GrundyValues, Outcomes, Theorem};
 use crate::compile::{Compiled, compile};
 use crate::problem::{Error, Problem, Problems};
-use nimrule_claim::{Checking, Claims, Standing, fails_at};
+use nimrule_claim::{ClaimChecker, ClaimStatus, Claims, fails_at};
 use nimrule_elaborate::{Settings, position_in};
 use nimrule_engine::{Asked, Limits, Question, Request, Solver, fill_region};
 use nimrule_model::game::{Applies, Claim, Convention, ParamValue};
@@ -345,7 +345,7 @@ impl Game {
         let all_moves = answered.unfinished.is_none() && !answered.more_may_win;
         let basis = match answered.basis {
             Some(basis) => Basis::Claim {
-                standing: basis.standing(),
+                standing: basis.extent(),
                 claim: basis.claim,
             },
             None => Basis::Engine(answered.answer.method),
@@ -439,7 +439,7 @@ impl Game {
     /// ```
     pub fn check_claims(&self, max: u64) -> Result<Vec<ClaimCheck>, Error> {
         let solver = Solver::new(self.rule());
-        let mut checking = Checking::new(&solver, max, None, &self.limits);
+        let mut checking = ClaimChecker::new(&solver, max, None, &self.limits);
         self.claims()
             .map(|claim| {
                 let standing = match &claim.refuted {
@@ -458,10 +458,10 @@ impl Game {
         solver: &Solver<'_>,
         claim: &Claim,
         position: &[u64],
-    ) -> Result<Standing, nimrule_engine::Failure> {
+    ) -> Result<ClaimStatus, nimrule_engine::Failure> {
         Ok(match fails_at(solver, claim, position, &self.limits)? {
-            Some(found) => Standing::Refuted(found),
-            None => Standing::Fails {
+            Some(found) => ClaimStatus::Refuted(found),
+            None => ClaimStatus::Fails {
                 why: format!("it does not fail at {}", self.display(position)),
             },
         })

@@ -99,7 +99,7 @@ pub mod problem;
 pub use answer::{Answer, Basis, ClaimCheck, Discovery, GrundyValues, Outcomes, Theorem};
 pub use compile::{Compiled, compile};
 pub use game::Game;
-pub use nimrule_claim::{Counterexample, Standing};
+pub use nimrule_claim::{ClaimStatus, Counterexample};
 pub use nimrule_engine::Outcome;
 pub use nimrule_limits::{Limits, Progress};
 pub use nimrule_model::source::Source;

@@ -3,7 +3,7 @@
 
 use miette::Diagnostic as _;
 use nimrule::problem::Report;
-use nimrule_claim::{Basis, Counterexample, Said, Standing};
+use nimrule_claim::{Basis, ClaimStatus, Counterexample, PositionFact};
 use nimrule_model::game::{Game, ParamValue, PositionKind};
 use serde_json::{Map, Value, json};
 
@@ -58,24 +58,24 @@ pub fn position(game: &Game, position: &[u64]) -> Value {
 }
 
 /// A claim with what became of it.
-pub fn claim(game: &Game, words: &str, standing: &Standing) -> Value {
+pub fn claim(game: &Game, words: &str, standing: &ClaimStatus) -> Value {
     match standing {
-        Standing::Holds { to, by: None } => {
+        ClaimStatus::Holds { to, by: None } => {
             json!({"claim": words, "standing": "holds", "to": to})
         }
-        Standing::Holds { to, by: Some(by) } => {
+        ClaimStatus::Holds { to, by: Some(by) } => {
             json!({"claim": words, "standing": "holds", "to": to, "by": by})
         }
-        Standing::Proved { theorem, by } => {
+        ClaimStatus::Proved { theorem, by } => {
             json!({"claim": words, "standing": "proved", "theorem": theorem, "by": by})
         }
-        Standing::Fails { why } => {
+        ClaimStatus::Fails { why } => {
             json!({"claim": words, "standing": "refuted", "why": why})
         }
-        Standing::Unknown { why } => {
+        ClaimStatus::Unknown { why } => {
             json!({"claim": words, "standing": "unknown", "why": why})
         }
-        Standing::Refuted(Counterexample {
+        ClaimStatus::Refuted(Counterexample {
             position,
             actual,
             claimed,
@@ -103,16 +103,16 @@ pub fn winning_moves(fields: &mut Map<String, Value>, moves: Value, all: bool) {
 /// The claim that an answer rests on, and how far it stands.
 pub fn basis(basis: &Basis) -> Map<String, Value> {
     let mut fields = Map::new();
-    fields.insert("basis".to_owned(), json!(basis.standing()));
+    fields.insert("basis".to_owned(), json!(basis.extent()));
     fields.insert("claim".to_owned(), json!(basis.claim));
     fields
 }
 
-fn said(said: &Said) -> Value {
+fn said(said: &PositionFact) -> Value {
     match said {
-        said @ (Said::Outcome(_) | Said::Not(_)) => json!(said.to_string()),
-        Said::Grundy(value) => json!(value),
-        Said::Words(words) => json!(words),
+        said @ (PositionFact::Outcome(_) | PositionFact::Not(_)) => json!(said.to_string()),
+        PositionFact::Grundy(value) => json!(value),
+        PositionFact::Words(words) => json!(words),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Shared, Status, bounded, json, progress};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use nimrule::problem::{Problem, Problems, Report};
 use nimrule::{Compiled, compile};
-use nimrule_claim::Dismissed;
+use nimrule_claim::RejectedClaim;
 use nimrule_elaborate::{self as check, CheckProblem, Settings};
 use nimrule_engine::{self as engine, Asked, Failure, NoValue, Question, Solver, retrograde};
 use nimrule_limits::checkpoint;
@@ -486,8 +486,8 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
 }
 
 /// Says which claims might have answered, and why they must not.
-pub fn dismissed(claims: &[Dismissed]) {
-    for Dismissed { claim, why } in claims {
+pub fn dismissed(claims: &[RejectedClaim]) {
+    for RejectedClaim { claim, why } in claims {
         note(&format!("the claim `{claim}` cannot answer: {why}"));
     }
 }

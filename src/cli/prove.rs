@@ -7,7 +7,7 @@ use super::text::{self, BAD, FAINT, GOOD, STRONG};
 use super::{Format, Shared, Status, json, progress, real, smt};
 use clap::Args;
 use nimrule::problem::Problems;
-use nimrule_claim::{Counterexample, Standing};
+use nimrule_claim::{ClaimStatus, Counterexample};
 use nimrule_engine::{Failure, Limits};
 use nimrule_model::game::{Applies, Claim, Game, PositionKind, Statement};
 use nimrule_model::source::Source;
@@ -411,7 +411,9 @@ fn as_json(game: &Game, judged: &Judged<'_>) -> Value {
             "certificate": judged.certificate.as_ref().and_then(|path| path.as_ref().ok()),
         }),
         Ok(Verdict::ProvedOfReals(proof)) => real::proved_as_json(words, proof),
-        Ok(Verdict::Refuted(found)) => json::claim(game, words, &Standing::Refuted(found.clone())),
+        Ok(Verdict::Refuted(found)) => {
+            json::claim(game, words, &ClaimStatus::Refuted(found.clone()))
+        }
         Ok(Verdict::RefutedOfReals(found)) => real::refuted_as_json(words, found),
         Ok(Verdict::Contradicted(found)) => json!({
             "claim": words,

@@ -14,7 +14,7 @@ use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, keep, progress, proofs, text};
 use clap::Args;
 use explained::explained;
-use nimrule_claim::{self as claim, Check, Standing};
+use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_engine::{self as engine, Asked, Limits, Question, Region, Solver, Visitor};
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use position::solve_position;
@@ -107,7 +107,7 @@ pub fn finish(written: std::io::Result<()>) -> Answered<Status> {
 /// A claim with what became of it.
 struct Judged<'g> {
     claim: &'g Claim,
-    standing: Standing,
+    standing: ClaimStatus,
     /// The file itself says that it fails, and it does.
     as_the_file_says: bool,
 }
@@ -145,7 +145,7 @@ fn solve_box(
         shared.format == Format::Text || keep.is_some(),
         limits,
     );
-    let mut standings: Vec<Option<Standing>> = claims.iter().map(|c| c.alone.clone()).collect();
+    let mut standings: Vec<Option<ClaimStatus>> = claims.iter().map(|c| c.alone.clone()).collect();
     // One sweep for each question that is asked, the first of all by whoever
     // wants the box.
     let mut questions = vec![asked];
@@ -192,7 +192,7 @@ fn solve_box(
         })?;
         swept.get_or_insert(how);
         for (number, check) in checks {
-            standings[number] = Some(check.standing(&region));
+            standings[number] = Some(check.status(&region));
         }
     }
     let mut judged = Vec::new();
@@ -273,7 +273,7 @@ struct Claimed<'g> {
     claim: &'g Claim,
     statement: &'g Statement,
     /// What became of it, where no answers about the box are needed.
-    alone: Option<Standing>,
+    alone: Option<ClaimStatus>,
 }
 
 fn judging<'g>(
@@ -302,16 +302,16 @@ fn judging<'g>(
 fn judge<'g>(
     solver: &Solver<'_>,
     claim: &'g Claim,
-    standing: Standing,
+    standing: ClaimStatus,
     limits: &Limits,
 ) -> Answered<Judged<'g>> {
     // A claim whose smallest counterexample lies beyond the box still fails.
     let (standing, as_the_file_says) = match (&standing, &claim.refuted) {
         (_, None) => (standing, false),
-        (Standing::Refuted(found), Some(position)) if found.position == *position => {
+        (ClaimStatus::Refuted(found), Some(position)) if found.position == *position => {
             (standing, true)
         }
-        (Standing::Refuted(_), Some(position)) => {
+        (ClaimStatus::Refuted(_), Some(position)) => {
             let there = claim::fails_at(solver, claim, position, limits)
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             (standing, there.is_some())
@@ -320,7 +320,7 @@ fn judge<'g>(
             let there = claim::fails_at(solver, claim, position, limits)
                 .map_err(|failure| load::failed(&failure, solver, None))?;
             match there {
-                Some(counterexample) => (Standing::Refuted(counterexample), true),
+                Some(counterexample) => (ClaimStatus::Refuted(counterexample), true),
                 None => (standing, false),
             }
         }
@@ -342,19 +342,19 @@ fn claims_csv(
         rows.write_record(["claim", "standing", "to", "counterexample"])?;
         for judged in judged {
             match &judged.standing {
-                Standing::Holds { to, .. } => {
+                ClaimStatus::Holds { to, .. } => {
                     rows.write_record([&judged.claim.words, "holds", &to.to_string(), ""])?
                 }
-                Standing::Proved { .. } => {
+                ClaimStatus::Proved { .. } => {
                     rows.write_record([&judged.claim.words, "proved", "", ""])?
                 }
-                Standing::Fails { .. } => {
+                ClaimStatus::Fails { .. } => {
                     rows.write_record([&judged.claim.words, "refuted", "", ""])?
                 }
-                Standing::Unknown { .. } => {
+                ClaimStatus::Unknown { .. } => {
                     rows.write_record([&judged.claim.words, "unknown", "", ""])?
                 }
-                Standing::Refuted(found) => {
+                ClaimStatus::Refuted(found) => {
                     rows.write_record([
                         &judged.claim.words,
                         "refuted",

@@ -5,7 +5,7 @@ use super::prove::patient;
 use super::text::{self, BAD, FAINT, GOOD};
 use super::{Format, Shared, Status, json, progress, real};
 use clap::Args;
-use nimrule_claim::{self as claim, Checking, Standing, Tried};
+use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus, ExampleResult};
 use nimrule_elaborate::{Settings, settings_where};
 use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_limits::LimitExceeded;
@@ -279,7 +279,7 @@ fn test_instance(
         (Some(max), ..) | (None, Some(max), true) => max,
         _ => claim::fitting_size(&solver, POSITIONS, OPTIONS),
     };
-    let mut checking = Checking::new(&solver, most, max, limits);
+    let mut checking = ClaimChecker::new(&solver, most, max, limits);
     for claim in game.claims.iter().filter(|c| speaks(c.applies)) {
         let outcome = match test_claim(&solver, claim, &mut checking, limits) {
             Ok(outcome) => outcome,
@@ -296,19 +296,19 @@ fn test_instance(
 }
 
 /// An example that no engine can reach is held against a claim, and says so.
-fn example_tried(tried: Tried) -> Outcome {
+fn example_tried(tried: ExampleResult) -> Outcome {
     let by = tried.basis.as_ref().map(|basis| {
-        let standing = basis.standing();
+        let standing = basis.extent();
         format!("by the claim `{}`, which {standing}", basis.claim)
     });
-    let mut value = match &tried.objection {
+    let mut value = match &tried.contradiction {
         None => json!({"standing": "holds"}),
         Some(why) => json!({"standing": "fails", "why": why}),
     };
     if let (Some(basis), Some(fields)) = (&tried.basis, value.as_object_mut()) {
         fields.extend(json::basis(basis));
     }
-    match (tried.objection, by) {
+    match (tried.contradiction, by) {
         (None, by) => Outcome::Holds(by.unwrap_or_default(), value),
         (Some(why), None) => Outcome::Fails(why, value),
         (Some(why), Some(by)) => Outcome::Fails(format!("{why} ({by})"), value),
@@ -318,7 +318,7 @@ fn example_tried(tried: Tried) -> Outcome {
 fn test_claim(
     solver: &Solver<'_>,
     claim: &Claim,
-    checking: &mut Checking<'_, '_>,
+    checking: &mut ClaimChecker<'_, '_>,
     limits: &Limits,
 ) -> std::result::Result<Outcome, Failure> {
     if claim.statement.is_none() {
@@ -335,7 +335,7 @@ fn test_claim(
                     "at {}, as the file says",
                     text::position(solver.game, position)
                 );
-                let value = json::claim(solver.game, &claim.words, &Standing::Refuted(found));
+                let value = json::claim(solver.game, &claim.words, &ClaimStatus::Refuted(found));
                 Outcome::Holds(words, value)
             }
             None => {
@@ -351,10 +351,10 @@ fn test_claim(
     let standing = checking.check(claim)?;
     let value = json::claim(solver.game, &claim.words, &standing);
     Ok(match standing {
-        Standing::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),
-        Standing::Holds { to, by: Some(by) } => Outcome::Holds(format!("to {to}: {by}"), value),
-        Standing::Proved { theorem, by } => Outcome::Holds(format!("by {theorem}: {by}"), value),
-        Standing::Refuted(found) => Outcome::Fails(
+        ClaimStatus::Holds { to, by: None } => Outcome::Holds(format!("to {to}"), value),
+        ClaimStatus::Holds { to, by: Some(by) } => Outcome::Holds(format!("to {to}: {by}"), value),
+        ClaimStatus::Proved { theorem, by } => Outcome::Holds(format!("by {theorem}: {by}"), value),
+        ClaimStatus::Refuted(found) => Outcome::Fails(
             format!(
                 "at {}: {}",
                 text::position(solver.game, &found.position),
@@ -362,8 +362,8 @@ fn test_claim(
             ),
             value,
         ),
-        Standing::Fails { why } => Outcome::Fails(why, value),
-        Standing::Unknown { why } => Outcome::Limit(why),
+        ClaimStatus::Fails { why } => Outcome::Fails(why, value),
+        ClaimStatus::Unknown { why } => Outcome::Limit(why),
     })
 }
 

@@ -166,8 +166,8 @@ pub fn change(game: &Game, from: &[u64], to: &[u64]) -> String {
 /// How far a claim stands that an answer rests on, after its name.
 pub fn standing(basis: &Basis) -> String {
     match basis.theorem {
-        None => format!("which {} and is not proved", basis.standing()),
-        Some(_) => format!("which is {}", basis.standing()),
+        None => format!("which {} and is not proved", basis.extent()),
+        Some(_) => format!("which is {}", basis.extent()),
     }
 }
 

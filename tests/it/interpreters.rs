@@ -5,7 +5,7 @@
 use crate::meaning::{self, Numbers, Rule};
 use crate::properties::compiled;
 use nimrule::Compiled;
-use nimrule_claim::{self as claim, Said, Standing};
+use nimrule_claim::{self as claim, ClaimStatus, PositionFact};
 use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Region, Solver};
 use nimrule_ir::{self as ir, Walker};
 use nimrule_model::expr::Fault;
@@ -261,12 +261,12 @@ fn a_pairing_is_refuted_where_one_player_alone_can_move() {
     let compiled = game("heaps a b\nmove left take 1 from b\nclaim P by pairing a with b");
     let solver = Solver::new(&compiled.game);
     let standing = claim::check_alone(&solver, &compiled.game.claims[0], 0, None, &LIMITS);
-    let Ok(Some(Standing::Refuted(found))) = standing else {
+    let Ok(Some(ClaimStatus::Refuted(found))) = standing else {
         panic!("{standing:?}");
     };
     assert_eq!(
         (found.position, found.actual),
-        (vec![1, 1], Said::Outcome(Outcome::L))
+        (vec![1, 1], PositionFact::Outcome(Outcome::L))
     );
 }
 

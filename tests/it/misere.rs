@@ -3,7 +3,7 @@
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
 use nimrule::{Compiled, compile};
-use nimrule_claim::{self as claim, Standing};
+use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::quotient::{ByQuotient, breaking, find};
 use nimrule_engine::{
@@ -217,11 +217,11 @@ fn claims_are_proved_or_refuted() {
             .expect("it asks for no table")
     };
     let proved = standing("quotient to 40 has 20 elements");
-    assert!(matches!(proved, Standing::Proved { .. }), "{proved:?}");
+    assert!(matches!(proved, ClaimStatus::Proved { .. }), "{proved:?}");
     for wrong in ["19", "21", "1"] {
         let refuted = standing(&format!("quotient to 40 has {wrong} elements"));
         assert!(
-            matches!(&refuted, Standing::Refuted(found) if found.position == [40]),
+            matches!(&refuted, ClaimStatus::Refuted(found) if found.position == [40]),
             "{refuted:?}"
         );
     }
@@ -238,9 +238,12 @@ fn claims_are_proved_or_refuted() {
     };
     let refuted = nim(513);
     assert!(
-        matches!(&refuted, Standing::Refuted(found) if found.position == [511]),
+        matches!(&refuted, ClaimStatus::Refuted(found) if found.position == [511]),
         "{refuted:?}"
     );
     let unknown = nim(600);
-    assert!(matches!(unknown, Standing::Unknown { .. }), "{unknown:?}");
+    assert!(
+        matches!(unknown, ClaimStatus::Unknown { .. }),
+        "{unknown:?}"
+    );
 }

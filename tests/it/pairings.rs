@@ -3,7 +3,7 @@
 
 use crate::meaning::Numbers;
 use nimrule::{Compiled, compile};
-use nimrule_claim::{self as claim, Claims, Standing};
+use nimrule_claim::{self as claim, ClaimStatus, Claims};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Limits, Outcome, Request, Shape, Solver};
 use nimrule_ir as ir;
@@ -38,7 +38,7 @@ fn first_exception(solver: &Solver<'_>, most: u64, convention: Convention) -> Op
         let smaller = worst
             .as_ref()
             .is_none_or(|worst| position.iter().sum::<u64>() < worst.iter().sum());
-        if smaller && claim::pairing::speaks_of(pairs, position) && truth.value(position) != 0 {
+        if smaller && claim::pairing::covers(pairs, position) && truth.value(position) != 0 {
             worst = Some(position.to_vec());
         }
         Ok::<(), ()>(())
@@ -48,7 +48,7 @@ fn first_exception(solver: &Solver<'_>, most: u64, convention: Convention) -> Op
 }
 
 /// What becomes of the claim, by itself or on the box to `most`.
-fn standing(solver: &Solver<'_>, most: u64) -> Standing {
+fn standing(solver: &Solver<'_>, most: u64) -> ClaimStatus {
     let claim = &solver.game.claims[0];
     let alone = claim::check_alone(solver, claim, most, Some(most), &LIMITS);
     if let Some(standing) = alone.expect("it is small") {
@@ -146,12 +146,12 @@ fn what_is_proved_is_true() {
         let convention = compiled.game.claims[0].convention;
         let exception = first_exception(&solver, 2, convention);
         match (standing(&solver, 2), exception) {
-            (Standing::Proved { theorem, .. }, None) => {
+            (ClaimStatus::Proved { theorem, .. }, None) => {
                 assert_eq!((theorem, convention), ("pairing", Convention::Normal));
                 proved += 1;
             }
-            (Standing::Holds { to: 2, .. }, None) => held += 1,
-            (Standing::Refuted(found), Some(position)) => {
+            (ClaimStatus::Holds { to: 2, .. }, None) => held += 1,
+            (ClaimStatus::Refuted(found), Some(position)) => {
                 assert_eq!(found.position, position, "{text}");
                 refuted += 1;
             }
@@ -289,7 +289,7 @@ fn a_proved_pairing_answers_for_any_size() {
     let even = answered("cube_vertex", None, &[large, 7, 30, large, 7, 30]);
     assert_eq!(even.answer.outcome, Outcome::P);
     let basis = even.basis.expect("a claim answered");
-    assert_eq!(basis.standing(), "proved by pairing");
+    assert_eq!(basis.extent(), "proved by pairing");
     let uneven = answered("cube_vertex", None, &[large, 7, 30, large - 5, 17, 3]);
     assert_eq!(uneven.answer.outcome, Outcome::N);
     assert_eq!(
@@ -330,7 +330,7 @@ fn boards_of_objects_are_solved_outright_where_they_are_small() {
         let compiled = compiled(&text);
         let solver = Solver::new(&compiled.game);
         let wrong = claim::check_example(&solver, &compiled.game.examples[0], &LIMITS);
-        let wrong = wrong.expect("the board is small").objection;
+        let wrong = wrong.expect("the board is small").contradiction;
         assert_eq!(wrong, None, "{n}");
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::games::{files, shipped};
 use nimrule::{Compiled, compile};
-use nimrule_claim::{self as claim, Check, Judge};
+use nimrule_claim::{self as claim, Check, ClaimEvaluator};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Asked, Limits, Outcome, Question, Region, Shape, Solver};
 use nimrule_engine::{Failure, Table, Visitor, enumeration};
@@ -176,7 +176,7 @@ fn judged_on_both(game: &Game, shape: &Shape) -> (usize, usize) {
         let mut check = Check::new(game, statement, &LIMITS);
         engine::sweep(&solver, &region, asked, &LIMITS, None, &mut [&mut check])
             .expect("the limits are wide");
-        let by_rows = check.standing(&region);
+        let by_rows = check.status(&region);
         assert_eq!(by_rows, by_table, "{}", claim.words);
         if by_rows.fails() {
             failed += 1;
@@ -255,11 +255,11 @@ fn faults_are_met_on_rows() {
         Err(Failure::Fault { position, .. }) => assert_eq!(position, [0, 0, 0]),
         other => panic!("{other:?}"),
     }
-    let mut judge = Judge::new(&compiled.game);
+    let mut judge = ClaimEvaluator::new(&compiled.game);
     assert!(matches!(statement, Statement::Outcome { .. }));
     assert!(
         judge
-            .objection(statement, &[0, 0, 0], Outcome::P, None)
+            .contradiction(statement, &[0, 0, 0], Outcome::P, None)
             .is_err()
     );
 }

@@ -2,7 +2,7 @@
 
 use nimrule::problem::Problems;
 use nimrule::{Compiled, compile};
-use nimrule_claim::{self as claim, Standing};
+use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Limits, Solver};
 use nimrule_ir::{self as ir, MoveGraph};
@@ -36,7 +36,7 @@ fn codes(text: &str, files: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// What becomes of the game's first claim on the box to `most`.
-fn standing(compiled: &Compiled, most: u64) -> Standing {
+fn standing(compiled: &Compiled, most: u64) -> ClaimStatus {
     let solver = Solver::new(&compiled.game);
     claim::check_alone(&solver, &compiled.game.claims[0], most, Some(most), &LIMITS)
         .expect("the box is small")
@@ -158,8 +158,8 @@ fn a_matching_is_found_where_there_is_one() {
         let expected = corresponds(&ours, &theirs);
         let found = standing(&compiled, 2);
         match (&found, expected) {
-            (Standing::Holds { to: 2, by: Some(_) }, true) => same += 1,
-            (Standing::Refuted(_), false) => other += 1,
+            (ClaimStatus::Holds { to: 2, by: Some(_) }, true) => same += 1,
+            (ClaimStatus::Refuted(_), false) => other += 1,
             _ => panic!("{found:?} instead of {expected}:\n{here}{there}"),
         }
     }
@@ -192,7 +192,7 @@ fn a_condition_may_empty_heaps_in_many_words() {
         let compiled = compiled.unwrap_or_else(|problems| panic!("{condition}: {problems:?}"));
         let found = standing(&compiled, 2);
         assert!(
-            matches!(found, Standing::Holds { to: 2, .. }),
+            matches!(found, ClaimStatus::Holds { to: 2, .. }),
             "{condition}: {found:?}"
         );
     }
@@ -202,7 +202,7 @@ fn a_condition_may_empty_heaps_in_many_words() {
 fn refuted(claim: &str, most: u64) -> (Vec<u64>, String) {
     let compiled = beside(&cube(claim), &[("ring.nimrule", RING)]).expect("it makes sense");
     match standing(&compiled, most) {
-        Standing::Refuted(found) => (found.position.clone(), found.words()),
+        ClaimStatus::Refuted(found) => (found.position.clone(), found.words()),
         other => panic!("{claim}: {other:?}"),
     }
 }
@@ -237,7 +237,7 @@ fn a_wrong_claim_is_refuted_with_the_position_and_the_difference() {
                 claim same as single where b == 0\n";
     let single = "game single\nheaps 1\nmove take from one heap\n";
     let compiled = beside(text, &[("single.nimrule", single)]).expect("it makes sense");
-    let Standing::Refuted(found) = standing(&compiled, 4) else {
+    let ClaimStatus::Refuted(found) = standing(&compiled, 4) else {
         panic!("an option has tokens on b");
     };
     assert_eq!(found.position, [2, 0]);
@@ -271,7 +271,7 @@ fn files_may_name_each_other() {
         let compiled = beside(text, &files).expect("both make sense");
         assert!(matches!(
             standing(&compiled, 5),
-            Standing::Holds { to: 5, .. }
+            ClaimStatus::Holds { to: 5, .. }
         ));
     }
 }

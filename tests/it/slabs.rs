@@ -3,7 +3,7 @@
 
 use crate::games::shipped;
 use crate::rows::Bits;
-use nimrule_claim::{self as claim, Check, Standing};
+use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor,
@@ -25,7 +25,7 @@ fn sweep(
     statements: &[&Statement],
     from: Option<&[u8]>,
     kept: &mut Vec<Vec<u8>>,
-) -> (Vec<bool>, Vec<Standing>) {
+) -> (Vec<bool>, Vec<ClaimStatus>) {
     let mut bits = Bits(Vec::new());
     let mut checks: Vec<Check<'_>> = statements
         .iter()
@@ -77,7 +77,7 @@ fn sweep(
         Some(slabs),
     )
     .expect("the limits are wide");
-    let standings = checks.into_iter().map(|check| check.standing(region));
+    let standings = checks.into_iter().map(|check| check.status(region));
     let standings = standings.collect();
     (bits.0, standings)
 }

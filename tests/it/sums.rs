@@ -421,7 +421,7 @@ fn an_answer_by_a_claim_carries_the_claim() {
     let found = by_claim(&game, &[1_000, 2_000, 3_000, 4_000], Convention::Normal);
     let basis = found.basis.expect("it is by a claim");
     assert_eq!(basis.claim, "P iff carryless(2, heaps, k + 1) == 0");
-    assert_eq!(basis.standing(), format!("holds to {}", basis.to));
+    assert_eq!(basis.extent(), format!("holds to {}", basis.to));
     assert!(basis.to > 4);
     // A claim about outcomes gives no values.
     assert_eq!(found.answer.grundy, None);

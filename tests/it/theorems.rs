@@ -5,7 +5,7 @@ mod rules;
 
 use crate::meaning::{compiled, every_game_of_heaps};
 use nimrule_automata::Numeration;
-use nimrule_claim::{self as claim, Standing};
+use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
@@ -147,7 +147,7 @@ fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Opti
             let table = engine::fill(&solver, &most, asked, &limits, None).ok()?;
             let standing = claim::check(game, statement, &table, &limits).expect("it has values");
             assert!(
-                !matches!(standing, Standing::Refuted(_)),
+                !matches!(standing, ClaimStatus::Refuted(_)),
                 "{}: `{}` is said to be proved, and fails: {standing:?}\n{statement:?}",
                 game.name,
                 claim.words

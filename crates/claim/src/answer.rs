@@ -1,14 +1,14 @@
-//! Answers by engines and, where no engine can reach a position, by claims.
+//! Answers by engines and, for positions too large for every engine, by claims.
 //!
-//! A claim about all positions answers for a position of any size. It serves
-//! only while it stands: it names no position at which it fails, it holds on
-//! a box that is solved and checked here and now, and it does not contradict
-//! itself about the position asked for. An answer of this kind is as good as
-//! its claim, so it carries the claim with it, and how far that was checked.
+//! A claim about all positions gives an answer at any size. It is used only if the
+//! file gives no counterexample, it holds on a box that is solved for this
+//! purpose, and it does not contradict itself at the position and its options.
+//! Such an answer is only as reliable as the claim, so it includes the claim and
+//! the bound of the check.
 
-use super::asking::Asking;
-use super::reckoning::{Moves, Reckoning};
-use super::{Standing, asked, check, fitting_size};
+use super::evaluation::{Evaluation, Moves};
+use super::query::PositionQuery;
+use super::{ClaimStatus, asked, check, fitting_size};
 use nimrule_engine::{
     self as engine, Answer, Asked, Failure, Feasibility, Limits, Lookup, Outcome, Question,
     Request, Shape, Solver, Work,
@@ -17,27 +17,27 @@ use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind, Statem
 use nimrule_syntax::ast::{Class, Direction};
 use std::time::{Duration, Instant};
 
-/// Whether a claim may answer where no engine can.
+/// Whether a claim may give an answer where no engine can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claims {
     WhereNeeded,
     Never,
 }
 
-/// The claim that an answer rests on.
+/// The claim that an answer relies on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Basis {
-    /// The claim as written.
+    /// The text of the claim.
     pub claim: String,
-    /// It holds at every position with heaps up to this, ...
+    /// It holds at every position with heaps up to this.
     pub to: u64,
-    /// ... and where it is proved for all, the theorem.
+    /// The theorem, if it is proved for all sizes.
     pub theorem: Option<&'static str>,
 }
 
 impl Basis {
-    /// How far the claim stands, as a report says it.
-    pub fn standing(&self) -> String {
+    /// How far the claim holds, as text of a report.
+    pub fn extent(&self) -> String {
         match self.theorem {
             Some(theorem) => format!("proved by {theorem}"),
             None => format!("holds to {}", self.to),
@@ -45,15 +45,15 @@ impl Basis {
     }
 }
 
-/// An answer with what it rests on.
+/// An answer with its basis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
     pub answer: Answer,
-    /// The claim, where it was not an engine that answered.
+    /// The claim, if no engine gave the answer.
     pub basis: Option<Basis>,
-    /// The limit that was met before all winning moves were found.
+    /// The limit that was exceeded before all winning moves were found.
     pub unfinished: Option<Failure>,
-    /// The claim tells some moves that win, and is silent on the others.
+    /// The claim implies some winning moves and leaves others open.
     pub more_may_win: bool,
 }
 
@@ -61,9 +61,9 @@ pub struct Answered {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unanswered {
     pub failure: Failure,
-    pub dismissed: Vec<Dismissed>,
-    /// The engines that cannot, and the one that met a limit, with what each
-    /// failed by.
+    pub dismissed: Vec<RejectedClaim>,
+    /// The engines that cannot answer, and the one that exceeded a limit, each
+    /// with its reason.
     pub tried: Vec<(&'static str, String)>,
 }
 
@@ -78,23 +78,27 @@ impl From<Failure> for Unanswered {
 }
 
 impl Unanswered {
-    /// Is the answer unknown, and not the question wrong?
+    /// Whether the answer is unknown, as opposed to an invalid question.
     pub fn is_unknown(&self) -> bool {
         matches!(self.failure, Failure::Memory { .. } | Failure::Time)
     }
 }
 
-/// A claim that might have answered, and why it must not.
+/// A claim that was not used for an answer, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dismissed {
+pub struct RejectedClaim {
     pub claim: String,
     pub why: String,
 }
 
-/// The method of an answer by a claim, beside the names of the engines.
+/// The name of the method "by a claim", in reports.
 pub const METHOD: &str = "claim";
 
-/// Answers about one position. A forced engine never falls back on a claim.
+/// Answers about one position. If the user chooses an engine, no claim is used.
+///
+/// # Errors
+///
+/// Why there is no answer.
 pub fn answer(
     solver: &Solver<'_>,
     position: &[u64],
@@ -104,7 +108,7 @@ pub fn answer(
     forced: Option<&str>,
     claims: Claims,
 ) -> Result<Answered, Unanswered> {
-    let asking = Asking {
+    let query = PositionQuery {
         solver,
         position,
         convention,
@@ -113,21 +117,21 @@ pub fn answer(
         claims,
     };
     if forced.is_some() {
-        return Ok(asking.by_engine(limits, forced)?);
+        return Ok(query.by_engine(limits, forced)?);
     }
-    if asking.has_claims() {
-        if let Some(settled) = asking.at_hand() {
+    if query.has_claims() {
+        if let Some(settled) = query.by_feasible_engine() {
             return Ok(settled?);
         }
-        if let Some(answered) = asking.by_pairing()? {
+        if let Some(answered) = query.by_pairing()? {
             return Ok(answered);
         }
     }
-    asking.at_last()
+    query.by_claims_or_any_engine()
 }
 
-/// Where there are far too many positions below, the search that ends all is
-/// given this long, unless a limit says otherwise.
+/// The time limit of the last attempt by an engine, where there are too many
+/// positions and the user set no time limit.
 const LAST_ATTEMPT: Duration = Duration::from_secs(20);
 
 pub(super) fn last_attempt(feasibility: Feasibility, limits: &Limits) -> Limits {
@@ -151,7 +155,7 @@ pub(super) fn tried(
             let mut tried = choice.rejected;
             let given = LAST_ATTEMPT.as_secs();
             let why = match failure {
-                // Where the user has set no limit it is this one.
+                // Without a limit of the user, the limit is that of the last attempt.
                 Failure::Time if !limited => {
                     format!("it did not come to an end in {given} seconds")
                 }
@@ -164,7 +168,7 @@ pub(super) fn tried(
     }
 }
 
-/// Tries an engine where one may reach the position; `None` where none does.
+/// Answers by an engine if one is feasible; otherwise `None`.
 pub(super) fn attempt<T>(
     feasibility: Feasibility,
     limits: &Limits,
@@ -172,7 +176,7 @@ pub(super) fn attempt<T>(
 ) -> Option<Result<T, Failure>> {
     let tried = match feasibility {
         Feasibility::Feasible => by_engine(&limits.half_time()),
-        Feasibility::Unknown => by_engine(&briefly(&limits.for_attempt())),
+        Feasibility::Unknown => by_engine(&short_limits(&limits.for_attempt())),
         Feasibility::Infeasible => return None,
     };
     match tried {
@@ -181,11 +185,11 @@ pub(super) fn attempt<T>(
     }
 }
 
-/// So long a claim waits for something better.
+/// The time that an engine gets before a claim is used.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The limits, and no more than a moment of time.
-pub(super) fn briefly(limits: &Limits) -> Limits {
+/// The limits, with this time limit.
+pub(super) fn short_limits(limits: &Limits) -> Limits {
     let soon = Instant::now() + PATIENCE;
     Limits {
         deadline: Some(limits.deadline.map_or(soon, |end| end.min(soon))),
@@ -194,23 +198,23 @@ pub(super) fn briefly(limits: &Limits) -> Limits {
 }
 
 pub(super) fn by_claim(
-    mut reckoning: Reckoning<'_>,
+    mut evaluation: Evaluation<'_>,
     position: &[u64],
-    dismissed: Vec<Dismissed>,
+    dismissed: Vec<RejectedClaim>,
     limits: &Limits,
 ) -> Result<Answered, Unanswered> {
-    let value = reckoning.value;
+    let value = evaluation.value;
     let moves = if value == 0 {
         Moves::default()
     } else {
-        // A claim that cannot be solved for a heap is held against every option.
+        // A claim that cannot be solved for a heap is evaluated at every option.
         limits.begin(Work::Searching, None);
-        reckoning.moves_to(0, position, &limits.or_time(LAST_ATTEMPT))?
+        evaluation.moves_to(0, position, &limits.or_time(LAST_ATTEMPT))?
     };
     Ok(Answered {
         answer: Answer {
             outcome: if value == 0 { Outcome::P } else { Outcome::N },
-            grundy: reckoning.gives_values().then_some(value),
+            grundy: evaluation.gives_values().then_some(value),
             loopy: None,
             winning_moves: moves.found,
             turns: None,
@@ -220,16 +224,16 @@ pub(super) fn by_claim(
                 .map(|d| (METHOD, format!("`{}`: {}", d.claim, d.why)))
                 .collect(),
         },
-        basis: Some(reckoning.basis),
+        basis: Some(evaluation.basis),
         unfinished: moves.unfinished,
         more_may_win: false,
     })
 }
 
-/// The claims that say everything that is asked, the most telling first.
-pub(super) fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
-    // What is drawn a claim about P-positions does not tell, and on a digraph
-    // there are no larger positions than those that it was checked at.
+/// The claims that answer the whole question, the most informative first.
+pub(super) fn applicable_claims(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
+    // A claim about P-positions does not determine draws. On a digraph there
+    // are no positions larger than those of the check.
     if game.no_grundy_values().is_some() || game.digraph().is_some() {
         return Vec::new();
     }
@@ -255,43 +259,43 @@ pub(super) fn serving(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statem
         .partition(|(_, _, statement)| matches!(statement, Statement::Grundy(_)));
     match wanted.convention {
         Convention::Normal => [values, outcomes].concat(),
-        // A misere value says no more than P or N, at a higher price.
+        // A misère value determines only P or N, at a higher cost.
         Convention::Misere => [outcomes, values].concat(),
     }
 }
 
-/// A box that is solved to check a claim has at most so many positions, ...
+/// The largest number of positions of a box that is solved to check a claim.
 const POSITIONS: u128 = 1_000_000;
 
-/// ... and so many choices to look at: about a second's work. A box that the
-/// file itself suggests may take several times as long.
+/// The largest number of options of that box, about a second's work. A box that
+/// the file suggests may take several times as long.
 const CHOICES: u128 = 400_000_000;
 const SUGGESTED: u128 = 10;
 
-/// What was found of claims so far, each checked once.
+/// The results of the claims checked so far, each checked once.
 #[derive(Default)]
 pub struct Checks<'s, 'g> {
     known: Vec<(&'s Solver<'g>, usize, Result<u64, String>)>,
 }
 
-/// What the claims of a file have to say on a position.
+/// The answer of a file's claims about a position.
 pub enum Found<'s> {
-    Reckoning(Reckoning<'s>, Vec<Dismissed>),
-    None(Vec<Dismissed>),
+    Evaluation(Evaluation<'s>, Vec<RejectedClaim>),
+    None(Vec<RejectedClaim>),
 }
 
 impl<'s, 'g> Checks<'s, 'g> {
-    /// The first claim that stands.
-    pub(super) fn reckoning(
+    /// The evaluation of the position by the first claim that holds.
+    pub(super) fn evaluation(
         &mut self,
         solver: &'s Solver<'g>,
         position: &[u64],
-        serving: &[(usize, &'s Claim, &'s Statement)],
+        applicable_claims: &[(usize, &'s Claim, &'s Statement)],
         limits: &Limits,
     ) -> Result<Found<'s>, Failure> {
         let mut dismissed = Vec::new();
-        for (place, claim, statement) in serving {
-            let stands = self.standing(solver, *place, claim, statement, limits)?;
+        for (place, claim, statement) in applicable_claims {
+            let stands = self.extent_of(solver, *place, claim, statement, limits)?;
             let found = match stands {
                 Ok(to) => {
                     let basis = Basis {
@@ -299,13 +303,13 @@ impl<'s, 'g> Checks<'s, 'g> {
                         to,
                         theorem: None,
                     };
-                    Reckoning::at(solver, statement, position, basis, limits)?
+                    Evaluation::at(solver, statement, position, basis, limits)?
                 }
                 Err(why) => Err(why),
             };
             match found {
-                Ok(reckoning) => return Ok(Found::Reckoning(reckoning, dismissed)),
-                Err(why) => dismissed.push(Dismissed {
+                Ok(evaluation) => return Ok(Found::Evaluation(evaluation, dismissed)),
+                Err(why) => dismissed.push(RejectedClaim {
                     claim: claim.words.clone(),
                     why,
                 }),
@@ -314,8 +318,8 @@ impl<'s, 'g> Checks<'s, 'g> {
         Ok(Found::None(dismissed))
     }
 
-    /// How far a claim holds, or why it cannot serve.
-    fn standing(
+    /// How far a claim holds, or why it may not be used.
+    fn extent_of(
         &mut self,
         solver: &'s Solver<'g>,
         place: usize,
@@ -357,24 +361,24 @@ impl<'s, 'g> Checks<'s, 'g> {
                 source: Source::Engine(solver, lookup),
             })
         };
-        let serving = match claims {
-            Claims::WhereNeeded => serving(solver.game, asked),
+        let applicable_claims = match claims {
+            Claims::WhereNeeded => applicable_claims(solver.game, asked),
             Claims::Never => Vec::new(),
         };
         let feasibility = engine::feasibility(solver, position, asked, limits);
         let last = last_attempt(feasibility, limits);
-        if serving.is_empty() {
+        if applicable_claims.is_empty() {
             return Ok(by_engine(&last)?);
         }
         if let Some(settled) = attempt(feasibility, limits, by_engine) {
             return Ok(settled?);
         }
-        match self.reckoning(solver, position, &serving, limits)? {
-            Found::Reckoning(reckoning, _) => Ok(Valued {
-                value: reckoning.value,
+        match self.evaluation(solver, position, &applicable_claims, limits)? {
+            Found::Evaluation(evaluation, _) => Ok(Valued {
+                value: evaluation.value,
                 method: METHOD,
-                basis: Some(reckoning.basis.clone()),
-                source: Source::Claim(reckoning),
+                basis: Some(evaluation.basis.clone()),
+                source: Source::Claim(evaluation),
             }),
             Found::None(dismissed) => by_engine(&last).map_err(|failure| Unanswered {
                 failure,
@@ -385,7 +389,7 @@ impl<'s, 'g> Checks<'s, 'g> {
     }
 }
 
-/// A position with its Grundy value, and whence it is known.
+/// A position's Grundy value and its source.
 pub struct Valued<'s> {
     pub value: u64,
     pub method: &'static str,
@@ -395,11 +399,11 @@ pub struct Valued<'s> {
 
 enum Source<'s> {
     Engine(&'s Solver<'s>, Box<dyn Lookup + 's>),
-    Claim(Reckoning<'s>),
+    Claim(Evaluation<'s>),
 }
 
 impl Valued<'_> {
-    /// The options of this value.
+    /// The options with this value.
     pub fn moves_to(
         &mut self,
         wanted: u64,
@@ -411,12 +415,12 @@ impl Valued<'_> {
                 found: lookup.moves_to(wanted, solver, position, limits)?,
                 unfinished: None,
             }),
-            Source::Claim(reckoning) => reckoning.moves_to(wanted, position, limits),
+            Source::Claim(evaluation) => evaluation.moves_to(wanted, position, limits),
         }
     }
 }
 
-/// Checks a claim on a box that takes a moment: to which size it holds.
+/// Checks a claim on a box that is solved within a second. Returns its size.
 fn stands(
     solver: &Solver<'_>,
     claim: &Claim,
@@ -433,16 +437,16 @@ fn stands(
     let most = vec![size; solver.game.heap_count()];
     let table = engine::fill(solver, &most, asked(claim), limits, None)?;
     Ok(match check(solver.game, statement, &table, limits) {
-        Ok(Standing::Holds { to, .. }) => Ok(to),
-        Ok(Standing::Refuted(found)) => Err(format!(
+        Ok(ClaimStatus::Holds { to, .. }) => Ok(to),
+        Ok(ClaimStatus::Refuted(found)) => Err(format!(
             "it fails at {}, claimed {} where it is {}",
             solver.game.shown(&found.position),
             found.claimed,
             found.actual
         )),
-        Ok(Standing::Proved { .. } | Standing::Fails { .. } | Standing::Unknown { .. }) => {
-            Err("it is not checked on boxes".to_owned())
-        }
+        Ok(
+            ClaimStatus::Proved { .. } | ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. },
+        ) => Err("it is not checked on boxes".to_owned()),
         Err(Failure::Fault { fault, position }) => Err(format!(
             "it says nothing at {}: {fault}",
             solver.game.shown(&position)

@@ -1,26 +1,26 @@
-//! Claims and examples: what a file says should hold, held against what the
-//! engines find.
+//! Claims and examples of a rule file, compared with computed answers; disjunctive
+//! sums of games.
 //!
-//! A claim checked on a box "holds to N"; that is never called proved. A claim
-//! that fails comes with its smallest counterexample: by the number of tokens,
-//! then in lexicographic order.
+//! A claim that holds on a box of positions "holds to N"; that is not a proof
+//! (`docs/src/glossary.md`). A claim that fails comes with its smallest
+//! counterexample: by the number of tokens, then in lexicographic order.
 
 pub mod answer;
-mod asking;
-mod inverse;
+mod by_pairing;
+mod evaluation;
 pub mod pairing;
-mod partial;
 mod period;
+mod query;
 pub mod quotient;
-mod reckoning;
 mod rows;
 pub mod same_as;
+mod solve_for_heap;
 mod structure;
 pub mod sum;
 
-pub use answer::{Answered, Basis, Checks, Claims, Dismissed, Unanswered, Valued};
-pub use asking::Asking;
-pub use reckoning::Moves;
+pub use answer::{Answered, Basis, Checks, Claims, RejectedClaim, Unanswered, Valued};
+pub use evaluation::Moves;
+pub use query::PositionQuery;
 
 use nimrule_engine::{
     self as engine, Answer, Asked, Failure, Label, Limits, Outcome, Question, Region, Request,
@@ -32,42 +32,34 @@ use nimrule_model::expr::eval::check_images;
 use nimrule_model::expr::{Environment, Fault, PlacedFault};
 use nimrule_model::game::{Claim, Example, Game, PositionKind, Statement, Verdict};
 use nimrule_syntax::ast::Direction;
-use rows::RowJudge;
+use rows::RowEvaluator;
 use std::fmt;
 
-/// What became of a claim.
+/// The result of checking a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// It holds at every position with heaps up to `to`, by what is said in
-    /// `by` where there is something to say.
-    Holds {
-        to: u64,
-        by: Option<String>,
-    },
-    /// It holds for all sizes, by a theorem; `by` says how that applies here.
-    Proved {
-        theorem: &'static str,
-        by: String,
-    },
+pub enum ClaimStatus {
+    /// It holds at every position with heaps up to `to`. `by` is the reason, if
+    /// it is not a comparison of all these positions.
+    Holds { to: u64, by: Option<String> },
+    /// It holds for all sizes by a theorem; `by` says how the theorem applies.
+    Proved { theorem: &'static str, by: String },
+    /// It fails at this position.
     Refuted(Counterexample),
-    /// It fails, and not at a position.
-    Fails {
-        why: String,
-    },
-    /// Nothing is known of it, and why.
-    Unknown {
-        why: String,
-    },
+    /// It fails, but not at a position.
+    Fails { why: String },
+    /// It is neither confirmed nor refuted, for this reason.
+    Unknown { why: String },
 }
 
-impl Standing {
-    /// It holds to a bound.
-    pub fn to(to: u64) -> Standing {
-        Standing::Holds { to, by: None }
+impl ClaimStatus {
+    /// The claim holds for heaps up to `to`.
+    pub fn to(to: u64) -> ClaimStatus {
+        ClaimStatus::Holds { to, by: None }
     }
 
+    /// Whether the claim fails.
     pub fn fails(&self) -> bool {
-        matches!(self, Standing::Refuted(_) | Standing::Fails { .. })
+        matches!(self, ClaimStatus::Refuted(_) | ClaimStatus::Fails { .. })
     }
 }
 
@@ -75,43 +67,43 @@ impl Standing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counterexample {
     pub position: Vec<u64>,
-    pub actual: Said,
-    pub claimed: Said,
+    pub actual: PositionFact,
+    pub claimed: PositionFact,
 }
 
-/// What is said of a position.
+/// An outcome, a value or another property of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum PositionFact {
     Outcome(Outcome),
-    /// Another outcome than this, where there are more than two.
+    /// Any outcome but this, in games with more than two.
     Not(Outcome),
     Grundy(i64),
-    /// Something else, in words.
+    /// Another property, in words.
     Words(String),
 }
 
 impl Counterexample {
-    /// What is claimed at the position, and what is so.
+    /// The claimed and the actual property, as a clause.
     pub fn words(&self) -> String {
         match &self.actual {
-            Said::Words(actual) => format!("{actual}, and {}", self.claimed),
+            PositionFact::Words(actual) => format!("{actual}, and {}", self.claimed),
             actual => format!("claimed {}, and it is {actual}", self.claimed),
         }
     }
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for PositionFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Said::Outcome(outcome) => outcome.fmt(f),
-            Said::Not(outcome) => write!(f, "not {outcome}"),
-            Said::Grundy(value) => value.fmt(f),
-            Said::Words(words) => words.fmt(f),
+            PositionFact::Outcome(outcome) => outcome.fmt(f),
+            PositionFact::Not(outcome) => write!(f, "not {outcome}"),
+            PositionFact::Grundy(value) => value.fmt(f),
+            PositionFact::Words(words) => words.fmt(f),
         }
     }
 }
 
-/// The question whose answers a claim speaks of.
+/// The question whose answers a claim is compared with.
 pub fn asked(claim: &Claim) -> Asked {
     Asked {
         question: match claim.statement {
@@ -122,36 +114,37 @@ pub fn asked(claim: &Claim) -> Asked {
     }
 }
 
-/// Evaluates claims; the room for their names is kept between positions.
-pub struct Judge<'g> {
+/// Evaluates claims at positions; reuses the memory of local variables.
+pub struct ClaimEvaluator<'g> {
     game: &'g Game,
-    /// What is not P is N.
+    /// Whether every position is P or N.
     two_outcomes: bool,
     locals: Vec<i64>,
 }
 
-impl<'g> Judge<'g> {
-    pub fn new(game: &'g Game) -> Judge<'g> {
-        Judge {
+impl<'g> ClaimEvaluator<'g> {
+    /// An evaluator of the claims of `game`.
+    pub fn new(game: &'g Game) -> ClaimEvaluator<'g> {
+        ClaimEvaluator {
             game,
             two_outcomes: game.no_grundy_values().is_none(),
             locals: vec![0; game.slots],
         }
     }
 
-    /// What the claim gets wrong about a position, if anything.
-    pub fn objection(
+    /// How the claim contradicts the answer about a position, if it does.
+    pub fn contradiction(
         &mut self,
         statement: &Statement,
         position: &[u64],
         outcome: Outcome,
         grundy: Option<u64>,
-    ) -> Result<Option<(Said, Said)>, PlacedFault> {
+    ) -> Result<Option<(PositionFact, PositionFact)>, PlacedFault> {
         let (sizes, kinds) = self.game.sizes_and_kinds(position);
-        let scene = |locals| Environment {
+        let environment = |locals| Environment {
             position: &sizes,
             kinds: &kinds,
-            ..self::scene(position, locals, self.game)
+            ..self::environment(position, locals, self.game)
         };
         match statement {
             Statement::Outcome {
@@ -161,7 +154,7 @@ impl<'g> Judge<'g> {
                 direction,
                 condition,
             } => {
-                // One direction says nothing about some positions.
+                // An implication leaves some positions open.
                 match direction {
                     Direction::If if outcome == *class => return Ok(None),
                     Direction::OnlyIf if outcome != *class => return Ok(None),
@@ -174,7 +167,7 @@ impl<'g> Judge<'g> {
                     check_images(symmetries, position).map_err(|fault| fault.at(condition.span))?;
                     let found = symmetries.any_image(position, &mut |image| {
                         condition
-                            .eval(&mut self::scene(image, locals, self.game))
+                            .eval(&mut self::environment(image, locals, self.game))
                             .unwrap_or_else(|f| {
                                 fault = Some(f);
                                 true
@@ -185,40 +178,45 @@ impl<'g> Judge<'g> {
                         None => found,
                     }
                 } else {
-                    condition.eval(&mut scene(&mut self.locals))?
+                    condition.eval(&mut environment(&mut self.locals))?
                 };
                 let claimed = match (holds, class) {
-                    (true, class) => Said::Outcome(*class),
-                    (false, Outcome::P) if self.two_outcomes => Said::Outcome(Outcome::N),
-                    (false, Outcome::N) if self.two_outcomes => Said::Outcome(Outcome::P),
-                    (false, class) => Said::Not(*class),
+                    (true, class) => PositionFact::Outcome(*class),
+                    (false, Outcome::P) if self.two_outcomes => PositionFact::Outcome(Outcome::N),
+                    (false, Outcome::N) if self.two_outcomes => PositionFact::Outcome(Outcome::P),
+                    (false, class) => PositionFact::Not(*class),
                 };
-                Ok((holds != (outcome == *class)).then_some((Said::Outcome(outcome), claimed)))
+                Ok((holds != (outcome == *class))
+                    .then_some((PositionFact::Outcome(outcome), claimed)))
             }
             Statement::Grundy(value) => {
-                let claimed = value.eval(&mut scene(&mut self.locals))?;
+                let claimed = value.eval(&mut environment(&mut self.locals))?;
                 let actual = grundy.expect("a claim about values is judged by values");
                 let actual = i64::try_from(actual).map_err(|_| Fault::Overflow.at(value.span))?;
-                Ok((claimed != actual).then_some((Said::Grundy(actual), Said::Grundy(claimed))))
+                Ok((claimed != actual)
+                    .then_some((PositionFact::Grundy(actual), PositionFact::Grundy(claimed))))
             }
-            Statement::Pairing(pairs) => Ok((pairing::speaks_of(pairs, position)
+            Statement::Pairing(pairs) => Ok((pairing::covers(pairs, position)
                 && outcome == Outcome::N)
-                .then_some((Said::Outcome(outcome), Said::Outcome(Outcome::P)))),
+                .then_some((
+                    PositionFact::Outcome(outcome),
+                    PositionFact::Outcome(Outcome::P),
+                ))),
             _ => Ok(None),
         }
     }
 }
 
-/// Judges a claim that asks for no table of outcomes or values; `None` where it
-/// does. The box that others are judged on has heaps up to `most`; it may be
-/// as large as suits, unless a size was `asked` for.
+/// Checks a claim that needs no table of outcomes or values; `None` if it needs
+/// one. `most` bounds the heaps of the box; with `asked`, which a user sets, the
+/// check may not choose a larger box.
 pub fn check_alone(
     solver: &Solver<'_>,
     claim: &Claim,
     most: u64,
     asked: Option<u64>,
     limits: &Limits,
-) -> Result<Option<Standing>, Failure> {
+) -> Result<Option<ClaimStatus>, Failure> {
     if solver.game.position_kind == PositionKind::Reals {
         return Err(Failure::Reals);
     }
@@ -237,26 +235,25 @@ pub fn check_alone(
     }
 }
 
-/// Checks the claims of one game up to a bound. Tables of answers are kept from
-/// one claim to the next.
-pub struct Checking<'s, 'g> {
+/// Checks the claims of one game up to a bound. Claims share tables of answers.
+pub struct ClaimChecker<'s, 'g> {
     solver: &'s Solver<'g>,
-    /// Heaps have at most so many tokens.
+    /// The largest number of tokens in a heap.
     most: u64,
-    /// The same where a user set it: claims that choose their own bound keep to it.
+    /// The bound that a user set; claims that choose their own bound respect it.
     asked: Option<u64>,
     limits: &'s Limits,
     tables: Vec<(Asked, Table)>,
 }
 
-impl<'s, 'g> Checking<'s, 'g> {
+impl<'s, 'g> ClaimChecker<'s, 'g> {
     pub fn new(
         solver: &'s Solver<'g>,
         most: u64,
         asked: Option<u64>,
         limits: &'s Limits,
-    ) -> Checking<'s, 'g> {
-        Checking {
+    ) -> ClaimChecker<'s, 'g> {
+        ClaimChecker {
             solver,
             most,
             asked,
@@ -265,14 +262,14 @@ impl<'s, 'g> Checking<'s, 'g> {
         }
     }
 
-    /// What became of a claim. A claim that does not apply holds.
+    /// Checks a claim. A claim that does not apply holds.
     ///
     /// # Errors
     ///
-    /// A fault in an expression of the rule or the claim, or a limit.
-    pub fn check(&mut self, claim: &Claim) -> Result<Standing, Failure> {
+    /// A fault in an expression of the rule or the claim, or an exceeded limit.
+    pub fn check(&mut self, claim: &Claim) -> Result<ClaimStatus, Failure> {
         let Some(statement) = &claim.statement else {
-            return Ok(Standing::to(self.most));
+            return Ok(ClaimStatus::to(self.most));
         };
         let alone = check_alone(self.solver, claim, self.most, self.asked, self.limits)?;
         if let Some(standing) = alone {
@@ -287,7 +284,7 @@ impl<'s, 'g> Checking<'s, 'g> {
         )
     }
 
-    /// The index of the table that answers a question.
+    /// The index of the table with the answers to a question.
     fn table(&mut self, asked: Asked) -> Result<usize, Failure> {
         if let Some(known) = self.tables.iter().position(|(known, _)| *known == asked) {
             return Ok(known);
@@ -299,7 +296,7 @@ impl<'s, 'g> Checking<'s, 'g> {
     }
 }
 
-fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Environment<'s> {
+fn environment<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Environment<'s> {
     Environment {
         position,
         kinds: &[],
@@ -312,27 +309,31 @@ fn scene<'s>(position: &'s [u64], locals: &'s mut [i64], game: &'s Game) -> Envi
 }
 
 /// Checks a claim at every position of a solved region.
+///
+/// # Errors
+///
+/// A fault in the claim, or an exceeded limit.
 pub fn check(
     game: &Game,
     statement: &Statement,
     table: &Table,
     limits: &Limits,
-) -> Result<Standing, Failure> {
+) -> Result<ClaimStatus, Failure> {
     let mut check = Check::new(game, statement, limits);
     check.table(table)?;
-    Ok(check.standing(&table.region))
+    Ok(check.status(&table.region))
 }
 
-/// A claim that is held against answers as they become known.
+/// A check of one claim, fed with rows or tables of answers as they are computed.
 pub struct Check<'g> {
     game: &'g Game,
     statement: &'g Statement,
     limits: &'g Limits,
-    rows: RowJudge<'g>,
+    rows: RowEvaluator<'g>,
     /// The smallest counterexample of a table, with its total.
-    worst: Option<(u128, Counterexample)>,
+    smallest_counterexample: Option<(u128, Counterexample)>,
     positions: u64,
-    /// Those of threads, not gathered as yet.
+    /// The checks of threads that are not merged yet.
     parts: Vec<Check<'g>>,
 }
 
@@ -342,35 +343,44 @@ impl<'g> Check<'g> {
             game,
             statement,
             limits,
-            rows: RowJudge::new(game, statement),
-            worst: None,
+            rows: RowEvaluator::new(game, statement),
+            smallest_counterexample: None,
             positions: 0,
             parts: Vec::new(),
         }
     }
 
-    /// At how many positions it has been held against the answers so far, and
-    /// the smallest at which it fails.
+    /// The number of positions compared so far, and the smallest counterexample.
     pub fn so_far(&self) -> (u64, Option<&Counterexample>) {
-        let worst = self.worst.as_ref().map(|(_, found)| found);
-        (self.positions, worst.or(self.rows.worst()))
+        let smallest_counterexample = self
+            .smallest_counterexample
+            .as_ref()
+            .map(|(_, found)| found);
+        (
+            self.positions,
+            smallest_counterexample.or(self.rows.smallest_counterexample()),
+        )
     }
 
-    /// What became of the claim on a region that it has seen whole.
-    pub fn standing(self, region: &Region) -> Standing {
-        let in_rows = self.rows.into_worst();
-        match self.worst.map(|(_, found)| found).or(in_rows) {
-            Some(counterexample) => Standing::Refuted(counterexample),
-            None if region.are_all() => Standing::Proved {
+    /// The result for a region whose positions have all been compared.
+    pub fn status(self, region: &Region) -> ClaimStatus {
+        let in_rows = self.rows.into_counterexample();
+        match self
+            .smallest_counterexample
+            .map(|(_, found)| found)
+            .or(in_rows)
+        {
+            Some(counterexample) => ClaimStatus::Refuted(counterexample),
+            None if region.are_all() => ClaimStatus::Proved {
                 theorem: structure::EVERY_POSITION,
                 by: structure::all(self.positions),
             },
-            None => Standing::to(region.to()),
+            None => ClaimStatus::to(region.to()),
         }
     }
 }
 
-/// What rows have shown: a table is never gone on with.
+/// Saves what rows have shown; the check of a table is never resumed.
 impl Resumable for Check<'_> {
     fn save(&self, out: &mut Writer<'_>) {
         out.number(self.positions);
@@ -425,7 +435,7 @@ impl Sink<Failure> for Check<'_> {
 
 impl Visitor for Check<'_> {
     fn table(&mut self, table: &Table) -> Result<(), Failure> {
-        let mut judge = Judge::new(self.game);
+        let mut evaluator = ClaimEvaluator::new(self.game);
         self.positions = table.counts().0;
         let places = table.region.count() as u64;
         self.limits.begin(Work::Checking, Some(places));
@@ -436,19 +446,23 @@ impl Visitor for Check<'_> {
             let Some(outcome) = table.outcome(place) else {
                 return Ok(());
             };
-            let objection = judge
-                .objection(self.statement, position, outcome, table.grundy(place))
+            let contradiction = evaluator
+                .contradiction(self.statement, position, outcome, table.grundy(place))
                 .map_err(|fault| Failure::Fault {
                     fault,
                     position: position.to_vec(),
                 })?;
-            if let Some((actual, claimed)) = objection {
+            if let Some((actual, claimed)) = contradiction {
                 let total = self.game.tokens(position);
-                // The region is gone through in lexicographic order, so the
-                // first position of a total is the smallest of it.
-                if self.worst.as_ref().is_none_or(|(least, _)| total < *least) {
+                // The positions of a region come in lexicographic order, so the first
+                // position of a total is the smallest of that total.
+                if self
+                    .smallest_counterexample
+                    .as_ref()
+                    .is_none_or(|(least, _)| total < *least)
+                {
                     let position = position.to_vec();
-                    self.worst = Some((
+                    self.smallest_counterexample = Some((
                         total,
                         Counterexample {
                             position,
@@ -463,7 +477,11 @@ impl Visitor for Check<'_> {
     }
 }
 
-/// Does the claim fail at this very position?
+/// Whether the claim fails at one position.
+///
+/// # Errors
+///
+/// A fault in the claim, or an exceeded limit.
 pub fn fails_at(
     solver: &Solver<'_>,
     claim: &Claim,
@@ -481,7 +499,7 @@ pub fn fails_at(
     }
     if let Statement::Quotient { to, elements } = statement {
         return Ok(match quotient::check(solver, *to, *elements, limits)? {
-            Standing::Refuted(found) if found.position == position => Some(found),
+            ClaimStatus::Refuted(found) if found.position == position => Some(found),
             _ => None,
         });
     }
@@ -499,34 +517,34 @@ pub fn fails_at(
         _ => Request::Outcome,
     };
     let answer = engine::answer(solver, position, claim.convention, request, limits, None)?;
-    let objection = Judge::new(solver.game)
-        .objection(statement, position, answer.outcome, answer.grundy)
+    let contradiction = ClaimEvaluator::new(solver.game)
+        .contradiction(statement, position, answer.outcome, answer.grundy)
         .map_err(|fault| Failure::Fault {
             fault,
             position: position.to_vec(),
         })?;
-    Ok(objection.map(|(actual, claimed)| Counterexample {
+    Ok(contradiction.map(|(actual, claimed)| Counterexample {
         position: position.to_vec(),
         actual,
         claimed,
     }))
 }
 
-/// What became of an example.
+/// The result of checking an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
-    /// What it gets wrong, in words.
-    pub objection: Option<String>,
-    /// The claim that it was held against, where no engine can reach it.
+pub struct ExampleResult {
+    /// How the example contradicts the answer.
+    pub contradiction: Option<String>,
+    /// The claim that gave the answer, if no engine did.
     pub basis: Option<Basis>,
 }
 
-/// Holds an example against the answer about its position.
+/// Compares an example with the answer about its position.
 pub fn check_example(
     solver: &Solver<'_>,
     example: &Example,
     limits: &Limits,
-) -> Result<Tried, Failure> {
+) -> Result<ExampleResult, Failure> {
     let request = match example.verdict {
         Verdict::HasGrundy(_) => Request::Grundy,
         _ => Request::Outcome,
@@ -546,19 +564,22 @@ pub fn check_example(
         Claims::WhereNeeded,
     )
     .map_err(|unanswered| unanswered.failure)?;
-    // A move that was not found may be one of those that were not looked for,
-    // or that the claim is silent on.
+    // A move that is not in the list may be one that was not searched for, or
+    // about which the claim says nothing.
     if let Verdict::WinsBy(option) = &example.verdict
         && (more_may_win || unfinished.is_some())
         && !answer.wins_by(option)
     {
         return Err(unfinished.unwrap_or(Failure::Time));
     }
-    let objection = objection_to(solver, example, &answer);
-    Ok(Tried { objection, basis })
+    let contradiction = contradiction_of(solver, example, &answer);
+    Ok(ExampleResult {
+        contradiction,
+        basis,
+    })
 }
 
-fn objection_to(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
+fn contradiction_of(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
     let shown = |position: &[u64]| solver.game.shown(position);
     match &example.verdict {
         Verdict::Is(class) if answer.outcome == *class => None,
@@ -594,7 +615,7 @@ fn objection_to(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Opti
     }
 }
 
-/// Who wins with either side to move, `Left to move wins in 5, Right to move
+/// The outcomes with either player to move, `Left to move wins in 5, Right to move
 /// draws`.
 pub fn in_words(turns: &Turns) -> String {
     let one = |turn: &Turn| match turn.label {
@@ -615,11 +636,11 @@ pub fn in_words(turns: &Turns) -> String {
     all.join(", ")
 }
 
-/// The size of a box that is solved and checked at once where the file
-/// suggests none: as large as stays a matter of a moment.
+/// The size of the box that is solved where the file suggests none: the largest
+/// that takes about a second.
 pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 {
     if let PositionKind::Multiset(kinds) = &solver.game.position_kind {
-        // A bag of so many positions takes a second at the most.
+        // A multiset game with this many positions takes at most a second.
         const FEW: u128 = 10_000;
         return (1..100)
             .take_while(|size| engine::multiset::count(kinds, *size, FEW) < FEW)
@@ -641,7 +662,7 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
         }
         size += 1;
     }
-    // A game of many heaps may not even afford heaps of one token.
+    // In a game of many heaps even heaps of one token may be too many positions.
     if engine::Shape::count(&vec![size; heaps]) > 4 * positions {
         0
     } else {
@@ -649,11 +670,11 @@ pub fn fitting_size(solver: &Solver<'_>, positions: u128, options: u128) -> u64 
     }
 }
 
-/// The place of the last vertex that tokens are put on where all their
-/// positions are solved at once.
+/// The index of the last vertex on which tokens are placed, if all positions of
+/// the tokens are solved at once.
 fn fitting_places(solver: &Solver<'_>, vertices: u64, positions: u128) -> u64 {
     let tokens = solver.game.heap_count();
-    // A single token is its vertex, and all of them are solved together.
+    // One token has a position for each vertex; all are solved together.
     if tokens == 1 && solver.profile.slides_one.is_ok() {
         return vertices - 1;
     }

@@ -1,11 +1,11 @@
-//! `claim P by pairing …`: who moves second answers in the partners.
+//! Pairing strategies: `claim P by pairing …`.
 //!
-//! The claim speaks of the positions with equal heaps in each pair and nothing
-//! elsewhere, and says that they are P. Where the rule is such that the answer
-//! is always there, that is proved for all sizes ([`nimrule_ir::pairing`]);
-//! elsewhere it is a claim like others, and held against the outcomes.
+//! The claim is that positions with equal heaps in each pair and no other tokens
+//! are P: the second player answers in the partner. If the rule always allows the
+//! answer, this is a proof for all sizes ([`nimrule_ir::pairing`]). Otherwise the
+//! claim is compared with computed outcomes.
 
-use super::{Counterexample, Said, Standing};
+use super::{ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::{self as engine, Failure, Limits, Outcome, Request, Solver};
 use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
@@ -16,8 +16,8 @@ pub const THEOREM: &str = "pairing";
 
 type Pairs = [(HeapId, HeapId)];
 
-/// Are the heaps of each pair equal, and all others empty?
-pub fn speaks_of(pairs: &Pairs, position: &[u64]) -> bool {
+/// Whether the heaps of each pair are equal, and all others empty.
+pub fn covers(pairs: &Pairs, position: &[u64]) -> bool {
     let equal = |(one, other): &(HeapId, HeapId)| position[one.index()] == position[other.index()];
     let in_pairs: u128 = pairs
         .iter()
@@ -26,7 +26,11 @@ pub fn speaks_of(pairs: &Pairs, position: &[u64]) -> bool {
     pairs.iter().all(equal) && in_pairs == position.iter().map(|size| u128::from(*size)).sum()
 }
 
-/// How it is known that such positions are P, or why it is not.
+/// The proof that such positions are P.
+///
+/// # Errors
+///
+/// Why the theorem does not apply.
 pub fn proof(solver: &Solver<'_>, pairs: &Pairs, convention: Convention) -> Result<String, String> {
     let game = solver.game;
     if convention == Convention::Misere {
@@ -46,17 +50,17 @@ pub fn proof(solver: &Solver<'_>, pairs: &Pairs, convention: Convention) -> Resu
     )
 }
 
-/// Judges the claim, unless that asks for a table of outcomes.
+/// Checks the claim; `None` if that needs a table of outcomes.
 pub fn check(
     solver: &Solver<'_>,
     pairs: &Pairs,
     convention: Convention,
     most: u64,
     limits: &Limits,
-) -> Result<Option<Standing>, Failure> {
+) -> Result<Option<ClaimStatus>, Failure> {
     let reason = match proof(solver, pairs, convention) {
         Ok(by) => {
-            return Ok(Some(Standing::Proved {
+            return Ok(Some(ClaimStatus::Proved {
                 theorem: THEOREM,
                 by,
             }));
@@ -66,23 +70,22 @@ pub fn check(
     if most > 0 {
         return Ok(None);
     }
-    // Not even a box of single tokens can be solved whole: what goes wrong most
-    // often goes wrong with few of them.
+    // Even a box of single tokens is too large; most errors occur with few tokens.
     for tokens in [1, 2] {
         if let Some(found) = few(solver, pairs, convention, tokens, limits)? {
-            return Ok(Some(Standing::Refuted(found)));
+            return Ok(Some(ClaimStatus::Refuted(found)));
         }
     }
-    Ok(Some(Standing::Unknown {
+    Ok(Some(ClaimStatus::Unknown {
         why: format!("not proved, since {reason}; and it does not fail with one or two pairs"),
     }))
 }
 
-/// Two pairs of more than these are too many.
+/// The largest number of pairs that are tested two at a time.
 const MOST_PAIRS: usize = 100;
 
-/// The smallest position at which the claim fails, of those in which the heaps
-/// of one or two pairs have a token each.
+/// The smallest counterexample among the positions in which the heaps of one or
+/// two pairs have a token each.
 fn few(
     solver: &Solver<'_>,
     pairs: &Pairs,
@@ -119,8 +122,8 @@ fn few(
         if answer.outcome != Outcome::P {
             return Ok(Some(Counterexample {
                 position,
-                actual: Said::Outcome(answer.outcome),
-                claimed: Said::Outcome(Outcome::P),
+                actual: PositionFact::Outcome(answer.outcome),
+                claimed: PositionFact::Outcome(Outcome::P),
             }));
         }
     }

@@ -1,27 +1,27 @@
-//! `claim period P from N saltus S`: of the Grundy values of one heap.
+//! Periods of Grundy sequences: `claim period P from N saltus S`.
 //!
-//! The claim is held against the values as far as they are known; where a
-//! period of the sequence is proved, that settles the claim for all heaps. Let
-//! G(n + q) = G(n) + t from m on be proved. From the larger of m and N on, the
-//! difference G(n + P) - G(n) has the period q, whatever the saltus; so it is
-//! S for all n if it is for q of them in a row and those before.
+//! The claim is compared with the known values; a proved period of the sequence
+//! decides it for all heaps. Let G(n + q) = G(n) + t be proved from m on. From the
+//! larger of m and N on, the difference G(n + P) - G(n) has the period q, whatever
+//! the saltus. So it equals S for all n if it does for q successive n and for
+//! those before.
 
-use super::{Counterexample, Said, Standing};
+use super::{ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::{Failure, Limits, Solver, heap_sequences};
 use nimrule_model::game::{Claim, PositionKind, Statement};
-use nimrule_sequence::{PeriodClaim, PeriodStatus as Of, Sequence};
+use nimrule_sequence::{PeriodClaim, PeriodStatus, Sequence};
 
-/// The claim with the sequence that it speaks of.
-struct Spoken {
+/// A claim `period` with the sequence that it is about.
+struct ClaimedSequence {
     claimed: PeriodClaim,
     /// The kind of heap in the rule.
     kind: usize,
-    /// The heap that stands for the kind where heaps have places.
+    /// The heap of that kind, if heaps have names.
     heap: usize,
 }
 
-impl Spoken {
-    fn of(solver: &Solver<'_>, claim: &Claim) -> Option<Result<Spoken, String>> {
+impl ClaimedSequence {
+    fn of(solver: &Solver<'_>, claim: &Claim) -> Option<Result<ClaimedSequence, String>> {
         let Some(Statement::Period {
             period,
             from,
@@ -39,7 +39,7 @@ impl Spoken {
                 )));
             }
         };
-        Some(Ok(Spoken {
+        Some(Ok(ClaimedSequence {
             claimed: PeriodClaim {
                 period: *period,
                 from: *from,
@@ -50,7 +50,7 @@ impl Spoken {
         }))
     }
 
-    /// The values that the claim speaks of at a heap, where they are known.
+    /// The two values that the claim compares at a heap, if they are known.
     fn values(&self, sequence: &Sequence, heap: u64) -> Option<(u64, u64)> {
         let later = heap.checked_add(self.claimed.period)?;
         Some((sequence.value(heap)?, sequence.value(later)?))
@@ -60,7 +60,7 @@ impl Spoken {
         first.checked_add(self.claimed.saltus) != Some(second)
     }
 
-    /// How the claim fails at a heap.
+    /// The counterexample at a heap.
     fn refuted(
         &self,
         solver: &Solver<'_>,
@@ -77,8 +77,8 @@ impl Spoken {
         };
         Counterexample {
             position: self.position(solver, heap),
-            actual: Said::Words(format!("G({}) is {second}", heap + period)),
-            claimed: Said::Words(claimed),
+            actual: PositionFact::Words(format!("G({}) is {second}", heap + period)),
+            claimed: PositionFact::Words(claimed),
         }
     }
 
@@ -94,7 +94,7 @@ impl Spoken {
         }
     }
 
-    /// The size of the one heap of a position, if it is of the kind spoken of.
+    /// The size of the only heap of a position, if it has the claimed kind.
     fn size(&self, solver: &Solver<'_>, position: &[u64]) -> Option<u64> {
         match (&solver.game.position_kind, position) {
             (PositionKind::Multiset(_), []) => Some(0),
@@ -111,8 +111,8 @@ impl Spoken {
         }
     }
 
-    /// The sequence, as far as the claim and its proof want it, or as far as
-    /// is worth while.
+    /// The sequence, up to the values that the claim and its proof need, within
+    /// a bound on the work.
     fn sequence(
         &self,
         solver: &Solver<'_>,
@@ -125,7 +125,7 @@ impl Spoken {
             let mut all = heap_sequences::surveyed(solver, to, limits)?;
             Ok::<Sequence, Failure>(all.swap_remove(self.kind))
         };
-        // A period that few values prove speaks of all.
+        // A period that few values prove decides the claim for all heaps.
         let mut sequence = surveyed(to.min(FEW), limits)?;
         if to > FEW && !sequence.is_proved() {
             sequence = surveyed(to, limits)?;
@@ -133,7 +133,7 @@ impl Spoken {
         if sequence.is_proved() || self.first_failure(&sequence).is_some() {
             return Ok(sequence);
         }
-        // A proof wants to see further.
+        // A proof needs more values.
         let wanted = heap_sequences::wanted(solver, self.kind, self.claimed);
         let Some(wanted) = wanted.filter(|wanted| *wanted > to && *wanted <= WORTH) else {
             return Ok(sequence);
@@ -144,7 +144,7 @@ impl Spoken {
         }
     }
 
-    /// The first heap at which the claim is known to fail, with the values.
+    /// The first heap at which the claim fails, with the two values.
     fn first_failure(&self, sequence: &Sequence) -> Option<(u64, (u64, u64))> {
         (self.claimed.from..)
             .map_while(|heap| Some((heap, self.values(sequence, heap)?)))
@@ -152,8 +152,8 @@ impl Spoken {
             .find(|(_, values)| self.fails(*values))
     }
 
-    /// Where a claim that has not failed before holds as far as can be known:
-    /// for all heaps, where a period is proved.
+    /// The heap up to which a claim without a failure holds: `u64::MAX` if a period
+    /// is proved.
     fn end(&self, sequence: &Sequence) -> u64 {
         match &sequence.period {
             Some(found) if found.is_proved() => {
@@ -165,39 +165,40 @@ impl Spoken {
     }
 }
 
-/// Values that cost nothing to speak of.
+/// The number of values that are always computed.
 const FEW: u64 = 1 << 12;
 
-/// Values up to this many are computed for a proof.
+/// The largest number of values that are computed for a proof.
 const WORTH: u64 = 1 << 20;
 
+/// Checks the claim; `None` for other claims.
 pub fn check(
     solver: &Solver<'_>,
     claim: &Claim,
     asked: Option<u64>,
     limits: &Limits,
-) -> Result<Option<Standing>, Failure> {
-    let spoken = match Spoken::of(solver, claim) {
+) -> Result<Option<ClaimStatus>, Failure> {
+    let sequence_claim = match ClaimedSequence::of(solver, claim) {
         None => return Ok(None),
-        Some(Err(why)) => return Ok(Some(Standing::Unknown { why })),
-        Some(Ok(spoken)) => spoken,
+        Some(Err(why)) => return Ok(Some(ClaimStatus::Unknown { why })),
+        Some(Ok(sequence_claim)) => sequence_claim,
     };
-    let sequence = spoken.sequence(solver, asked.unwrap_or(0), limits)?;
-    if let Some((heap, values)) = spoken.first_failure(&sequence) {
-        let refuted = spoken.refuted(solver, heap, values);
-        return Ok(Some(Standing::Refuted(refuted)));
+    let sequence = sequence_claim.sequence(solver, asked.unwrap_or(0), limits)?;
+    if let Some((heap, values)) = sequence_claim.first_failure(&sequence) {
+        let refuted = sequence_claim.refuted(solver, heap, values);
+        return Ok(Some(ClaimStatus::Refuted(refuted)));
     }
     let standing = sequence.period.as_ref().map(|found| (found, &found.status));
     Ok(Some(match standing {
-        // INVARIANT: what is proved tells the values of all heaps, so that
-        // none was unknown before the end.
+        // INVARIANT: a proved period determines the values of all heaps, so none was
+        // unknown before the end.
         Some((
             found,
-            Of::Proved {
+            PeriodStatus::Proved {
                 theorem,
                 checked_to,
             },
-        )) => Standing::Proved {
+        )) => ClaimStatus::Proved {
             theorem: theorem.name(),
             by: match checked_to {
                 0 => "for every size".to_owned(),
@@ -207,28 +208,28 @@ pub fn check(
                 ),
             },
         },
-        _ => Standing::to(sequence.values.len() as u64 - 1),
+        _ => ClaimStatus::to(sequence.values.len() as u64 - 1),
     }))
 }
 
-/// Does the claim fail at the heap of this position?
+/// Whether the claim fails at the heap of this position.
 pub fn fails_at(
     solver: &Solver<'_>,
     claim: &Claim,
     position: &[u64],
     limits: &Limits,
 ) -> Result<Option<Counterexample>, Failure> {
-    let Some(Ok(spoken)) = Spoken::of(solver, claim) else {
+    let Some(Ok(sequence_claim)) = ClaimedSequence::of(solver, claim) else {
         return Ok(None);
     };
-    let heap = spoken.size(solver, position);
-    let Some(heap) = heap.filter(|heap| *heap >= spoken.claimed.from) else {
+    let heap = sequence_claim.size(solver, position);
+    let Some(heap) = heap.filter(|heap| *heap >= sequence_claim.claimed.from) else {
         return Ok(None);
     };
-    let later = heap.saturating_add(spoken.claimed.period);
+    let later = heap.saturating_add(sequence_claim.claimed.period);
     let sequences = heap_sequences::reaching(solver, later, limits)?;
-    let values = spoken.values(&sequences[spoken.kind], heap);
+    let values = sequence_claim.values(&sequences[sequence_claim.kind], heap);
     Ok(values
-        .filter(|values| spoken.fails(*values))
-        .map(|values| spoken.refuted(solver, heap, values)))
+        .filter(|values| sequence_claim.fails(*values))
+        .map(|values| sequence_claim.refuted(solver, heap, values)))
 }

@@ -1,32 +1,37 @@
-//! `claim misere quotient to N has M elements`.
+//! Misère quotients: `claim misere quotient to N has M elements`.
 //!
-//! What the search finds is proved, so the claim is proved or refuted, or a
-//! limit is met before. A quotient only grows with further heaps: if that of
-//! fewer heaps has more elements than are claimed, the claim is refuted too.
+//! A quotient that the search finds is proved, so the claim is proved or refuted,
+//! unless a limit is exceeded. Quotients grow with the number of heaps: if fewer
+//! heaps already have more elements than claimed, the claim is refuted.
 
-use super::{Counterexample, Said, Standing};
+use super::{ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::quotient::{Numbering, find};
 use nimrule_engine::{Failure, Limits, Solver};
 use nimrule_model::game::PositionKind;
 
-/// The name of what proves it.
+/// The name of the proof method.
 pub const THEOREM: &str = "induction over sums";
 
-/// Quotients of this many elements are looked for, even if fewer are claimed.
+/// The largest quotient that is searched, even if fewer elements are claimed.
 const MOST_ELEMENTS: usize = 1000;
 
+/// Checks a claim about the quotient of heaps up to `to`.
+///
+/// # Errors
+///
+/// An exceeded limit.
 pub fn check(
     solver: &Solver<'_>,
     to: u64,
     elements: u64,
     limits: &Limits,
-) -> Result<Standing, Failure> {
+) -> Result<ClaimStatus, Failure> {
     let claimed = usize::try_from(elements).unwrap_or(usize::MAX);
     let found = match find(solver, to, MOST_ELEMENTS.max(claimed), limits) {
         Ok(found) => found,
-        // The other claims of the file can be answered all the same.
+        // The other claims of the file can be checked nevertheless.
         Err(Failure::Cannot { reason, .. }) => {
-            return Ok(Standing::Unknown {
+            return Ok(ClaimStatus::Unknown {
                 why: format!(
                     "there is a misere quotient of heaps only where every move changes one heap \
                      and looks at no other: {reason}"
@@ -39,7 +44,7 @@ pub fn check(
     let order = quotient.order();
     let stopped = match found.stopped {
         None if order == claimed => {
-            return Ok(Standing::Proved {
+            return Ok(ClaimStatus::Proved {
                 theorem: THEOREM,
                 by: format!(
                     "a monoid of {order} elements, {} of them P, is right about every sum of \
@@ -53,23 +58,23 @@ pub fn check(
         stopped => stopped,
     };
     if let Some((_, why)) = stopped {
-        return Ok(Standing::Unknown {
+        return Ok(ClaimStatus::Unknown {
             why: format!(
                 "proved are {order} elements to {}; then {why}",
                 name(solver, quotient.to())
             ),
         });
     }
-    Ok(Standing::Refuted(Counterexample {
+    Ok(ClaimStatus::Refuted(Counterexample {
         position: position(solver, quotient.to()),
-        actual: Said::Words(format!(
+        actual: PositionFact::Words(format!(
             "the quotient to this heap has {order} elements, which is proved"
         )),
-        claimed: Said::Words(format!("{elements} are claimed")),
+        claimed: PositionFact::Words(format!("{elements} are claimed")),
     }))
 }
 
-/// The position of the heap with this number alone.
+/// The position of the one heap with this number.
 fn position(solver: &Solver<'_>, number: u32) -> Vec<u64> {
     let heap = Numbering::of(solver).map_or(0, |numbering| numbering.heap(number));
     match solver.game.position_kind {

@@ -1,13 +1,13 @@
-//! Claims held against whole rows of outcomes.
+//! Bit-parallel comparison of a claim with rows of outcomes.
 //!
-//! A condition is evaluated for many positions at once: first for a block of
-//! rows, which differ in the last heap but one, with the last heap left open;
-//! then, in those rows where the condition may hold or fail, along the row.
-//! What comes out of either is two sets of places, those where the condition
-//! can hold and those where it can fail; only where a place is in both is the
-//! condition evaluated by itself. A part that cannot be followed in this way,
-//! or that has no value somewhere, is simply open: where the other parts do not
-//! decide the condition alone, the plain evaluation meets the fault.
+//! A row is all positions that differ in the last heap only. A condition is
+//! evaluated for many positions at once: first for a block of rows, which differ
+//! in the last heap but one, with the last heap open; then along each row in which
+//! the condition may hold or fail. Each evaluation gives two sets of places: where
+//! the condition can hold and where it can fail. Only at places in both sets is it
+//! evaluated one by one. A part that is not supported, or that may have a fault,
+//! is open at every place; if the other parts do not decide the condition, the
+//! evaluation one by one reports the fault.
 
 mod condition;
 mod form;
@@ -15,7 +15,7 @@ mod number;
 mod solved;
 mod swap;
 
-use super::{Counterexample, Judge, Said};
+use super::{ClaimEvaluator, Counterexample, PositionFact};
 use condition::{Along, Names, Node, Truth, node};
 use nimrule_engine::{Failure, Outcome};
 use nimrule_kernels::{Layout, Rows};
@@ -25,14 +25,14 @@ use nimrule_syntax::ast::Direction;
 use solved::{Marks, Solved};
 use std::ops::Range;
 
-/// The smallest counterexample is what there is to keep: its position and its
-/// outcome, from which the claim says again what is wrong.
-impl Resumable for RowJudge<'_> {
+/// The checkpoint holds the position and the outcome of the smallest
+/// counterexample; the claimed value is computed again from the claim.
+impl Resumable for RowEvaluator<'_> {
     fn save(&self, out: &mut Writer<'_>) {
-        match &self.worst {
+        match &self.smallest_counterexample {
             None => out.number(0),
             Some((_, found)) => {
-                let is_p = found.actual == Said::Outcome(Outcome::P);
+                let is_p = found.actual == PositionFact::Outcome(Outcome::P);
                 out.number(if is_p { 1 } else { 2 });
                 out.words(&found.position);
             }
@@ -46,10 +46,10 @@ impl Resumable for RowJudge<'_> {
             _ => Outcome::N,
         };
         let position = from.list()?;
-        let objection = self
-            .judge
-            .objection(self.statement, &position, outcome, None);
-        let Ok(Some((actual, claimed))) = objection else {
+        let contradiction = self
+            .evaluator
+            .contradiction(self.statement, &position, outcome, None);
+        let Ok(Some((actual, claimed))) = contradiction else {
             return Err(CheckpointError::Meaning("a counterexample"));
         };
         let total = self.game.tokens(&position);
@@ -58,37 +58,37 @@ impl Resumable for RowJudge<'_> {
             actual,
             claimed,
         };
-        self.worst = Some((total, found));
+        self.smallest_counterexample = Some((total, found));
         Ok(())
     }
 }
 
-/// Places looked at together: the bits of a word.
+/// The number of places that are evaluated together: the bits of a word.
 const PLACES: usize = 64;
 
-/// A claim, and what was found wrong with it so far.
-pub struct RowJudge<'g> {
-    judge: Judge<'g>,
+/// A claim with the smallest counterexample found so far.
+pub struct RowEvaluator<'g> {
+    evaluator: ClaimEvaluator<'g>,
     game: &'g Game,
     statement: &'g Statement,
-    /// The condition of a claim about P-positions, where it can be followed.
+    /// The condition of a claim about P-positions, if it is supported.
     condition: Option<(Direction, Node<'g>)>,
-    /// The same solved for the last heap, where that can be done.
+    /// The condition solved for the last heap, if that is possible.
     solved: Option<Solved<'g>>,
-    /// The last heap for which this was tried.
+    /// The last heap for which solving was tried.
     solved_for: Option<usize>,
     marks: Marks,
     /// The smallest counterexample, with its total.
-    worst: Option<(u128, Counterexample)>,
+    smallest_counterexample: Option<(u128, Counterexample)>,
     position: Vec<u64>,
-    /// Was it wrong nowhere in the rows that were looked at last?
+    /// Whether the last rows held no counterexample.
     is_right: bool,
-    /// Does it say the same with two heaps exchanged, where this was asked?
-    says_the_same: Option<([usize; 2], bool)>,
+    /// Whether the condition is invariant under exchanging two heaps (memo).
+    is_invariant: Option<([usize; 2], bool)>,
 }
 
-impl<'g> RowJudge<'g> {
-    pub fn new(game: &'g Game, statement: &'g Statement) -> RowJudge<'g> {
+impl<'g> RowEvaluator<'g> {
+    pub fn new(game: &'g Game, statement: &'g Statement) -> RowEvaluator<'g> {
         let condition = match statement {
             Statement::Outcome {
                 class: Outcome::P,
@@ -101,58 +101,63 @@ impl<'g> RowJudge<'g> {
             }
             _ => None,
         };
-        RowJudge {
-            judge: Judge::new(game),
+        RowEvaluator {
+            evaluator: ClaimEvaluator::new(game),
             game,
             statement,
             condition,
             solved: None,
             solved_for: None,
             marks: Marks::default(),
-            worst: None,
+            smallest_counterexample: None,
             position: vec![0; game.heap_count()],
             is_right: true,
-            says_the_same: None,
+            is_invariant: None,
         }
     }
 
-    /// Is what it says of the mirror image of the rows that it saw last right
-    /// because it was right of these?
+    /// Whether the claim holds on the mirror image of the last rows because it
+    /// held on these.
     pub fn mirrors(&mut self, layout: &Layout) -> bool {
         let (Some((_, condition)), &[one, other, ..]) = (&self.condition, &layout.order[..]) else {
             return false;
         };
-        let says_the_same = match self.says_the_same {
+        let is_invariant = match self.is_invariant {
             Some((heaps, same)) if heaps == [one, other] => same,
-            _ => swap::says_the_same(condition, one, other),
+            _ => swap::is_invariant(condition, one, other),
         };
-        self.says_the_same = Some(([one, other], says_the_same));
-        says_the_same && self.is_right
+        self.is_invariant = Some(([one, other], is_invariant));
+        is_invariant && self.is_right
     }
 
-    /// Takes over what was found wrong in other rows.
-    pub fn gather(&mut self, other: RowJudge<'_>) {
-        let Some((total, found)) = other.worst else {
+    /// Merges the counterexample found in other rows.
+    pub fn gather(&mut self, other: RowEvaluator<'_>) {
+        let Some((total, found)) = other.smallest_counterexample else {
             return;
         };
-        let is_smaller = self
-            .worst
-            .as_ref()
-            .is_none_or(|(least, worst)| (total, &found.position) < (*least, &worst.position));
+        let is_smaller =
+            self.smallest_counterexample
+                .as_ref()
+                .is_none_or(|(least, smallest_counterexample)| {
+                    (total, &found.position) < (*least, &smallest_counterexample.position)
+                });
         if is_smaller {
-            self.worst = Some((total, found));
+            self.smallest_counterexample = Some((total, found));
         }
     }
 
-    pub fn worst(&self) -> Option<&Counterexample> {
-        self.worst.as_ref().map(|(_, found)| found)
+    pub fn smallest_counterexample(&self) -> Option<&Counterexample> {
+        self.smallest_counterexample
+            .as_ref()
+            .map(|(_, found)| found)
     }
 
-    pub fn into_worst(self) -> Option<Counterexample> {
-        self.worst.map(|(_, counterexample)| counterexample)
+    pub fn into_counterexample(self) -> Option<Counterexample> {
+        self.smallest_counterexample
+            .map(|(_, counterexample)| counterexample)
     }
 
-    /// Holds the claim against rows: see [`nimrule_kernels::Sink::rows`].
+    /// Compares the claim with rows: see [`nimrule_kernels::Sink::rows`].
     pub fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
         let heaps = layout.most.len();
         let block = match heaps {
@@ -164,7 +169,7 @@ impl<'g> RowJudge<'g> {
         self.is_right = true;
         let mut done = 0;
         while done < rows.count() {
-            // Up to the end of the block, and no more rows than places.
+            // Up to the end of the block, and at most one row for each bit.
             let within = (rows.first + done) % block;
             let these = (block - within).min(PLACES).min(rows.count() - done);
             layout.write_position(&sizes[..outer], &mut self.position);
@@ -177,7 +182,7 @@ impl<'g> RowJudge<'g> {
         Ok(())
     }
 
-    /// Some of the rows, which differ in the last heap but one; that is
+    /// Compares some rows that differ in the last heap but one, whose size is
     /// `within` in the first of them.
     fn block(
         &mut self,
@@ -187,8 +192,7 @@ impl<'g> RowJudge<'g> {
         these: Range<usize>,
     ) -> Result<(), Failure> {
         let heaps = layout.most.len();
-        // The heap along whose sizes the rows of a block lie, and that along
-        // which a row lies.
+        // The heap that varies from row to row, and the heap that varies along a row.
         let before = heaps.checked_sub(2).map(|place| layout.order[place]);
         let last = layout.order[heaps - 1];
         let can = match (&self.condition, before) {
@@ -220,8 +224,7 @@ impl<'g> RowJudge<'g> {
         };
         let (truth, mut looked_at) = match can {
             Can::Only(rows) => (Truth::OPEN, rows),
-            // Rows without a P-position where none is claimed are as they
-            // should be, and most rows are such.
+            // Rows without P-positions and without claimed ones agree; most rows are such.
             Can::Hold(truth) => {
                 let can_hold = truth.can_hold & (u64::MAX >> (PLACES - these.len()));
                 (truth, can_hold | rows.nonzero(these.clone()))
@@ -245,8 +248,8 @@ impl<'g> RowJudge<'g> {
         Ok(())
     }
 
-    /// A stretch of one row, in which this heap has these sizes; the condition
-    /// can hold there, and can fail.
+    /// Compares a part of one row, in which the heap has these sizes and the
+    /// condition can hold and can fail.
     fn row(
         &mut self,
         last: usize,
@@ -292,18 +295,19 @@ impl<'g> RowJudge<'g> {
             };
             let total = self.game.tokens(&self.position);
             let position = &self.position;
-            let smaller = self
-                .worst
-                .as_ref()
-                .is_none_or(|(least, worst)| (total, position) < (*least, &worst.position));
-            let objection = self
-                .judge
-                .objection(self.statement, position, outcome, None)
+            let smaller = self.smallest_counterexample.as_ref().is_none_or(
+                |(least, smallest_counterexample)| {
+                    (total, position) < (*least, &smallest_counterexample.position)
+                },
+            );
+            let contradiction = self
+                .evaluator
+                .contradiction(self.statement, position, outcome, None)
                 .map_err(|fault| Failure::Fault {
                     fault,
                     position: position.clone(),
                 })?;
-            let Some((actual, claimed)) = objection else {
+            let Some((actual, claimed)) = contradiction else {
                 continue;
             };
             self.is_right = false;
@@ -313,23 +317,23 @@ impl<'g> RowJudge<'g> {
                     actual,
                     claimed,
                 };
-                self.worst = Some((total, counterexample));
+                self.smallest_counterexample = Some((total, counterexample));
             }
         }
         Ok(())
     }
 }
 
-/// What is known of a block of rows.
+/// The result for a block of rows.
 enum Can {
-    /// In these rows alone it may be wrong.
+    /// Only these rows may have counterexamples.
     Only(u64),
-    /// Where it can hold, and where it can fail.
+    /// Where the condition can hold, and where it can fail.
     Hold(Truth),
 }
 
-/// The rows in which other places are marked than there are P-positions, as a
-/// claim in this direction has it.
+/// The rows whose marks contradict their P-positions, for a claim in this
+/// direction.
 fn wrong(direction: Direction, rows: Rows<'_>, these: &Range<usize>, marks: &Marks) -> u64 {
     let mut wrong = 0;
     let mut left = marks.rows | rows.nonzero(these.clone());

@@ -1,51 +1,51 @@
-//! `claim same as GAME where COND`: the sub-game in which a condition holds is
-//! another game, cell for cell.
+//! Equality of a sub-game with another game: `claim same as GAME where COND`.
 //!
-//! A *matching* gives each heap that the condition leaves one heap of the other
-//! game. The claim holds for a matching if it carries positions to positions
-//! and the options of each to the options of its image, and if no option leaves
-//! the sub-game. A matching is looked for by `search` on the positions of few
-//! tokens, where most go wrong, and held against every position of a box. One
-//! that fails tells how many tokens the next one must survive; if none does,
-//! the claim is refuted where the last one failed, and no other gets further.
+//! A *matching* maps each heap that the condition leaves free to a heap of the
+//! other game. The claim holds for a matching if it maps positions to positions
+//! and the options of each to the options of its image, and no option leaves the
+//! sub-game. `search` finds a matching on the positions of few tokens, where most
+//! matchings fail; it is then compared at every position of a box. A
+//! counterexample bounds the number of tokens that the next matching must pass.
+//! If no matching remains, the claim is refuted where the last one failed, which
+//! is as far as any gets.
 
 mod search;
 mod side;
 
-use super::{Counterexample, Said, Standing};
+use super::{ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::expr::bounds::IntervalEnvironment;
 use nimrule_model::game::SameAs;
 use side::{Difference, Sides};
 
-/// Which heap of the other game each of the heaps that are left is.
+/// The heap of the other game for each free heap.
 type Matching = Vec<Option<usize>>;
 
-/// A box has at most this many options to compare, by an estimate, ...
+/// The largest number of options in a box, by an estimate.
 const OPTIONS: u128 = 4_000_000;
 
-/// ... and this many positions.
+/// The largest number of positions in a box.
 const POSITIONS: u128 = 200_000;
 
-/// Positions of so few tokens are looked at first, by the number of tokens.
+/// Positions with at most this many tokens are compared first, by their total.
 const FEW_TOKENS: u64 = 4;
 
-/// Judges the claim on the positions with heaps up to `asked`, or as far as
-/// takes a moment.
+/// Checks the claim at the positions with heaps up to `asked`, or in a box that
+/// takes about a second.
 pub fn check(
     solver: &Solver<'_>,
     claimed: &SameAs,
     asked: Option<u64>,
     limits: &Limits,
-) -> Result<Standing, Failure> {
+) -> Result<ClaimStatus, Failure> {
     let mut matcher = Matcher::new(solver, claimed, asked, limits)?;
     Ok(match matcher.best()? {
-        Best::Holds(matching) => Standing::Holds {
+        Best::Holds(matching) => ClaimStatus::Holds {
             to: matcher.most,
             by: Some(matcher.words(&matching)),
         },
-        Best::Fails(_, found) => Standing::Refuted(found),
-        Best::Unknown => Standing::Unknown {
+        Best::Fails(_, found) => ClaimStatus::Refuted(found),
+        Best::Unknown => ClaimStatus::Unknown {
             why: format!(
                 "{} comparisons of positions found no matching of the heaps that fits, and did \
                  not exclude them all",
@@ -55,8 +55,8 @@ pub fn check(
     })
 }
 
-/// Does the claim fail at this very position, whatever heap is matched with
-/// which? The matching that gets furthest is the one that is asked.
+/// Whether the claim fails at one position, whatever the matching. Tests the
+/// matching that agrees furthest.
 pub fn fails_at(
     solver: &Solver<'_>,
     claimed: &SameAs,
@@ -73,19 +73,19 @@ pub fn fails_at(
     Ok(difference.map(|found| matcher.counterexample(position, &found, &matching)))
 }
 
-/// What is known of the matchings of a claim.
+/// The result of the search for a matching.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Matched {
-    /// For each heap the heap of the other game that it is, as far as was
-    /// looked.
+    /// For each heap the heap of the other game, by which all compared positions
+    /// agree.
     Holds(Vec<Option<usize>>),
-    /// There is none: here the one that gets furthest fails.
+    /// There is no matching: the one that agrees furthest fails here.
     Fails(Vec<u64>),
-    /// The search was ended early.
+    /// The search exceeded its limit.
     Unknown,
 }
 
-/// The matching of heaps by which the claim holds as far as takes a moment.
+/// Finds a matching that holds on a box that takes about a second.
 pub fn matching(
     solver: &Solver<'_>,
     claimed: &SameAs,
@@ -98,26 +98,26 @@ pub fn matching(
     })
 }
 
-/// What the search for a matching came to.
+/// The best matching.
 enum Best {
     Holds(Matching),
-    /// None holds; this one gets as far as any, which is to here.
+    /// None holds; this one agrees as far as any, up to this position.
     Fails(Matching, Counterexample),
-    /// The search was ended early.
+    /// The search exceeded its limit.
     Unknown,
 }
 
-/// Shown the positions of a box; says whether it wants more.
+/// Called for the positions of a box; returns whether to continue.
 type Visit<'v, 's> = &'v mut dyn FnMut(&mut Matcher<'s>, &[u64]) -> Result<bool, Failure>;
 
 struct Matcher<'s> {
     sides: Sides<'s>,
     here: &'s Solver<'s>,
     claimed: &'s SameAs,
-    /// The heaps that may be anything in the box; those left out are empty by
-    /// the condition's own words.
+    /// The heaps that vary in the box; the condition implies that the others are
+    /// empty.
     ranging: Vec<usize>,
-    /// Heaps up to this size are compared.
+    /// The largest heap that is compared.
     most: u64,
     limits: Limits,
 }
@@ -146,12 +146,12 @@ impl<'s> Matcher<'s> {
             most: 1,
             limits: *limits,
         };
-        // What is empty in every position of the box is no heap of the
-        // sub-game, by whatever words the condition says so.
+        // A heap that is empty in every position of the box is not part of the
+        // sub-game.
         let mut free = vec![false; heaps];
         if Shape::count(&matcher.corner(1)) <= POSITIONS {
-            matcher.each_of_box(&mut |matcher, position| {
-                if matcher.sides.keeps(position)? {
+            matcher.for_each_in_box(&mut |matcher, position| {
+                if matcher.sides.is_in_subgame(position)? {
                     for (free, size) in free.iter_mut().zip(position) {
                         *free |= *size > 0;
                     }
@@ -166,7 +166,7 @@ impl<'s> Matcher<'s> {
         Ok(matcher)
     }
 
-    /// As large a box as is compared in a moment.
+    /// The size of the largest box that takes about a second.
     fn fitting_size(&self) -> u64 {
         let fits = |size: u64| {
             let corner = self.corner(size);
@@ -188,9 +188,9 @@ impl<'s> Matcher<'s> {
         corner
     }
 
-    /// Shows `visit` the positions of the box in lexicographic order, while it
-    /// wants more.
-    fn each_of_box(&mut self, visit: Visit<'_, 's>) -> Result<(), Failure> {
+    /// Calls `visit` for the positions of the box in lexicographic order, until
+    /// it returns false.
+    fn for_each_in_box(&mut self, visit: Visit<'_, 's>) -> Result<(), Failure> {
         let corner = self.corner(self.most);
         let mut position = vec![0; corner.len()];
         loop {
@@ -210,7 +210,7 @@ impl<'s> Matcher<'s> {
         }
     }
 
-    /// The matching that holds, or one that gets as far as any.
+    /// The matching that holds, or one that agrees as far as any.
     fn best(&mut self) -> Result<Best, Failure> {
         let (left, wanted) = (self.sides.free.len(), self.sides.heaps_there());
         let mut matching: Matching = vec![None; self.here.game.heap_count()];
@@ -218,7 +218,7 @@ impl<'s> Matcher<'s> {
             matching[*here] = Some(there);
         }
         if left < wanted {
-            // No heap of ours for one of theirs.
+            // The other game has a heap without a partner.
             let nothing = vec![0; self.here.game.heap_count()];
             let found = self.counterexample(&nothing, &Difference::TooFew, &matching);
             return Ok(Best::Fails(matching, found));
@@ -240,8 +240,8 @@ impl<'s> Matcher<'s> {
         }
     }
 
-    /// The smallest position at which a matching fails, in the box or among
-    /// those of few tokens.
+    /// The smallest position at which a matching fails, in the box or among the
+    /// positions of few tokens.
     fn first_difference(
         &mut self,
         matching: &Matching,
@@ -252,7 +252,7 @@ impl<'s> Matcher<'s> {
             let mut position = vec![0; self.here.game.heap_count()];
             let limits = self.limits;
             let sides = &mut self.sides;
-            search::each_of_total(&heaps, tokens, &mut position, &mut |position| {
+            search::for_each_of_total(&heaps, tokens, &mut position, &mut |position| {
                 limits.check_time()?;
                 let difference = sides.difference(position, matching)?;
                 found = difference.map(|difference| (position.to_vec(), difference));
@@ -262,18 +262,20 @@ impl<'s> Matcher<'s> {
                 return Ok(found);
             }
         }
-        let mut worst: Option<(u64, Vec<u64>, Difference)> = None;
-        self.each_of_box(&mut |matcher, position| {
+        let mut smallest_counterexample: Option<(u64, Vec<u64>, Difference)> = None;
+        self.for_each_in_box(&mut |matcher, position| {
             let tokens = position.iter().sum();
             if tokens > FEW_TOKENS
-                && worst.as_ref().is_none_or(|(least, ..)| tokens < *least)
+                && smallest_counterexample
+                    .as_ref()
+                    .is_none_or(|(least, ..)| tokens < *least)
                 && let Some(difference) = matcher.sides.difference(position, matching)?
             {
-                worst = Some((tokens, position.to_vec(), difference));
+                smallest_counterexample = Some((tokens, position.to_vec(), difference));
             }
             Ok(true)
         })?;
-        Ok(worst.map(|(_, position, difference)| (position, difference)))
+        Ok(smallest_counterexample.map(|(_, position, difference)| (position, difference)))
     }
 
     fn counterexample(
@@ -327,8 +329,8 @@ impl<'s> Matcher<'s> {
         };
         Counterexample {
             position: position.to_vec(),
-            actual: Said::Words(actual),
-            claimed: Said::Words(claimed),
+            actual: PositionFact::Words(actual),
+            claimed: PositionFact::Words(claimed),
         }
     }
 

@@ -1,8 +1,8 @@
-//! Claims about the relation itself: how many labellings are consistent with
-//! it, whether one is, and whether every winning position also comes from a
-//! losing one.
+//! Claims about the move digraph itself: the number of its kernels (consistent
+//! labellings), whether a given set is one, and whether every N-position is an
+//! option of a P-position (cogames).
 
-use super::{Counterexample, Judge, Said, Standing};
+use super::{ClaimEvaluator, ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::move_digraph::MoveDigraph;
 use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Solver};
 use nimrule_ir::Walker;
@@ -11,7 +11,7 @@ use nimrule_relation::kernels::{Cogame, Count, Kernels};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// The theorem of what was looked at case by case.
+/// The theorem of a proof by exhaustion.
 pub(super) const EVERY_POSITION: &str = "looking at every position";
 
 pub(super) fn all(positions: u64) -> String {
@@ -21,17 +21,16 @@ pub(super) fn all(positions: u64) -> String {
     }
 }
 
-/// Where predecessors may be larger, positions are solved for them up to so
-/// many.
+/// If predecessors may be larger, this many positions are solved for them.
 const MOST_BEFORE: u128 = 300_000;
 
-/// Judges a claim about the relation; `None` where it is another.
+/// Checks a claim about the move digraph; `None` for other claims.
 pub(super) fn check(
     solver: &Solver<'_>,
     claim: &Claim,
     most: u64,
     limits: &Limits,
-) -> Result<Option<Standing>, Failure> {
+) -> Result<Option<ClaimStatus>, Failure> {
     let standing = match &claim.statement {
         Some(Statement::KernelCount(claimed)) => labellings(solver, *claimed, most, limits)?,
         Some(Statement::Cogame) => cogame(solver, most, limits)?,
@@ -45,15 +44,15 @@ pub(super) fn check(
     Ok(Some(standing))
 }
 
-/// How far a claim stands that holds wherever it was looked at.
-fn holds(frame: &MoveDigraph) -> Standing {
+/// The result for a claim that holds in the whole frame.
+fn holds(frame: &MoveDigraph) -> ClaimStatus {
     if frame.are_all {
-        Standing::Proved {
+        ClaimStatus::Proved {
             theorem: EVERY_POSITION,
             by: all(frame.relation().states() as u64),
         }
     } else {
-        Standing::to(frame.to)
+        ClaimStatus::to(frame.to)
     }
 }
 
@@ -62,13 +61,13 @@ fn labellings(
     claimed: u64,
     most: u64,
     limits: &Limits,
-) -> Result<Standing, Failure> {
+) -> Result<ClaimStatus, Failure> {
     let frame = MoveDigraph::new(solver, most, limits)?;
     let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.count(&mut pause)? {
         Count::Exactly(count) if count.small() == Some(claimed) => holds(&frame),
-        Count::Exactly(count) => Standing::Fails {
+        Count::Exactly(count) => ClaimStatus::Fails {
             why: match count.small() {
                 Some(0) => "there is none".to_owned(),
                 Some(1) => "there is one".to_owned(),
@@ -76,18 +75,18 @@ fn labellings(
             },
         },
         Count::GaveUp => {
-            // Many of them refute a claim of few, even uncounted.
+            // Too many kernels to count still refute a claim of few.
             const TRIED: u64 = 1000;
             let (found, _) = match usize::try_from(claimed.saturating_add(1)) {
                 Ok(enough) if claimed < TRIED => kernels.find(enough, &mut pause)?,
                 _ => (Vec::new(), false),
             };
             if found.len() as u64 > claimed {
-                Standing::Fails {
+                ClaimStatus::Fails {
                     why: format!("there are more than {claimed}"),
                 }
             } else {
-                Standing::Unknown {
+                ClaimStatus::Unknown {
                     why: "they could not be counted".to_owned(),
                 }
             }
@@ -95,19 +94,19 @@ fn labellings(
     })
 }
 
-/// Says which positions a labelling calls P.
+/// Evaluates a labelling: which positions it calls P.
 struct Labelling<'s> {
-    judge: Judge<'s>,
+    evaluator: ClaimEvaluator<'s>,
     statement: &'s Statement,
 }
 
 impl Labelling<'_> {
     fn is_p(&mut self, position: &[u64]) -> Result<bool, Failure> {
-        let objection = self
-            .judge
-            .objection(self.statement, position, Outcome::P, None);
-        objection
-            .map(|objection| objection.is_none())
+        let contradiction =
+            self.evaluator
+                .contradiction(self.statement, position, Outcome::P, None);
+        contradiction
+            .map(|contradiction| contradiction.is_none())
             .map_err(|fault| Failure::Fault {
                 fault,
                 position: position.to_vec(),
@@ -121,10 +120,10 @@ fn consistent(
     convention: Convention,
     most: u64,
     limits: &Limits,
-) -> Result<Standing, Failure> {
+) -> Result<ClaimStatus, Failure> {
     let frame = MoveDigraph::new(solver, most, limits)?;
     let mut labelling = Labelling {
-        judge: Judge::new(solver.game),
+        evaluator: ClaimEvaluator::new(solver.game),
         statement,
     };
     let relation = frame.relation();
@@ -135,9 +134,9 @@ fn consistent(
         }
         is_p.push(labelling.is_p(&frame.position(state))?);
     }
-    let mut worst: Option<(u128, Vec<u64>, usize)> = None;
+    let mut smallest_counterexample: Option<(u128, Vec<u64>, usize)> = None;
     for state in 0..relation.states() {
-        if objection(relation.from(state), &is_p, state, convention).is_none() {
+        if contradiction(relation.from(state), &is_p, state, convention).is_none() {
             continue;
         }
         let position = frame.position(state);
@@ -145,17 +144,17 @@ fn consistent(
             PositionKind::Tokens(_) => 0,
             _ => solver.game.tokens(&position),
         };
-        let first = worst.as_ref();
+        let first = smallest_counterexample.as_ref();
         if first.is_none_or(|(least, other, _)| (total, &position) < (*least, other)) {
-            worst = Some((total, position, state));
+            smallest_counterexample = Some((total, position, state));
         }
     }
-    Ok(match worst {
+    Ok(match smallest_counterexample {
         None => holds(&frame),
         Some((_, position, state)) => {
-            let fault = objection(relation.from(state), &is_p, state, convention);
+            let fault = contradiction(relation.from(state), &is_p, state, convention);
             let option = fault.flatten().map(|option| frame.position(option));
-            Standing::Refuted(fault_at(
+            ClaimStatus::Refuted(fault_at(
                 solver,
                 position,
                 is_p[state],
@@ -166,9 +165,9 @@ fn consistent(
     })
 }
 
-/// What is wrong with a state's label: the P-position that it leads to, if that
-/// is what is wrong.
-fn objection(
+/// The inconsistency of a state's label, with the P-position among its options if
+/// there is one.
+fn contradiction(
     options: &[u32],
     is_p: &[bool],
     state: usize,
@@ -200,12 +199,12 @@ fn fault_at(
     };
     Counterexample {
         position,
-        actual: Said::Words(format!("labelled {}", labelled(is_p))),
-        claimed: Said::Words(claimed),
+        actual: PositionFact::Words(format!("labelled {}", labelled(is_p))),
+        claimed: PositionFact::Words(claimed),
     }
 }
 
-/// Is a labelling inconsistent at this very position?
+/// Whether a labelling is inconsistent at one position.
 pub(super) fn inconsistent_at(
     solver: &Solver<'_>,
     statement: &Statement,
@@ -214,7 +213,7 @@ pub(super) fn inconsistent_at(
     limits: &Limits,
 ) -> Result<Option<Counterexample>, Failure> {
     let mut labelling = Labelling {
-        judge: Judge::new(solver.game),
+        evaluator: ClaimEvaluator::new(solver.game),
         statement,
     };
     let is_p = labelling.is_p(position)?;
@@ -243,14 +242,14 @@ pub(super) fn inconsistent_at(
     Ok((is_p != must_be_p).then(|| fault_at(solver, position.to_vec(), is_p, to_p, is_end)))
 }
 
-/// Is this very position a winning one that comes from no losing one?
+/// Whether one position is an N-position that is no option of a P-position.
 pub(super) fn no_cogame_at(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
 ) -> Result<Option<Counterexample>, Failure> {
     if solver.game.digraph().is_none() {
-        // Larger positions may always come before it.
+        // Its predecessors may be larger than any bound.
         return Ok(None);
     }
     let frame = MoveDigraph::new(solver, 0, limits)?;
@@ -269,16 +268,16 @@ pub(super) fn no_cogame_at(
 fn from_no_p(kernels: &Kernels<'_>, position: Vec<u64>) -> Counterexample {
     Counterexample {
         position,
-        actual: Said::Words(if kernels.forced().drawn == 0 {
+        actual: PositionFact::Words(if kernels.forced().drawn == 0 {
             "an N-position".to_owned()
         } else {
             "an N-position in a consistent labelling".to_owned()
         }),
-        claimed: Said::Words("no move leads to it from a P-position".to_owned()),
+        claimed: PositionFact::Words("no move leads to it from a P-position".to_owned()),
     }
 }
 
-fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, Failure> {
+fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<ClaimStatus, Failure> {
     if solver.game.digraph().is_none() {
         return cogame_of_heaps(solver, most, limits);
     }
@@ -286,24 +285,28 @@ fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, F
     let mut pause = || limits.check_time().map_err(Failure::of_limit);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
-        None => Standing::Unknown {
+        None => ClaimStatus::Unknown {
             why: "the labellings could not be looked through".to_owned(),
         },
         Some(Cogame::Yes) => holds(&frame),
-        Some(Cogame::NoKernel) => Standing::Fails {
+        Some(Cogame::NoKernel) => ClaimStatus::Fails {
             why: "no labelling is consistent with the relation".to_owned(),
         },
         Some(Cogame::No { state, .. }) => {
-            Standing::Refuted(from_no_p(&kernels, frame.position(state)))
+            ClaimStatus::Refuted(from_no_p(&kernels, frame.position(state)))
         }
     })
 }
 
-/// Positions that are larger may come before those that are looked at, so one
-/// that seems to have no P-position before it settles nothing.
-fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<Standing, Failure> {
-    // The nim-sum of the heaps, put beside them, at most doubles their tokens:
-    // positions are looked at as far as those before them can be.
+/// Predecessors may be larger than the positions of the box, so the absence of a
+/// P-position among those of the box decides nothing.
+fn cogame_of_heaps(
+    solver: &Solver<'_>,
+    most: u64,
+    limits: &Limits,
+) -> Result<ClaimStatus, Failure> {
+    // Adding a heap with the nim-sum of the others at most doubles the tokens; so
+    // positions are tested up to the size whose predecessors are known.
     let affordable = |size: &u64| {
         let there = match &solver.game.position_kind {
             PositionKind::Multiset(kinds) => engine::multiset::count(kinds, *size, MOST_BEFORE + 1),
@@ -350,11 +353,11 @@ fn cogame_of_heaps(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<St
         Ok::<(), Failure>(())
     })?;
     Ok(match without.into_keys().next() {
-        None => Standing::Holds {
+        None => ClaimStatus::Holds {
             to: most,
             by: Some(format!("with positions before them up to {beyond}")),
         },
-        Some((_, position)) => Standing::Unknown {
+        Some((_, position)) => ClaimStatus::Unknown {
             why: format!(
                 "no P-position up to {beyond} leads to {}, and larger ones were not looked at",
                 solver.game.shown(&position)

@@ -1,61 +1,59 @@
-//! Disjunctive sums: positions of several games beside each other, of which a
-//! player moves in one.
+//! Disjunctive sums of positions of several games: a move is a move in one part.
 //!
-//! Under normal play the parts are all that is looked at: the sum's value is
-//! the nim-sum of theirs, and a move wins if it gives its part the value of
-//! the rest (Sprague 1935, Grundy 1939). Misere play knows no such values, so
-//! there the positions of the sum are searched, and so they are where a part
-//! has moves of one side only or positions that may repeat.
+//! Under normal play the value of the sum is the nim-sum of the values of the
+//! parts, and a move wins if it gives its part the nim-sum of the others (Sprague
+//! 1935, Grundy 1939). Under misère play there are no such values, so the
+//! positions of the sum are searched, as they are if a part is partizan or its
+//! positions may repeat.
 
 mod parts;
 mod search;
 mod turns;
 
-use crate::{Basis, Checks, Claims, Dismissed, Unanswered, Valued, answer::METHOD};
+use crate::{Basis, Checks, Claims, RejectedClaim, Unanswered, Valued, answer::METHOD};
 use nimrule_engine::{self as engine, Limits, Outcome, Solver, Turns};
 use nimrule_model::game::{Convention, Game, PositionKind};
 
 /// One part of a sum.
 #[derive(Debug, Clone)]
 pub struct Component<'s, 'g> {
-    /// Parts with one solver are parts of one game.
+    /// Parts with the same solver are positions of the same game.
     pub solver: &'s Solver<'g>,
     pub position: Vec<u64>,
 }
 
-/// What there is to say about one part.
+/// The answer about one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// None where the positions of the sum were searched.
+    /// `None` if the positions of the sum were searched.
     pub grundy: Option<u64>,
-    /// How the value was come by.
+    /// The method by which the value was computed.
     pub method: Option<&'static str>,
     pub basis: Option<Basis>,
 }
 
-/// A move in one of the parts, by the number of the part.
+/// A move in one of the parts, given by the index of the part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartMove {
     pub component: usize,
     pub to: Vec<u64>,
 }
 
-/// What there is to say about a sum.
+/// The answer about a sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub outcome: Outcome,
-    /// None where the positions were searched.
+    /// `None` if the positions were searched.
     pub grundy: Option<u64>,
-    /// Part by part, each ascending; none where each side has moves of its
-    /// own: see `turns`.
+    /// By part, each ascending; empty in partizan sums: see `turns`.
     pub winning_moves: Vec<PartMove>,
-    /// With the moves until the end, where a part has moves of one side only,
-    /// or positions that may repeat.
+    /// The outcomes with either player to move and their remoteness, if a part is
+    /// partizan or its positions may repeat.
     pub turns: Option<Turns<PartMove>>,
-    /// The limit that was met before all winning moves were found.
+    /// The limit that was exceeded before all winning moves were found.
     pub unfinished: Option<engine::Failure>,
     pub method: &'static str,
-    /// The claim that stands least far of those that the answer rests on.
+    /// The claim with the smallest bound among those that the answer relies on.
     pub basis: Option<Basis>,
     pub parts: Vec<Part>,
 }
@@ -63,23 +61,27 @@ pub struct Answer {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// A part of this kind has no place in a sum.
+    /// A position of this kind cannot be part of a sum.
     CheckpointError { component: usize, reason: String },
-    /// The value of a part cannot be had.
+    /// The value of a part is unknown.
     Part {
         component: usize,
         failure: engine::Failure,
-        dismissed: Vec<Dismissed>,
+        dismissed: Vec<RejectedClaim>,
     },
-    /// The positions of the sum are too many to search.
+    /// The sum has too many positions to search.
     Search(engine::Failure),
 }
 
-/// The method of an answer by the values of the parts, and by a search.
+/// The names of the methods "by values" and "by search", in reports.
 const BY_VALUES: &str = "nim-sum";
 const BY_SEARCH: &str = "search";
 
 /// Answers about a sum.
+///
+/// # Errors
+///
+/// Why there is no answer.
 pub fn answer(
     components: &[Component<'_, '_>],
     convention: Convention,
@@ -99,7 +101,7 @@ pub fn answer(
     }
 }
 
-/// May the game stand in a sum?
+/// Whether positions of the game can be parts of a sum.
 fn fits(game: &Game) -> Result<(), String> {
     if game.position_kind == PositionKind::Reals {
         return Err("its heaps are of real size, and nothing can be computed of them".to_owned());
@@ -112,8 +114,8 @@ fn by_values(
     limits: &Limits,
     claims: Claims,
 ) -> Result<Answer, Failure> {
-    // What is known of a part is kept until all moves are found, so each has
-    // its share of the memory.
+    // The memory for each part is kept until all moves are found, so each part
+    // gets a share of the limit.
     let share = Limits {
         memory: limits.memory / components.len().max(1) as u64,
         ..*limits
@@ -139,7 +141,7 @@ fn by_values(
     let mut unfinished = None;
     let movers = if grundy == 0 { 0 } else { components.len() };
     for (component, part) in components.iter().enumerate().take(movers) {
-        // The rest of the sum is worth this.
+        // The value of the other parts.
         let wanted = grundy ^ valued[component].value;
         let moves = valued[component]
             .moves_to(wanted, &part.position, &share)

@@ -5,7 +5,7 @@
 //! claim. So boxes of a few hundred positions that extend just beyond those
 //! constants are solved and compared with the claim.
 
-use nimrule_claim::{self as claim, Counterexample, Said, Standing};
+use nimrule_claim::{self as claim, ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_ir::MoveGraph;
 use nimrule_model::expr::{Num, Part};
@@ -54,14 +54,14 @@ pub fn find_contradiction(
             Err(Failure::Fault { fault, position }) => {
                 return Ok(Some(Counterexample {
                     position,
-                    actual: Said::Words(format!("the engines report: {fault}")),
-                    claimed: Said::Words("every expression has a value".to_owned()),
+                    actual: PositionFact::Words(format!("the engines report: {fault}")),
+                    claimed: PositionFact::Words("every expression has a value".to_owned()),
                 }));
             }
             Err(_) => continue,
         };
         match claim::check(game, statement, &table, &limits) {
-            Ok(Standing::Refuted(found)) => return Ok(Some(found)),
+            Ok(ClaimStatus::Refuted(found)) => return Ok(Some(found)),
             Err(Failure::Stopped) => return Err(Failure::Stopped),
             Ok(_) | Err(_) => {}
         }

@@ -52,7 +52,7 @@ pub use residual_learning::Origin;
 pub use unsupported::{Reason, Unsupported};
 
 use certificate::Check;
-use nimrule_claim::{Counterexample, Said};
+use nimrule_claim::{Counterexample, PositionFact};
 use nimrule_engine::{Failure, Limits};
 use nimrule_model::game::{Claim, Game, Statement};
 use procedures::PROCEDURES;
@@ -121,8 +121,8 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
             Ok(match near.into_iter().next() {
                 Some(position) => Verdict::Refuted(Counterexample {
                     position,
-                    actual: Said::Words("no P-position has a move to it".to_owned()),
-                    claimed: Said::Words("it is N".to_owned()),
+                    actual: PositionFact::Words("no P-position has a move to it".to_owned()),
+                    claimed: PositionFact::Words("it is N".to_owned()),
                 }),
                 None => Verdict::Undecided("it fails at a position of very many digits".to_owned()),
             })

@@ -5,7 +5,7 @@
 //! the fewest tokens, if the box of all positions with that many tokens can be
 //! solved.
 
-use nimrule_claim::{self as claim, Counterexample, Standing};
+use nimrule_claim::{self as claim, ClaimStatus, Counterexample};
 use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
 use nimrule_model::game::{Claim, Game};
 use std::time::Duration;
@@ -74,7 +74,7 @@ fn in_boxes(
         }
         let region = solver.region(size, limits)?;
         let table = engine::fill_region(solver, &region, asked, limits, None)?;
-        if let Standing::Refuted(found) = claim::check(solver.game, statement, &table, limits)? {
+        if let ClaimStatus::Refuted(found) = claim::check(solver.game, statement, &table, limits)? {
             let total = solver.game.tokens(&found.position);
             best = Some(found);
             // No heap of a smaller position is larger than its total.

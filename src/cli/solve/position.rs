@@ -7,7 +7,7 @@ use crate::cli::load;
 use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, turns};
-use nimrule_claim::{self as claim, Answered, Asking, Claims, Unanswered};
+use nimrule_claim::{self as claim, Answered, Claims, PositionQuery, Unanswered};
 use nimrule_engine::{Limits, Outcome, Request, Solver, Work};
 use nimrule_model::game::{Convention, Game, PositionKind};
 use num_bigint::BigUint;
@@ -35,7 +35,7 @@ pub(super) fn solve_position(
         Request::GrundyIfCheap
     };
     let started = Instant::now();
-    let asking = Asking {
+    let query = PositionQuery {
         solver,
         position,
         convention,
@@ -53,7 +53,7 @@ pub(super) fn solve_position(
         && any_size::is_in_reach(solver.game);
     let mut sought = None;
     let answered = if by_proof {
-        match with_proofs(&asking, proofs, shared, &mut sought) {
+        match with_proofs(&query, proofs, shared, &mut sought) {
             Ok(Way::Answered(answered)) => Ok(*answered),
             Ok(Way::Proof(proof)) => {
                 let large: Vec<BigUint> = position.iter().map(|n| BigUint::from(*n)).collect();
@@ -63,7 +63,7 @@ pub(super) fn solve_position(
         }
     } else {
         let forced = arguments.engine.as_deref();
-        let claims = asking.claims;
+        let claims = query.claims;
         claim::answer::answer(
             solver, position, convention, request, limits, forced, claims,
         )
@@ -178,24 +178,24 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// found within a few seconds; and else by whatever is left. `sought` becomes
 /// the time in which no proof was found.
 fn with_proofs<'g>(
-    asking: &Asking<'_, 'g>,
+    query: &PositionQuery<'_, 'g>,
     proofs: &Proofs<'_>,
     shared: &Shared,
     sought: &mut Option<Duration>,
 ) -> Result<Way<'g>, Unanswered> {
-    let Asking {
+    let PositionQuery {
         solver,
         convention,
         limits,
         ..
-    } = *asking;
+    } = *query;
     let kept = || any_size::kept(solver.game, convention, proofs, limits);
     let is_kept = proofs.may_have(convention);
-    let is_soon = !is_kept || asking.is_soon_answered();
+    let is_soon = !is_kept || query.is_soon_answered();
     if !is_soon && let Some(proof) = kept() {
         return Ok(Way::Proof(proof));
     }
-    if let Some(settled) = asking.at_hand() {
+    if let Some(settled) = query.by_feasible_engine() {
         return Ok(Way::Answered(Box::new(settled?)));
     }
     if is_kept
@@ -204,7 +204,7 @@ fn with_proofs<'g>(
     {
         return Ok(Way::Proof(proof));
     }
-    if let Some(answered) = asking.by_pairing()? {
+    if let Some(answered) = query.by_pairing()? {
         return Ok(Way::Answered(Box::new(answered)));
     }
     let soon = Instant::now() + PATIENCE;
@@ -226,8 +226,8 @@ fn with_proofs<'g>(
         *sought = Some(begun.elapsed());
         limits.begin(Work::Other, None);
     }
-    asking
-        .at_last()
+    query
+        .by_claims_or_any_engine()
         .map(|answered| Way::Answered(Box::new(answered)))
 }
 

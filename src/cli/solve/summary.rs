@@ -6,7 +6,7 @@
 use super::Judged;
 use super::seen::Seen;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
-use nimrule_claim::{Counterexample, Standing};
+use nimrule_claim::{ClaimStatus, Counterexample};
 use nimrule_engine::{Region, Solver, Swept};
 use nimrule_model::game::{Applies, Convention, Game};
 
@@ -163,24 +163,24 @@ impl Summary<'_> {
         let mut shown = "\nClaims\n\n".to_owned();
         for judged in self.judged {
             let (style, sign, words) = match (&judged.standing, judged.as_the_file_says) {
-                (Standing::Holds { to, by: None }, _) => (GOOD, "holds", format!("to {to}")),
-                (Standing::Holds { to, by: Some(by) }, _) => {
+                (ClaimStatus::Holds { to, by: None }, _) => (GOOD, "holds", format!("to {to}")),
+                (ClaimStatus::Holds { to, by: Some(by) }, _) => {
                     (GOOD, "holds", format!("to {to}: {by}"))
                 }
-                (Standing::Proved { theorem, by }, _) => {
+                (ClaimStatus::Proved { theorem, by }, _) => {
                     (GOOD, "proved", format!("by {theorem}: {by}"))
                 }
-                (Standing::Fails { why }, _) => (BAD, "FAILS", why.clone()),
-                (Standing::Unknown { why }, _) => (FAINT, "unknown", why.clone()),
-                (Standing::Refuted(found), true) => (FAINT, "refuted", at(game, found)),
-                (Standing::Refuted(found), false) => (BAD, "FAILS", at(game, found)),
+                (ClaimStatus::Fails { why }, _) => (BAD, "FAILS", why.clone()),
+                (ClaimStatus::Unknown { why }, _) => (FAINT, "unknown", why.clone()),
+                (ClaimStatus::Refuted(found), true) => (FAINT, "refuted", at(game, found)),
+                (ClaimStatus::Refuted(found), false) => (BAD, "FAILS", at(game, found)),
             };
             let claim = text::wrapped(&judged.claim.words, 74, 4);
             let mut words = words;
             if judged.as_the_file_says {
                 let named = judged.claim.refuted.as_deref().unwrap_or_default();
                 match &judged.standing {
-                    Standing::Refuted(found) if found.position != named => {
+                    ClaimStatus::Refuted(found) if found.position != named => {
                         let at = text::position(game, named);
                         words.push_str(&format!("; the file names {at}, where it fails too"));
                     }

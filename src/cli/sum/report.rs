@@ -141,7 +141,7 @@ impl Report<'_> {
             let how = match &part.basis {
                 None => format!("by the engine `{method}`"),
                 Some(basis) => {
-                    format!("by the claim `{}`, which {}", basis.claim, basis.standing())
+                    format!("by the claim `{}`, which {}", basis.claim, basis.extent())
                 }
             };
             let words = format!("Grundy value {grundy}, {how}");

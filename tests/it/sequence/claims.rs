@@ -2,7 +2,7 @@
 
 use super::{LIMITS, by_loop};
 use nimrule::{Compiled, compile};
-use nimrule_claim::{Standing, check_alone, fails_at};
+use nimrule_claim::{ClaimStatus, check_alone, fails_at};
 use nimrule_elaborate::Settings;
 use nimrule_engine::Solver;
 use nimrule_model::source::Source;
@@ -43,7 +43,7 @@ fn claims_are_judged_by_the_values() {
                 .expect("the limits are wide")
                 .expect("it is judged by itself");
             match (&standing, first) {
-                (Standing::Refuted(found), Some(heap)) => {
+                (ClaimStatus::Refuted(found), Some(heap)) => {
                     let position = if heap == 0 {
                         Vec::new()
                     } else {
@@ -51,7 +51,7 @@ fn claims_are_judged_by_the_values() {
                     };
                     assert_eq!(found.position, position, "{code}: {}", claim.words);
                 }
-                (Standing::Proved { .. }, None) => {}
+                (ClaimStatus::Proved { .. }, None) => {}
                 other => panic!("{code}: {}: {other:?}", claim.words),
             }
             for heap in [from, from + 1, from + 17] {
@@ -70,7 +70,7 @@ fn claims_are_judged_by_the_values() {
     }
 }
 
-fn standing_of(text: &str) -> Standing {
+fn standing_of(text: &str) -> ClaimStatus {
     let compiled = compiled(text);
     let solver = Solver::new(&compiled.game);
     check_alone(&solver, &compiled.game.claims[0], 20, None, &LIMITS)
@@ -88,23 +88,23 @@ fn what_is_not_proved_holds_or_is_unknown() {
     // A hexadecimal code with a saltus: no theorem here.
     assert!(matches!(
         octal("0.8", "period 3 from 1 saltus 1"),
-        Standing::Holds { to, .. } if to >= 7
+        ClaimStatus::Holds { to, .. } if to >= 7
     ));
     // The proof wants values beyond those of the claim.
     assert!(matches!(
         octal("0.165", "period 1550 from 5181"),
-        Standing::Proved { .. }
+        ClaimStatus::Proved { .. }
     ));
     // A period that begins far out is proved all the same.
     assert!(matches!(
         octal("0.77", "period 24 from 1000000000000"),
-        Standing::Proved { .. }
+        ClaimStatus::Proved { .. }
     ));
     let looks = standing_of(
         "game g heaps any number move when max(heaps) > 2 take from one heap \
          claim period 1 from 0 saltus 1",
     );
-    assert!(matches!(looks, Standing::Unknown { .. }));
+    assert!(matches!(looks, ClaimStatus::Unknown { .. }));
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn heaps_with_names_have_periods_of_their_own() {
         "period 6 from 0 of b",
     ] {
         assert!(
-            matches!(standing_of(&text(claim)), Standing::Proved { .. }),
+            matches!(standing_of(&text(claim)), ClaimStatus::Proved { .. }),
             "{claim}"
         );
     }
-    let Standing::Refuted(found) = standing_of(&text("period 4 from 1 of b")) else {
+    let ClaimStatus::Refuted(found) = standing_of(&text("period 4 from 1 of b")) else {
         panic!("b has period 6");
     };
     assert_eq!(found.position, [0, 1]);

@@ -1,14 +1,14 @@
-//! Conditions at many positions at once.
+//! Batch evaluation of conditions: at up to 64 positions that differ in one heap.
 //!
-//! What comes out of a condition is two sets of places, those where it can hold
-//! and those where it can fail.
+//! The result is two sets of places, those where the condition can hold and those
+//! where it can fail.
 
-use super::number::{Number, Told, compare, number};
+use super::number::{HeapValue, Number, compare, number};
 use super::{PLACES, form};
 use nimrule_model::expr::{Bool, Entry, Expr, Images, List, Num, Order, Part, Slot};
 use nimrule_model::game::Game;
 
-/// Positions that differ in one heap.
+/// The positions of one batch, which differ in one heap.
 #[derive(Clone, Copy)]
 pub(super) struct Along<'a> {
     pub position: &'a [u64],
@@ -16,13 +16,13 @@ pub(super) struct Along<'a> {
     /// The axis heap's size at the first place.
     pub from: i64,
     pub places: usize,
-    /// Heaps whose sizes are left open, as bits.
+    /// Heaps whose sizes are open, as bits.
     pub open: u64,
-    /// A heap that has another size at each place.
-    pub told: Option<(usize, Told<'a>)>,
+    /// A heap with its size at each place.
+    pub told: Option<(usize, HeapValue<'a>)>,
 }
 
-/// Where a condition can hold, and where it can fail.
+/// The places where a condition can hold, and where it can fail.
 #[derive(Clone, Copy)]
 pub(super) struct Truth {
     pub can_hold: u64,
@@ -30,18 +30,18 @@ pub(super) struct Truth {
 }
 
 impl Along<'_> {
-    /// Heaps that have no one size, as bits.
+    /// Heaps without a single size, as bits.
     pub fn unknown(&self) -> u64 {
         self.open | 1 << self.axis | self.told.map_or(0, |(heap, _)| 1 << heap)
     }
 
-    /// One of these positions alone.
+    /// The batch of one of these positions.
     pub fn at(&self, place: usize) -> Self {
         Along {
             from: self.from + place as i64,
             places: 1,
             told: self.told.map(|(heap, sizes)| match sizes {
-                Told::Each(sizes) => (heap, Told::One(sizes[place])),
+                HeapValue::Each(sizes) => (heap, HeapValue::One(sizes[place])),
                 one => (heap, one),
             }),
             ..*self
@@ -71,7 +71,7 @@ impl Truth {
     }
 }
 
-/// A condition that can be followed along rows.
+/// A condition prepared for batch evaluation.
 #[derive(Clone)]
 pub(super) enum Node<'g> {
     Compare(Order, Number<'g>, Number<'g>),
@@ -79,13 +79,13 @@ pub(super) enum Node<'g> {
     Or(Vec<Node<'g>>),
     Not(Box<Node<'g>>),
     If(Box<Node<'g>>, Box<Node<'g>>, Box<Node<'g>>),
-    /// The position is one of these, in ascending order.
+    /// The position is one of these, which are in ascending order.
     OneOf(Vec<Vec<u64>>),
-    /// Anything else that looks at these heaps.
+    /// Any other condition, and the heaps that it reads.
     Other(&'g Bool, u64, &'g Game),
 }
 
-/// The game, and the names that stand for numbers.
+/// The game, and the numbers bound to names.
 #[derive(Clone)]
 pub(super) struct Names<'g> {
     pub game: &'g Game,
@@ -113,8 +113,8 @@ impl<'g> Names<'g> {
             .map(|(_, value)| value)
     }
 
-    /// The heaps that a part looks at, as bits; all of them where it uses a
-    /// name that stands for a number.
+    /// The heaps that a part reads, as bits; all of them if it reads a bound
+    /// name.
     pub fn touched(&self, part: Part<'_>) -> u64 {
         let mut heaps = 0_u64;
         let all = u64::MAX >> (PLACES - self.game.heap_count().max(1));
@@ -175,8 +175,8 @@ pub(super) fn node<'g>(names: &Names<'g>, condition: &'g Bool) -> Node<'g> {
     }
 }
 
-/// The parts of a conjunction. Equations come first, since they leave the
-/// fewest places for the others to be looked at.
+/// The parts of a conjunction, equations first, since they leave the fewest places
+/// for the other parts.
 pub(super) fn equations_first(nodes: Vec<Node<'_>>) -> Vec<Node<'_>> {
     let parts = nodes.into_iter().flat_map(|node| match node {
         Node::And(parts) => parts,
@@ -188,7 +188,7 @@ pub(super) fn equations_first(nodes: Vec<Node<'_>>) -> Vec<Node<'_>> {
     all
 }
 
-/// All images of a position, where there are few.
+/// All images of a position under the symmetries, if they are few.
 fn images(game: &Game, position: &[u64]) -> Option<Vec<Vec<u64>>> {
     const FEW: u128 = 2000;
     if position.len() != game.heap_count() || game.symmetries.orbit_size(position) > FEW {
@@ -270,7 +270,7 @@ impl Node<'_> {
                 if touched & along.unknown() != 0 {
                     return Truth::OPEN;
                 }
-                match condition.eval(&mut scene(along, game, &mut vec![0; game.slots])) {
+                match condition.eval(&mut environment(along, game, &mut vec![0; game.slots])) {
                     Ok(holds) => Truth::of(holds),
                     Err(_) => Truth::OPEN,
                 }
@@ -279,17 +279,17 @@ impl Node<'_> {
     }
 }
 
-pub(super) fn scene<'s>(
+pub(super) fn environment<'s>(
     along: &'s Along<'_>,
     game: &'s Game,
     locals: &'s mut [i64],
 ) -> nimrule_model::expr::Environment<'s> {
-    crate::scene(along.position, locals, game)
+    crate::environment(along.position, locals, game)
 }
 
 fn one_of(positions: &[Vec<u64>], along: &Along<'_>) -> Truth {
-    // The positions stand in lexicographic order, and those are looked at that
-    // have the sizes that come before any that differs or is open.
+    // The positions are sorted; only those with the known sizes before the first
+    // open or varying heap are compared.
     let known = along.axis.min(along.open.trailing_zeros() as usize);
     let before = &along.position[..known];
     let first = positions.partition_point(|other| other[..known] < *before);

@@ -1,8 +1,8 @@
-//! Forms, image by image: `like (a,b,a,b) where …`.
+//! Forms, expanded over the images of a position: `like (a,b,a,b) where …`.
 //!
-//! Some image of a position has the form, so the condition is that one of them
-//! has it; and for each, the names stand for heaps, or for what is left of a
-//! heap, and the entries are equations between them.
+//! A position has a form if one of its images under the symmetries has it. So a
+//! form becomes a disjunction over the images; in each, a name stands for a heap
+//! or for the rest of a heap, and the other entries are equations.
 
 use super::condition::{Names, Node, equations_first, node};
 use super::number::{Number, number};
@@ -10,22 +10,22 @@ use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::expr::{Arithmetic, Entry, HeapId, Images, Like, Order};
 use nimrule_model::game::Game;
 
-/// With more images than this, a position at a time is no slower.
+/// With more images than this, batch evaluation is no faster.
 const MOST_IMAGES: usize = 600;
 
-/// The condition for all images together; `None` where they are too many, or
-/// where the number of heaps is not fixed.
+/// The disjunction over all images; `None` if they are too many, or if the number
+/// of heaps is not fixed.
 pub(super) fn form<'g>(names: &Names<'g>, like: &'g Like) -> Option<Node<'g>> {
     let images = match like.images {
         Images::Symmetries => of_symmetries(names.game)?,
-        Images::Remaining(board) => of_those_left(board, names.game.heap_count(), like)?,
+        Images::Remaining(board) => of_remaining(board, names.game.heap_count(), like)?,
         Images::Multiset => return None,
     };
     let nodes = images.iter().map(|image| one(names, like, image));
     Some(Node::Or(nodes.collect::<Option<_>>()?))
 }
 
-/// Which heap comes to each place of a form.
+/// The permutations of the heaps: the heap at each place of a form.
 fn of_symmetries(game: &Game) -> Option<Vec<Vec<usize>>> {
     let places: Vec<u64> = (0..game.heap_count() as u64).collect();
     if game.symmetries.orbit_size(&places) > MOST_IMAGES as u128 {
@@ -41,9 +41,9 @@ fn of_symmetries(game: &Game) -> Option<Vec<Vec<usize>>> {
     Some(images)
 }
 
-/// The same for the heaps that are left on a shrinking board, as many as the
-/// form has entries for, and after them the heaps beside it.
-fn of_those_left(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec<Vec<usize>>> {
+/// The same for a shrinking board: the remaining heaps, as many as the form has
+/// entries for, followed by the heaps off the board.
+fn of_remaining(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec<Vec<usize>>> {
     let loose: Vec<usize> = board.off_board(heaps).map(HeapId::index).collect();
     let entries = like.entries.len().checked_sub(loose.len())?;
     if entries > board.count || board.count > 16 {
@@ -72,7 +72,7 @@ fn of_those_left(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec
     Some(images)
 }
 
-/// Has this image the form?
+/// The condition that this image has the form.
 fn one<'g>(names: &Names<'g>, like: &'g Like, image: &[usize]) -> Option<Node<'g>> {
     let mut names = names.clone();
     let mut parts = Vec::new();

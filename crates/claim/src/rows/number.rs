@@ -1,12 +1,12 @@
-//! Numbers at many positions at once.
+//! Batch evaluation of numbers: at up to 64 positions that differ in one heap.
 
 use super::PLACES;
-use super::condition::{Along, Names, Truth, scene};
+use super::condition::{Along, Names, Truth, environment};
 use nimrule_model::expr::eval::carryless;
 use nimrule_model::expr::{Arithmetic, Fault, Fold, List, Num, Order, Part, Set};
 use nimrule_model::game::Game;
 
-/// A number at every place.
+/// The value of a number at every place.
 pub(super) enum Value {
     One(i64),
     /// The size of the axis heap at each place, nim-summed with this.
@@ -15,24 +15,24 @@ pub(super) enum Value {
     Open,
 }
 
-/// What a heap is at each place.
+/// The size of a heap at each place.
 #[derive(Clone, Copy)]
-pub(super) enum Told<'a> {
+pub(super) enum HeapValue<'a> {
     One(i64),
     Each(&'a [i64; PLACES]),
 }
 
-impl Told<'_> {
+impl HeapValue<'_> {
     fn value(&self) -> Value {
         match self {
-            Told::One(size) => Value::One(*size),
-            Told::Each(sizes) => Value::Each(Box::new(**sizes)),
+            HeapValue::One(size) => Value::One(*size),
+            HeapValue::Each(sizes) => Value::Each(Box::new(**sizes)),
         }
     }
 }
 
 impl Value {
-    /// The numbers themselves, place by place.
+    /// The value as an array, place by place.
     pub fn spread(self, along: &Along<'_>) -> Value {
         match self {
             Value::Axis(with) => {
@@ -54,7 +54,7 @@ pub(super) enum Number<'g> {
     Negate(Box<Number<'g>>),
     Binary(Arithmetic, Box<Number<'g>>, Box<Number<'g>>),
     Fold(Fold, Vec<Number<'g>>),
-    /// Digits added without carrying, mod the base.
+    /// The carryless sum of the digits, modulo the base.
     Carryless(i64, Vec<Number<'g>>),
     Other(&'g Num, u64, &'g Game),
 }
@@ -111,7 +111,7 @@ pub(super) fn compare(order: Order, left: Value, right: Value, along: &Along<'_>
         (Value::Open, _) | (_, Value::Open) => return Truth::OPEN,
         _ => {}
     }
-    // PERF: most claims are equations, and these have one place at the most.
+    // PERF: most claims are equations, which hold at one place at most.
     let one_place = matches!(order, Order::Equal | Order::NotEqual);
     if one_place
         && let (Value::Axis(with), Value::One(value)) | (Value::One(value), Value::Axis(with)) =
@@ -163,7 +163,7 @@ fn nim_sum(left: Value, right: Value, along: &Along<'_>) -> Value {
     }
 }
 
-/// Applies an operator at every place; open where it has no value somewhere.
+/// Applies an operator at every place; open if it has a fault at some place.
 fn both(
     left: Value,
     right: Value,
@@ -209,7 +209,7 @@ impl Number<'_> {
     pub fn value(&self, along: &Along<'_>) -> Value {
         match self {
             Number::Const(value) => Value::One(*value),
-            // PERF: at a single place every number is the same everywhere.
+            // PERF: with one place every number is constant.
             Number::Heap(heap) if *heap == along.axis && along.places == 1 => {
                 Value::One(along.from)
             }
@@ -224,7 +224,7 @@ impl Number<'_> {
                     Arithmetic::Subtract.apply(zero, value)
                 })
             }
-            // PERF: the operator is chosen once for all places.
+            // PERF: the operator is selected once for all places.
             Number::Binary(Arithmetic::NimSum, left, right) => {
                 nim_sum(left.value(along), right.value(along), along)
             }
@@ -257,15 +257,14 @@ impl Number<'_> {
                 if touched & along.unknown() != 0 {
                     return Value::Open;
                 }
-                num.eval(&mut scene(along, game, &mut vec![0; game.slots]))
+                num.eval(&mut environment(along, game, &mut vec![0; game.slots]))
                     .map_or(Value::Open, Value::One)
             }
         }
     }
 }
 
-/// What an operator that may be applied in any order makes of numbers: the
-/// same everywhere first.
+/// Folds numbers with a commutative operator, the constant ones first.
 fn all(
     numbers: &[Number<'_>],
     along: &Along<'_>,

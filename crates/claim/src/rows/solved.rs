@@ -1,65 +1,63 @@
 //! Conditions solved for the last heap.
 //!
-//! Most claims are equations, or a few of them to choose from: where the other
-//! heaps are known, an equation leaves the last heap one size. So for a block
-//! of rows the places that are claimed are found for all rows at once: the
-//! equation is solved for the last heap, and what else is demanded is asked
-//! with that size put in. Nothing is taken for decided that is not: where a
-//! part has no value, or cannot be followed, the rows are said to be open.
+//! Most claims are equations or disjunctions of few. If the other heaps are known,
+//! an equation determines the last heap. So the claimed places of a block of rows
+//! are computed for all rows at once: the equation is solved for the last heap,
+//! and the remaining conditions are evaluated with that size. The result is exact:
+//! rows in which a part may have a fault or is not supported are reported as open.
 
 use super::PLACES;
 use super::condition::{Along, Node};
-use super::number::{Number, Told, Value};
+use super::number::{HeapValue, Number, Value};
 use nimrule_kernels::Layout;
 use nimrule_model::expr::solve::Operand;
 use nimrule_model::expr::{Arithmetic, Fold, Order};
 
-/// Larger numbers are left to be looked at one by one, as the sums that they
-/// are part of may be too large.
+/// Larger constants are not solved for, since sums with them may overflow.
 const LARGEST: u64 = 1 << 40;
 
-/// Rows so few are looked at one by one.
+/// Blocks of fewer rows are evaluated row by row.
 const FEW: u32 = 3;
 
-/// Alternatives, each of which leaves a row one place at most.
+/// Alternatives, each with at most one place in a row.
 pub(super) struct Solved<'g> {
     /// The heap that they are solved for.
     pub last: usize,
-    ways: Vec<Way<'g>>,
+    ways: Vec<Alternative<'g>>,
 }
 
-enum Way<'g> {
-    /// The position is one of these, in ascending order.
+enum Alternative<'g> {
+    /// The position is one of these, which are in ascending order.
     OneOf(Vec<Vec<u64>>),
     Equation {
-        /// What does not look at the last heap.
+        /// Conditions that do not read the last heap.
         before: Vec<Node<'g>>,
         /// The last heap's size.
         size: Number<'g>,
-        /// What else is demanded.
+        /// The remaining conditions.
         then: Vec<Node<'g>>,
     },
 }
 
 impl<'g> Solved<'g> {
-    /// A condition that is a choice of such alternatives.
+    /// The condition as a disjunction of such alternatives.
     pub fn of(condition: &Node<'g>, last: usize) -> Option<Solved<'g>> {
         let mut ways = Vec::new();
         collect(condition, last, &mut ways)?;
         Some(Solved { last, ways })
     }
 
-    /// Marks the places of a block of rows at which the condition holds, and
-    /// says in which rows that is not sure, as bits.
+    /// Marks the places of a block of rows at which the condition holds. Returns
+    /// the rows that remain open, as bits.
     pub fn places(&self, along: &Along<'_>, layout: &Layout, marks: &mut Marks) -> u64 {
         marks.make_room(along.places, layout);
         self.ways.iter().fold(0, |open, way| {
             open | match way {
-                Way::OneOf(positions) => {
+                Alternative::OneOf(positions) => {
                     self.one_of(positions, along, marks);
                     0
                 }
-                Way::Equation { before, size, then } => {
+                Alternative::Equation { before, size, then } => {
                     self.equation((before, size, then), along, marks)
                 }
             }
@@ -92,7 +90,7 @@ impl<'g> Solved<'g> {
         marks: &mut Marks,
     ) -> u64 {
         let mut rows = u64::MAX >> (PLACES - along.places);
-        // Where a part may fail that may hold as well.
+        // Rows where a part may have a fault that may hold as well.
         let mut open = 0;
         for node in before {
             let truth = node.truth(along);
@@ -125,7 +123,7 @@ impl<'g> Solved<'g> {
                 let place = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let here = Along {
-                    told: Some((self.last, Told::One(sizes[place]))),
+                    told: Some((self.last, HeapValue::One(sizes[place]))),
                     open: 0,
                     ..along.at(place)
                 };
@@ -140,7 +138,7 @@ impl<'g> Solved<'g> {
             }
         } else {
             let there = Along {
-                told: Some((self.last, Told::Each(&sizes))),
+                told: Some((self.last, HeapValue::Each(&sizes))),
                 open: 0,
                 ..*along
             };
@@ -163,21 +161,21 @@ impl<'g> Solved<'g> {
     }
 }
 
-/// Places of a block of rows.
+/// Marked places of a block of rows.
 #[derive(Default)]
 pub(super) struct Marks {
-    /// Those of each row, all 0 in rows without any.
+    /// The words of each row; all 0 in rows without marks.
     words: Vec<u64>,
-    /// Words of a row.
+    /// The number of words of a row.
     each: usize,
     /// The largest size of the last heap.
     most: i64,
-    /// The rows that have some, as bits.
+    /// The rows with marks, as bits.
     pub rows: u64,
 }
 
 impl Marks {
-    /// For so many rows without any marks.
+    /// Resizes for this many rows without marks.
     fn make_room(&mut self, rows: usize, layout: &Layout) {
         self.each = layout.words;
         self.most = layout.most.last().map_or(0, |most| *most as i64);
@@ -195,7 +193,7 @@ impl Marks {
         &self.words[row * self.each..][..self.each]
     }
 
-    /// Takes all marks away.
+    /// Removes all marks.
     pub fn clear(&mut self) {
         let mut rows = std::mem::take(&mut self.rows);
         while rows != 0 {
@@ -206,14 +204,14 @@ impl Marks {
     }
 }
 
-fn collect<'g>(condition: &Node<'g>, last: usize, ways: &mut Vec<Way<'g>>) -> Option<()> {
+fn collect<'g>(condition: &Node<'g>, last: usize, ways: &mut Vec<Alternative<'g>>) -> Option<()> {
     match condition {
         Node::Or(all) => {
             for one in all {
                 collect(one, last, ways)?;
             }
         }
-        Node::OneOf(positions) => ways.push(Way::OneOf(positions.clone())),
+        Node::OneOf(positions) => ways.push(Alternative::OneOf(positions.clone())),
         Node::And(all) => {
             let solved = all
                 .iter()
@@ -223,10 +221,10 @@ fn collect<'g>(condition: &Node<'g>, last: usize, ways: &mut Vec<Way<'g>>) -> Op
             let others = all.iter().enumerate().filter(|(other, _)| *other != number);
             let (then, before) = others
                 .map(|(_, node)| node.clone())
-                .partition(|node| node.looks_at(last));
-            ways.push(Way::Equation { before, size, then });
+                .partition(|node| node.reads(last));
+            ways.push(Alternative::Equation { before, size, then });
         }
-        Node::Compare(..) => ways.push(Way::Equation {
+        Node::Compare(..) => ways.push(Alternative::Equation {
             before: Vec::new(),
             size: solve(condition, last)?,
             then: Vec::new(),
@@ -236,7 +234,7 @@ fn collect<'g>(condition: &Node<'g>, last: usize, ways: &mut Vec<Way<'g>>) -> Op
     Some(())
 }
 
-/// What a heap is by an equation.
+/// The size of a heap that an equation determines.
 fn solve<'g>(equation: &Node<'g>, heap: usize) -> Option<Number<'g>> {
     let Node::Compare(Order::Equal, left, right) = equation else {
         return None;
@@ -244,24 +242,24 @@ fn solve<'g>(equation: &Node<'g>, heap: usize) -> Option<Number<'g>> {
     if left.has_larger(LARGEST) || right.has_larger(LARGEST) {
         return None;
     }
-    match (left.looks_at(heap), right.looks_at(heap)) {
-        (true, false) => peel(left, heap, right.clone()),
-        (false, true) => peel(right, heap, left.clone()),
+    match (left.reads(heap), right.reads(heap)) {
+        (true, false) => isolate(left, heap, right.clone()),
+        (false, true) => isolate(right, heap, left.clone()),
         _ => None,
     }
 }
 
-/// What a heap is where a number that looks at it has a value.
-fn peel<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Number<'g>> {
+/// The size of a heap at which a number that reads it has a value.
+fn isolate<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Number<'g>> {
     use Arithmetic::{NimSum, Subtract};
     let binary = |operator, left: Number<'g>, right: Number<'g>| {
         Number::Binary(operator, Box::new(left), Box::new(right))
     };
     match number {
         Number::Heap(_) => Some(value),
-        Number::Negate(inner) => peel(inner, heap, Number::Negate(Box::new(value))),
+        Number::Negate(inner) => isolate(inner, heap, Number::Negate(Box::new(value))),
         Number::Binary(operator, left, right) => {
-            let (inner, operand, other) = match (left.looks_at(heap), right.looks_at(heap)) {
+            let (inner, operand, other) = match (left.reads(heap), right.reads(heap)) {
                 (true, false) => (left, Operand::Left, right),
                 (false, true) => (right, Operand::Right, left),
                 _ => return None,
@@ -274,11 +272,11 @@ fn peel<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Numbe
                 (inverse, Operand::Left) => binary(inverse, value, other),
                 (inverse, Operand::Right) => binary(inverse, other, value),
             };
-            peel(inner, heap, value)
+            isolate(inner, heap, value)
         }
         Number::Fold(fold @ (Fold::Sum | Fold::Xor), all) => {
             let (mut inner, others): (Vec<_>, Vec<_>) =
-                all.iter().partition(|number| number.looks_at(heap));
+                all.iter().partition(|number| number.reads(heap));
             let inner = inner.pop().filter(|_| inner.is_empty())?;
             let others = match others.is_empty() {
                 true => Number::Const(0),
@@ -289,14 +287,14 @@ fn peel<'g>(number: &Number<'g>, heap: usize, value: Number<'g>) -> Option<Numbe
                 Fold::Xor => binary(NimSum, value, others),
                 _ => binary(Subtract, value, others),
             };
-            peel(inner, heap, value)
+            isolate(inner, heap, value)
         }
         _ => None,
     }
 }
 
-/// Is a number never negative, whatever its heaps are, so that it has a
-/// nim-sum?
+/// Whether a number is never negative, whatever its heaps, so that its nim-sum
+/// is defined.
 fn is_natural(number: &Number<'_>) -> bool {
     match number {
         Number::Heap(_) => true,
@@ -307,14 +305,14 @@ fn is_natural(number: &Number<'_>) -> bool {
 }
 
 impl Node<'_> {
-    /// May it look at a heap?
-    fn looks_at(&self, heap: usize) -> bool {
+    /// Whether it may read a heap.
+    fn reads(&self, heap: usize) -> bool {
         match self {
-            Node::Compare(_, left, right) => left.looks_at(heap) || right.looks_at(heap),
-            Node::And(all) | Node::Or(all) => all.iter().any(|node| node.looks_at(heap)),
-            Node::Not(inner) => inner.looks_at(heap),
+            Node::Compare(_, left, right) => left.reads(heap) || right.reads(heap),
+            Node::And(all) | Node::Or(all) => all.iter().any(|node| node.reads(heap)),
+            Node::Not(inner) => inner.reads(heap),
             Node::If(condition, then, otherwise) => {
-                condition.looks_at(heap) || then.looks_at(heap) || otherwise.looks_at(heap)
+                condition.reads(heap) || then.reads(heap) || otherwise.reads(heap)
             }
             Node::OneOf(_) => true,
             Node::Other(_, touched, _) => touched >> heap & 1 == 1,
@@ -323,21 +321,20 @@ impl Node<'_> {
 }
 
 impl Number<'_> {
-    fn looks_at(&self, heap: usize) -> bool {
+    fn reads(&self, heap: usize) -> bool {
         match self {
             Number::Const(_) => false,
             Number::Heap(own) => *own == heap,
-            Number::Negate(inner) => inner.looks_at(heap),
-            Number::Binary(_, left, right) => left.looks_at(heap) || right.looks_at(heap),
+            Number::Negate(inner) => inner.reads(heap),
+            Number::Binary(_, left, right) => left.reads(heap) || right.reads(heap),
             Number::Fold(_, all) | Number::Carryless(_, all) => {
-                all.iter().any(|number| number.looks_at(heap))
+                all.iter().any(|number| number.reads(heap))
             }
             Number::Other(_, touched, _) => touched >> heap & 1 == 1,
         }
     }
 
-    /// Is there a number written in it that is larger than this, but for its
-    /// sign?
+    /// Whether it contains a constant whose absolute value is larger than this.
     fn has_larger(&self, than: u64) -> bool {
         match self {
             Number::Const(value) => value.unsigned_abs() > than,
@@ -347,7 +344,7 @@ impl Number<'_> {
             Number::Fold(_, all) | Number::Carryless(_, all) => {
                 all.iter().any(|number| number.has_larger(than))
             }
-            // Its value is looked at.
+            // Its value is compared.
             Number::Other(..) => false,
         }
     }

@@ -1,12 +1,12 @@
-//! Does a condition say the same when two heaps are exchanged?
+//! Invariance of a condition under exchanging two heaps.
 
 use super::condition::Node;
 use super::number::Number;
 use nimrule_model::expr::{Arithmetic, Order};
 
-/// It does where it reads the same with the heaps exchanged, whatever the order
-/// of what may stand in any order; otherwise it may or may not.
-pub(super) fn says_the_same(condition: &Node<'_>, one: usize, other: usize) -> bool {
+/// Whether the condition is syntactically invariant, up to the order of operands
+/// of commutative operators. A sufficient test only.
+pub(super) fn is_invariant(condition: &Node<'_>, one: usize, other: usize) -> bool {
     let read = |swap: Swap| of_node(condition, &swap);
     match (read(Swap(one, one)), read(Swap(one, other))) {
         (Some(as_it_is), Some(exchanged)) => as_it_is == exchanged,
@@ -25,14 +25,14 @@ impl Swap {
         }
     }
 
-    /// Does a part that looks at these heaps alone stay as it is?
+    /// Whether a part that reads these heaps only is unchanged.
     fn leaves(&self, touched: u64) -> bool {
         self.0 == self.1 || touched >> self.0 & 1 == 0 && touched >> self.1 & 1 == 0
     }
 }
 
-/// A condition in words, with its heaps exchanged; `None` where it has a part
-/// in which they cannot be.
+/// A canonical text of a condition with its heaps exchanged; `None` if a part does
+/// not allow it.
 fn of_node(node: &Node<'_>, swap: &Swap) -> Option<String> {
     let all = |nodes: &[Node<'_>]| -> Option<Vec<String>> {
         nodes.iter().map(|node| of_node(node, swap)).collect()

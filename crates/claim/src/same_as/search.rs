@@ -1,25 +1,26 @@
-//! The search for a matching that survives all positions of few tokens.
+//! The backtracking search for a matching that agrees at all positions of few
+//! tokens.
 //!
-//! The heaps are matched one by one. With each, the positions whose tokens lie
-//! on heaps matched so far are compared; what they differ in, no further heap
-//! can mend.
+//! The heaps are matched one by one. After each, the positions whose tokens are on
+//! matched heaps are compared; a difference there excludes every extension of the
+//! partial matching.
 
 use super::Matching;
 use super::side::Sides;
 use nimrule_engine::{Failure, Limits};
 
-/// A search ends after so many comparisons of positions.
+/// The largest number of comparisons of positions.
 pub(super) const MOST_COMPARISONS: u64 = 200_000;
 
 pub(super) enum Found {
     Matching(Matching),
     None,
-    /// The search was ended early.
+    /// The search exceeded its limit.
     TooMany,
 }
 
-/// Looks for a matching that gets nothing wrong at the positions with up to so
-/// many tokens.
+/// Searches for a matching without a difference at the positions with at most
+/// this many tokens.
 pub(super) fn search(
     sides: &mut Sides<'_>,
     tokens: u64,
@@ -41,9 +42,9 @@ pub(super) fn search(
     })
 }
 
-/// Shows `visit` the positions with so many tokens on these heaps, in
-/// lexicographic order, while it wants more. Says whether it wanted all.
-pub(super) fn each_of_total(
+/// Calls `visit` for the positions with this many tokens on these heaps, in
+/// lexicographic order, until it returns false. Returns whether it never did.
+pub(super) fn for_each_of_total(
     heaps: &[usize],
     tokens: u64,
     position: &mut Vec<u64>,
@@ -59,7 +60,7 @@ pub(super) fn each_of_total(
     let least = if rest.is_empty() { tokens } else { 0 };
     for size in least..=tokens {
         position[*first] = size;
-        let more = each_of_total(rest, tokens - size, position, visit)?;
+        let more = for_each_of_total(rest, tokens - size, position, visit)?;
         position[*first] = 0;
         if !more {
             return Ok(false);
@@ -85,7 +86,7 @@ struct Search<'a, 's> {
 }
 
 impl Search<'_, '_> {
-    /// Matches the heaps from the `next` one on.
+    /// Matches the heaps from index `next` on.
     fn extend(&mut self, next: usize) -> Result<End, Failure> {
         let Some(&here) = self.free.get(next) else {
             return Ok(End::Found);
@@ -110,8 +111,8 @@ impl Search<'_, '_> {
         Ok(End::None)
     }
 
-    /// Is nothing wrong at the positions with a token on the heap matched last
-    /// and the others on those before it? `None` where the search is to end.
+    /// Whether there is no difference at the positions with a token on the last
+    /// matched heap and the others on earlier ones; `None` at the limit.
     fn fits(&mut self, last: usize) -> Result<Option<bool>, Failure> {
         let mut good = true;
         let newest = self.free[last];
@@ -128,7 +129,7 @@ impl Search<'_, '_> {
                 good = sides.difference(position, matching)?.is_none();
                 Ok(good && *comparisons < MOST_COMPARISONS)
             };
-            each_of_total(&self.free[..=last], tokens, &mut position, &mut compare)?;
+            for_each_of_total(&self.free[..=last], tokens, &mut position, &mut compare)?;
             if !good {
                 return Ok(Some(false));
             }

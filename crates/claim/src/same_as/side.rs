@@ -1,4 +1,4 @@
-//! Two games side by side: what differs at a position.
+//! The difference between two games at a position, under a matching.
 
 use super::Matching;
 use nimrule_engine::{Failure, Limits, Solver};
@@ -8,35 +8,35 @@ use nimrule_model::game::{Game, SameAs};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// What a matching gets wrong at a position.
+/// A difference between the games at a position.
 #[derive(Debug, Clone)]
 pub(super) enum Difference {
     /// The other game has more heaps.
     TooFew,
-    /// A heap has tokens that is matched with none.
+    /// A heap without a partner has tokens.
     NoPartner(usize),
-    /// The image is no position.
+    /// The image is not a position.
     NotThere,
-    /// The image is a position, and this is none of the sub-game.
+    /// The image is a position, but the position is not in the sub-game.
     NotHere,
-    /// An option is none of the sub-game.
+    /// An option is not in the sub-game.
     Leaves(Vec<u64>),
-    /// An option, and its image that is none.
+    /// An option, and its image that is not an option.
     OnlyHere(Vec<u64>, Vec<u64>),
-    /// What would be an option, and its image that is one.
+    /// The preimage of an option that is not an option.
     OnlyThere(Vec<u64>, Vec<u64>),
-    /// The numbers of options with tokens on heaps not matched yet.
+    /// The numbers of options with tokens on unmatched heaps differ.
     Count,
 }
 
-/// A game with the options that have been asked for.
+/// A game with a cache of options.
 struct Side<'s> {
     game: &'s Game,
     graph: MoveGraph,
     known: BTreeMap<Vec<u64>, Vec<Vec<u64>>>,
 }
 
-/// So many positions of a game keep their options.
+/// The largest number of positions in the cache.
 const MOST_KNOWN: usize = 20_000;
 
 impl<'s> Side<'s> {
@@ -119,8 +119,8 @@ impl<'s> Sides<'s> {
         self.claimed.other.heap_count()
     }
 
-    /// Is this a position of the sub-game?
-    pub fn keeps(&mut self, position: &[u64]) -> Result<bool, Failure> {
+    /// Whether this is a position of the sub-game.
+    pub fn is_in_subgame(&mut self, position: &[u64]) -> Result<bool, Failure> {
         let condition = self.claimed.condition.eval(&mut Environment {
             position,
             kinds: &[],
@@ -133,7 +133,7 @@ impl<'s> Sides<'s> {
         Ok(condition.map_err(|fault| at(fault, position))? && self.here.is_position(position)?)
     }
 
-    /// The sizes that the matched heaps have in the other game.
+    /// The image of the position under the matching.
     pub fn image(&self, position: &[u64], matching: &Matching) -> Vec<u64> {
         let mut image = vec![0; self.heaps_there()];
         for (size, there) in position.iter().zip(matching) {
@@ -144,17 +144,16 @@ impl<'s> Sides<'s> {
         image
     }
 
-    /// What the matching gets wrong at a position whose tokens are on heaps
-    /// that it matches, or on heaps that will never be matched.
+    /// The difference at a position whose tokens are on matched heaps, or on heaps
+    /// that are never matched.
     ///
-    /// Where some heaps are not matched yet, options with tokens on them are
-    /// counted only.
+    /// While some heaps are unmatched, options with tokens on them are only counted.
     pub fn difference(
         &mut self,
         position: &[u64],
         matching: &Matching,
     ) -> Result<Option<Difference>, Failure> {
-        let is_here = self.keeps(position)?;
+        let is_here = self.is_in_subgame(position)?;
         let unmatched = |position: &[u64]| {
             position
                 .iter()
@@ -175,7 +174,7 @@ impl<'s> Sides<'s> {
         let mut ours: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
         let mut elsewhere = 0_i64;
         for option in self.here.options(position, &self.limits)? {
-            if !self.keeps(&option)? {
+            if !self.is_in_subgame(&option)? {
                 return Ok(Some(Difference::Leaves(option)));
             }
             match unmatched(&option) {

@@ -1,7 +1,7 @@
-//! The positions of a sum, as the searches know them.
+//! Canonical positions of a sum, as keys of the searches.
 //!
-//! A position of the sum is the positions of its parts, each up to the
-//! symmetries of its game, and parts of one game in any order.
+//! A position of the sum is the positions of its parts, each up to the symmetries
+//! of its game, with parts of one game in any order.
 
 use super::Component;
 use nimrule_engine::Solver;
@@ -10,25 +10,23 @@ use nimrule_model::game::Side;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// The positions of the parts one after another, each with its length before
-/// it.
+/// The positions of the parts in sequence, each preceded by its length.
 pub type Key = SmallVec<[u64; 12]>;
 
 pub type Position = SmallVec<[u64; 8]>;
 
-/// A canonical form is looked for only among so few symmetries.
+/// The largest number of symmetries for which canonical forms are computed.
 const FEW_SYMMETRIES: u128 = 1000;
 
-/// The games of the sum, each once. The parts are in the order of their games
-/// here.
+/// The distinct games of the sum. Parts are ordered by their games here.
 pub struct Games<'s> {
-    pub games: Vec<Together<'s>>,
-    /// The place in the sum of each part.
+    pub games: Vec<GameParts<'s>>,
+    /// The index in the sum of each part.
     pub places: Vec<usize>,
 }
 
 /// The parts of one game.
-pub struct Together<'s> {
+pub struct GameParts<'s> {
     pub solver: &'s Solver<'s>,
     pub parts: Range<usize>,
     canonical: bool,
@@ -52,7 +50,7 @@ impl<'s> Games<'s> {
                     .filter(|(_, other)| std::ptr::eq(other.solver, solver))
                     .map(|(place, _)| place),
             );
-            found.games.push(Together {
+            found.games.push(GameParts {
                 solver,
                 parts: first..found.places.len(),
                 canonical: has_few_symmetries(solver),
@@ -61,7 +59,7 @@ impl<'s> Games<'s> {
         found
     }
 
-    /// What a sum is known by, whose parts are in the order of the sum.
+    /// The key of a sum whose parts are in the order of the sum.
     pub fn key_of(&self, sum: &[Vec<u64>]) -> Key {
         let mut parts = Vec::with_capacity(sum.len());
         for game in &self.games {
@@ -71,8 +69,7 @@ impl<'s> Games<'s> {
         self.key(&parts)
     }
 
-    /// What a sum is known by, whose parts are in the order of their games, and
-    /// each in its canonical form already.
+    /// The key of a sum whose parts are ordered by game and canonical.
     pub fn key(&self, parts: &[Position]) -> Key {
         let mut key = Key::new();
         let mut order: SmallVec<[&Position; 8]> = SmallVec::new();
@@ -88,7 +85,7 @@ impl<'s> Games<'s> {
         key
     }
 
-    /// The parts again.
+    /// The parts of a key.
     pub fn parts(&self, key: &[u64]) -> Vec<Position> {
         let mut rest = key;
         let mut parts = Vec::with_capacity(self.places.len());
@@ -101,7 +98,7 @@ impl<'s> Games<'s> {
     }
 }
 
-impl<'s> Together<'s> {
+impl<'s> GameParts<'s> {
     pub fn canonical(&self, position: &[u64]) -> Position {
         if self.canonical {
             Position::from_vec(self.solver.graph.symmetries.canonical(position))
@@ -110,7 +107,7 @@ impl<'s> Together<'s> {
         }
     }
 
-    /// The moves of one side.
+    /// The moves of one player.
     pub fn graph_of(&self, side: Side) -> &'s MoveGraph {
         match (&self.solver.sides, side) {
             (None, _) => &self.solver.graph,
@@ -123,7 +120,7 @@ impl<'s> Together<'s> {
 fn has_few_symmetries(solver: &Solver<'_>) -> bool {
     let symmetries = &solver.graph.symmetries;
     let few = |order| order > 1 && order <= FEW_SYMMETRIES;
-    // What exchanges the sides is a symmetry of their moves together.
+    // A symmetry that exchanges the players preserves their moves together.
     solver.sides.is_none()
         && (symmetries.order().is_some_and(few)
             || symmetries.interchangeable().iter().any(|c| c.len() > 1))

@@ -1,8 +1,7 @@
-//! Who wins a sum, by a search through its positions.
+//! Depth-first search with memo for the winner of a sum.
 //!
-//! The search keeps its own stack, and what it has found it never looks for
-//! again. A losing option settles a position, so that far fewer positions are
-//! looked at than there are.
+//! The search has an explicit stack and stores each result. A losing option
+//! decides a position, so that far fewer positions are visited than exist.
 
 use super::parts::{Games, Key};
 use super::{Component, PartMove};
@@ -19,14 +18,14 @@ pub struct Search<'s> {
     convention: Convention,
     limits: Limits,
     most_entries: usize,
-    /// Whether the player to move wins.
+    /// Memo: whether the player to move wins.
     known: FxHashMap<Key, bool>,
-    /// Options kept by the positions on the stack.
+    /// The number of options held by the stack.
     waiting: usize,
     looked: u64,
 }
 
-/// A position whose options are being looked at.
+/// A position on the stack.
 struct Frame {
     key: Key,
     options: Vec<Key>,
@@ -59,7 +58,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Does the player to move win?
+    /// Whether the player to move wins.
     pub fn wins(&mut self, sum: &[Vec<u64>]) -> Result<bool, Failure> {
         let root = self.games.key_of(sum);
         if let Some(wins) = self.known.get(&root) {
@@ -83,7 +82,7 @@ impl<'s> Search<'s> {
         Ok(self.known[&root])
     }
 
-    /// Every move after which the player to move loses.
+    /// Every option from which the player to move loses.
     pub fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Result<Vec<PartMove>, Failure> {
         let mut winning = BTreeSet::new();
         for number in 0..self.games.games.len() {
@@ -126,7 +125,7 @@ impl<'s> Search<'s> {
         let mut parts = self.games.parts(&key);
         for (game, walker) in self.games.games.iter().zip(&mut self.walkers) {
             for part in game.parts.clone() {
-                // Parts that are alike have options that are alike.
+                // Equal parts have equal options.
                 if part > game.parts.start && parts[part] == parts[part - 1] {
                     continue;
                 }
@@ -135,7 +134,7 @@ impl<'s> Search<'s> {
                     .options(&position, 0, &mut |option, _| {
                         parts[part] = game.canonical(option);
                         options.push(self.games.key(&parts));
-                        // The options of positions on the stack take memory too.
+                        // The options of positions on the stack count as memory too.
                         if options.len() > room {
                             ControlFlow::Break(())
                         } else {
@@ -149,7 +148,7 @@ impl<'s> Search<'s> {
                 parts[part] = position;
             }
         }
-        // Small positions first: they are settled soon, and settle others.
+        // Small positions first: they are decided quickly and decide others.
         options.sort_unstable_by(|a, b| tokens(a).cmp(&tokens(b)).then_with(|| a.cmp(b)));
         options.dedup();
         self.waiting += options.len();
@@ -160,12 +159,12 @@ impl<'s> Search<'s> {
         })
     }
 
-    /// Who wins at a frame, if what is known of its options settles it.
+    /// Whether the player to move wins, if the known options decide it.
     fn settled(&self, frame: &mut Frame) -> Option<bool> {
         if frame.options.is_empty() {
             return Some(self.convention == Convention::Misere);
         }
-        // A losing option settles the matter, wherever it stands.
+        // Any losing option decides the position.
         if frame.next == 0
             && frame
                 .options
@@ -185,14 +184,14 @@ impl<'s> Search<'s> {
     }
 }
 
-/// A measure of a position, the lengths of its parts included.
+/// The sum of the key's entries, which orders positions by size.
 fn tokens(key: &Key) -> u64 {
     key.iter().fold(0, |sum, size| sum.saturating_add(*size))
 }
 
 fn bytes_of_an_entry(sizes: usize) -> u64 {
-    // The key with its length, the answer, and the room a hash table leaves;
-    // long keys lie apart.
+    // The key with its length, the answer, and the slack of a hash table; long
+    // keys are stored separately.
     let apart = if sizes > 12 { sizes * 8 + 16 } else { 0 };
     (2 * (120 + apart)) as u64
 }

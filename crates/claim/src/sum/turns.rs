@@ -1,8 +1,8 @@
-//! Who wins a sum with either side to move: where a part has moves of one side
-//! only, or positions that may repeat.
+//! The outcome of a sum with either player to move, if a part is partizan or its
+//! positions may repeat.
 //!
-//! All positions that can be reached are numbered, and labelled from the end
-//! backwards. Both conventions are answered alike.
+//! The reachable positions are numbered and solved by retrograde analysis, under
+//! either convention.
 
 use super::parts::{Games, Key};
 use super::{Component, PartMove};
@@ -14,12 +14,12 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// The positions that can be reached, and the moves of each side between them.
-struct Reached<'s> {
+/// The reachable positions, and the moves of each player between them.
+struct ReachableSums<'s> {
     games: Games<'s>,
     known: FxHashMap<Key, u32>,
     keys: Vec<Key>,
-    /// Of one side each; of one alone where both have the same moves.
+    /// One relation for each player, or one if both have the same moves.
     arcs: Vec<(Side, Relation)>,
 }
 
@@ -28,7 +28,7 @@ enum Marks {
     Sides(sides::SideLabels),
 }
 
-/// What a sum is with either side to move.
+/// The outcome of a sum with either player to move.
 pub fn turns(
     components: &[Component<'_, '_>],
     convention: Convention,
@@ -54,8 +54,8 @@ fn reach<'s>(
     components: &[Component<'s, '_>],
     sum: &[Vec<u64>],
     limits: &Limits,
-) -> Result<Reached<'s>, Failure> {
-    let mut reached = Reached {
+) -> Result<ReachableSums<'s>, Failure> {
+    let mut reached = ReachableSums {
         games: Games::of(components),
         known: FxHashMap::default(),
         keys: Vec::new(),
@@ -77,7 +77,7 @@ fn reach<'s>(
         })
         .collect();
     let root = reached.games.key_of(sum);
-    reached.meet(root);
+    reached.number_of(root);
     let mut arcs: Vec<Vec<Vec<u32>>> = vec![Vec::new(); moving.len()];
     let sizes: usize = sum.iter().map(|part| part.len() + 1).sum();
     let mut arcs_held = 0;
@@ -103,9 +103,9 @@ fn reach<'s>(
     Ok(reached)
 }
 
-impl<'s> Reached<'s> {
-    /// The number of a position, which is a new one if it was never met.
-    fn meet(&mut self, key: Key) -> u32 {
+impl<'s> ReachableSums<'s> {
+    /// The number of a position; assigns the next one if it is new.
+    fn number_of(&mut self, key: Key) -> u32 {
         if let Some(number) = self.known.get(&key) {
             return *number;
         }
@@ -115,7 +115,7 @@ impl<'s> Reached<'s> {
         number
     }
 
-    /// Where the moves of one side lead from a position.
+    /// The options of one player from a position.
     fn targets(&mut self, from: usize, walkers: &mut [Walker<'s>]) -> Result<Vec<u32>, Failure> {
         let parts = self.games.parts(&self.keys[from]);
         let mut met = Vec::new();
@@ -133,14 +133,15 @@ impl<'s> Reached<'s> {
         }
         met.sort_unstable();
         met.dedup();
-        Ok(met.into_iter().map(|key| self.meet(key)).collect())
+        Ok(met.into_iter().map(|key| self.number_of(key)).collect())
     }
 }
 
-/// Looks whether so many positions and moves are allowed.
+/// Returns an error if this many positions and moves exceed a limit.
 fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Result<(), Failure> {
-    // A key twice, its number and a list for each side; long keys lie apart.
-    // Each arc stands in a list, in the relation and in its reverse.
+    // Each key is stored twice, with its number and a list for each player; long
+    // keys are stored separately. Each arc is in a list, in the relation and in its
+    // reverse.
     let apart = if sizes > 12 { 2 * sizes * 8 + 32 } else { 0 };
     let needed = positions as u128 * (320 + apart) as u128 + arcs as u128 * 12;
     if needed > u128::from(limits.memory) || positions > u32::MAX as usize / 4 {
@@ -152,7 +153,11 @@ fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Resul
     Ok(())
 }
 
-fn label(reached: &Reached<'_>, convention: Convention, limits: &Limits) -> Result<Marks, Failure> {
+fn label(
+    reached: &ReachableSums<'_>,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<Marks, Failure> {
     let stuck = match convention {
         Convention::Normal => Terminal::Loses,
         Convention::Misere => Terminal::Wins,
@@ -190,9 +195,9 @@ fn failure(failed: BuildError<Failure>) -> Failure {
     }
 }
 
-/// What the sum is for one side, and the moves that keep it.
+/// The outcome of the sum for one player to move, and the optimal moves.
 fn turn(
-    reached: &Reached<'_>,
+    reached: &ReachableSums<'_>,
     marks: &Marks,
     sum: &[Vec<u64>],
     side: Side,

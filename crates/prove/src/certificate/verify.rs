@@ -12,7 +12,7 @@ use crate::decide;
 use crate::theorem::ProveError;
 use nimrule_automata::Dfa;
 use nimrule_checker::{Certificate, verify};
-use nimrule_claim::Judge;
+use nimrule_claim::ClaimEvaluator;
 use nimrule_engine::{Outcome, Shape};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::expr::PlacedFault;
@@ -137,7 +137,7 @@ fn agrees(
         most += 1;
     }
     let begun = Instant::now();
-    let mut judge = Judge::new(game);
+    let mut judge = ClaimEvaluator::new(game);
     let mut before = None;
     let mut to = 1;
     loop {
@@ -167,7 +167,7 @@ fn agrees(
 
 fn compare(
     game: &Game,
-    judge: &mut Judge<'_>,
+    judge: &mut ClaimEvaluator<'_>,
     statement: &Statement,
     certificate: &Certificate,
     position: &[u64],
@@ -176,7 +176,7 @@ fn compare(
         true => Outcome::P,
         false => Outcome::N,
     };
-    match judge.objection(statement, position, outcome, None) {
+    match judge.contradiction(statement, position, outcome, None) {
         Ok(None) => Ok(()),
         Ok(Some(_)) => Err(Rejected::Claim(game.shown(position))),
         Err(fault) => Err(Rejected::Fault {

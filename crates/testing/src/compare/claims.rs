@@ -1,7 +1,7 @@
 //! Claims and examples: the definition against the verdicts of `test`.
 
 use super::{Counts, box_size, limits_for};
-use nimrule_claim::{self as claim, Standing};
+use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, GameGraph};
 use nimrule_engine::{self as engine, Failure, Solver};
@@ -46,11 +46,11 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
                 continue;
             };
             match claim::check_example(&solver, example, &limits_for(4_000)) {
-                Ok(tried) if tried.objection.is_none() == right => counts.examples += 1,
+                Ok(tried) if tried.contradiction.is_none() == right => counts.examples += 1,
                 Ok(tried) => {
                     return Err(format!(
                         "the example `{}` is right: {right}, and `test` says {:?}",
-                        example.words, tried.objection
+                        example.words, tried.contradiction
                     ));
                 }
                 Err(Failure::Time | Failure::Memory { .. }) => {}
@@ -94,7 +94,7 @@ fn compare_claim(
     let at = |what: String| format!("the claim `{}`: {what}", claim.words);
     match (standing, right) {
         (Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }), _)
-        | (Ok(Standing::Unknown { .. }), _)
+        | (Ok(ClaimStatus::Unknown { .. }), _)
         | (Err(Failure::NoValues { .. }), _) => Ok(()),
         (Err(Failure::Fault { fault, position }), right) => match right {
             Err(right) if right.fault.kind == fault => {
@@ -107,9 +107,9 @@ fn compare_claim(
         },
         (Err(failure), _) => Err(at(failure.to_string())),
         // After a counterexample the claim need not be evaluated further.
-        (Ok(Standing::Refuted(_)), Err(_)) => Ok(()),
+        (Ok(ClaimStatus::Refuted(_)), Err(_)) => Ok(()),
         (Ok(standing), Err(right)) => Err(at(format!("{standing:?}, and a fault {right:?}"))),
-        (Ok(Standing::Refuted(found)), Ok(right)) => {
+        (Ok(ClaimStatus::Refuted(found)), Ok(right)) => {
             counts.claims += 1;
             // The order of multisets with the same total is unspecified.
             let is_first = match (&solver.game.position_kind, &right) {
@@ -128,9 +128,9 @@ fn compare_claim(
                 ))),
             }
         }
-        (Ok(Standing::Fails { why }), Ok(None)) => Err(at(format!("fails ({why}), and holds"))),
-        (Ok(Standing::Fails { .. }), Ok(Some(_))) => Ok(()),
-        (Ok(Standing::Holds { .. } | Standing::Proved { .. }), Ok(right)) => {
+        (Ok(ClaimStatus::Fails { why }), Ok(None)) => Err(at(format!("fails ({why}), and holds"))),
+        (Ok(ClaimStatus::Fails { .. }), Ok(Some(_))) => Ok(()),
+        (Ok(ClaimStatus::Holds { .. } | ClaimStatus::Proved { .. }), Ok(right)) => {
             counts.claims += 1;
             match right {
                 None => Ok(()),

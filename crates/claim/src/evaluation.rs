@@ -1,12 +1,11 @@
-//! What a claim says of one position and of its options.
+//! Evaluation of a claim at one position and at its options.
 //!
-//! The moves come from the walk through the graph, as ever; the claim only
-//! says what each option is worth. Where any amounts may be taken from some
-//! heaps there can be far too many options to look at each, and then the
-//! claim is solved for the largest of the heaps: see [`super::inverse`].
+//! The options come from the enumeration of moves; the claim gives their values.
+//! If any amounts may be taken from some heaps, there may be too many options. The
+//! claim is then solved for the largest of these heaps: see [`super::solve_for_heap`].
 
-use super::answer::{Basis, briefly};
-use super::{Judge, Said, inverse};
+use super::answer::{Basis, short_limits};
+use super::{ClaimEvaluator, PositionFact, solve_for_heap};
 use nimrule_engine::{Failure, Limits, Outcome, Solver};
 use nimrule_ir::{Hyperedges, Stop, Walker};
 use nimrule_limits::LimitExceeded;
@@ -18,63 +17,63 @@ use std::ops::ControlFlow;
 /// The options of one value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Moves {
-    /// Ascending.
+    /// The options, ascending.
     pub found: Vec<Vec<u64>>,
-    /// The limit that was met before all of them were found.
+    /// The limit that was exceeded before all of them were found.
     pub unfinished: Option<Failure>,
 }
 
-/// A position, reckoned by a claim.
-pub struct Reckoning<'s> {
+/// A position with its value by a claim.
+pub struct Evaluation<'s> {
     pub value: u64,
     pub basis: Basis,
     solver: &'s Solver<'s>,
     statement: &'s Statement,
-    judge: Judge<'s>,
+    evaluator: ClaimEvaluator<'s>,
 }
 
-/// So many options are looked at, as far as takes a moment, to see whether a
-/// claim contradicts itself.
+/// The number of options that are tested for a contradiction, about a second's
+/// work.
 const MOST_SURVEYED: usize = 2_000_000;
 
-impl<'s> Reckoning<'s> {
-    /// What a claim says of the position, unless it contradicts itself there;
-    /// then in what.
+impl<'s> Evaluation<'s> {
+    /// Evaluates the claim at the position. Returns the contradiction if the
+    /// claim's values at the position and its options are inconsistent.
     pub fn at(
         solver: &'s Solver<'_>,
         statement: &'s Statement,
         position: &[u64],
         basis: Basis,
         limits: &Limits,
-    ) -> Result<Result<Reckoning<'s>, String>, Failure> {
+    ) -> Result<Result<Evaluation<'s>, String>, Failure> {
         let game = solver.game;
-        let mut judge = Judge::new(game);
-        let value = match worth(&mut judge, statement, position) {
+        let mut evaluator = ClaimEvaluator::new(game);
+        let value = match value_of(&mut evaluator, statement, position) {
             Ok(Some(value)) => value,
             Ok(None) => return Ok(Err(negative(game, position))),
             Err(fault) => return Ok(Err(nothing_said(game, position, fault))),
         };
-        let mut reckoning = Reckoning {
+        let mut evaluation = Evaluation {
             value,
             basis,
             solver,
             statement,
-            judge,
+            evaluator,
         };
-        Ok(match reckoning.contradiction(position, limits)? {
+        Ok(match evaluation.contradiction(position, limits)? {
             Some(contradiction) => Err(contradiction),
-            None => Ok(reckoning),
+            None => Ok(evaluation),
         })
     }
 
-    /// Does the claim give Grundy values, and not outcomes alone?
+    /// Whether the claim gives Grundy values, rather than outcomes only.
     pub fn gives_values(&self) -> bool {
         matches!(self.statement, Statement::Grundy(_))
     }
 
-    /// Is the position's value the smallest that none of its options has? If
-    /// there are too many options to look at all, those looked at must differ
-    /// from it. Of outcomes less is asked: P has no option that is P, N has one.
+    /// Tests that the position's value is the mex of the values of its options.
+    /// If there are too many options, tests only that those tried differ from it.
+    /// For outcomes: P has no option that is P, and N has one.
     fn contradiction(
         &mut self,
         position: &[u64],
@@ -85,12 +84,12 @@ impl<'s> Reckoning<'s> {
         let mut wrong = None;
         let mut looked_at = 0;
         let gives_values = self.gives_values();
-        let (judge, statement, own) = (&mut self.judge, self.statement, self.value);
+        let (evaluator, statement, own) = (&mut self.evaluator, self.statement, self.value);
         let walked = Walker::new(&self.solver.graph, &[])
-            .until(&briefly(&limits.half_time()))
+            .until(&short_limits(&limits.half_time()))
             .options(position, 0, &mut |option, _| {
                 looked_at += 1;
-                match worth(judge, statement, option) {
+                match value_of(evaluator, statement, option) {
                     Ok(None) => wrong = Some(negative(game, option)),
                     Ok(Some(value)) if value == own && (gives_values || own == 0) => {
                         wrong = Some(format!(
@@ -120,7 +119,7 @@ impl<'s> Reckoning<'s> {
             return Ok(wrong);
         }
         let missing = (0..own).find(|value| !smaller.contains(value));
-        // Under misere play an end is worth 1 and has no option to show for it.
+        // Under misère play a terminal position has value 1 without any option.
         let is_end = looked_at == 0 && own == 1;
         Ok(missing.filter(|_| !is_end).map(|value| {
             format!(
@@ -130,14 +129,14 @@ impl<'s> Reckoning<'s> {
         }))
     }
 
-    /// The options of this value; as many as the limits allow.
+    /// The options of this value, as many as the limits allow.
     pub fn moves_to(
         &mut self,
         wanted: u64,
         position: &[u64],
         limits: &Limits,
     ) -> Result<Moves, Failure> {
-        let mut found = Finds::new(position.len(), limits);
+        let mut found = FoundOptions::new(position.len(), limits);
         let met = match &self.solver.profile.hyperedges {
             Ok(Hyperedges::Fixed(sets)) => self.by_solving(sets, wanted, position, &mut found),
             _ => self.by_walking(wanted, position, &mut found),
@@ -157,14 +156,14 @@ impl<'s> Reckoning<'s> {
         &mut self,
         wanted: u64,
         position: &[u64],
-        found: &mut Finds,
+        found: &mut FoundOptions,
     ) -> Result<(), Failure> {
-        let (judge, statement) = (&mut self.judge, self.statement);
+        let (evaluator, statement) = (&mut self.evaluator, self.statement);
         let mut met = Ok(());
         Walker::new(&self.solver.graph, &[])
             .until(&found.limits)
             .options(position, 0, &mut |option, _| {
-                met = match worth(judge, statement, option) {
+                met = match value_of(evaluator, statement, option) {
                     Ok(Some(value)) if value == wanted => found.add(option),
                     Ok(_) => Ok(()),
                     Err(fault) => Err(fault_at(fault, option)),
@@ -178,14 +177,14 @@ impl<'s> Reckoning<'s> {
         met
     }
 
-    /// Any amounts may be taken from the heaps of a set: every choice for all
-    /// but its largest heap, and for that one what the claim leaves it.
+    /// For moves that take any amounts from the heaps of a set: enumerates the
+    /// sizes of all heaps but the largest, and solves the claim for that one.
     fn by_solving(
         &mut self,
         sets: &[Vec<HeapId>],
         wanted: u64,
         position: &[u64],
-        found: &mut Finds,
+        found: &mut FoundOptions,
     ) -> Result<(), Failure> {
         let mut option = position.to_vec();
         for set in sets {
@@ -196,7 +195,7 @@ impl<'s> Reckoning<'s> {
             option.copy_from_slice(position);
             loop {
                 self.add_solved(*largest, wanted, position, &mut option, found)?;
-                // The next choice for the others: down by one, like a counter.
+                // The next choice for the other heaps, counting down like an odometer.
                 let Some(at) = others.iter().position(|heap| option[heap.index()] > 0) else {
                     break;
                 };
@@ -209,25 +208,26 @@ impl<'s> Reckoning<'s> {
         Ok(())
     }
 
-    /// Finds the sizes of one heap, the others as they are in `option`.
+    /// Solves for one heap, with the other heaps as in `option`.
     fn add_solved(
         &mut self,
         heap: HeapId,
         wanted: u64,
         position: &[u64],
         option: &mut [u64],
-        found: &mut Finds,
+        found: &mut FoundOptions,
     ) -> Result<(), Failure> {
         found.look()?;
         let most = position[heap.index()];
-        let mut scene = super::scene(option, &mut self.judge.locals, self.solver.game);
-        let sizes = inverse::sizes(self.statement, wanted, heap, &mut scene)
+        let mut environment =
+            super::environment(option, &mut self.evaluator.locals, self.solver.game);
+        let sizes = solve_for_heap::sizes(self.statement, wanted, heap, &mut environment)
             .map_err(|fault| fault_at(fault, option))?;
         let mut look = |size: u64| -> Result<(), Failure> {
             found.look()?;
             option[heap.index()] = size;
             let is_option = option != position;
-            if is_option && self.worth(option)? == Some(wanted) {
+            if is_option && self.value_of(option)? == Some(wanted) {
                 found.add(option)?;
             }
             Ok(())
@@ -243,42 +243,43 @@ impl<'s> Reckoning<'s> {
         Ok(())
     }
 
-    fn worth(&mut self, position: &[u64]) -> Result<Option<u64>, Failure> {
-        worth(&mut self.judge, self.statement, position).map_err(|fault| fault_at(fault, position))
+    fn value_of(&mut self, position: &[u64]) -> Result<Option<u64>, Failure> {
+        value_of(&mut self.evaluator, self.statement, position)
+            .map_err(|fault| fault_at(fault, position))
     }
 }
 
-/// The value that a claim gives a position, for P and N 0 and 1; none where it
-/// gives a negative one. It is what the claim would object with if the
-/// position were P and worth 0.
-fn worth(
-    judge: &mut Judge<'_>,
+/// The value that a claim gives a position (0 for P and 1 for N, if it is about
+/// outcomes); `None` for a negative one. It is the claimed value of the
+/// counterexample if the position were P with value 0.
+fn value_of(
+    evaluator: &mut ClaimEvaluator<'_>,
     statement: &Statement,
     position: &[u64],
 ) -> Result<Option<u64>, PlacedFault> {
-    let objection = judge.objection(statement, position, Outcome::P, Some(0))?;
-    Ok(match objection {
+    let contradiction = evaluator.contradiction(statement, position, Outcome::P, Some(0))?;
+    Ok(match contradiction {
         None => Some(0),
-        Some((_, Said::Outcome(_))) => Some(1),
-        Some((_, Said::Grundy(value))) => u64::try_from(value).ok(),
-        // Where there are more than two outcomes, not to be P says little.
-        Some((_, Said::Not(_) | Said::Words(_))) => None,
+        Some((_, PositionFact::Outcome(_))) => Some(1),
+        Some((_, PositionFact::Grundy(value))) => u64::try_from(value).ok(),
+        // With more than two outcomes, "not P" does not determine the outcome.
+        Some((_, PositionFact::Not(_) | PositionFact::Words(_))) => None,
     })
 }
 
-/// The options found, kept to the limits.
-struct Finds {
+/// Collects options within the limits.
+struct FoundOptions {
     options: BTreeSet<Vec<u64>>,
     most: u64,
     looked_at: u64,
     limits: Limits,
 }
 
-impl Finds {
-    fn new(heaps: usize, limits: &Limits) -> Finds {
-        // An option with its place in the set.
+impl FoundOptions {
+    fn new(heaps: usize, limits: &Limits) -> FoundOptions {
+        // Memory of an option, with its entry in the set.
         let bytes = 8 * heaps as u64 + 64;
-        Finds {
+        FoundOptions {
             options: BTreeSet::new(),
             most: limits.memory / bytes,
             looked_at: 0,

@@ -1,10 +1,9 @@
-//! Claims solved for one heap: which sizes it can have, the others given.
+//! Claims solved for one heap: the sizes that it can have, given the others.
 //!
-//! `xor(heaps) == 0` leaves a heap one size, that of the nim-sum of the
-//! others, and `carryless` leaves it a few in the same way, column by column.
-//! What is found here is what is possible, not what is so: whoever asks holds
-//! the claim against each size. Where a claim cannot be solved every size is
-//! possible, and nothing is lost but time.
+//! `xor(heaps) == 0` determines a heap as the nim-sum of the others; `carryless`
+//! leaves a few sizes, digit by digit. The result is a superset of the solutions,
+//! so callers evaluate the claim at each size. Where a claim cannot be solved,
+//! every size is possible.
 
 use nimrule_model::expr::solve::{Operand, Unknown};
 use nimrule_model::expr::{
@@ -12,26 +11,26 @@ use nimrule_model::expr::{
 };
 use nimrule_model::game::Statement;
 
-/// More sizes than this are not worth writing out.
+/// The largest number of sizes that are listed.
 const MOST_SIZES: usize = 4096;
 
-/// The sizes of `heap` at which the statement can give the position of the
-/// scene the value `wanted`, or for P and N 0 and 1; `None` where every size
+/// The sizes of `heap` at which the statement may give the position the value
+/// `wanted` (0 for P and 1 for N, if it is about outcomes); `None` if every size
 /// is possible.
 pub fn sizes(
     statement: &Statement,
     wanted: u64,
     heap: HeapId,
-    scene: &mut Environment<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<Option<Vec<u64>>, PlacedFault> {
     let solutions = match statement {
         Statement::Outcome {
             up_to_symmetry: false,
             condition,
             ..
-        } if wanted == 0 => of_condition(condition, heap, scene)?,
+        } if wanted == 0 => of_condition(condition, heap, environment)?,
         Statement::Grundy(value) => match i64::try_from(wanted) {
-            Ok(wanted) => of_number(value, wanted, heap, scene)?,
+            Ok(wanted) => of_number(value, wanted, heap, environment)?,
             Err(_) => Some(Vec::new()),
         },
         _ => None,
@@ -42,13 +41,13 @@ pub fn sizes(
     }))
 }
 
-/// What a heap can be; `None` where nothing is known.
+/// The possible sizes of a heap; `None` if nothing is known.
 type Solutions = Option<Vec<i64>>;
 
 fn of_condition(
     condition: &Bool,
     heap: HeapId,
-    scene: &mut Environment<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<Solutions, PlacedFault> {
     Ok(match condition {
         Bool::Const(false) => Some(Vec::new()),
@@ -59,12 +58,12 @@ fn of_condition(
                     (false, true) => (right, left),
                     _ => return Ok(None),
                 };
-            let value = other.eval(scene)?;
-            of_number(solved, value, heap, scene)?
+            let value = other.eval(environment)?;
+            of_number(solved, value, heap, environment)?
         }
         Bool::And(all) => {
             for one in all {
-                if let Some(sizes) = of_condition(one, heap, scene)? {
+                if let Some(sizes) = of_condition(one, heap, environment)? {
                     return Ok(Some(sizes));
                 }
             }
@@ -73,7 +72,7 @@ fn of_condition(
         Bool::Or(all) => {
             let mut together = Vec::new();
             for one in all {
-                match of_condition(one, heap, scene)? {
+                match of_condition(one, heap, environment)? {
                     Some(sizes) => together.extend(sizes),
                     None => return Ok(None),
                 }
@@ -81,12 +80,12 @@ fn of_condition(
             Some(together)
         }
         Bool::If(decides, then, otherwise) if !reads(Part::Bool(decides), heap) => {
-            let branch = if decides.eval(scene)? {
+            let branch = if decides.eval(environment)? {
                 then
             } else {
                 otherwise
             };
-            of_condition(branch, heap, scene)?
+            of_condition(branch, heap, environment)?
         }
         // Each heap has one of the sizes of a form without names.
         Bool::Like(like) => {
@@ -97,7 +96,7 @@ fn of_condition(
             for entry in &like.entries {
                 match entry {
                     Entry::Equals(value) if !reads(Part::Num(value), heap) => {
-                        sizes.push(value.eval(scene)?);
+                        sizes.push(value.eval(environment)?);
                     }
                     _ => return Ok(None),
                 }
@@ -105,19 +104,19 @@ fn of_condition(
             Some(sizes)
         }
         Bool::Let(slot, value, body) if !reads(Part::Num(value), heap) => {
-            scene.locals[slot.index()] = value.eval(scene)?;
-            of_condition(body, heap, scene)?
+            environment.locals[slot.index()] = value.eval(environment)?;
+            of_condition(body, heap, environment)?
         }
         _ => None,
     })
 }
 
-/// The sizes at which a number has a value.
+/// The sizes at which a number has a given value.
 fn of_number(
     number: &Num,
     value: i64,
     heap: HeapId,
-    scene: &mut Environment<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<Solutions, PlacedFault> {
     Ok(match number {
         Num::Heap(found) if *found == heap => Some(vec![value]),
@@ -128,14 +127,14 @@ fn of_number(
                     (false, true) => (right, Operand::Right, left),
                     _ => return Ok(None),
                 };
-            let rest = rest.eval(scene)?;
+            let rest = rest.eval(environment)?;
             let value = match operator.inverse(operand) {
                 Some((inverse, Operand::Left)) => inverse.apply(value, rest).ok(),
                 Some((inverse, Operand::Right)) => inverse.apply(rest, value).ok(),
                 None => None,
             };
             match value {
-                Some(value) => of_number(solved, value, heap, scene)?,
+                Some(value) => of_number(solved, value, heap, environment)?,
                 None => None,
             }
         }
@@ -143,7 +142,7 @@ fn of_number(
             if let List::Heaps(heaps) = &list.node
                 && is_once(heap, heaps) =>
         {
-            let rest = others(heap, heaps, scene);
+            let rest = others(heap, heaps, environment);
             match fold {
                 Fold::Xor if value >= 0 => {
                     Some(vec![rest.fold(value, |sum, size| sum ^ counted(size))])
@@ -164,29 +163,29 @@ fn of_number(
             && !reads(Part::Num(base), heap)
             && !reads(Part::Num(modulus), heap) =>
         {
-            let (base, modulus) = (base.eval(scene)?, modulus.eval(scene)?);
-            let most = scene.position[heap.index()];
-            columns(base, modulus, value, most, others(heap, heaps, scene))
+            let (base, modulus) = (base.eval(environment)?, modulus.eval(environment)?);
+            let most = environment.position[heap.index()];
+            columns(base, modulus, value, most, others(heap, heaps, environment))
         }
         Num::If(decides, then, otherwise) if !reads(Part::Bool(decides), heap) => {
-            let branch = if decides.eval(scene)? {
+            let branch = if decides.eval(environment)? {
                 then
             } else {
                 otherwise
             };
-            of_number(branch, value, heap, scene)?
+            of_number(branch, value, heap, environment)?
         }
         Num::Let(slot, bound, body) if !reads(Part::Num(bound), heap) => {
-            scene.locals[slot.index()] = bound.eval(scene)?;
-            of_number(body, value, heap, scene)?
+            environment.locals[slot.index()] = bound.eval(environment)?;
+            of_number(body, value, heap, environment)?
         }
         _ => None,
     })
 }
 
-/// The sizes whose digits make the sum without carry right in each column. A
-/// sum is read as one number, which tells the columns only while no column
-/// passes the base, or while all of them are 0.
+/// The sizes whose digits give the right carryless sum at each digit. The sum as
+/// one number determines its digits only while no digit sum exceeds the base, or
+/// if all are 0.
 fn columns(
     base: i64,
     modulus: i64,
@@ -208,7 +207,7 @@ fn columns(
             .iter()
             .fold(0, |sum, size| (sum + size % base % modulus) % modulus);
         let right = |digit: &u64| (column + digit % modulus) % modulus == wanted % base;
-        // Beyond its own columns the heap has no digits but 0.
+        // The heap has only zeros beyond these digits.
         let digits: Vec<u64> = (0..if most > 0 { base } else { 1 }).filter(right).collect();
         if sizes.len().saturating_mul(digits.len()) > MOST_SIZES {
             return None;
@@ -216,7 +215,7 @@ fn columns(
         let mut longer = Vec::with_capacity(sizes.len() * digits.len());
         for digit in digits {
             for size in &sizes {
-                // A size too large to be counted is too large for the heap.
+                // A size that overflows exceeds the largest heap.
                 let term = digit.checked_mul(place);
                 longer.extend(term.and_then(|term| size.checked_add(term)));
             }
@@ -232,7 +231,7 @@ fn columns(
     Some(sizes.into_iter().map(counted).collect())
 }
 
-/// A size as expressions count it.
+/// A size as a number of the expression language.
 fn counted(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
@@ -244,12 +243,12 @@ fn is_once(heap: HeapId, heaps: &[HeapId]) -> bool {
 fn others<'s>(
     heap: HeapId,
     heaps: &'s [HeapId],
-    scene: &'s Environment<'_>,
+    environment: &'s Environment<'_>,
 ) -> impl Iterator<Item = u64> + 's {
     heaps
         .iter()
         .filter(move |other| **other != heap)
-        .map(|other| scene.position[other.index()])
+        .map(|other| environment.position[other.index()])
 }
 
 fn reads(part: Part<'_>, heap: HeapId) -> bool {

@@ -1,24 +1,24 @@
-//! One position, and the ways to answer about it in the order of their worth.
+//! A question about one position, and the methods of answering it in order.
 //!
-//! An engine that reaches the position knows everything; then come strategies
-//! by pairing that are proved, and then the claims, as far as they have been
-//! checked. Who has other ways, such as a proof for all sizes, goes through the
-//! stages one by one and puts these between.
+//! An engine that can solve the position gives the complete answer. Next come
+//! proved pairing strategies, and then the checked claims. A caller with further
+//! methods, such as a proof for all sizes, calls the stages one by one and inserts
+//! its own.
 
 use super::answer::{
-    Answered, Checks, Claims, Dismissed, Found, Unanswered, attempt, by_claim, last_attempt,
-    serving, tried,
+    Answered, Checks, Claims, Found, RejectedClaim, Unanswered, applicable_claims, attempt,
+    by_claim, last_attempt, tried,
 };
-use super::partial;
+use super::by_pairing;
 use nimrule_engine::{
     self as engine, Asked, Failure, Feasibility, Limits, Question, Request, Solver,
 };
 use nimrule_model::game::{Claim, Convention, Statement};
 
-/// A position that is asked about: [`Asking::at_hand`] comes first, then
-/// [`Asking::by_pairing`], and [`Asking::at_last`] when nothing is left.
+/// A question about one position. Call [`PositionQuery::by_feasible_engine`] first, then
+/// [`PositionQuery::by_pairing`], and last [`PositionQuery::by_claims_or_any_engine`].
 #[derive(Debug, Clone, Copy)]
-pub struct Asking<'s, 'g> {
+pub struct PositionQuery<'s, 'g> {
     pub solver: &'s Solver<'g>,
     pub position: &'s [u64],
     pub convention: Convention,
@@ -27,7 +27,7 @@ pub struct Asking<'s, 'g> {
     pub claims: Claims,
 }
 
-impl<'g> Asking<'_, 'g> {
+impl<'g> PositionQuery<'_, 'g> {
     fn asked(&self) -> Asked {
         Asked {
             question: match self.request {
@@ -63,14 +63,14 @@ impl<'g> Asking<'_, 'g> {
         engine::feasibility(self.solver, self.position, self.asked(), self.limits)
     }
 
-    /// Is an engine likely to answer within some seconds?
+    /// Whether an engine is likely to answer within seconds.
     pub fn is_soon_answered(&self) -> bool {
         engine::is_soon(self.solver, self.position, self.asked(), self.limits)
     }
 
-    fn serving(&self) -> Vec<(usize, &'g Claim, &'g Statement)> {
+    fn applicable_claims(&self) -> Vec<(usize, &'g Claim, &'g Statement)> {
         match self.claims {
-            Claims::WhereNeeded => serving(self.solver.game, self.asked()),
+            Claims::WhereNeeded => applicable_claims(self.solver.game, self.asked()),
             Claims::Never => Vec::new(),
         }
     }
@@ -85,43 +85,51 @@ impl<'g> Asking<'_, 'g> {
                 .any(|claim| matches!(claim.statement, Some(Statement::Pairing(_))))
     }
 
-    /// Are there claims that might answer?
+    /// Whether there are claims that might answer.
     pub(super) fn has_claims(&self) -> bool {
-        self.has_pairings() || !self.serving().is_empty()
+        self.has_pairings() || !self.applicable_claims().is_empty()
     }
 
-    /// What an engine says that may reach the position, within limits that
-    /// leave room for another way to answer; `None` where none reaches it.
-    pub fn at_hand(&self) -> Option<Result<Answered, Failure>> {
+    /// The answer of a feasible engine, within limits that leave time for other
+    /// methods; `None` if no engine is feasible.
+    pub fn by_feasible_engine(&self) -> Option<Result<Answered, Failure>> {
         attempt(self.feasibility(), self.limits, |limits| {
             self.by_engine(limits, None)
         })
     }
 
-    /// What a strategy by pairing says that is proved.
+    /// The answer of a proved pairing strategy.
+    ///
+    /// # Errors
+    ///
+    /// An exceeded limit.
     pub fn by_pairing(&self) -> Result<Option<Answered>, Failure> {
         match self.has_pairings() {
-            true => partial::answer(self.solver, self.position, self.limits),
+            true => by_pairing::answer(self.solver, self.position, self.limits),
             false => Ok(None),
         }
     }
 
-    /// What is left where no engine is at hand: the claims, and then whatever
-    /// engine there is, until it ends or meets a limit.
-    pub fn at_last(&self) -> Result<Answered, Unanswered> {
-        let Asking {
+    /// The last stage: the answer of a claim, or else of any engine, until it ends
+    /// or exceeds a limit.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer.
+    pub fn by_claims_or_any_engine(&self) -> Result<Answered, Unanswered> {
+        let PositionQuery {
             solver,
             position,
             limits,
             ..
         } = *self;
-        let serving = self.serving();
+        let applicable_claims = self.applicable_claims();
         let mut dismissed = Vec::new();
-        if !serving.is_empty() {
+        if !applicable_claims.is_empty() {
             let mut checks = Checks::default();
-            match checks.reckoning(solver, position, &serving, limits)? {
-                Found::Reckoning(reckoning, dismissed) => {
-                    return by_claim(reckoning, position, dismissed, limits);
+            match checks.evaluation(solver, position, &applicable_claims, limits)? {
+                Found::Evaluation(evaluation, dismissed) => {
+                    return by_claim(evaluation, position, dismissed, limits);
                 }
                 Found::None(found) => dismissed = found,
             }
@@ -134,9 +142,12 @@ impl<'g> Asking<'_, 'g> {
             if self.claims == Claims::WhereNeeded && unknown {
                 for claim in &solver.game.claims {
                     let known = dismissed.iter().any(|d| d.claim == claim.words);
-                    if !known && let Some(why) = partial::silence(solver, claim, self.convention) {
+                    if !known
+                        && let Some(why) =
+                            by_pairing::no_answer_reason(solver, claim, self.convention)
+                    {
                         let claim = claim.words.clone();
-                        dismissed.push(Dismissed { claim, why });
+                        dismissed.push(RejectedClaim { claim, why });
                     }
                 }
             }

@@ -1,8 +1,7 @@
-//! Answers by claims that speak of some positions only, and are proved.
+//! Answers by proved claims that cover some positions only.
 //!
-//! A strategy by pairing says of its positions that they are P. A position
-//! from which a move leads to one of them is N; which other moves win there,
-//! it does not say.
+//! A pairing strategy shows that its positions are P. A position with a move to
+//! one of them is N; its other winning moves remain unknown.
 
 use super::answer::{Answered, Basis, METHOD};
 use super::pairing;
@@ -13,10 +12,10 @@ use nimrule_model::game::{Applies, Claim, Convention, Statement};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// So many options are looked at for one that a claim speaks of.
+/// The largest number of options that are searched for a covered position.
 const MOST_LOOKED_AT: u64 = 2_000_000;
 
-/// Answers by the first claim that is proved and has something to say.
+/// Answers by the first proved claim that covers the position or an option.
 pub(super) fn answer(
     solver: &Solver<'_>,
     position: &[u64],
@@ -26,7 +25,7 @@ pub(super) fn answer(
         let Some(pairs) = proved(solver, claim) else {
             continue;
         };
-        let (outcome, winning_moves) = if pairing::speaks_of(pairs, position) {
+        let (outcome, winning_moves) = if pairing::covers(pairs, position) {
             (Outcome::P, Vec::new())
         } else {
             let moves = moves_to(solver, pairs, position, limits)?;
@@ -57,7 +56,7 @@ pub(super) fn answer(
     Ok(None)
 }
 
-/// The pairs of a claim that is proved.
+/// The pairs of a proved claim.
 fn proved<'c>(solver: &Solver<'_>, claim: &'c Claim) -> Option<&'c [(HeapId, HeapId)]> {
     match &claim.statement {
         Some(Statement::Pairing(pairs)) if claim.applies != Applies::Elsewhere => {
@@ -68,8 +67,12 @@ fn proved<'c>(solver: &Solver<'_>, claim: &'c Claim) -> Option<&'c [(HeapId, Hea
     }
 }
 
-/// Why a claim has nothing to say on a position that nothing else answered.
-pub(super) fn silence(solver: &Solver<'_>, claim: &Claim, asked: Convention) -> Option<String> {
+/// Why a claim gives no answer about a position.
+pub(super) fn no_answer_reason(
+    solver: &Solver<'_>,
+    claim: &Claim,
+    asked: Convention,
+) -> Option<String> {
     let statement = claim.statement.as_ref()?;
     if claim.applies == Applies::Elsewhere {
         return None;
@@ -90,7 +93,7 @@ pub(super) fn silence(solver: &Solver<'_>, claim: &Claim, asked: Convention) -> 
     })
 }
 
-/// The options that have equal heaps in each pair and nothing elsewhere.
+/// The options with equal heaps in each pair and no other tokens.
 fn moves_to(
     solver: &Solver<'_>,
     pairs: &[(HeapId, HeapId)],
@@ -99,10 +102,10 @@ fn moves_to(
 ) -> Result<Vec<Vec<u64>>, Failure> {
     let mut found = BTreeSet::new();
     if let Ok(Hyperedges::Fixed(sets)) = &solver.profile.hyperedges {
-        // Any amounts may be taken from the heaps of a set, so each leaves one
-        // way at the most.
+        // If a move takes any amounts from the heaps of a set, each set gives at
+        // most one such option.
         for set in sets {
-            found.extend(evened(set, pairs, position));
+            found.extend(equalised(set, pairs, position));
         }
         return Ok(found.into_iter().collect());
     }
@@ -111,7 +114,7 @@ fn moves_to(
         .until(limits)
         .options(position, 0, &mut |option, _| {
             looked_at += 1;
-            if pairing::speaks_of(pairs, option) {
+            if pairing::covers(pairs, option) {
                 found.insert(option.to_vec());
             }
             if looked_at < MOST_LOOKED_AT {
@@ -124,9 +127,9 @@ fn moves_to(
     Ok(found.into_iter().collect())
 }
 
-/// The position after all pairs are made equal, and the other heaps emptied,
-/// by lowering heaps of one set, of which none holds both heaps of a pair.
-fn evened(set: &[HeapId], pairs: &[(HeapId, HeapId)], position: &[u64]) -> Option<Vec<u64>> {
+/// The option with all pairs equal and all other heaps empty that results from
+/// lowering heaps of one set; `None` if the set holds both heaps of a pair.
+fn equalised(set: &[HeapId], pairs: &[(HeapId, HeapId)], position: &[u64]) -> Option<Vec<u64>> {
     let mut even = position.to_vec();
     for heap in set {
         let partner = pairs.iter().find_map(|(one, other)| match heap {
@@ -137,5 +140,5 @@ fn evened(set: &[HeapId], pairs: &[(HeapId, HeapId)], position: &[u64]) -> Optio
         let wanted = partner.map_or(0, |partner| position[partner.index()]);
         even[heap.index()] = even[heap.index()].min(wanted);
     }
-    (even != position && pairing::speaks_of(pairs, &even)).then_some(even)
+    (even != position && pairing::covers(pairs, &even)).then_some(even)
 }

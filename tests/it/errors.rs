@@ -141,7 +141,7 @@ fn codes() -> BTreeSet<String> {
     [
         "crates/syntax/src/problem.rs",
         "crates/elaborate/src/problem.rs",
-        "crates/elaborate/src/problem/bag.rs",
+        "crates/elaborate/src/problem/multiset.rs",
         "crates/elaborate/src/problem/board.rs",
     ]
     .iter()

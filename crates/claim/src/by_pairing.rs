@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// The largest number of options that are searched for a covered position.
-const MOST_LOOKED_AT: u64 = 2_000_000;
+const MAX_OPTIONS_TESTED: u64 = 2_000_000;
 
 /// Answers by the first proved claim that covers the position or an option.
 pub(super) fn answer(
@@ -117,7 +117,7 @@ fn moves_to(
             if pairing::covers(pairs, option) {
                 found.insert(option.to_vec());
             }
-            if looked_at < MOST_LOOKED_AT {
+            if looked_at < MAX_OPTIONS_TESTED {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())

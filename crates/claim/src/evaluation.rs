@@ -34,7 +34,7 @@ pub struct Evaluation<'s> {
 
 /// The number of options that are tested for a contradiction, about a second's
 /// work.
-const MOST_SURVEYED: usize = 2_000_000;
+const MAX_SURVEYED: usize = 2_000_000;
 
 impl<'s> Evaluation<'s> {
     /// Evaluates the claim at the position. Returns the contradiction if the
@@ -104,7 +104,7 @@ impl<'s> Evaluation<'s> {
                     Ok(Some(_)) => {}
                     Err(fault) => wrong = Some(nothing_said(game, option, fault)),
                 }
-                if wrong.is_some() || looked_at >= MOST_SURVEYED {
+                if wrong.is_some() || looked_at >= MAX_SURVEYED {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())

@@ -402,7 +402,7 @@ impl Sink<Failure> for Check<'_> {
     }
 
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
-        if self.rows.mirrors(layout) {
+        if self.rows.holds_on_mirror(layout) {
             let width = layout.most.last().map_or(1, |last| last + 1);
             self.positions += rows.count() as u64 * width;
             return Ok(());
@@ -428,7 +428,7 @@ impl Sink<Failure> for Check<'_> {
     fn merge_parts(&mut self) {
         for part in std::mem::take(&mut self.parts) {
             self.positions += part.positions;
-            self.rows.gather(part.rows);
+            self.rows.merge(part.rows);
         }
     }
 }

@@ -82,7 +82,7 @@ pub fn check(
 }
 
 /// The largest number of pairs that are tested two at a time.
-const MOST_PAIRS: usize = 100;
+const MAX_PAIRS: usize = 100;
 
 /// The smallest counterexample among the positions in which the heaps of one or
 /// two pairs have a token each.
@@ -97,7 +97,7 @@ fn few(
     for (place, first) in pairs.iter().enumerate() {
         let seconds = match chosen {
             1 => &pairs[place..=place],
-            _ if pairs.len() > MOST_PAIRS => &[],
+            _ if pairs.len() > MAX_PAIRS => &[],
             _ => &pairs[place + 1..],
         };
         for second in seconds {

@@ -13,7 +13,7 @@ use nimrule_model::game::PositionKind;
 pub const THEOREM: &str = "induction over sums";
 
 /// The largest quotient that is searched, even if fewer elements are claimed.
-const MOST_ELEMENTS: usize = 1000;
+const MAX_ELEMENTS: usize = 1000;
 
 /// Checks a claim about the quotient of heaps up to `to`.
 ///
@@ -27,7 +27,7 @@ pub fn check(
     limits: &Limits,
 ) -> Result<ClaimStatus, Failure> {
     let claimed = usize::try_from(elements).unwrap_or(usize::MAX);
-    let found = match find(solver, to, MOST_ELEMENTS.max(claimed), limits) {
+    let found = match find(solver, to, MAX_ELEMENTS.max(claimed), limits) {
         Ok(found) => found,
         // The other claims of the file can be checked nevertheless.
         Err(Failure::Cannot { reason, .. }) => {

@@ -118,7 +118,7 @@ impl<'g> RowEvaluator<'g> {
 
     /// Whether the claim holds on the mirror image of the last rows because it
     /// held on these.
-    pub fn mirrors(&mut self, layout: &Layout) -> bool {
+    pub fn holds_on_mirror(&mut self, layout: &Layout) -> bool {
         let (Some((_, condition)), &[one, other, ..]) = (&self.condition, &layout.order[..]) else {
             return false;
         };
@@ -131,7 +131,7 @@ impl<'g> RowEvaluator<'g> {
     }
 
     /// Merges the counterexample found in other rows.
-    pub fn gather(&mut self, other: RowEvaluator<'_>) {
+    pub fn merge(&mut self, other: RowEvaluator<'_>) {
         let Some((total, found)) = other.smallest_counterexample else {
             return;
         };
@@ -215,17 +215,17 @@ impl<'g> RowEvaluator<'g> {
                         let open = solved.places(&along, layout, marks);
                         let wrong = wrong(*direction, rows, &these, marks);
                         marks.clear();
-                        Can::Only(open | wrong)
+                        BlockResult::OnlyRows(open | wrong)
                     }
-                    None => Can::Hold(condition.truth(&along)),
+                    None => BlockResult::Places(condition.truth(&along)),
                 }
             }
-            _ => Can::Hold(Truth::OPEN),
+            _ => BlockResult::Places(Truth::OPEN),
         };
         let (truth, mut looked_at) = match can {
-            Can::Only(rows) => (Truth::OPEN, rows),
+            BlockResult::OnlyRows(rows) => (Truth::OPEN, rows),
             // Rows without P-positions and without claimed ones agree; most rows are such.
-            Can::Hold(truth) => {
+            BlockResult::Places(truth) => {
                 let can_hold = truth.can_hold & (u64::MAX >> (PLACES - these.len()));
                 (truth, can_hold | rows.nonzero(these.clone()))
             }
@@ -325,11 +325,11 @@ impl<'g> RowEvaluator<'g> {
 }
 
 /// The result for a block of rows.
-enum Can {
+enum BlockResult {
     /// Only these rows may have counterexamples.
-    Only(u64),
+    OnlyRows(u64),
     /// Where the condition can hold, and where it can fail.
-    Hold(Truth),
+    Places(Truth),
 }
 
 /// The rows whose marks contradict their P-positions, for a claim in this

@@ -49,7 +49,7 @@ pub fn check(
             why: format!(
                 "{} comparisons of positions found no matching of the heaps that fits, and did \
                  not exclude them all",
-                search::MOST_COMPARISONS
+                search::MAX_COMPARISONS
             ),
         },
     })

@@ -12,7 +12,7 @@ use nimrule_model::expr::{
 use nimrule_model::game::Statement;
 
 /// The largest number of sizes that are listed.
-const MOST_SIZES: usize = 4096;
+const MAX_SIZES: usize = 4096;
 
 /// The sizes of `heap` at which the statement may give the position the value
 /// `wanted` (0 for P and 1 for N, if it is about outcomes); `None` if every size
@@ -209,7 +209,7 @@ fn columns(
         let right = |digit: &u64| (column + digit % modulus) % modulus == wanted % base;
         // The heap has only zeros beyond these digits.
         let digits: Vec<u64> = (0..if most > 0 { base } else { 1 }).filter(right).collect();
-        if sizes.len().saturating_mul(digits.len()) > MOST_SIZES {
+        if sizes.len().saturating_mul(digits.len()) > MAX_SIZES {
             return None;
         }
         let mut longer = Vec::with_capacity(sizes.len() * digits.len());

@@ -22,7 +22,7 @@ pub(super) fn all(positions: u64) -> String {
 }
 
 /// If predecessors may be larger, this many positions are solved for them.
-const MOST_BEFORE: u128 = 300_000;
+const MAX_PREDECESSOR_POSITIONS: u128 = 300_000;
 
 /// Checks a claim about the move digraph; `None` for other claims.
 pub(super) fn check(
@@ -309,10 +309,12 @@ fn cogame_of_heaps(
     // positions are tested up to the size whose predecessors are known.
     let affordable = |size: &u64| {
         let there = match &solver.game.position_kind {
-            PositionKind::Multiset(kinds) => engine::multiset::count(kinds, *size, MOST_BEFORE + 1),
+            PositionKind::Multiset(kinds) => {
+                engine::multiset::count(kinds, *size, MAX_PREDECESSOR_POSITIONS + 1)
+            }
             _ => engine::Shape::count(&vec![*size; solver.game.heap_count()]),
         };
-        there <= MOST_BEFORE
+        there <= MAX_PREDECESSOR_POSITIONS
     };
     let farthest = most.saturating_mul(2).saturating_add(1);
     let beyond = (1..=farthest).take_while(affordable).last().unwrap_or(1);

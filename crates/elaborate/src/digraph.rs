@@ -15,7 +15,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The largest number of vertices of a digraph.
-const MOST_VERTICES: usize = 100_000_000;
+const MAX_VERTICES: usize = 100_000_000;
 
 /// A vertex in a list of arcs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,10 +60,10 @@ impl Checker<'_> {
             Ok(arcs) => arcs,
             Err(error) => return refuse(self, error.to_string()),
         };
-        if arcs.names.len() > MOST_VERTICES {
+        if arcs.names.len() > MAX_VERTICES {
             return refuse(
                 self,
-                format!("a digraph has at most {MOST_VERTICES} vertices"),
+                format!("a digraph has at most {MAX_VERTICES} vertices"),
             );
         }
         self.has_vertices(digraph_of_names(arcs), at)

@@ -73,7 +73,8 @@ pub struct Checked {
 /// let text = "game nim  heaps a b  move take from one heap";
 /// let file = nimrule_syntax::parse(text).expect("the text is well-formed");
 /// let no_files = |_: &str| Err("no files".to_owned());
-/// let checked = check(&file, text, &Settings::new(), &no_files).expect("the rule has no errors");
+/// let checked = check(&file, text, &Settings::new(), &no_files)
+///     .expect("the rule has no errors");
 /// assert_eq!(checked.game.heap_names, ["a", "b"]);
 /// assert!(checked.warnings.is_empty());
 /// ```

@@ -15,7 +15,7 @@ use nimrule_model::source::Span;
 use nimrule_syntax::ast::{self, ExprKind, File, Name, Statement};
 
 /// The steps of a move with their repeats, and the place of all of them.
-const MOST_STEPS: u64 = 1000;
+const MAX_STEPS: u64 = 1000;
 
 impl Checker<'_> {
     /// Checks all moves, even after an error, and finds a termination measure.
@@ -142,9 +142,9 @@ impl Checker<'_> {
         }
         // The recursion of the walk is as deep as the number of steps.
         let steps: u64 = mover_checked.steps.iter().map(|step| step.most).sum();
-        if steps > MOST_STEPS {
+        if steps > MAX_STEPS {
             self.problem(CheckProblem::NoValue {
-                fault: format!("a move has at most {MOST_STEPS} steps, and this may have {steps}"),
+                fault: format!("a move has at most {MAX_STEPS} steps, and this may have {steps}"),
                 at: span,
             });
             return None;

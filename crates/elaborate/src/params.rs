@@ -248,7 +248,7 @@ pub fn settings_where(
 const VALUES_TRIED: i64 = 12;
 
 /// The number of settings that are tried.
-const MOST_TRIES: usize = 20_000;
+const MAX_TRIES: usize = 20_000;
 
 /// A search for settings at which a condition holds.
 struct Search<'s> {
@@ -267,7 +267,7 @@ impl Search<'_> {
     /// `distance` away from their defaults.
     fn extend(&mut self, chosen: &mut Settings, distance: i64) {
         self.tries += 1;
-        if self.tries > MOST_TRIES {
+        if self.tries > MAX_TRIES {
             return;
         }
         let read = |_: &str| Err(String::new());

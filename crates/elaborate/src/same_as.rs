@@ -44,7 +44,7 @@ impl Checker<'_> {
             Ok(other) => other,
             Err(faults) => {
                 for fault in faults {
-                    self.fault_of_other_game(game, settings, fault);
+                    self.report_unavailable(game, settings, fault);
                 }
                 return None;
             }
@@ -68,14 +68,14 @@ impl Checker<'_> {
         })
     }
 
-    fn fault_of_other_game(&mut self, game: &Name, settings: &[(Name, Expr)], fault: Fault) {
+    fn report_unavailable(&mut self, game: &Name, settings: &[(Name, Expr)], reason: Unavailable) {
         let setting = |name: &str| settings.iter().find(|(n, _)| n.node == name);
-        let problem = match fault {
-            Fault::Setting(CheckProblem::UnknownParam { name, help, .. }) => {
+        let problem = match reason {
+            Unavailable::Setting(CheckProblem::UnknownParam { name, help, .. }) => {
                 let at = setting(&name).map(|(written, _)| written.span);
                 CheckProblem::UnknownParam { name, at, help }
             }
-            Fault::Setting(CheckProblem::OutOfRange {
+            Unavailable::Setting(CheckProblem::OutOfRange {
                 name, value, range, ..
             }) => {
                 let at = setting(&name).map_or(game.span, |(_, value)| value.span);
@@ -86,8 +86,8 @@ impl Checker<'_> {
                     at,
                 }
             }
-            Fault::Setting(other) => other,
-            Fault::Rule(reason) => CheckProblem::OtherGame {
+            Unavailable::Setting(other) => other,
+            Unavailable::Rule(reason) => CheckProblem::OtherGame {
                 game: game.node.clone(),
                 reason,
                 at: game.span,
@@ -98,7 +98,7 @@ impl Checker<'_> {
 }
 
 /// Why the other game is not available.
-enum Fault {
+enum Unavailable {
     /// A parameter cannot have this value.
     Setting(CheckProblem),
     /// The file cannot be read, or has errors.
@@ -109,8 +109,8 @@ fn other_game(
     name: &str,
     settings: &Settings,
     read: nimrule_model::source::ReadFile<'_>,
-) -> Result<Game, Vec<Fault>> {
-    let one = |reason: String| vec![Fault::Rule(reason)];
+) -> Result<Game, Vec<Unavailable>> {
+    let one = |reason: String| vec![Unavailable::Rule(reason)];
     let path = format!("{name}.nimrule");
     let bytes = read(&path).map_err(one)?;
     let text = String::from_utf8(bytes).map_err(|_| one(format!("`{path}` is no text")))?;
@@ -151,11 +151,11 @@ fn other_game(
                     _ => false,
                 });
             if !settings.is_empty() {
-                return Err(settings.into_iter().map(Fault::Setting).collect());
+                return Err(settings.into_iter().map(Unavailable::Setting).collect());
             }
             return Err(others
                 .first()
-                .map(|problem| Fault::Rule(in_line(problem.place(), problem)))
+                .map(|problem| Unavailable::Rule(in_line(problem.place(), problem)))
                 .into_iter()
                 .collect());
         }

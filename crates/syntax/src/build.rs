@@ -22,42 +22,42 @@ use nimrule_model::source::Spanned;
 use parts::{Parts, name, only, span, text};
 use pest::iterators::{Pair, Pairs};
 
-type Faults = Vec<SyntaxProblem>;
+type Errors = Vec<SyntaxProblem>;
 
-pub fn file(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> File {
+pub fn file(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> File {
     File {
-        statements: statements(pairs, faults),
+        statements: statements(pairs, errors),
     }
 }
 
-pub fn single_statement(pairs: Pairs<'_, Rule>, faults: &mut Faults) {
-    statements(pairs, faults);
+pub fn single_statement(pairs: Pairs<'_, Rule>, errors: &mut Errors) {
+    statements(pairs, errors);
 }
 
-pub fn single_position(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> Position {
-    position(only(only(pairs).into_inner()), faults)
+pub fn single_position(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Position {
+    position(only(only(pairs).into_inner()), errors)
 }
 
-pub fn single_value(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> Expr {
-    expr(only(only(pairs).into_inner()), faults)
+pub fn single_value(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Expr {
+    expr(only(only(pairs).into_inner()), errors)
 }
 
-pub fn single_condition(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> Expr {
-    expr(only(only(pairs).into_inner()), faults)
+pub fn single_condition(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Expr {
+    expr(only(only(pairs).into_inner()), errors)
 }
 
-fn statements(pairs: Pairs<'_, Rule>, faults: &mut Faults) -> Vec<Spanned<Statement>> {
+fn statements(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Vec<Spanned<Statement>> {
     only(pairs)
         .into_inner()
         .filter(|pair| pair.as_rule() != Rule::EOI)
         .map(|pair| {
             let at = span(&pair);
-            Spanned::new(statement(pair, faults), at)
+            Spanned::new(statement(pair, errors), at)
         })
         .collect()
 }
 
-fn statement(pair: Pair<'_, Rule>, faults: &mut Faults) -> Statement {
+fn statement(pair: Pair<'_, Rule>, errors: &mut Errors) -> Statement {
     let rule = pair.as_rule();
     let at = span(&pair);
     let mut parts = Parts::of(pair);
@@ -68,10 +68,10 @@ fn statement(pair: Pair<'_, Rule>, faults: &mut Faults) -> Statement {
         },
         Rule::source => Statement::Source(text(&parts.take())),
         Rule::note => Statement::Note(text(&parts.take())),
-        Rule::param => Statement::Param(parts.all().map(|p| param(p, faults)).collect()),
-        Rule::board => Statement::Board(board(parts.take(), faults)),
-        Rule::heaps => Statement::Heaps(heaps(parts, faults)),
-        Rule::tokens => Statement::Tokens(heaps(parts, faults)),
+        Rule::param => Statement::Param(parts.all().map(|p| param(p, errors)).collect()),
+        Rule::board => Statement::Board(board(parts.take(), errors)),
+        Rule::heaps => Statement::Heaps(heaps(parts, errors)),
+        Rule::tokens => Statement::Tokens(heaps(parts, errors)),
         Rule::kinds => Statement::Kinds(parts.all().map(|p| name(&p)).collect()),
         Rule::family => Statement::Family {
             name: parts.name(),
@@ -81,7 +81,7 @@ fn statement(pair: Pair<'_, Rule>, faults: &mut Faults) -> Statement {
                     let at = span(&member);
                     let refs = Parts::of(member)
                         .all()
-                        .map(|r| heap_ref(r, faults))
+                        .map(|r| heap_ref(r, errors))
                         .collect();
                     Spanned::new(refs, at)
                 })
@@ -89,18 +89,18 @@ fn statement(pair: Pair<'_, Rule>, faults: &mut Faults) -> Statement {
         },
         Rule::positions => match parts.take() {
             part if part.as_rule() == Rule::may_repeat => Statement::MayRepeat,
-            part => Statement::Positions(expr(part, faults)),
+            part => Statement::Positions(expr(part, errors)),
         },
-        Rule::suggest => Statement::Suggest(expr(parts.take(), faults)),
-        Rule::start => Statement::Start(position(parts.take(), faults)),
-        Rule::mover => Statement::Move(mover(parts, faults)),
-        Rule::claim => Statement::Claim(claim(at, parts, faults)),
-        Rule::example => Statement::Example(example(parts, faults)),
+        Rule::suggest => Statement::Suggest(expr(parts.take(), errors)),
+        Rule::start => Statement::Start(position(parts.take(), errors)),
+        Rule::mover => Statement::Move(mover(parts, errors)),
+        Rule::claim => Statement::Claim(claim(at, parts, errors)),
+        Rule::example => Statement::Example(example(parts, errors)),
         other => unreachable!("the grammar has no statement {other:?}"),
     }
 }
 
-fn param(pair: Pair<'_, Rule>, faults: &mut Faults) -> Param {
+fn param(pair: Pair<'_, Rule>, errors: &mut Errors) -> Param {
     let mut parts = Parts::of(pair);
     Param {
         name: parts.name(),
@@ -108,13 +108,13 @@ fn param(pair: Pair<'_, Rule>, faults: &mut Faults) -> Param {
             code if code.as_rule() == Rule::string => {
                 Default::Code(Spanned::new(text(&code), span(&code)))
             }
-            value => Default::Value(expr(value, faults)),
+            value => Default::Value(expr(value, errors)),
         },
-        range: parts.next().map(|p| expr(p, faults)),
+        range: parts.next().map(|p| expr(p, errors)),
     }
 }
 
-fn board(pair: Pair<'_, Rule>, faults: &mut Faults) -> Board {
+fn board(pair: Pair<'_, Rule>, errors: &mut Errors) -> Board {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
     match rule {
@@ -122,23 +122,23 @@ fn board(pair: Pair<'_, Rule>, faults: &mut Faults) -> Board {
             name: parts.name(),
             arguments: parts
                 .find(Rule::board_arguments)
-                .map(|p| Parts::of(p).all().map(|a| expr(a, faults)).collect())
+                .map(|p| Parts::of(p).all().map(|a| expr(a, errors)).collect())
                 .unwrap_or_default(),
             shrinking: parts
                 .find_keyword(Rule::kw_shrinking)
                 .map(|at| Spanned::new((), at)),
         },
-        Rule::digraph_board => digraph(parts, faults),
+        Rule::digraph_board => digraph(parts, errors),
         Rule::graph_board => Board::Graph(paths(parts.take())),
         Rule::file_board => Board::File {
-            file: file_ref(parts.take(), faults),
+            file: file_ref(parts.take(), errors),
             planar: false,
         },
         Rule::planar_board => {
             let first = parts.take();
             if first.as_rule() == Rule::file_ref {
                 return Board::File {
-                    file: file_ref(first, faults),
+                    file: file_ref(first, errors),
                     planar: true,
                 };
             }
@@ -162,9 +162,9 @@ fn board(pair: Pair<'_, Rule>, faults: &mut Faults) -> Board {
     }
 }
 
-fn digraph(mut parts: Parts<'_>, faults: &mut Faults) -> Board {
+fn digraph(mut parts: Parts<'_>, errors: &mut Errors) -> Board {
     if let Some(file) = parts.find(Rule::file_ref) {
-        return Board::DigraphFile(file_ref(file, faults));
+        return Board::DigraphFile(file_ref(file, errors));
     }
     let coordinates = parts
         .find(Rule::coordinates)
@@ -173,7 +173,7 @@ fn digraph(mut parts: Parts<'_>, faults: &mut Faults) -> Board {
                 .all()
                 .map(|coordinate| {
                     let mut parts = Parts::of(coordinate);
-                    (parts.name(), expr(parts.take(), faults))
+                    (parts.name(), expr(parts.take(), errors))
                 })
                 .collect()
         })
@@ -186,9 +186,9 @@ fn digraph(mut parts: Parts<'_>, faults: &mut Faults) -> Board {
             let mut condition = None;
             for part in Parts::of(walk).all() {
                 if part.as_rule() == Rule::vertex {
-                    vertices.push(entry(only(part.into_inner()), faults));
+                    vertices.push(entry(only(part.into_inner()), errors));
                 } else {
-                    condition = Some(expr(part, faults));
+                    condition = Some(expr(part, errors));
                 }
             }
             Spanned::new(
@@ -203,7 +203,7 @@ fn digraph(mut parts: Parts<'_>, faults: &mut Faults) -> Board {
     Board::Digraph { coordinates, arcs }
 }
 
-fn heaps(mut parts: Parts<'_>, faults: &mut Faults) -> Heaps {
+fn heaps(mut parts: Parts<'_>, errors: &mut Errors) -> Heaps {
     if let Some(any) = parts.find(Rule::any_number) {
         return Heaps {
             groups: HeapGroups::AnyNumber(Spanned::new((), span(&any))),
@@ -218,7 +218,7 @@ fn heaps(mut parts: Parts<'_>, faults: &mut Faults) -> Heaps {
         if part.as_rule() == Rule::real_size {
             real = Some(Spanned::new((), span(&part)));
         } else {
-            groups.push(heap_group(part, faults));
+            groups.push(heap_group(part, errors));
         }
     }
     Heaps {
@@ -237,48 +237,48 @@ fn paths(list: Pair<'_, Rule>) -> Vec<Path> {
         .collect()
 }
 
-fn file_ref(pair: Pair<'_, Rule>, faults: &mut Faults) -> FileRef {
+fn file_ref(pair: Pair<'_, Rule>, errors: &mut Errors) -> FileRef {
     let mut parts = Parts::of(pair);
     let path = parts.take();
     FileRef {
         path: Spanned::new(text(&path), span(&path)),
-        number: parts.next().map(|p| expr(p, faults)),
+        number: parts.next().map(|p| expr(p, errors)),
     }
 }
 
-fn heap_group(pair: Pair<'_, Rule>, faults: &mut Faults) -> HeapGroup {
+fn heap_group(pair: Pair<'_, Rule>, errors: &mut Errors) -> HeapGroup {
     match pair.as_rule() {
         Rule::cell_heaps => {
             let mut parts = Parts::of(pair);
             HeapGroup::OnCells {
                 kind: parts.name(),
-                names: parts.all().map(|p| heap_names(p, faults)).collect(),
+                names: parts.all().map(|p| heap_names(p, errors)).collect(),
             }
         }
-        Rule::ranged_heaps => HeapGroup::Ranged(heap_names(pair, faults)),
-        _ => HeapGroup::Counted(expr(only(pair.into_inner()), faults)),
+        Rule::ranged_heaps => HeapGroup::Ranged(heap_names(pair, errors)),
+        _ => HeapGroup::Counted(expr(only(pair.into_inner()), errors)),
     }
 }
 
-fn heap_names(pair: Pair<'_, Rule>, faults: &mut Faults) -> HeapNames {
+fn heap_names(pair: Pair<'_, Rule>, errors: &mut Errors) -> HeapNames {
     if pair.as_rule() == Rule::ranged_heaps {
         let mut parts = Parts::of(pair);
         HeapNames::Ranged {
             name: parts.name(),
-            range: expr(parts.take(), faults),
+            range: expr(parts.take(), errors),
         }
     } else {
         HeapNames::One(name(&pair))
     }
 }
 
-fn heap_ref(pair: Pair<'_, Rule>, faults: &mut Faults) -> HeapRef {
+fn heap_ref(pair: Pair<'_, Rule>, errors: &mut Errors) -> HeapRef {
     let inner = only(pair.into_inner());
     if inner.as_rule() == Rule::indexed {
         let mut parts = Parts::of(inner);
         HeapRef {
             name: parts.name(),
-            index: Some(expr(parts.take(), faults)),
+            index: Some(expr(parts.take(), errors)),
         }
     } else {
         HeapRef {

@@ -34,7 +34,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
             at,
         };
     };
-    let place = Place {
+    let place = ErrorPlace {
         text,
         before,
         offender,
@@ -75,7 +75,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
 }
 
 /// The place at which the grammar rejects the text.
-struct Place<'t> {
+struct ErrorPlace<'t> {
     text: &'t str,
     before: Option<&'t Token>,
     offender: Option<&'t Token>,
@@ -83,7 +83,7 @@ struct Place<'t> {
     positives: &'t [Rule],
 }
 
-impl<'t> Place<'t> {
+impl<'t> ErrorPlace<'t> {
     fn word(&self) -> Option<&'t str> {
         self.offender.map(|token| token.text(self.text))
     }

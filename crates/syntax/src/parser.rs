@@ -38,7 +38,8 @@ const MAX_PROBLEMS: usize = 100;
 /// ```
 /// use nimrule_syntax::ast::Statement;
 ///
-/// let file = nimrule_syntax::parse("game nim  heaps 3  move take from one heap").expect("well-formed");
+/// let text = "game nim  heaps 3  move take from one heap";
+/// let file = nimrule_syntax::parse(text).expect("the text is well-formed");
 /// assert_eq!(file.statements.len(), 3);
 /// assert!(matches!(file.statements[2].node, Statement::Move(_)));
 ///

@@ -11,7 +11,7 @@ use nimrule_model::expr::{Arithmetic, Entry, HeapId, Images, Like, Order};
 use nimrule_model::game::Game;
 
 /// With more images than this, batch evaluation is no faster.
-const MOST_IMAGES: usize = 600;
+const MAX_IMAGES: usize = 600;
 
 /// The disjunction over all images; `None` if they are too many, or if the number
 /// of heaps is not fixed.
@@ -28,7 +28,7 @@ pub(super) fn form<'g>(names: &Names<'g>, like: &'g Like) -> Option<Node<'g>> {
 /// The permutations of the heaps: the heap at each place of a form.
 fn of_symmetries(game: &Game) -> Option<Vec<Vec<usize>>> {
     let places: Vec<u64> = (0..game.heap_count() as u64).collect();
-    if game.symmetries.orbit_size(&places) > MOST_IMAGES as u128 {
+    if game.symmetries.orbit_size(&places) > MAX_IMAGES as u128 {
         return None;
     }
     let mut images = Vec::new();
@@ -63,7 +63,7 @@ fn of_remaining(board: ShrinkingBoard, heaps: usize, like: &Like) -> Option<Vec<
             let image = reading.iter().map(|place| left[*place]);
             images.push(image.chain(loose.iter().copied()).collect());
         }
-        if images.len() > MOST_IMAGES {
+        if images.len() > MAX_IMAGES {
             return None;
         }
     }

@@ -10,7 +10,7 @@ use super::side::Sides;
 use nimrule_engine::{Failure, Limits};
 
 /// The largest number of comparisons of positions.
-pub(super) const MOST_COMPARISONS: u64 = 200_000;
+pub(super) const MAX_COMPARISONS: u64 = 200_000;
 
 pub(super) enum Found {
     Matching(Matching),
@@ -127,13 +127,13 @@ impl Search<'_, '_> {
                 *comparisons += 1;
                 limits.check_time()?;
                 good = sides.difference(position, matching)?.is_none();
-                Ok(good && *comparisons < MOST_COMPARISONS)
+                Ok(good && *comparisons < MAX_COMPARISONS)
             };
             for_each_of_total(&self.free[..=last], tokens, &mut position, &mut compare)?;
             if !good {
                 return Ok(Some(false));
             }
-            if self.comparisons >= MOST_COMPARISONS {
+            if self.comparisons >= MAX_COMPARISONS {
                 return Ok(None);
             }
         }

@@ -37,7 +37,7 @@ struct Side<'s> {
 }
 
 /// The largest number of positions in the cache.
-const MOST_KNOWN: usize = 20_000;
+const MAX_CACHED_POSITIONS: usize = 20_000;
 
 impl<'s> Side<'s> {
     fn new(game: &'s Game, graph: MoveGraph) -> Side<'s> {
@@ -68,7 +68,7 @@ impl<'s> Side<'s> {
             .map_err(|stop| Failure::of(stop, position).in_game(self.game))?;
         options.sort_unstable();
         options.dedup();
-        if self.known.len() < MOST_KNOWN {
+        if self.known.len() < MAX_CACHED_POSITIONS {
             self.known.insert(position.to_vec(), options.clone());
         }
         Ok(options)

@@ -6,7 +6,7 @@
 //! bounds on new names where that is possible (bounds propagation), so that a
 //! few arcs at each of millions of vertices are found without testing all pairs.
 
-use super::{MOST_VERTICES, place_of_arc};
+use super::{MAX_VERTICES, place_of_arc};
 use crate::names::Meaning;
 use crate::{BoardProblem, CheckProblem, Checker};
 use nimrule_model::board::symmetry::Symmetries;
@@ -18,10 +18,10 @@ use nimrule_relation::{BuildError, Relation};
 use nimrule_syntax::ast::{self, Entry, Expr, ExprKind, Name};
 
 /// The largest number of targets that are tried, about a minute's work.
-const MOST_TRIED: u64 = 1_000_000_000;
+const MAX_TRIED: u64 = 1_000_000_000;
 
 /// The largest number of arcs, about two gigabytes.
-const MOST_ARCS: usize = 500_000_000;
+const MAX_ARCS: usize = 500_000_000;
 
 /// A rule: conditions on the source of an arc, and its target.
 struct Rule {
@@ -156,9 +156,9 @@ impl Checker<'_> {
             coordinate.stride = stride;
             stride = stride.saturating_mul(coordinate.count);
         }
-        if stride > MOST_VERTICES {
+        if stride > MAX_VERTICES {
             self.problem(BoardProblem::DigraphSize {
-                what: format!("more than {MOST_VERTICES} vertices"),
+                what: format!("more than {MAX_VERTICES} vertices"),
                 fix: "make the ranges smaller",
                 at: self.first_line(at),
             });
@@ -342,7 +342,7 @@ impl Checker<'_> {
                 at,
             }),
             Stop::TooManyArcs(at) => self.problem(BoardProblem::DigraphSize {
-                what: format!("more than {MOST_ARCS} arcs"),
+                what: format!("more than {MAX_ARCS} arcs"),
                 fix: "make the ranges smaller",
                 at,
             }),
@@ -394,7 +394,7 @@ fn enumerate(
         search.targets.clear();
         for rule in rules {
             search.rule(rule, slots)?;
-            if arcs + search.targets.len() > MOST_ARCS {
+            if arcs + search.targets.len() > MAX_ARCS {
                 return Err(Stop::TooManyArcs(rule.at));
             }
         }
@@ -463,7 +463,7 @@ impl TargetSearch<'_> {
             tried += u128::try_from(i128::from(most) - i128::from(least) + 1).unwrap_or(0);
         }
         let all = tried * count as u128 / samples as u128;
-        if all > u128::from(MOST_TRIED) {
+        if all > u128::from(MAX_TRIED) {
             return Err(Stop::TooManyTried(rule.at));
         }
         Ok(())
@@ -523,7 +523,7 @@ impl TargetSearch<'_> {
         let (least, most, asked) = self.range(fresh);
         if least <= most {
             self.tried += most.abs_diff(least) + 1;
-            if self.tried > MOST_TRIED {
+            if self.tried > MAX_TRIED {
                 return Err(Stop::TooManyTried(rule.at));
             }
         }

@@ -5,7 +5,7 @@
 
 use super::expression::expr;
 use super::parts::{Parts, name, only, span};
-use super::{Faults, heap_ref};
+use super::{Errors, heap_ref};
 use crate::ast::{
     Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionForm, Verdict,
 };
@@ -13,7 +13,7 @@ use crate::parser::Rule;
 use nimrule_model::source::{Span, Spanned, join};
 use pest::iterators::Pair;
 
-pub(super) fn claim(at: Span, parts: Parts<'_>, faults: &mut Faults) -> Claim {
+pub(super) fn claim(at: Span, parts: Parts<'_>, errors: &mut Errors) -> Claim {
     let mut condition = None;
     let mut statement = None;
     let mut refuted = None;
@@ -31,10 +31,10 @@ pub(super) fn claim(at: Span, parts: Parts<'_>, faults: &mut Faults) -> Claim {
             ends = here;
         }
         match rule {
-            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), faults)),
-            Rule::refuted => refuted = Some(position(Parts::of(part).take(), faults)),
+            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), errors)),
+            Rule::refuted => refuted = Some(position(Parts::of(part).take(), errors)),
             Rule::kw_misere => {}
-            _ => statement = Some(claimed(part, faults)),
+            _ => statement = Some(claimed(part, errors)),
         }
     }
     Claim {
@@ -46,15 +46,15 @@ pub(super) fn claim(at: Span, parts: Parts<'_>, faults: &mut Faults) -> Claim {
     }
 }
 
-pub(super) fn example(parts: Parts<'_>, faults: &mut Faults) -> Example {
+pub(super) fn example(parts: Parts<'_>, errors: &mut Errors) -> Example {
     let misere = parts.has_keyword(Rule::kw_misere);
     let mut condition = None;
     let mut place = None;
     let mut verdict = None;
     for part in parts.everything() {
         match part.as_rule() {
-            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), faults)),
-            Rule::position => place = Some(position(part, faults)),
+            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), errors)),
+            Rule::position => place = Some(position(part, errors)),
             Rule::verdict => {
                 let inner = only(part.into_inner());
                 verdict = Some(match inner.as_rule() {
@@ -63,8 +63,8 @@ pub(super) fn example(parts: Parts<'_>, faults: &mut Faults) -> Example {
                     Rule::is_l => Verdict::Is(Class::L),
                     Rule::is_r => Verdict::Is(Class::R),
                     Rule::is_d => Verdict::Is(Class::D),
-                    Rule::has_grundy => Verdict::HasGrundy(expr(Parts::of(inner).take(), faults)),
-                    Rule::wins_by => Verdict::WinsBy(position(Parts::of(inner).take(), faults)),
+                    Rule::has_grundy => Verdict::HasGrundy(expr(Parts::of(inner).take(), errors)),
+                    Rule::wins_by => Verdict::WinsBy(position(Parts::of(inner).take(), errors)),
                     _ => Verdict::Loses,
                 });
             }
@@ -79,21 +79,21 @@ pub(super) fn example(parts: Parts<'_>, faults: &mut Faults) -> Example {
     }
 }
 
-pub(super) fn position(pair: Pair<'_, Rule>, faults: &mut Faults) -> Position {
+pub(super) fn position(pair: Pair<'_, Rule>, errors: &mut Errors) -> Position {
     let at = span(&pair);
     let inner = only(pair.into_inner());
     let rule = inner.as_rule();
     let mut parts = Parts::of(inner);
     let kind = match rule {
-        Rule::tuple => PositionForm::Tuple(parts.all().map(|p| entry(p, faults)).collect()),
-        Rule::bag => PositionForm::Multiset(parts.all().map(|p| entry(p, faults)).collect()),
-        Rule::all_sizes => PositionForm::All(expr(parts.take(), faults)),
+        Rule::tuple => PositionForm::Tuple(parts.all().map(|p| entry(p, errors)).collect()),
+        Rule::bag => PositionForm::Multiset(parts.all().map(|p| entry(p, errors)).collect()),
+        Rule::all_sizes => PositionForm::All(expr(parts.take(), errors)),
         Rule::kind_sizes => PositionForm::Kinds(
             parts
                 .all()
                 .map(|size| {
                     let mut parts = Parts::of(size);
-                    (parts.name(), expr(parts.take(), faults))
+                    (parts.name(), expr(parts.take(), errors))
                 })
                 .collect(),
         ),
@@ -102,8 +102,8 @@ pub(super) fn position(pair: Pair<'_, Rule>, faults: &mut Faults) -> Position {
                 .all()
                 .map(|size| {
                     let mut parts = Parts::of(size);
-                    let heap = heap_ref(parts.take(), faults);
-                    (heap, expr(parts.take(), faults))
+                    let heap = heap_ref(parts.take(), errors);
+                    (heap, expr(parts.take(), errors))
                 })
                 .collect(),
         ),
@@ -112,40 +112,40 @@ pub(super) fn position(pair: Pair<'_, Rule>, faults: &mut Faults) -> Position {
 }
 
 /// An entry of a position, or a vertex.
-pub(super) fn entry(pair: Pair<'_, Rule>, faults: &mut Faults) -> Entry {
+pub(super) fn entry(pair: Pair<'_, Rule>, errors: &mut Errors) -> Entry {
     if pair.as_rule() == Rule::coordinates_of {
         let at = span(&pair);
-        let entries = Parts::of(pair).all().map(|p| expr(p, faults)).collect();
+        let entries = Parts::of(pair).all().map(|p| expr(p, errors)).collect();
         Entry::Coordinates(Spanned::new(entries, at))
     } else {
-        Entry::Number(expr(pair, faults))
+        Entry::Number(expr(pair, errors))
     }
 }
 
 /// The statement of a claim.
-fn claimed(pair: Pair<'_, Rule>, faults: &mut Faults) -> ClaimStatement {
+fn claimed(pair: Pair<'_, Rule>, errors: &mut Errors) -> ClaimStatement {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
     match rule {
-        Rule::p_claim => outcome(parts, faults),
-        Rule::grundy_claim => ClaimStatement::Grundy(expr(parts.take(), faults)),
+        Rule::p_claim => outcome(parts, errors),
+        Rule::grundy_claim => ClaimStatement::Grundy(expr(parts.take(), errors)),
         Rule::pairing_claim => ClaimStatement::Pairing(
             parts
                 .all()
                 .map(|pair| {
                     let mut parts = Parts::of(pair);
-                    (vertex(parts.take(), faults), vertex(parts.take(), faults))
+                    (vertex(parts.take(), errors), vertex(parts.take(), errors))
                 })
                 .collect(),
         ),
         Rule::period_claim => {
-            let period = expr(parts.take(), faults);
-            let from = expr(parts.take(), faults);
+            let period = expr(parts.take(), errors);
+            let from = expr(parts.take(), errors);
             let has_saltus = parts.has_keyword(Rule::kw_saltus);
             ClaimStatement::Period {
                 period,
                 from,
-                saltus: has_saltus.then(|| expr(parts.take(), faults)),
+                saltus: has_saltus.then(|| expr(parts.take(), errors)),
                 kind: parts.next().map(|p| name(&p)),
             }
         }
@@ -158,30 +158,30 @@ fn claimed(pair: Pair<'_, Rule>, faults: &mut Faults) -> ClaimStatement {
                         .all()
                         .map(|setting| {
                             let mut parts = Parts::of(setting);
-                            (parts.name(), expr(parts.take(), faults))
+                            (parts.name(), expr(parts.take(), errors))
                         })
                         .collect()
                 })
                 .unwrap_or_default(),
-            condition: parts.next().map(|p| expr(p, faults)),
+            condition: parts.next().map(|p| expr(p, errors)),
         },
         Rule::cogame_claim => ClaimStatement::Cogame,
-        Rule::labellings_claim => ClaimStatement::Labellings(expr(parts.take(), faults)),
+        Rule::labellings_claim => ClaimStatement::Labellings(expr(parts.take(), errors)),
         Rule::quotient_claim => ClaimStatement::Quotient {
-            to: expr(parts.take(), faults),
-            elements: expr(parts.take(), faults),
+            to: expr(parts.take(), errors),
+            elements: expr(parts.take(), errors),
         },
         other => unreachable!("the grammar has no claim {other:?}"),
     }
 }
 
-fn vertex(pair: Pair<'_, Rule>, faults: &mut Faults) -> Spanned<Entry> {
+fn vertex(pair: Pair<'_, Rule>, errors: &mut Errors) -> Spanned<Entry> {
     let at = span(&pair);
-    Spanned::new(entry(only(pair.into_inner()), faults), at)
+    Spanned::new(entry(only(pair.into_inner()), errors), at)
 }
 
 /// `[consistent] P [up to symmetry] iff …`
-fn outcome(parts: Parts<'_>, faults: &mut Faults) -> ClaimStatement {
+fn outcome(parts: Parts<'_>, errors: &mut Errors) -> ClaimStatement {
     let consistent = parts.has_keyword(Rule::kw_consistent);
     let mut class = Class::P;
     let mut up_to_symmetry = false;
@@ -201,7 +201,7 @@ fn outcome(parts: Parts<'_>, faults: &mut Faults) -> ClaimStatement {
             Rule::symmetric => up_to_symmetry = true,
             Rule::kw_iff => direction = Direction::Iff,
             Rule::only_if => direction = Direction::OnlyIf,
-            Rule::expr => condition = Some(expr(part, faults)),
+            Rule::expr => condition = Some(expr(part, errors)),
             _ => {}
         }
     }

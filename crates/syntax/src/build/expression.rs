@@ -4,7 +4,7 @@
 //! precedence tables here determine its bracketing. Numbers, conditions and sets
 //! are not distinguished yet, since that depends on the meanings of names.
 
-use super::Faults;
+use super::Errors;
 use super::parts::{Parts, name, span};
 use crate::SyntaxProblem;
 use crate::ast::{Binary, Comparison, Expr, ExprKind, Function, Generator, Quantifier};
@@ -34,22 +34,22 @@ static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 });
 
 /// Builds the expression of any rule of the grammar that has a value.
-pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+pub(super) fn expr(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
     let at = span(&pair);
     let rule = pair.as_rule();
     let kind = match rule {
-        Rule::expr | Rule::conjunction => return logic(pair, faults),
-        Rule::arith => return arithmetic(pair, faults),
-        Rule::relation => return relation(pair, faults),
-        Rule::span => return range(pair, faults),
+        Rule::expr | Rule::conjunction => return logic(pair, errors),
+        Rule::arith => return arithmetic(pair, errors),
+        Rule::relation => return relation(pair, errors),
+        Rule::span => return range(pair, errors),
         // The span includes the brackets: `(a - b) ^ c` begins with one.
         Rule::parens => {
             return Spanned {
                 span: at,
-                ..expr(Parts::of(pair).take(), faults)
+                ..expr(Parts::of(pair).take(), errors)
             };
         }
-        Rule::number => number(&pair, faults),
+        Rule::number => number(&pair, errors),
         Rule::name => ExprKind::Name(pair.as_str().to_owned()),
         Rule::kw_true => ExprKind::Truth(true),
         Rule::kw_false => ExprKind::Truth(false),
@@ -57,13 +57,13 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
         Rule::kw_total => ExprKind::Total,
         Rule::kw_each => ExprKind::Each,
         Rule::kw_squares => ExprKind::Squares,
-        Rule::powers => ExprKind::Powers(Box::new(expr(Parts::of(pair).take(), faults))),
-        Rule::heap_index => ExprKind::HeapAt(Box::new(expr(Parts::of(pair).take(), faults))),
+        Rule::powers => ExprKind::Powers(Box::new(expr(Parts::of(pair).take(), errors))),
+        Rule::heap_index => ExprKind::HeapAt(Box::new(expr(Parts::of(pair).take(), errors))),
         Rule::indexed => {
             let mut parts = Parts::of(pair);
             ExprKind::Indexed {
                 name: parts.name(),
-                index: Box::new(expr(parts.take(), faults)),
+                index: Box::new(expr(parts.take(), errors)),
             }
         }
         Rule::field => {
@@ -73,22 +73,22 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
                 field: parts.name(),
             }
         }
-        Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, faults)).collect()),
-        Rule::call => call(pair, faults),
+        Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, errors)).collect()),
+        Rule::call => call(pair, errors),
         Rule::conditional | Rule::short_if => {
             let mut parts = Parts::of(pair);
             ExprKind::If {
-                condition: Box::new(expr(parts.take(), faults)),
-                then: Box::new(expr(parts.take(), faults)),
-                otherwise: Box::new(expr(parts.take(), faults)),
+                condition: Box::new(expr(parts.take(), errors)),
+                then: Box::new(expr(parts.take(), errors)),
+                otherwise: Box::new(expr(parts.take(), errors)),
             }
         }
         Rule::let_in => {
             let mut parts = Parts::of(pair);
             ExprKind::Let {
                 name: parts.name(),
-                value: Box::new(expr(parts.take(), faults)),
-                body: Box::new(expr(parts.take(), faults)),
+                value: Box::new(expr(parts.take(), errors)),
+                body: Box::new(expr(parts.take(), errors)),
             }
         }
         Rule::quantified => {
@@ -102,9 +102,9 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
             for part in Parts::of(pair).all() {
                 if part.as_rule() == Rule::binder {
                     let mut parts = Parts::of(part);
-                    binders.push((parts.name(), expr(parts.take(), faults)));
+                    binders.push((parts.name(), expr(parts.take(), errors)));
                 } else {
-                    body = Some(Box::new(expr(part, faults)));
+                    body = Some(Box::new(expr(part, errors)));
                 }
             }
             ExprKind::Quantified {
@@ -118,9 +118,9 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
             let mut condition = None;
             for part in Parts::of(pair).all() {
                 if part.as_rule() == Rule::conjunction {
-                    condition = Some(Box::new(expr(part, faults)));
+                    condition = Some(Box::new(expr(part, errors)));
                 } else {
-                    form.push(expr(part, faults));
+                    form.push(expr(part, errors));
                 }
             }
             ExprKind::Like { form, condition }
@@ -130,7 +130,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
     Spanned::new(kind, at)
 }
 
-fn call(pair: Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
+fn call(pair: Pair<'_, Rule>, errors: &mut Errors) -> ExprKind {
     let mut function = Function::Max;
     let mut arguments = Vec::new();
     let mut generator = None;
@@ -146,7 +146,7 @@ fn call(pair: Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
             Rule::kw_carryless => function = Function::Carryless,
             Rule::kw_digit => function = Function::Digit,
             Rule::kw_isqrt => function = Function::Isqrt,
-            Rule::expr => arguments.push(expr(part, faults)),
+            Rule::expr => arguments.push(expr(part, errors)),
             Rule::generator => {
                 let mut binder_name = None;
                 let mut binder = None;
@@ -157,9 +157,9 @@ fn call(pair: Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
                         Rule::span => {
                             binder = binder_name
                                 .take()
-                                .map(|n| (n, Box::new(expr(piece, faults))));
+                                .map(|n| (n, Box::new(expr(piece, errors))));
                         }
-                        Rule::expr => condition = Some(Box::new(expr(piece, faults))),
+                        Rule::expr => condition = Some(Box::new(expr(piece, errors))),
                         _ => {}
                     }
                 }
@@ -175,12 +175,12 @@ fn call(pair: Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
     }
 }
 
-fn number(pair: &Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
+fn number(pair: &Pair<'_, Rule>, errors: &mut Errors) -> ExprKind {
     let digits: String = pair.as_str().chars().filter(char::is_ascii_digit).collect();
     match digits.parse::<i64>() {
         Ok(value) => ExprKind::Number(value),
         Err(_) => {
-            faults.push(SyntaxProblem::NumberTooLarge {
+            errors.push(SyntaxProblem::NumberTooLarge {
                 at: span(pair),
                 digits: digits.len(),
             });
@@ -189,9 +189,9 @@ fn number(pair: &Pair<'_, Rule>, faults: &mut Faults) -> ExprKind {
     }
 }
 
-fn logic(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+fn logic(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
     LOGIC
-        .map_primary(|p| expr(p, faults))
+        .map_primary(|p| expr(p, errors))
         .map_prefix(|op, inner| {
             let at = join(span(&op), inner.span);
             Spanned::new(ExprKind::Not(Box::new(inner)), at)
@@ -207,9 +207,9 @@ fn logic(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
         .parse(pair.into_inner())
 }
 
-fn arithmetic(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+fn arithmetic(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
     ARITHMETIC
-        .map_primary(|p| expr(p, faults))
+        .map_primary(|p| expr(p, errors))
         .map_prefix(|op, inner| {
             let at = join(span(&op), inner.span);
             Spanned::new(ExprKind::Negate(Box::new(inner)), at)
@@ -240,10 +240,10 @@ fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
     )
 }
 
-fn relation(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+fn relation(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
     let at = span(&pair);
     let mut inner = pair.into_inner();
-    let first = expr(inner.next().expect("a relation has a left side"), faults);
+    let first = expr(inner.next().expect("a relation has a left side"), errors);
     let mut rest = Vec::new();
     while let Some(op) = inner.next() {
         let comparison = match op.as_rule() {
@@ -267,7 +267,7 @@ fn relation(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
             _ => Comparison::In,
         };
         let right = inner.next().expect("a comparison has a right side");
-        rest.push((comparison, expr(right, faults)));
+        rest.push((comparison, expr(right, errors)));
     }
     if rest.is_empty() {
         return first;
@@ -281,17 +281,17 @@ fn relation(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
     )
 }
 
-fn range(pair: Pair<'_, Rule>, faults: &mut Faults) -> Expr {
+fn range(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
     let at = span(&pair);
     let mut inner = pair.into_inner();
-    let low = expr(inner.next().expect("a range has a lower bound"), faults);
+    let low = expr(inner.next().expect("a range has a lower bound"), errors);
     if inner.next().is_none() {
         return low;
     }
     Spanned::new(
         ExprKind::Range {
             low: Box::new(low),
-            high: inner.next().map(|p| Box::new(expr(p, faults))),
+            high: inner.next().map(|p| Box::new(expr(p, errors))),
         },
         at,
     )

@@ -3,7 +3,7 @@
 //! The grammar has many forms of a selection, with and without a number, a family
 //! or a name; the tree has few. Names are not resolved.
 
-use super::Faults;
+use super::Errors;
 use super::expression::expr;
 use super::parts::{Parts, mark, name, only, span, text};
 use crate::ast::{
@@ -14,7 +14,7 @@ use crate::parser::Rule;
 use nimrule_model::source::Spanned;
 use pest::iterators::Pair;
 
-pub(super) fn mover(mut parts: Parts<'_>, faults: &mut Faults) -> Move {
+pub(super) fn mover(mut parts: Parts<'_>, errors: &mut Errors) -> Move {
     let mut mover = Move {
         side: None,
         octal: None,
@@ -39,29 +39,29 @@ pub(super) fn mover(mut parts: Parts<'_>, faults: &mut Faults) -> Move {
                     } else {
                         OctalCode::Named(name(&code))
                     },
-                    from: parts.next().map(|p| selection(p, faults)),
+                    from: parts.next().map(|p| selection(p, errors)),
                 });
             }
             Rule::name => mover.name = Some(name(&part)),
-            Rule::when => mover.when = Some(expr(Parts::of(part).take(), faults)),
+            Rule::when => mover.when = Some(expr(Parts::of(part).take(), errors)),
             Rule::for_some => {
                 let mut parts = Parts::of(part);
                 mover.choices.push(ForSome {
                     name: parts.name(),
-                    set: expr(parts.take(), faults),
-                    condition: parts.next().map(|p| expr(p, faults)),
+                    set: expr(parts.take(), errors),
+                    condition: parts.next().map(|p| expr(p, errors)),
                 });
             }
             _ => {
                 let at = span(&part);
-                mover.steps.push(Spanned::new(step(part, faults), at));
+                mover.steps.push(Spanned::new(step(part, errors), at));
             }
         }
     }
     mover
 }
 
-fn step(pair: Pair<'_, Rule>, faults: &mut Faults) -> Step {
+fn step(pair: Pair<'_, Rule>, errors: &mut Errors) -> Step {
     let mut repeat = Repeat::Once;
     let mut action = None;
     for part in pair.into_inner() {
@@ -71,11 +71,11 @@ fn step(pair: Pair<'_, Rule>, faults: &mut Faults) -> Step {
                 let mut parts = Parts::of(part);
                 repeat = match first {
                     Some(Rule::kw_optionally) => Repeat::Optionally,
-                    Some(Rule::kw_up) => Repeat::UpTo(expr(parts.take(), faults)),
-                    _ => Repeat::Exactly(expr(parts.take(), faults)),
+                    Some(Rule::kw_up) => Repeat::UpTo(expr(parts.take(), errors)),
+                    _ => Repeat::Exactly(expr(parts.take(), errors)),
                 };
             }
-            _ => action = Some(self::action(part, faults)),
+            _ => action = Some(self::action(part, errors)),
         }
     }
     Step {
@@ -84,34 +84,34 @@ fn step(pair: Pair<'_, Rule>, faults: &mut Faults) -> Step {
     }
 }
 
-fn action(pair: Pair<'_, Rule>, faults: &mut Faults) -> Action {
+fn action(pair: Pair<'_, Rule>, errors: &mut Errors) -> Action {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
     match rule {
         Rule::take => {
             let amount = parts
                 .find(Rule::amount)
-                .map_or(Amount::Any, |p| amount(p, faults));
+                .map_or(Amount::Any, |p| amount(p, errors));
             Action::Take {
                 amount,
-                from: selection(parts.take(), faults),
+                from: selection(parts.take(), errors),
                 leaving: parts.find(Rule::leaving).map(|p| {
                     let mut parts = Parts::of(p);
                     Leaving {
-                        heaps: expr(parts.take(), faults),
+                        heaps: expr(parts.take(), errors),
                         family: family_name(parts.take()),
                     }
                 }),
-                condition: parts.next().map(|p| expr(p, faults)),
+                condition: parts.next().map(|p| expr(p, errors)),
             }
         }
         Rule::put => Action::Put {
-            amount: expr(parts.take(), faults),
-            on: selection(parts.take(), faults),
-            condition: parts.next().map(|p| expr(p, faults)),
+            amount: expr(parts.take(), errors),
+            on: selection(parts.take(), errors),
+            condition: parts.next().map(|p| expr(p, errors)),
         },
         Rule::split => {
-            let what = selection(parts.take(), faults);
+            let what = selection(parts.take(), errors);
             let mut names = Vec::new();
             while let Some(part) = parts.find(Rule::name) {
                 names.push(name(&part));
@@ -119,28 +119,28 @@ fn action(pair: Pair<'_, Rule>, faults: &mut Faults) -> Action {
             Action::Split {
                 what,
                 parts: names,
-                condition: parts.next().map(|p| expr(p, faults)),
+                condition: parts.next().map(|p| expr(p, errors)),
             }
         }
         Rule::slide => Action::Slide {
-            what: selection(parts.take(), faults),
-            condition: parts.next().map(|p| expr(p, faults)),
+            what: selection(parts.take(), errors),
+            condition: parts.next().map(|p| expr(p, errors)),
         },
         other => unreachable!("the grammar has no action {other:?}"),
     }
 }
 
-fn amount(pair: Pair<'_, Rule>, faults: &mut Faults) -> Amount {
+fn amount(pair: Pair<'_, Rule>, errors: &mut Errors) -> Amount {
     let mut inner = pair.into_inner();
     let first = inner.next().expect("an amount says something");
     match first.as_rule() {
         Rule::kw_slow => Amount::Slow(mark(&first)),
-        Rule::kw_equal => Amount::Equal(mark(&first), inner.next().map(|p| expr(p, faults))),
-        _ => Amount::Of(expr(first, faults)),
+        Rule::kw_equal => Amount::Equal(mark(&first), inner.next().map(|p| expr(p, errors))),
+        _ => Amount::Of(expr(first, errors)),
     }
 }
 
-fn selection(pair: Pair<'_, Rule>, faults: &mut Faults) -> Spanned<Selection> {
+fn selection(pair: Pair<'_, Rule>, errors: &mut Errors) -> Spanned<Selection> {
     let at = span(&pair);
     let mut parts = Parts::of(pair);
     let what = parts.take();
@@ -159,26 +159,26 @@ fn selection(pair: Pair<'_, Rule>, faults: &mut Faults) -> Spanned<Selection> {
         Rule::every => What::All(family_name(inner.take())),
         Rule::one => What::One(family_name(inner.take())),
         Rule::up_to => What::UpTo {
-            count: expr(inner.take(), faults),
+            count: expr(inner.take(), errors),
             consecutive,
             family: family_name(inner.take()),
         },
         Rule::exactly => What::Exactly {
-            count: expr(inner.take(), faults),
+            count: expr(inner.take(), errors),
             family: family_name(inner.take()),
         },
         Rule::consecutive => What::Consecutive {
-            count: expr(inner.take(), faults),
+            count: expr(inner.take(), errors),
             family: family_name(inner.take()),
         },
-        _ if by_index => What::HeapAt(expr(inner.take(), faults)),
+        _ if by_index => What::HeapAt(expr(inner.take(), errors)),
         _ => {
             let place = inner.take();
             if place.as_rule() == Rule::indexed {
                 let mut parts = Parts::of(place);
                 What::Named {
                     name: parts.name(),
-                    index: Some(expr(parts.take(), faults)),
+                    index: Some(expr(parts.take(), errors)),
                 }
             } else {
                 What::Named {

@@ -91,7 +91,7 @@ fn unanswered(
 ) -> load::Unanswered {
     let name = |component: usize| format!("`{}`", written[component].text);
     match failure {
-        sum::Failure::CheckpointError { component, reason } => {
+        sum::Failure::Unsuitable { component, reason } => {
             load::wrong(&format!("{} cannot be added: {reason}", name(*component)))
         }
         sum::Failure::Part {

@@ -62,7 +62,7 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// A position of this kind cannot be part of a sum.
-    CheckpointError { component: usize, reason: String },
+    Unsuitable { component: usize, reason: String },
     /// The value of a part is unknown.
     Part {
         component: usize,
@@ -90,7 +90,7 @@ pub fn answer(
 ) -> Result<Answer, Failure> {
     for (component, part) in components.iter().enumerate() {
         if let Err(reason) = fits(part.solver.game) {
-            return Err(Failure::CheckpointError { component, reason });
+            return Err(Failure::Unsuitable { component, reason });
         }
     }
     let has_values = |part: &Component<'_, '_>| part.solver.game.no_grundy_values().is_none();

@@ -10,23 +10,22 @@
 //! use nimrule::{Game, Outcome, Verdict};
 //!
 //! let game = Game::parse(
-//!     "game wythoff
-//!      heaps a b
+//!     "game nim
+//!      heaps a b c
 //!      move take from one heap
-//!      move take equal from all heaps
-//!      claim P only if a <= 2 * b and b <= 2 * a",
+//!      claim P iff a ^ b ^ c == 0",
 //! )?;
 //!
 //! // Who wins, and how?
-//! let answer = game.solve(&[3, 4])?;
+//! let answer = game.solve(&[3, 4, 5])?;
 //! assert_eq!(answer.outcome, Outcome::N);
-//! assert_eq!(answer.winning_moves, [[1, 2]]);
+//! assert_eq!(answer.winning_moves, [[1, 4, 5]]);
 //!
 //! // All P-positions up to a bound; `to_string()` makes a snapshot.
-//! assert_eq!(game.table(2)?.to_string(), "(0,0)\n(1,2)\n(2,1)\n");
+//! assert_eq!(game.table(1)?.to_string(), "(0,0,0)\n(0,1,1)\n(1,0,1)\n(1,1,0)\n");
 //!
 //! // The claims of the file: compared with answers to a bound, or proved.
-//! assert!(game.check_claims(20)?[0].passes());
+//! assert!(game.check_claims(7)?[0].passes());
 //! assert!(matches!(game.prove()?[0].verdict, Verdict::Proved(_)));
 //! # Ok::<(), nimrule::Error>(())
 //! ```

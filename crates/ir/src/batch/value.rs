@@ -115,7 +115,7 @@ impl Value {
         }
     }
 
-    /// A column from pairs of lane and number; `None` if a number exceeds [`MOST`].
+    /// A column from pairs of lane and number; `None` if a number exceeds `MOST`.
     pub fn gathered(numbers: &[(usize, i64)]) -> Option<Value> {
         let mut column = [0; LANES];
         let (mut low, mut high) = (0, 0);

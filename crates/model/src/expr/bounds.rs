@@ -645,7 +645,7 @@ impl IntervalEnvironment {
     }
 
     /// Assumes that a condition holds: propagates bounds until nothing changes,
-    /// at most [`MAX_ROUNDS`] times.
+    /// at most `MAX_ROUNDS` times.
     pub fn assume(&mut self, condition: &Bool) {
         self.propagate(condition);
         // In `a == b == 0` the last comparison bounds the first one's numbers.

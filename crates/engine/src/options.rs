@@ -99,7 +99,7 @@ impl<'s> Options<'s> {
         match self {
             Options::Vectors { vectors, .. } => Ok(vectors.each(position, place, visit)),
             Options::Walk(walker) => {
-                walker.options(position, place, &mut |_, option| visit(option))
+                walker.options_inlined(position, place, &mut |_, option| visit(option))
             }
         }
     }

@@ -128,14 +128,29 @@ impl<'g> Walker<'g> {
     /// # Errors
     ///
     /// A limit that is exceeded, or an expression without a value.
-    pub fn options<V>(
+    pub fn options(
+        &mut self,
+        position: &[u64],
+        place: usize,
+        visit: &mut dyn FnMut(&[u64], usize) -> ControlFlow<()>,
+    ) -> Result<bool, Stop> {
+        self.options_inlined(position, place, visit)
+    }
+
+    /// As [`Walker::options`], compiled once for each type of visitor: faster where
+    /// the visitor does little, as in loops that fill tables, and slower to build.
+    ///
+    /// # Errors
+    ///
+    /// A limit that is exceeded, or an expression without a value.
+    pub fn options_inlined<V>(
         &mut self,
         position: &[u64],
         place: usize,
         visit: &mut V,
     ) -> Result<bool, Stop>
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         self.load(position);
         self.place = place;
@@ -176,7 +191,7 @@ impl<'g> Walker<'g> {
 
     fn walk<V>(&mut self, at: NodeIndex, visit: &mut V) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         self.step(1)?;
         let graph = self.graph;
@@ -316,7 +331,7 @@ impl<'g> Walker<'g> {
 
     fn continue_from<V>(&mut self, at: NodeIndex, visit: &mut V) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let graph = self.graph;
         self.walk(graph.after(at)[0], visit)

@@ -15,7 +15,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         if let Some(condition) = condition {
             self.amounts.clear();
@@ -29,7 +29,7 @@ impl Walker<'_> {
 
     fn slide_each<V>(&mut self, at: NodeIndex, tokens: &[HeapId], visit: &mut V) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let Some((token, rest)) = tokens.split_first() else {
             return self.continue_from(at, visit);

@@ -95,7 +95,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let tokens = self.position[heap.index()];
         for parts in leaving.least..=leaving.most.min(tokens) {
@@ -125,7 +125,7 @@ impl Walker<'_> {
     /// Enumerates the sizes of the next part that leave enough for the others.
     fn divide<V>(&mut self, at: NodeIndex, rest: Rest, visit: &mut V) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         self.step(1)?;
         let Some(others) = rest.parts.checked_sub(1) else {
@@ -198,7 +198,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         for heap in self.picks[pick.index()].clone() {
             match parts {
@@ -236,7 +236,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         self.step(1)?;
         let others = (naming.slots.len() - sizes.len()) as u64 - 1;

@@ -61,7 +61,7 @@ impl Walker<'_> {
     /// Enumerates all amounts that the step allows from the heaps chosen.
     pub(super) fn take<V>(&mut self, at: NodeIndex, take: &Take, visit: &mut V) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let heaps = self.picks[take.pick.index()].clone();
         let enumeration = match self.planned(take) {
@@ -143,7 +143,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let TakeBounds { least, most, each } = enumeration.bounds;
         let most = self.position[heap.index()].min(most).min(each);
@@ -196,7 +196,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         if let Some(slot) = enumeration.take.bound {
             self.locals[slot.index()] = number as i64;
@@ -228,7 +228,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let Some(&heap) = step.heaps.get(next) else {
             return self.taken(step, taken, visit);
@@ -292,7 +292,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let heap = step.heaps[next];
         self.lower(heap, number);
@@ -316,7 +316,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         if taken > 0 {
             self.continue_from(at, visit)?;
@@ -348,7 +348,7 @@ impl Walker<'_> {
     /// Continues the walk after an amount is chosen for every heap of the step.
     fn taken<V>(&mut self, step: &SeveralHeaps<'_>, taken: u64, visit: &mut V) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         self.step(1)?;
         if taken < step.enumeration.bounds.least {
@@ -393,7 +393,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let most = heaps
             .iter()
@@ -430,7 +430,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         if let Some(slot) = enumeration.take.bound {
             self.locals[slot.index()] = number as i64;
@@ -463,7 +463,7 @@ impl Walker<'_> {
         visit: &mut V,
     ) -> Walk
     where
-        V: FnMut(&[u64], usize) -> ControlFlow<()>,
+        V: FnMut(&[u64], usize) -> ControlFlow<()> + ?Sized,
     {
         let heaps = self.picks[pick.index()].clone();
         let numbers: SmallVec<[u64; 16]> = match numbers {

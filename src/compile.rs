@@ -42,17 +42,26 @@ pub fn compile(
     read: ReadFile<'_>,
 ) -> Result<Compiled, Problems> {
     let all = |problems: Vec<Problem>| Problems::new(source, problems);
-    let file = nimrule_syntax::parse(&source.text)
-        .map_err(|problems| all(problems.into_iter().map(Problem::from).collect()))?;
-    match nimrule_elaborate::check(&file, &source.text, settings, read) {
-        Ok(checked) => Ok(Compiled {
-            file,
-            game: Game {
-                text: Arc::new(source.clone()),
-                ..checked.game
-            },
-            warnings: all(checked.warnings.into_iter().map(Problem::from).collect()),
-        }),
-        Err(problems) => Err(all(problems.into_iter().map(Problem::from).collect())),
+    let parsed = nimrule_syntax::parse(&source.text);
+    let mut problems: Vec<Problem> = parsed.problems.into_iter().map(Problem::from).collect();
+    let file = parsed.file;
+    if file.statements.is_empty() {
+        return Err(all(problems));
     }
+    let (game, warnings) = match nimrule_elaborate::check(&file, &source.text, settings, read) {
+        Ok(checked) if problems.is_empty() => (checked.game, checked.warnings),
+        Ok(_) => return Err(all(problems)),
+        Err(found) => {
+            problems.extend(found.into_iter().map(Problem::from));
+            return Err(all(problems));
+        }
+    };
+    Ok(Compiled {
+        file,
+        game: Game {
+            text: Arc::new(source.clone()),
+            ..game
+        },
+        warnings: all(warnings.into_iter().map(Problem::from).collect()),
+    })
 }

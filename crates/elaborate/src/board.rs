@@ -64,6 +64,7 @@ impl Checker<'_> {
                 return;
             }
         }
+        self.board_is_faulty = self.may_have_lost(&["board"]);
     }
 
     fn named_board(

@@ -229,7 +229,10 @@ impl Checker<'_> {
         if self.in_amount_condition {
             return Some(());
         }
-        self.problem(CheckProblem::NoAmount { word, at });
+        // A statement with an error may have taken the word for a name.
+        if self.names.peek(word).is_none() {
+            self.problem(CheckProblem::NoAmount { word, at });
+        }
         None
     }
 }

@@ -26,6 +26,9 @@ impl Checker<'_> {
                 };
             }
         }
+        if self.may_have_lost(&["heaps", "tokens", "kinds"]) {
+            return None;
+        }
         let board_places = self.board.as_ref().filter(|board| {
             board.arrangement().is_some()
                 || !board.lines().is_empty()

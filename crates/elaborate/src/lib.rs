@@ -60,6 +60,9 @@ pub struct Checked {
 /// `text` is the source of the tree; error messages quote it. `read` reads the
 /// files that the rule names, as in `from "file"`.
 ///
+/// Statements with syntax errors are skipped, and errors that may follow from their
+/// absence are not reported.
+///
 /// # Errors
 ///
 /// Every error of the rule, with its place in `text`. Warnings are dropped then,
@@ -71,7 +74,7 @@ pub struct Checked {
 /// use nimrule_elaborate::{Settings, check};
 ///
 /// let text = "game nim  heaps a b  move take from one heap";
-/// let file = nimrule_syntax::parse(text).expect("the text is well-formed");
+/// let file = nimrule_syntax::parse(text).into_result().expect("the text is well-formed");
 /// let no_files = |_: &str| Err("no files".to_owned());
 /// let checked = check(&file, text, &Settings::new(), &no_files)
 ///     .expect("the rule has no errors");
@@ -146,6 +149,9 @@ struct Checker<'a> {
     /// The number of conditions that guard the current expression. If it is not
     /// 0, the expression may never be evaluated.
     guards: usize,
+    /// The keywords of the statements with syntax errors; `None` is a statement
+    /// that begins with another word.
+    unparsed: Vec<Option<&'static str>>,
 }
 
 impl<'a> Checker<'a> {
@@ -180,7 +186,16 @@ impl<'a> Checker<'a> {
             positions: None,
             symmetries: Symmetries::trivial(0),
             guards: 0,
+            unparsed: Vec::new(),
         }
+    }
+
+    /// Whether a statement with a syntax error may be one that begins with one of
+    /// these keywords.
+    fn may_have_lost(&self, keywords: &[&str]) -> bool {
+        self.unparsed
+            .iter()
+            .any(|unparsed| unparsed.is_none_or(|keyword| keywords.contains(&keyword)))
     }
 
     fn problem(&mut self, problem: impl Into<CheckProblem>) {
@@ -209,10 +224,11 @@ impl<'a> Checker<'a> {
                 Statement::MayRepeat => {
                     self.may_repeat.get_or_insert(statement.span);
                 }
+                Statement::Unparsed(unparsed) => self.unparsed.push(unparsed.keyword),
                 _ => {}
             }
         }
-        if name.is_none() {
+        if name.is_none() && !self.may_have_lost(&["game"]) {
             self.problem(CheckProblem::Missing {
                 statement: "game",
                 fix: "begin with the game's name: `game my_game \"What papers call it\"`",
@@ -221,6 +237,7 @@ impl<'a> Checker<'a> {
             });
         }
         let outermost = self.names.mark();
+        self.names_of_unparsed(file);
         self.parameters(file, settings);
         self.board_statement(file);
         let heaps_line = self.heaps_statement(file);
@@ -269,6 +286,20 @@ impl<'a> Checker<'a> {
             slots: self.slots,
             picks: self.picks,
         })
+    }
+
+    /// Binds the names that statements with syntax errors may declare, so that their
+    /// uses are not reported.
+    fn names_of_unparsed(&mut self, file: &File) {
+        for statement in &file.statements {
+            if let Statement::Unparsed(unparsed) = &statement.node
+                && !matches!(unparsed.keyword, Some("move" | "claim" | "example"))
+            {
+                for word in &unparsed.words {
+                    self.names.bind_unknown(word);
+                }
+            }
+        }
     }
 
     /// Reports repetitions of statements that a file may have once.

@@ -74,6 +74,18 @@ impl Names {
         });
     }
 
+    /// Binds a name that a statement with an error may declare. A later binding of
+    /// the same name is no clash.
+    pub fn bind_unknown(&mut self, name: &str) {
+        self.bound.push(Bound {
+            name: name.to_owned(),
+            meaning: Meaning::Unknown,
+            at: None,
+            used: false,
+            wants_use: false,
+        });
+    }
+
     /// Looks up a name and marks it as used.
     pub fn look_up(&mut self, name: &str) -> Option<Meaning> {
         let bound = self.bound.iter_mut().rev().find(|b| b.name == name)?;
@@ -97,6 +109,7 @@ impl Names {
             .iter()
             .rev()
             .find(|b| b.name == name)
+            .filter(|b| b.at.is_some() || !matches!(b.meaning, Meaning::Unknown))
             .map(|b| b.at)
     }
 

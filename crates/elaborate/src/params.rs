@@ -39,6 +39,9 @@ impl Checker<'_> {
                 self.parameter(param, settings.get(&param.name.node));
             }
         }
+        if self.may_have_lost(&["param"]) {
+            return;
+        }
         for name in settings.keys().filter(|name| !known.contains(name)) {
             let help = match known.as_slice() {
                 [] => "this game has no parameters".to_owned(),

@@ -122,13 +122,15 @@ fn other_game(
             .count();
         format!("line {} of `{path}`: {what}", line + 1)
     };
-    let mut file = syntax::parse(&text).map_err(|problems: Vec<SyntaxProblem>| {
-        let first = problems.first();
-        one(first.map_or_else(
-            || format!("`{path}` cannot be read"),
-            |problem| in_line(Some(problem.place()), problem),
-        ))
-    })?;
+    let mut file = syntax::parse(&text)
+        .into_result()
+        .map_err(|problems: Vec<SyntaxProblem>| {
+            let first = problems.first();
+            one(first.map_or_else(
+                || format!("`{path}` cannot be read"),
+                |problem| in_line(Some(problem.place()), problem),
+            ))
+        })?;
     file.statements.retain(|statement| {
         !matches!(
             statement.node,

@@ -144,7 +144,9 @@ mod tests {
 
     fn contradicted_at(rule: &str) -> Option<Vec<u64>> {
         let source = Source::new("written", format!("game g\n{rule}"));
-        let file = nimrule_syntax::parse(&source.text).expect("a rule");
+        let file = nimrule_syntax::parse(&source.text)
+            .into_result()
+            .expect("a rule");
         let no_files = |_: &str| Err("no files".to_owned());
         let checked = nimrule_elaborate::check(&file, &source.text, &Settings::new(), &no_files);
         let game = checked.expect("a rule").game;

@@ -48,6 +48,19 @@ pub enum Statement {
     Move(Move),
     Claim(Claim),
     Example(Example),
+    /// A statement with a syntax error.
+    Unparsed(Unparsed),
+}
+
+/// What is known of a statement with a syntax error: enough for later phases not
+/// to report errors that follow from its absence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unparsed {
+    /// The keyword that begins the statement; `None` if it is not one.
+    pub keyword: Option<&'static str>,
+    /// The words in it that may be names: those that are not reserved, and the one
+    /// that is and stands where a name belongs.
+    pub words: Vec<String>,
 }
 
 /// `n = 5 in 3..`

@@ -11,77 +11,78 @@ mod parts;
 
 use super::SyntaxProblem;
 use super::ast::{
-    Arcs, Board, Default, Expr, File, FileRef, HeapGroup, HeapGroups, HeapNames, HeapRef, Heaps,
-    Param, Path, Position, Statement,
+    Arcs, Board, Default, Expr, FileRef, HeapGroup, HeapGroups, HeapNames, HeapRef, Heaps, Param,
+    Path, Position, Statement,
 };
 use super::parser::Rule;
 use claims::{claim, entry, example, position};
 use expression::expr;
 use moves::mover;
 use nimrule_model::source::Spanned;
-use parts::{Parts, name, only, span, text};
+use parts::{Context, Parts, only, text};
 use pest::iterators::{Pair, Pairs};
 
-type Errors = Vec<SyntaxProblem>;
-
-pub fn file(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> File {
-    File {
-        statements: statements(pairs, errors),
+/// Builds the tree of one text, which begins at `offset` of its file.
+///
+/// # Errors
+///
+/// The numbers that are too large.
+fn build<'i, T>(
+    pairs: Pairs<'i, Rule>,
+    offset: usize,
+    tree: impl FnOnce(Pair<'i, Rule>, &mut Context) -> T,
+) -> Result<T, Vec<SyntaxProblem>> {
+    let mut context = Context::new(offset);
+    let tree = tree(only(only(pairs).into_inner()), &mut context);
+    match context.problems.is_empty() {
+        true => Ok(tree),
+        false => Err(context.problems),
     }
 }
 
-pub fn single_statement(pairs: Pairs<'_, Rule>, errors: &mut Errors) {
-    statements(pairs, errors);
+pub fn single_statement(
+    pairs: Pairs<'_, Rule>,
+    offset: usize,
+) -> Result<Spanned<Statement>, Vec<SyntaxProblem>> {
+    build(pairs, offset, |pair, context| {
+        let at = context.span(&pair);
+        Spanned::new(statement(pair, context), at)
+    })
 }
 
-pub fn single_position(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Position {
-    position(only(only(pairs).into_inner()), errors)
+pub fn single_position(pairs: Pairs<'_, Rule>) -> Result<Position, Vec<SyntaxProblem>> {
+    build(pairs, 0, position)
 }
 
-pub fn single_value(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Expr {
-    expr(only(only(pairs).into_inner()), errors)
+pub fn single_expression(pairs: Pairs<'_, Rule>) -> Result<Expr, Vec<SyntaxProblem>> {
+    build(pairs, 0, expr)
 }
 
-pub fn single_condition(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Expr {
-    expr(only(only(pairs).into_inner()), errors)
-}
-
-fn statements(pairs: Pairs<'_, Rule>, errors: &mut Errors) -> Vec<Spanned<Statement>> {
-    only(pairs)
-        .into_inner()
-        .filter(|pair| pair.as_rule() != Rule::EOI)
-        .map(|pair| {
-            let at = span(&pair);
-            Spanned::new(statement(pair, errors), at)
-        })
-        .collect()
-}
-
-fn statement(pair: Pair<'_, Rule>, errors: &mut Errors) -> Statement {
+fn statement(pair: Pair<'_, Rule>, context: &mut Context) -> Statement {
     let rule = pair.as_rule();
-    let at = span(&pair);
+    let at = context.span(&pair);
     let mut parts = Parts::of(pair);
     match rule {
         Rule::game => Statement::Game {
-            name: parts.name(),
+            name: parts.name(context),
             title: parts.find(Rule::string).map(|p| text(&p)),
         },
         Rule::source => Statement::Source(text(&parts.take())),
         Rule::note => Statement::Note(text(&parts.take())),
-        Rule::param => Statement::Param(parts.all().map(|p| param(p, errors)).collect()),
-        Rule::board => Statement::Board(board(parts.take(), errors)),
-        Rule::heaps => Statement::Heaps(heaps(parts, errors)),
-        Rule::tokens => Statement::Tokens(heaps(parts, errors)),
-        Rule::kinds => Statement::Kinds(parts.all().map(|p| name(&p)).collect()),
+        Rule::param => Statement::Param(parts.all().map(|p| param(p, context)).collect()),
+        Rule::board => Statement::Board(board(parts.take(), context)),
+        Rule::heaps => Statement::Heaps(heaps(parts, context)),
+        Rule::tokens => Statement::Tokens(heaps(parts, context)),
+        Rule::kinds => Statement::Kinds(parts.all().map(|p| context.name(&p)).collect()),
         Rule::family => Statement::Family {
-            name: parts.name(),
+            name: parts.name(context),
             members: parts
                 .all()
                 .map(|member| {
-                    let at = span(&member);
+                    let at = context.span(&member);
                     let refs = Parts::of(member)
                         .all()
-                        .map(|r| heap_ref(r, errors))
+                        .map(|r| heap_ref(r, context))
                         .collect();
                     Spanned::new(refs, at)
                 })
@@ -89,69 +90,72 @@ fn statement(pair: Pair<'_, Rule>, errors: &mut Errors) -> Statement {
         },
         Rule::positions => match parts.take() {
             part if part.as_rule() == Rule::may_repeat => Statement::MayRepeat,
-            part => Statement::Positions(expr(part, errors)),
+            part => Statement::Positions(expr(part, context)),
         },
-        Rule::suggest => Statement::Suggest(expr(parts.take(), errors)),
-        Rule::start => Statement::Start(position(parts.take(), errors)),
-        Rule::mover => Statement::Move(mover(parts, errors)),
-        Rule::claim => Statement::Claim(claim(at, parts, errors)),
-        Rule::example => Statement::Example(example(parts, errors)),
+        Rule::suggest => Statement::Suggest(expr(parts.take(), context)),
+        Rule::start => Statement::Start(position(parts.take(), context)),
+        Rule::mover => Statement::Move(mover(parts, context)),
+        Rule::claim => Statement::Claim(claim(at, parts, context)),
+        Rule::example => Statement::Example(example(parts, context)),
         other => unreachable!("the grammar has no statement {other:?}"),
     }
 }
 
-fn param(pair: Pair<'_, Rule>, errors: &mut Errors) -> Param {
+fn param(pair: Pair<'_, Rule>, context: &mut Context) -> Param {
     let mut parts = Parts::of(pair);
     Param {
-        name: parts.name(),
+        name: parts.name(context),
         default: match parts.take() {
             code if code.as_rule() == Rule::string => {
-                Default::Code(Spanned::new(text(&code), span(&code)))
+                Default::Code(Spanned::new(text(&code), context.span(&code)))
             }
-            value => Default::Value(expr(value, errors)),
+            value => Default::Value(expr(value, context)),
         },
-        range: parts.next().map(|p| expr(p, errors)),
+        range: parts.next().map(|p| expr(p, context)),
     }
 }
 
-fn board(pair: Pair<'_, Rule>, errors: &mut Errors) -> Board {
+fn board(pair: Pair<'_, Rule>, context: &mut Context) -> Board {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
     match rule {
         Rule::named_board => Board::Named {
-            name: parts.name(),
+            name: parts.name(context),
             arguments: parts
                 .find(Rule::board_arguments)
-                .map(|p| Parts::of(p).all().map(|a| expr(a, errors)).collect())
+                .map(|p| Parts::of(p).all().map(|a| expr(a, context)).collect())
                 .unwrap_or_default(),
             shrinking: parts
                 .find_keyword(Rule::kw_shrinking)
-                .map(|at| Spanned::new((), at)),
+                .map(|p| context.mark(p)),
         },
-        Rule::digraph_board => digraph(parts, errors),
-        Rule::graph_board => Board::Graph(paths(parts.take())),
+        Rule::digraph_board => digraph(parts, context),
+        Rule::graph_board => Board::Graph(paths(parts.take(), context)),
         Rule::file_board => Board::File {
-            file: file_ref(parts.take(), errors),
+            file: file_ref(parts.take(), context),
             planar: false,
         },
         Rule::planar_board => {
             let first = parts.take();
             if first.as_rule() == Rule::file_ref {
                 return Board::File {
-                    file: file_ref(first, errors),
+                    file: file_ref(first, context),
                     planar: true,
                 };
             }
             Board::Planar {
-                edges: paths(first),
+                edges: paths(first, context),
                 faces: parts
                     .find(Rule::face_list)
                     .map(|list| {
                         Parts::of(list)
                             .all()
                             .map(|cycle| {
-                                let at = span(&cycle);
-                                Spanned::new(Parts::of(cycle).all().map(|n| name(&n)).collect(), at)
+                                let at = context.span(&cycle);
+                                Spanned::new(
+                                    Parts::of(cycle).all().map(|n| context.name(&n)).collect(),
+                                    at,
+                                )
                             })
                             .collect()
                     })
@@ -162,9 +166,9 @@ fn board(pair: Pair<'_, Rule>, errors: &mut Errors) -> Board {
     }
 }
 
-fn digraph(mut parts: Parts<'_>, errors: &mut Errors) -> Board {
+fn digraph(mut parts: Parts<'_>, context: &mut Context) -> Board {
     if let Some(file) = parts.find(Rule::file_ref) {
-        return Board::DigraphFile(file_ref(file, errors));
+        return Board::DigraphFile(file_ref(file, context));
     }
     let coordinates = parts
         .find(Rule::coordinates)
@@ -173,7 +177,7 @@ fn digraph(mut parts: Parts<'_>, errors: &mut Errors) -> Board {
                 .all()
                 .map(|coordinate| {
                     let mut parts = Parts::of(coordinate);
-                    (parts.name(), expr(parts.take(), errors))
+                    (parts.name(context), expr(parts.take(), context))
                 })
                 .collect()
         })
@@ -181,14 +185,14 @@ fn digraph(mut parts: Parts<'_>, errors: &mut Errors) -> Board {
     let arcs = parts
         .all()
         .map(|walk| {
-            let at = span(&walk);
+            let at = context.span(&walk);
             let mut vertices = Vec::new();
             let mut condition = None;
             for part in Parts::of(walk).all() {
                 if part.as_rule() == Rule::vertex {
-                    vertices.push(entry(only(part.into_inner()), errors));
+                    vertices.push(entry(only(part.into_inner()), context));
                 } else {
-                    condition = Some(expr(part, errors));
+                    condition = Some(expr(part, context));
                 }
             }
             Spanned::new(
@@ -203,22 +207,20 @@ fn digraph(mut parts: Parts<'_>, errors: &mut Errors) -> Board {
     Board::Digraph { coordinates, arcs }
 }
 
-fn heaps(mut parts: Parts<'_>, errors: &mut Errors) -> Heaps {
+fn heaps(mut parts: Parts<'_>, context: &mut Context) -> Heaps {
     if let Some(any) = parts.find(Rule::any_number) {
         return Heaps {
-            groups: HeapGroups::AnyNumber(Spanned::new((), span(&any))),
-            real: parts
-                .find(Rule::real_size)
-                .map(|p| Spanned::new((), span(&p))),
+            groups: HeapGroups::AnyNumber(context.mark(&any)),
+            real: parts.find(Rule::real_size).map(|p| context.mark(&p)),
         };
     }
     let mut groups = Vec::new();
     let mut real = None;
     for part in parts.all() {
         if part.as_rule() == Rule::real_size {
-            real = Some(Spanned::new((), span(&part)));
+            real = Some(context.mark(&part));
         } else {
-            groups.push(heap_group(part, errors));
+            groups.push(heap_group(part, context));
         }
     }
     Heaps {
@@ -227,62 +229,65 @@ fn heaps(mut parts: Parts<'_>, errors: &mut Errors) -> Heaps {
     }
 }
 
-fn paths(list: Pair<'_, Rule>) -> Vec<Path> {
+fn paths(list: Pair<'_, Rule>, context: &Context) -> Vec<Path> {
     Parts::of(list)
         .all()
         .map(|path| {
-            let at = span(&path);
-            Spanned::new(Parts::of(path).all().map(|n| name(&n)).collect(), at)
+            let at = context.span(&path);
+            Spanned::new(
+                Parts::of(path).all().map(|n| context.name(&n)).collect(),
+                at,
+            )
         })
         .collect()
 }
 
-fn file_ref(pair: Pair<'_, Rule>, errors: &mut Errors) -> FileRef {
+fn file_ref(pair: Pair<'_, Rule>, context: &mut Context) -> FileRef {
     let mut parts = Parts::of(pair);
     let path = parts.take();
     FileRef {
-        path: Spanned::new(text(&path), span(&path)),
-        number: parts.next().map(|p| expr(p, errors)),
+        path: Spanned::new(text(&path), context.span(&path)),
+        number: parts.next().map(|p| expr(p, context)),
     }
 }
 
-fn heap_group(pair: Pair<'_, Rule>, errors: &mut Errors) -> HeapGroup {
+fn heap_group(pair: Pair<'_, Rule>, context: &mut Context) -> HeapGroup {
     match pair.as_rule() {
         Rule::cell_heaps => {
             let mut parts = Parts::of(pair);
             HeapGroup::OnCells {
-                kind: parts.name(),
-                names: parts.all().map(|p| heap_names(p, errors)).collect(),
+                kind: parts.name(context),
+                names: parts.all().map(|p| heap_names(p, context)).collect(),
             }
         }
-        Rule::ranged_heaps => HeapGroup::Ranged(heap_names(pair, errors)),
-        _ => HeapGroup::Counted(expr(only(pair.into_inner()), errors)),
+        Rule::ranged_heaps => HeapGroup::Ranged(heap_names(pair, context)),
+        _ => HeapGroup::Counted(expr(only(pair.into_inner()), context)),
     }
 }
 
-fn heap_names(pair: Pair<'_, Rule>, errors: &mut Errors) -> HeapNames {
+fn heap_names(pair: Pair<'_, Rule>, context: &mut Context) -> HeapNames {
     if pair.as_rule() == Rule::ranged_heaps {
         let mut parts = Parts::of(pair);
         HeapNames::Ranged {
-            name: parts.name(),
-            range: expr(parts.take(), errors),
+            name: parts.name(context),
+            range: expr(parts.take(), context),
         }
     } else {
-        HeapNames::One(name(&pair))
+        HeapNames::One(context.name(&pair))
     }
 }
 
-fn heap_ref(pair: Pair<'_, Rule>, errors: &mut Errors) -> HeapRef {
+fn heap_ref(pair: Pair<'_, Rule>, context: &mut Context) -> HeapRef {
     let inner = only(pair.into_inner());
     if inner.as_rule() == Rule::indexed {
         let mut parts = Parts::of(inner);
         HeapRef {
-            name: parts.name(),
-            index: Some(expr(parts.take(), errors)),
+            name: parts.name(context),
+            index: Some(expr(parts.take(), context)),
         }
     } else {
         HeapRef {
-            name: name(&inner),
+            name: context.name(&inner),
             index: None,
         }
     }

@@ -4,7 +4,7 @@
 use super::parser::Rule;
 use super::problem::SyntaxProblem;
 use super::scan::{self, StatementText, Token, TokenKind};
-use super::words::{FUNCTIONS, LIKE_NAMES, RESERVED};
+use super::words::{FUNCTIONS, LIKE_NAMES, is_keyword, is_reserved, keyword};
 use nimrule_model::source::Span;
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -50,7 +50,7 @@ pub fn explain(text: &str, statement: &StatementText<'_>, error: &Error<Rule>) -
             (Some(token), _) => {
                 let word = token.text(text);
                 let like_a_name = LIKE_NAMES.contains(&word) || expected == "a name";
-                if RESERVED.contains(&word) && like_a_name {
+                if is_reserved(word) && like_a_name {
                     return reserved(token);
                 }
             }
@@ -113,7 +113,7 @@ impl<'t> ErrorPlace<'t> {
         }
         let calculates = self.expects(Rule::plus);
         let compares = self.expects(Rule::equals) && self.expects(Rule::less);
-        let mut expected: Vec<&'static str> = self
+        let mut expected: Vec<String> = self
             .positives
             .iter()
             .filter(|rule| match rule {
@@ -139,17 +139,16 @@ impl<'t> ErrorPlace<'t> {
                 _ => true,
             })
             .flat_map(|rule| describe(*rule))
-            .copied()
             .collect();
         expected.sort_unstable();
         expected.dedup();
         if calculates {
-            expected.push("a sign such as `+`");
+            expected.push("a sign such as `+`".to_owned());
         } else if compares {
-            expected.push("a comparison such as `==`");
+            expected.push("a comparison such as `==`".to_owned());
         }
         if self.expects(Rule::EOI) {
-            expected.push("the end");
+            expected.push("the end".to_owned());
         }
         list(&expected)
     }
@@ -164,7 +163,7 @@ impl<'t> ErrorPlace<'t> {
             && is_number(before)
             && (token.kind == TokenKind::Word || word == "(")
             && self.expects(Rule::times)
-            && !RESERVED.contains(&word)
+            && !is_keyword(word)
         {
             return Some(format!("write a product with its sign, `{before}*{word}`"));
         }
@@ -235,19 +234,19 @@ const NUMBER_WORDS: [&str; 9] = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 ];
 
-fn list(expected: &[&str]) -> String {
+fn list(expected: &[String]) -> String {
     match expected {
         [] => "something else".to_owned(),
-        [one] => (*one).to_owned(),
+        [one] => one.clone(),
         [most @ .., last] if most.len() < 7 => format!("{} or {last}", most.join(", ")),
         many => format!("{} or something of the kind", many[..6].join(", ")),
     }
 }
 
-/// The description of a grammar rule in an error message; empty for rules that
-/// mean nothing to a reader. Exhaustive, so that a new rule needs a choice.
-fn describe(rule: Rule) -> &'static [&'static str] {
-    match rule {
+/// The descriptions of a grammar rule in an error message; none for rules that
+/// mean nothing to a reader.
+fn describe(rule: Rule) -> Vec<String> {
+    let written: &[&str] = match rule {
         Rule::single_statement => &["a statement"],
         Rule::board_name => &["a kind of board"],
         Rule::node => &["a vertex"],
@@ -279,7 +278,6 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         Rule::open_brace => &["`{`"],
         Rule::close_brace => &["`}`"],
         Rule::open_bracket => &["`[`"],
-        Rule::close_bracket => &["`]`"],
         Rule::comma => &["`,`"],
         Rule::colon => &["`:`"],
         Rule::dash => &["`-`"],
@@ -297,240 +295,16 @@ fn describe(rule: Rule) -> &'static [&'static str] {
         Rule::minus | Rule::negative => &["`-`"],
         Rule::times => &["`*`"],
         Rule::nim_sum => &["`^`"],
-        Rule::kw_game => &["`game`"],
-        Rule::kw_source => &["`source`"],
-        Rule::kw_note => &["`note`"],
-        Rule::kw_param => &["`param`"],
-        Rule::kw_board => &["`board`"],
-        Rule::kw_heaps => &["`heaps`"],
-        Rule::kw_heap => &["`heap`"],
-        Rule::kw_tokens => &["`tokens`"],
-        Rule::kw_token => &["`token`"],
-        Rule::kw_kinds => &["`kinds`"],
-        Rule::kw_split => &["`split`"],
-        Rule::kw_slide => &["`slide`"],
-        Rule::kw_leaving => &["`leaving`"],
-        Rule::kw_any => &["`any`"],
-        Rule::kw_digraph => &["`digraph`"],
-        Rule::kw_of => &["`of`"],
-        Rule::kw_real => &["`real`"],
-        Rule::kw_size => &["`size`"],
-        Rule::kw_may => &["`may`"],
-        Rule::kw_repeat => &["`repeat`"],
-        Rule::kw_left => &["`left`"],
-        Rule::kw_right => &["`right`"],
-        Rule::kw_octal => &["`octal`"],
-        Rule::kw_into => &["`into`"],
-        Rule::kw_consistent => &["`consistent`"],
-        Rule::kw_period => &["`period`"],
-        Rule::kw_saltus => &["`saltus`"],
-        Rule::kw_same => &["`same`"],
-        Rule::kw_cogame => &["`cogame`"],
-        Rule::kw_labellings => &["`labellings`"],
-        Rule::kw_quotient => &["`quotient`"],
-        Rule::kw_elements => &["`elements`"],
-        Rule::kw_pairing => &["`pairing`"],
-        Rule::kw_with => &["`with`"],
-        Rule::kw_l => &["`L`"],
-        Rule::kw_r => &["`R`"],
-        Rule::kw_d => &["`D`"],
-        Rule::kw_family => &["`family`"],
-        Rule::kw_positions => &["`positions`"],
-        Rule::kw_suggest => &["`suggest`"],
-        Rule::kw_start => &["`start`"],
-        Rule::kw_move => &["`move`"],
-        Rule::kw_claim => &["`claim`"],
-        Rule::kw_example => &["`example`"],
-        Rule::kw_in => &["`in`"],
-        Rule::kw_on => &["`on`"],
-        Rule::kw_as => &["`as`"],
-        Rule::kw_from => &["`from`"],
-        Rule::kw_where => &["`where`"],
-        Rule::kw_when => &["`when`"],
-        Rule::kw_for => &["`for`"],
-        Rule::kw_some => &["`some`"],
-        Rule::kw_then => &["`then`"],
-        Rule::kw_optionally => &["`optionally`"],
-        Rule::kw_up => &["`up to`"],
-        Rule::kw_times => &["`times`"],
-        Rule::kw_take => &["`take`"],
-        Rule::kw_put => &["`put`"],
-        Rule::kw_slow => &["`slow`"],
-        Rule::kw_equal => &["`equal`"],
-        Rule::kw_all => &["`all`"],
-        Rule::kw_one => &["`one`"],
-        Rule::kw_exactly => &["`exactly`"],
-        Rule::kw_consecutive => &["`consecutive`"],
-        Rule::kw_misere => &["`misere`"],
-        Rule::kw_iff => &["`iff`"],
-        Rule::kw_is => &["`is`"],
-        Rule::kw_not => &["`not`"],
-        Rule::kw_and => &["`and`"],
-        Rule::kw_or => &["`or`"],
-        Rule::kw_implies => &["`implies`"],
-        Rule::kw_div => &["`div`"],
-        Rule::kw_mod => &["`mod`"],
-        Rule::kw_if => &["`if`"],
-        Rule::kw_else => &["`else`"],
-        Rule::kw_let => &["`let`"],
-        Rule::kw_exists => &["`exists`"],
-        Rule::kw_forall => &["`forall`"],
-        Rule::kw_like => &["`like`"],
-        Rule::kw_max => &["`max`"],
-        Rule::kw_min => &["`min`"],
-        Rule::kw_sum => &["`sum`"],
-        Rule::kw_xor => &["`xor`"],
-        Rule::kw_count => &["`count`"],
-        Rule::kw_sorted => &["`sorted`"],
-        Rule::kw_distinct => &["`distinct`"],
-        Rule::kw_carryless => &["`carryless`"],
-        Rule::kw_digit => &["`digit`"],
-        Rule::kw_isqrt => &["`isqrt`"],
-        Rule::kw_powers => &["`powers`"],
-        Rule::kw_squares => &["`squares`"],
-        Rule::kw_true => &["`true`"],
-        Rule::kw_false => &["`false`"],
-        Rule::kw_total => &["`total`"],
-        Rule::kw_each => &["`each`"],
-        Rule::kw_planar => &["`planar`"],
-        Rule::kw_graph => &["`graph`"],
-        Rule::kw_faces => &["`faces`"],
-        Rule::kw_number => &["`number`"],
-        Rule::kw_shrinking => &["`shrinking`"],
-        Rule::kw_to => &["`to`"],
-        Rule::kw_symmetry => &["`symmetry`"],
-        Rule::kw_only => &["`only if`"],
-        Rule::kw_grundy => &["`grundy`"],
-        Rule::kw_refuted => &["`refuted at`"],
-        Rule::kw_at => &["`at`"],
-        Rule::kw_has => &["`has`"],
-        Rule::kw_wins => &["`wins`"],
-        Rule::kw_by => &["`by`"],
-        Rule::kw_loses => &["`loses`"],
-        Rule::kw_p => &["`P`"],
-        Rule::kw_n => &["`N`"],
         Rule::EOI => &["the end"],
-        Rule::WHITESPACE
-        | Rule::COMMENT
-        | Rule::file
-        | Rule::single_position
-        | Rule::single_value
-        | Rule::single_condition
-        | Rule::statement
-        | Rule::game
-        | Rule::source
-        | Rule::note
-        | Rule::param
-        | Rule::param_item
-        | Rule::board
-        | Rule::board_spec
-        | Rule::planar_board
-        | Rule::graph_board
-        | Rule::file_board
-        | Rule::file_ref
-        | Rule::named_board
-        | Rule::what_is_claimed
-        | Rule::entry
-        | Rule::board_arguments
-        | Rule::edge_list
-        | Rule::digraph_board
-        | Rule::coordinates
-        | Rule::coordinate
-        | Rule::arcs
-        | Rule::vertex
-        | Rule::any_number
-        | Rule::real_size
-        | Rule::tokens
-        | Rule::kinds
-        | Rule::may_repeat
-        | Rule::side
-        | Rule::octal
-        | Rule::leaving
-        | Rule::split
-        | Rule::slide
-        | Rule::class
-        | Rule::pairing_claim
-        | Rule::pair
-        | Rule::period_claim
-        | Rule::same_claim
-        | Rule::same_settings
-        | Rule::same_setting
-        | Rule::cogame_claim
-        | Rule::labellings_claim
-        | Rule::quotient_claim
-        | Rule::is_l
-        | Rule::is_r
-        | Rule::is_d
-        | Rule::bag
-        | Rule::coordinates_of
-        | Rule::all_sizes
-        | Rule::kind_sizes
-        | Rule::kind_size
-        | Rule::field
-        | Rule::path
-        | Rule::face_list
-        | Rule::face_cycle
-        | Rule::heaps
-        | Rule::heap_group
-        | Rule::cell_heaps
-        | Rule::ranged_heaps
-        | Rule::counted_heaps
-        | Rule::family
-        | Rule::heap_set
-        | Rule::positions
-        | Rule::suggest
-        | Rule::start
-        | Rule::mover
-        | Rule::when
-        | Rule::for_some
-        | Rule::repeat
-        | Rule::action
-        | Rule::take
-        | Rule::put
-        | Rule::amount
-        | Rule::every
-        | Rule::one
-        | Rule::up_to
-        | Rule::exactly
-        | Rule::consecutive
-        | Rule::heap_place
-        | Rule::claim
-        | Rule::for_clause
-        | Rule::p_claim
-        | Rule::symmetric
-        | Rule::only_if
-        | Rule::grundy_claim
-        | Rule::refuted
-        | Rule::example
-        | Rule::is_p
-        | Rule::is_n
-        | Rule::has_grundy
-        | Rule::wins_by
-        | Rule::tuple
-        | Rule::named_sizes
-        | Rule::named_size
-        | Rule::logic_op
-        | Rule::identity
-        | Rule::compare_op
-        | Rule::arith_op
-        | Rule::primary
-        | Rule::like
-        | Rule::conditional
-        | Rule::let_in
-        | Rule::quantified
-        | Rule::binder
-        | Rule::call
-        | Rule::function
-        | Rule::generator
-        | Rule::powers
-        | Rule::heap_index
-        | Rule::braces
-        | Rule::parens
-        | Rule::indexed
-        | Rule::string_text
-        | Rule::word_char
-        | Rule::edge_of_word
-        | Rule::reserved
-        | Rule::short_if => &[],
-    }
+        Rule::kw_up => &["`up to`"],
+        Rule::kw_only => &["`only if`"],
+        Rule::kw_refuted => &["`refuted at`"],
+        _ => {
+            return keyword(rule)
+                .map(|word| format!("`{word}`"))
+                .into_iter()
+                .collect();
+        }
+    };
+    written.iter().map(|&text| text.to_owned()).collect()
 }

@@ -2,9 +2,9 @@
 //!
 //! [`parse`] is the entry point. Names are not resolved here; that is the task of
 //! `nimrule_elaborate`. The grammar is `grammar/nimrule.pest`, and this is the
-//! only package that depends on pest. A lexical scan before the grammar bounds
-//! its work; after an error it splits the text into statements, so that the
-//! errors of all of them are reported.
+//! only package that depends on pest. A lexical scan bounds the grammar's work and
+//! splits the text into statements. Each is parsed by itself; one with an error
+//! becomes a node of the tree, and later phases check the others.
 
 pub mod ast;
 mod build;
@@ -14,6 +14,6 @@ mod problem;
 mod scan;
 mod words;
 
-pub use parser::{parse, parse_condition, parse_position, parse_value};
+pub use parser::{Parsed, parse, parse_condition, parse_position, parse_value};
 pub use problem::SyntaxProblem;
 pub use words::nearest;

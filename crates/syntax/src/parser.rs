@@ -1,16 +1,21 @@
-//! The parser: calls the grammar, and locates and explains its errors.
+//! The parser: splits a text into statements, gives each to the grammar, and
+//! explains the errors.
 
 use super::ast;
 use super::build;
 use super::explain::{error_offset, explain};
 use super::problem::SyntaxProblem;
 use super::scan::{self, StatementText, Token, TokenKind};
-use super::words::{RESERVED, nearest, similar_keywords};
+use super::words::{is_reserved, nearest, similar_keywords};
+use nimrule_model::source::Spanned;
 use pest::Parser as _;
 use pest::error::Error;
+use pest::iterators::Pairs;
 use pest_derive::Parser;
+use std::iter::Peekable;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
+use std::vec::IntoIter;
 
 #[derive(Parser)]
 #[grammar = "../grammar/nimrule.pest"]
@@ -26,51 +31,74 @@ const MAX_STEPS_A_BYTE: usize = 1000;
 /// The largest number of errors that are reported for one file.
 const MAX_PROBLEMS: usize = 100;
 
-/// Parses a rule file.
-///
-/// # Errors
-///
-/// Every statement that is not well-formed, up to 100 errors, in the order of the
-/// text.
+/// A rule file after parsing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// The statements in the order of the text. One with a syntax error is
+    /// [`ast::Statement::Unparsed`].
+    pub file: ast::File,
+    /// The syntax errors, at most 100, in the order of the text.
+    pub problems: Vec<SyntaxProblem>,
+}
+
+impl Parsed {
+    /// The file, if it has no syntax errors.
+    ///
+    /// # Errors
+    ///
+    /// The syntax errors.
+    pub fn into_result(self) -> Result<ast::File, Vec<SyntaxProblem>> {
+        match self.problems.is_empty() {
+            true => Ok(self.file),
+            false => Err(self.problems),
+        }
+    }
+}
+
+/// Parses a rule file, each statement by itself, so that an error in one does not
+/// hide the others.
 ///
 /// # Examples
 ///
 /// ```
 /// use nimrule_syntax::ast::Statement;
 ///
-/// let text = "game nim  heaps 3  move take from one heap";
-/// let file = nimrule_syntax::parse(text).expect("the text is well-formed");
-/// assert_eq!(file.statements.len(), 3);
-/// assert!(matches!(file.statements[2].node, Statement::Move(_)));
-///
-/// let errors = nimrule_syntax::parse("game nim  heps 3").unwrap_err();
-/// assert_eq!(errors.len(), 1);
+/// let parsed = nimrule_syntax::parse("game nim  heaps 3  move take frm one heap");
+/// assert_eq!(parsed.problems.len(), 1);
+/// let statements = &parsed.file.statements;
+/// assert!(matches!(statements[1].node, Statement::Heaps(_)));
+/// assert!(matches!(statements[2].node, Statement::Unparsed(_)));
 /// ```
-pub fn parse(text: &str) -> Result<ast::File, Vec<SyntaxProblem>> {
-    let (tokens, texts) = scan::tokens(text);
+pub fn parse(text: &str) -> Parsed {
+    let (tokens, unclosed) = scan::tokens(text);
+    let mut parser = FileParser {
+        text,
+        unclosed: unclosed.into_iter().peekable(),
+        statements: Vec::new(),
+        problems: Vec::new(),
+        repairs_left: MAX_REPAIRS,
+        keyword_tests_left: MAX_KEYWORD_TESTS,
+        reported_at: None,
+    };
     if tokens.is_empty() {
-        return Err(vec![SyntaxProblem::Empty {
+        parser.problems.push(SyntaxProblem::Empty {
             at: (0, text.len().min(1)).into(),
-        }]);
+        });
     }
-    let mut problems = texts.clone();
-    problems.extend(scan::lexical_errors(text, &tokens));
-    if problems.is_empty() {
-        limit_steps(text);
-        match Grammar::parse(Rule::file, text) {
-            Ok(pairs) => {
-                let file = build::file(pairs, &mut problems);
-                return if problems.is_empty() {
-                    Ok(file)
-                } else {
-                    Err(problems)
-                };
-            }
-            Err(error) => problems.push(explain(text, &whole_text(text, &tokens), &error)),
+    limit_steps(text);
+    for statement in scan::split_statements(text, &tokens) {
+        if parser.problems.len() >= MAX_PROBLEMS {
+            break;
         }
+        parser.statement(&statement);
     }
-    let found = statement_by_statement(text, &tokens, texts);
-    Err(if found.is_empty() { problems } else { found })
+    parser.problems.truncate(MAX_PROBLEMS);
+    Parsed {
+        file: ast::File {
+            statements: parser.statements,
+        },
+        problems: parser.problems,
+    }
 }
 
 /// Parses a position, such as one given on the command line.
@@ -88,7 +116,7 @@ pub fn parse_position(text: &str) -> Result<ast::Position, Vec<SyntaxProblem>> {
 ///
 /// Why the text is not a value.
 pub fn parse_value(text: &str) -> Result<ast::Expr, Vec<SyntaxProblem>> {
-    parse_alone(text, Rule::single_value, build::single_value)
+    parse_alone(text, Rule::single_value, build::single_expression)
 }
 
 /// Parses a condition that is not part of a file.
@@ -97,13 +125,13 @@ pub fn parse_value(text: &str) -> Result<ast::Expr, Vec<SyntaxProblem>> {
 ///
 /// Why the text is not a condition.
 pub fn parse_condition(text: &str) -> Result<ast::Expr, Vec<SyntaxProblem>> {
-    parse_alone(text, Rule::single_condition, build::single_condition)
+    parse_alone(text, Rule::single_condition, build::single_expression)
 }
 
 fn parse_alone<T>(
     text: &str,
     rule: Rule,
-    build: impl Fn(pest::iterators::Pairs<'_, Rule>, &mut Vec<SyntaxProblem>) -> T,
+    build: impl Fn(Pairs<'_, Rule>) -> Result<T, Vec<SyntaxProblem>>,
 ) -> Result<T, Vec<SyntaxProblem>> {
     let (tokens, mut problems) = scan::tokens(text);
     problems.extend(scan::lexical_errors(text, &tokens));
@@ -113,14 +141,7 @@ fn parse_alone<T>(
     }
     limit_steps(text);
     match Grammar::parse(rule, text) {
-        Ok(pairs) => {
-            let built = build(pairs, &mut problems);
-            if problems.is_empty() {
-                Ok(built)
-            } else {
-                Err(problems)
-            }
-        }
+        Ok(pairs) => build(pairs),
         Err(error) => Err(vec![explain(text, &whole_text(text, &tokens), &error)]),
     }
 }
@@ -146,62 +167,132 @@ fn limit_steps(text: &str) {
     }
 }
 
-/// Parses every statement separately, so that an error in one does not hide the
-/// next. `texts` are the quoted texts without an end.
-fn statement_by_statement(
-    text: &str,
-    tokens: &[Token],
-    texts: Vec<SyntaxProblem>,
-) -> Vec<SyntaxProblem> {
-    let mut problems: Vec<SyntaxProblem> = Vec::new();
-    let mut texts = texts.into_iter().peekable();
-    let mut repairs = MAX_REPAIRS;
-    let mut reported_at = None;
-    // A text of ten thousand near-keywords is not a rule with misspellings.
-    let mut tests_left = 10_000_u32;
-    let close = |word: &str| {
-        tests_left = tests_left.saturating_sub(1);
-        tests_left > 0 && nearest(word, scan::STATEMENTS).is_some() && !RESERVED.contains(&word)
-    };
-    limit_steps(text);
-    for statement in scan::split_statements(text, tokens, close) {
-        if problems.len() >= MAX_PROBLEMS {
-            break;
+/// The state of the parser between statements.
+struct FileParser<'t> {
+    text: &'t str,
+    /// The quoted texts without an end.
+    unclosed: Peekable<IntoIter<SyntaxProblem>>,
+    statements: Vec<Spanned<ast::Statement>>,
+    problems: Vec<SyntaxProblem>,
+    repairs_left: usize,
+    keyword_tests_left: usize,
+    /// The place of a keyword that was reported as a name; it begins no statement.
+    reported_at: Option<usize>,
+}
+
+impl<'t> FileParser<'t> {
+    fn statement(&mut self, statement: &StatementText<'_>) {
+        let text = self.text;
+        let mut lexical = Vec::new();
+        while let Some(unclosed) = self
+            .unclosed
+            .next_if(|p| p.place().offset() < statement.end)
+        {
+            lexical.push(unclosed);
         }
-        let mut seen = Vec::new();
-        while let Some(unclosed) = texts.next_if(|p| p.place().offset() < statement.end) {
-            seen.push(unclosed);
+        lexical.extend(scan::lexical_errors(text, statement.tokens));
+        if !lexical.is_empty() {
+            self.problems.extend(lexical);
+            self.unparsed(statement);
+            return;
         }
-        seen.extend(scan::lexical_errors(text, statement.tokens));
-        if !seen.is_empty() {
-            problems.extend(seen);
-            continue;
-        }
-        let source = &text[statement.start..statement.end];
-        match Grammar::parse(Rule::single_statement, source) {
-            Ok(pairs) => {
-                build::single_statement(pairs, &mut seen);
-                problems.extend(seen.into_iter().map(|p| p.shifted(statement.start)));
+        let parts = scan::split_at_heaps(text, statement);
+        let trees: Option<Vec<_>> = parts.iter().map(|part| self.grammar(part).ok()).collect();
+        if let Some(trees) = trees {
+            for (pairs, part) in trees.into_iter().zip(&parts) {
+                self.build(pairs, part);
             }
-            // The keyword that begins it was meant as a name; that error is reported.
-            Err(_) if reported_at == Some(statement.start) => {}
-            Err(error) => {
-                let misspelt = repair(text, &statement, &error, &mut repairs);
-                if misspelt.is_empty() {
-                    let problem = explain(text, &statement, &error);
-                    if let SyntaxProblem::Reserved { at, .. } = &problem {
-                        reported_at = Some(at.offset());
-                    }
-                    problems.push(problem);
-                } else {
-                    problems.extend(misspelt);
-                }
+            return;
+        }
+        let error = match self.grammar(statement) {
+            Ok(pairs) => return self.build(pairs, statement),
+            Err(error) => error,
+        };
+        let keyword_tests = &mut self.keyword_tests_left;
+        let parts = scan::split_at_lines(text, statement, |word| {
+            *keyword_tests = keyword_tests.saturating_sub(1);
+            *keyword_tests > 0 && nearest(word, scan::STATEMENTS).is_some() && !is_reserved(word)
+        });
+        if parts.len() == 1 {
+            self.report(statement, &error);
+            return;
+        }
+        for part in &parts {
+            match self.grammar(part) {
+                Ok(pairs) => self.build(pairs, part),
+                Err(error) => self.report(part, &error),
             }
         }
     }
-    problems.truncate(MAX_PROBLEMS);
-    problems
+
+    /// The parse tree of a statement.
+    fn grammar(&self, statement: &StatementText<'_>) -> Result<Pairs<'t, Rule>, Box<Error<Rule>>> {
+        let source = &self.text[statement.start..statement.end];
+        Ok(Grammar::parse(Rule::single_statement, source)?)
+    }
+
+    /// Adds the tree of a statement.
+    fn build(&mut self, pairs: Pairs<'_, Rule>, statement: &StatementText<'_>) {
+        match build::single_statement(pairs, statement.start) {
+            Ok(tree) => self.statements.push(tree),
+            Err(problems) => {
+                self.problems.extend(problems);
+                self.unparsed(statement);
+            }
+        }
+    }
+
+    /// Reports why the grammar rejects a statement.
+    fn report(&mut self, statement: &StatementText<'_>, error: &Error<Rule>) {
+        self.unparsed(statement);
+        if self.reported_at == Some(statement.start) {
+            return;
+        }
+        let misspelt = repair(self.text, statement, error, &mut self.repairs_left);
+        if !misspelt.is_empty() {
+            self.problems.extend(misspelt);
+            return;
+        }
+        let problem = explain(self.text, statement, error);
+        if let SyntaxProblem::Reserved { word, at } = &problem {
+            self.reported_at = Some(at.offset());
+            if let Some(ast::Statement::Unparsed(unparsed)) = self
+                .statements
+                .last_mut()
+                .map(|statement| &mut statement.node)
+            {
+                unparsed.words.push(word.clone());
+            }
+        }
+        self.problems.push(problem);
+    }
+
+    /// Adds a statement that has an error.
+    fn unparsed(&mut self, statement: &StatementText<'_>) {
+        let words: Vec<&str> = statement
+            .tokens
+            .iter()
+            .filter(|token| token.kind == TokenKind::Word)
+            .map(|token| token.text(self.text))
+            .collect();
+        let is_keyword = |keyword: &&str| words.first() == Some(keyword);
+        let keyword = scan::STATEMENTS.into_iter().find(is_keyword);
+        let names = words.iter().filter(|word| !is_reserved(word));
+        let unparsed = ast::Unparsed {
+            keyword,
+            words: names.map(|&word| word.to_owned()).collect(),
+        };
+        let last = statement.tokens.last().map_or(statement.end, |t| t.end);
+        self.statements.push(Spanned::new(
+            ast::Statement::Unparsed(unparsed),
+            (statement.start, last - statement.start).into(),
+        ));
+    }
 }
+
+/// The largest number of words of one file that are compared with the keywords of
+/// statements.
+const MAX_KEYWORD_TESTS: usize = 10_000;
 
 /// The number of attempts to correct spelling in one file.
 const MAX_REPAIRS: usize = 500;
@@ -292,121 +383,107 @@ fn repair(
         .collect()
 }
 
-/// Whether the rule is a keyword of the language.
-pub fn is_keyword(rule: Rule) -> bool {
-    matches!(
-        rule,
-        Rule::kw_game
-            | Rule::kw_source
-            | Rule::kw_note
-            | Rule::kw_param
-            | Rule::kw_board
-            | Rule::kw_heaps
-            | Rule::kw_heap
-            | Rule::kw_tokens
-            | Rule::kw_token
-            | Rule::kw_kinds
-            | Rule::kw_split
-            | Rule::kw_slide
-            | Rule::kw_leaving
-            | Rule::kw_any
-            | Rule::kw_digraph
-            | Rule::kw_of
-            | Rule::kw_real
-            | Rule::kw_size
-            | Rule::kw_may
-            | Rule::kw_repeat
-            | Rule::kw_left
-            | Rule::kw_right
-            | Rule::kw_octal
-            | Rule::kw_into
-            | Rule::kw_consistent
-            | Rule::kw_period
-            | Rule::kw_saltus
-            | Rule::kw_same
-            | Rule::kw_cogame
-            | Rule::kw_labellings
-            | Rule::kw_quotient
-            | Rule::kw_elements
-            | Rule::kw_pairing
-            | Rule::kw_with
-            | Rule::kw_l
-            | Rule::kw_r
-            | Rule::kw_d
-            | Rule::kw_family
-            | Rule::kw_positions
-            | Rule::kw_suggest
-            | Rule::kw_start
-            | Rule::kw_move
-            | Rule::kw_claim
-            | Rule::kw_example
-            | Rule::kw_in
-            | Rule::kw_on
-            | Rule::kw_as
-            | Rule::kw_from
-            | Rule::kw_where
-            | Rule::kw_when
-            | Rule::kw_for
-            | Rule::kw_some
-            | Rule::kw_then
-            | Rule::kw_optionally
-            | Rule::kw_up
-            | Rule::kw_times
-            | Rule::kw_take
-            | Rule::kw_put
-            | Rule::kw_slow
-            | Rule::kw_equal
-            | Rule::kw_all
-            | Rule::kw_one
-            | Rule::kw_exactly
-            | Rule::kw_consecutive
-            | Rule::kw_misere
-            | Rule::kw_iff
-            | Rule::kw_is
-            | Rule::kw_not
-            | Rule::kw_and
-            | Rule::kw_or
-            | Rule::kw_implies
-            | Rule::kw_div
-            | Rule::kw_mod
-            | Rule::kw_if
-            | Rule::kw_else
-            | Rule::kw_let
-            | Rule::kw_exists
-            | Rule::kw_forall
-            | Rule::kw_like
-            | Rule::kw_max
-            | Rule::kw_min
-            | Rule::kw_sum
-            | Rule::kw_xor
-            | Rule::kw_count
-            | Rule::kw_sorted
-            | Rule::kw_distinct
-            | Rule::kw_carryless
-            | Rule::kw_digit
-            | Rule::kw_isqrt
-            | Rule::kw_powers
-            | Rule::kw_squares
-            | Rule::kw_true
-            | Rule::kw_false
-            | Rule::kw_total
-            | Rule::kw_each
-            | Rule::kw_planar
-            | Rule::kw_graph
-            | Rule::kw_faces
-            | Rule::kw_number
-            | Rule::kw_shrinking
-            | Rule::kw_to
-            | Rule::kw_symmetry
-            | Rule::kw_only
-            | Rule::kw_grundy
-            | Rule::kw_refuted
-            | Rule::kw_at
-            | Rule::kw_has
-            | Rule::kw_wins
-            | Rule::kw_by
-            | Rule::kw_loses
-            | Rule::kw_p
-            | Rule::kw_n
-    )
+#[cfg(test)]
+mod tests {
+    use super::{Grammar, Rule, SyntaxProblem, parse};
+    use crate::ast::Statement;
+    use crate::words::{is_reserved, keyword};
+    use pest::Parser as _;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// The texts of the shipped games and of the files with errors.
+    fn texts() -> Vec<String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut folders: Vec<PathBuf> = ["games", "tests"].map(|name| root.join(name)).into();
+        let mut texts = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|ext| ext == "nimrule") {
+                    texts.extend(fs::read_to_string(path));
+                }
+            }
+        }
+        texts
+    }
+
+    #[test]
+    fn statements_are_those_of_the_grammar() {
+        let (mut accepted, mut rejected) = (0, 0);
+        for text in texts() {
+            // A keyword on a line of its own, and everything on one line.
+            let lines = text.replace(' ', "\n");
+            let comments = text.contains("//");
+            let one_line = text.replace('\n', if comments { "\n" } else { " " });
+            for text in [&text, &lines, &one_line] {
+                let parsed = parse(text);
+                match Grammar::parse(Rule::file, text) {
+                    Ok(mut pairs) if parsed.problems.is_empty() => {
+                        accepted += 1;
+                        let statements = pairs.next().expect("a file").into_inner().count() - 1;
+                        assert_eq!(statements, parsed.file.statements.len(), "{text}");
+                    }
+                    // The grammar has no limits on numbers and length, and accepts an empty file.
+                    Ok(_) => {
+                        let beyond_grammar = |problem: &SyntaxProblem| {
+                            matches!(
+                                problem,
+                                SyntaxProblem::NumberTooLarge { .. }
+                                    | SyntaxProblem::TooDeep { .. }
+                                    | SyntaxProblem::TooLong { .. }
+                                    | SyntaxProblem::Empty { .. }
+                            )
+                        };
+                        assert!(parsed.problems.iter().all(beyond_grammar), "{text}");
+                    }
+                    Err(_) => {
+                        rejected += 1;
+                        assert!(!parsed.problems.is_empty(), "{text}");
+                    }
+                }
+            }
+        }
+        assert!(accepted > 300 && rejected > 50, "{accepted}, {rejected}");
+    }
+
+    #[test]
+    fn an_error_hides_no_other_statement() {
+        let text = "game g\nheaps a b\nmove take frm a\nmove take 2 from b\nclaim P iff a = b\n";
+        let parsed = parse(text);
+        assert_eq!(parsed.problems.len(), 2);
+        let parsed_well = |statement: &Statement| !matches!(statement, Statement::Unparsed(_));
+        let well: Vec<bool> = parsed
+            .file
+            .statements
+            .iter()
+            .map(|statement| parsed_well(&statement.node))
+            .collect();
+        assert_eq!(well, [true, true, false, true, false]);
+    }
+
+    #[test]
+    fn heaps_that_are_counted_begin_no_statement() {
+        for count in [
+            "exactly 2",
+            "up to n - 1",
+            "exactly max(1, 2)",
+            "2 consecutive",
+        ] {
+            let text = format!("game g param n = 3 heaps 3 move take from {count}\nheaps\nheaps 2");
+            let parsed = parse(&text);
+            assert_eq!(parsed.problems, [], "{text}");
+            assert_eq!(parsed.file.statements.len(), 5, "{text}");
+        }
+    }
+
+    #[test]
+    fn keywords_are_read_off_the_grammar() {
+        assert_eq!(keyword(Rule::kw_take), Some("take"));
+        assert_eq!(keyword(Rule::kw_p), Some("P"));
+        assert_eq!(keyword(Rule::take), None);
+        assert!(is_reserved("take") && !is_reserved("taken") && !is_reserved("planar"));
+    }
 }

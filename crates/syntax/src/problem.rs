@@ -162,22 +162,4 @@ impl SyntaxProblem {
             | SyntaxProblem::NotText { at, .. } => *at,
         }
     }
-
-    /// The same error, `by` bytes later in the text.
-    pub fn shifted(mut self, by: usize) -> SyntaxProblem {
-        let (SyntaxProblem::Unexpected { at, .. }
-        | SyntaxProblem::Misspelt { at, .. }
-        | SyntaxProblem::Reserved { at, .. }
-        | SyntaxProblem::ForeignSign { at, .. }
-        | SyntaxProblem::Unclosed { at, .. }
-        | SyntaxProblem::Unopened { at, .. }
-        | SyntaxProblem::UnclosedText { at }
-        | SyntaxProblem::NumberTooLarge { at, .. }
-        | SyntaxProblem::TooDeep { at, .. }
-        | SyntaxProblem::TooLong { at, .. }
-        | SyntaxProblem::Empty { at }
-        | SyntaxProblem::NotText { at, .. }) = &mut self;
-        *at = (at.offset() + by, at.len()).into();
-        self
-    }
 }

@@ -1,10 +1,11 @@
-//! The lexical scan before and after the grammar.
+//! The lexical scan before the grammar.
 //!
-//! Before parsing it enforces limits (nesting, length, brackets, quotes). After a
-//! parse error it provides the unexpected word and the statements, so that one
-//! error does not hide the next.
+//! It enforces limits (nesting, length, brackets, quotes), and splits the text into
+//! statements, which are parsed one by one, so that one error does not hide the next.
+//! Error messages take the unexpected word from its tokens.
 
 use super::SyntaxProblem;
+use super::words::is_reserved;
 use nimrule_model::source::Span;
 
 /// The largest depth of brackets and of words whose scope extends to the right.
@@ -283,9 +284,14 @@ fn foreign_operator(sign: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a statement begins at this token. `heaps` and `tokens` also occur
-/// inside of statements. They begin one if they are the first word of their line,
-/// are not followed by an index, and what precedes them is complete.
+/// Whether a keyword of a statement is one that also occurs inside of statements.
+fn is_heaps(keyword: &str) -> bool {
+    matches!(keyword, "heaps" | "tokens")
+}
+
+/// Whether a statement begins at this token. `heaps` and `tokens` also occur inside
+/// of statements. They begin one if they are not followed by an index, and what
+/// precedes them is complete, and not the number of heaps that are selected.
 fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let token = &tokens[index];
     let word = token.text(text);
@@ -295,23 +301,54 @@ fn begins_statement(text: &str, tokens: &[Token], index: usize) -> bool {
     let Some(before) = index.checked_sub(1).map(|i| &tokens[i]) else {
         return true;
     };
-    let indexed = tokens
-        .get(index + 1)
-        .is_some_and(|next| next.text(text) == "[");
+    if !is_heaps(word) {
+        return true;
+    }
+    if tokens.get(index + 1).map(|next| next.text(text)) == Some("[") {
+        return false;
+    }
     // After a title, and after a range without an end, no operand can follow.
     let before_that = index.checked_sub(2).map(|i| tokens[i].text(text));
-    let complete = before.kind == TokenKind::Text
-        || before.text(text) == ".."
-        || before.kind == TokenKind::Word && matches!(before_that, Some("game" | "board"));
-    !matches!(word, "heaps" | "tokens")
-        || !indexed && complete
-        || !indexed
-            && first_of_line(text, tokens, index)
-            && match before.kind {
-                TokenKind::Number | TokenKind::Text => true,
-                TokenKind::Sign => matches!(before.text(text), ")" | "]" | "}" | ".."),
-                TokenKind::Word => !continues_with_heaps(before.text(text)),
+    match before.kind {
+        TokenKind::Text => true,
+        TokenKind::Number => !counts_heaps(text, &tokens[..index]),
+        TokenKind::Sign if before.text(text) == ".." => true,
+        TokenKind::Sign => {
+            matches!(before.text(text), ")" | "]" | "}") && !counts_heaps(text, &tokens[..index])
+        }
+        TokenKind::Word if matches!(before_that, Some("game" | "board")) => true,
+        TokenKind::Word => {
+            !continues_with_heaps(before.text(text)) && !counts_heaps(text, &tokens[..index])
+        }
+    }
+}
+
+/// Whether the last tokens are the number of heaps of a selection, such as
+/// `exactly 2`, `up to n - 1` or `leaving 0..2`, so that `heaps` continues them.
+fn counts_heaps(text: &str, tokens: &[Token]) -> bool {
+    let mut operand_follows = false;
+    for (index, token) in tokens.iter().enumerate().rev() {
+        let word = token.text(text);
+        let before = index.checked_sub(1).map(|i| tokens[i].text(text));
+        match word {
+            "exactly" | "leaving" => return true,
+            "to" if before == Some("up") => return true,
+            "div" | "mod" | "max" | "min" | "sum" | "xor" | "count" | "isqrt" | "if" | "then"
+            | "else" => operand_follows = false,
+            _ => {
+                let is_name = token.kind == TokenKind::Word && !is_reserved(word);
+                let is_operand = is_name || token.kind == TokenKind::Number;
+                let ends_operand = is_operand || matches!(word, ")" | "]" | "}");
+                // Two operands side by side are not one number.
+                let is_reserved_word = token.kind == TokenKind::Word && !is_name;
+                if is_reserved_word || ends_operand && operand_follows {
+                    return false;
+                }
+                operand_follows = is_operand;
             }
+        }
+    }
+    false
 }
 
 /// Words after which `heaps` continues the same statement.
@@ -363,14 +400,54 @@ pub struct StatementText<'t> {
     pub next: Option<Token>,
 }
 
-/// Splits the text into statements.
+/// Splits the text into statements: each begins with its keyword, outside of
+/// brackets. After an unclosed bracket a keyword that is the first word of its line
+/// begins one, so that the bracket does not hide the rest of the file.
 ///
-/// A word at the beginning of a line that is similar to a statement's keyword
-/// also begins one: it is most likely the keyword, misspelt.
-pub fn split_statements<'t>(
+/// `heaps` and `tokens` in the middle of a line are left to [`split_at_heaps`].
+pub fn split_statements<'t>(text: &str, tokens: &'t [Token]) -> Vec<StatementText<'t>> {
+    let balanced = brackets_match(text, tokens);
+    split(text, tokens, text.len(), |index, depth| {
+        let first = first_of_line(text, tokens, index);
+        (depth == 0 || !balanced && first)
+            && begins_statement(text, tokens, index)
+            && (first || !is_heaps(tokens[index].text(text)))
+    })
+}
+
+/// Splits a text where `heaps` or `tokens` may begin a statement in the middle of a
+/// line. If a part does not parse, the text is more likely to be one statement with
+/// an error, such as `take from 2 heaps`.
+pub fn split_at_heaps<'t>(text: &str, statement: &StatementText<'t>) -> Vec<StatementText<'t>> {
+    let tokens = statement.tokens;
+    split(text, tokens, statement.end, |index, depth| {
+        depth == 0 && is_heaps(tokens[index].text(text)) && begins_statement(text, tokens, index)
+    })
+}
+
+/// Splits a statement with an error where a line begins with a word that `begins`
+/// accepts: most likely the keyword of another statement, misspelt.
+pub fn split_at_lines<'t>(
+    text: &str,
+    statement: &StatementText<'t>,
+    mut begins: impl FnMut(&str) -> bool,
+) -> Vec<StatementText<'t>> {
+    let tokens = statement.tokens;
+    split(text, tokens, statement.end, |index, depth| {
+        depth == 0
+            && tokens[index].kind == TokenKind::Word
+            && first_of_line(text, tokens, index)
+            && begins(tokens[index].text(text))
+    })
+}
+
+/// Splits tokens, the last of which ends before `end`, where `begins` is true of the
+/// index of a token and the number of open brackets before it.
+fn split<'t>(
     text: &str,
     tokens: &'t [Token],
-    mut close_to_keyword: impl FnMut(&str) -> bool,
+    end: usize,
+    mut begins: impl FnMut(usize, usize) -> bool,
 ) -> Vec<StatementText<'t>> {
     let mut starts = vec![0];
     let mut depth = 0_usize;
@@ -378,18 +455,11 @@ pub fn split_statements<'t>(
         match token.text(text) {
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
-            word => {
-                let first_word =
-                    token.kind == TokenKind::Word && first_of_line(text, tokens, index);
-                let begins = begins_statement(text, tokens, index)
-                    || first_word && depth == 0 && close_to_keyword(word);
-                // An unclosed bracket must not include the following statements: a keyword
-                // at the beginning of a line ends it.
-                if begins && (depth == 0 || first_word) {
-                    depth = 0;
-                    starts.push(index);
-                }
+            _ if begins(index, depth) => {
+                depth = 0;
+                starts.push(index);
             }
+            _ => {}
         }
     }
     starts.push(tokens.len());
@@ -398,7 +468,7 @@ pub fn split_statements<'t>(
         .windows(2)
         .map(|pair| StatementText {
             start: tokens[pair[0]].start,
-            end: tokens.get(pair[1]).map_or(text.len(), |next| next.start),
+            end: tokens.get(pair[1]).map_or(end, |next| next.start),
             tokens: &tokens[pair[0]..pair[1]],
             next: tokens
                 .get(pair[1])
@@ -406,4 +476,17 @@ pub fn split_statements<'t>(
                 .copied(),
         })
         .collect()
+}
+
+/// Whether every bracket is closed by its own kind.
+fn brackets_match(text: &str, tokens: &[Token]) -> bool {
+    let mut open = Vec::new();
+    tokens.iter().all(|token| match token.text(text) {
+        bracket @ ("(" | "[" | "{") => {
+            open.push(closing_bracket(bracket));
+            true
+        }
+        bracket @ (")" | "]" | "}") => open.pop() == Some(bracket),
+        _ => true,
+    }) && open.is_empty()
 }

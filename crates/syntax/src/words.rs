@@ -1,5 +1,43 @@
-//! The keywords of the language, and the search for the keyword nearest to a
-//! misspelt word.
+//! The keywords of the language, read off the grammar, and the search for the
+//! keyword nearest to a misspelt word.
+
+use super::parser::{Grammar, Rule};
+use pest::Parser as _;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The keyword of each rule of the grammar that is one: `kw_take` is `take`, and a
+/// rule with a single letter, such as `kw_p`, is the capital letter.
+static KEYWORDS: LazyLock<BTreeMap<Rule, String>> = LazyLock::new(|| {
+    let word = |rule: &Rule| {
+        let name = format!("{rule:?}");
+        let word = name.strip_prefix("kw_")?;
+        Some(match word.len() {
+            1 => word.to_uppercase(),
+            _ => word.to_owned(),
+        })
+    };
+    let rules = Rule::all_rules().iter();
+    rules
+        .filter_map(|rule| Some((*rule, word(rule)?)))
+        .collect()
+});
+
+/// The keyword that a rule of the grammar stands for, if it is one.
+pub fn keyword(rule: Rule) -> Option<&'static str> {
+    KEYWORDS.get(&rule).map(String::as_str)
+}
+
+/// Whether a word is a keyword, reserved or contextual.
+pub fn is_keyword(word: &str) -> bool {
+    KEYWORDS.values().any(|keyword| keyword == word)
+}
+
+/// Whether a word is reserved: it is never a name. The other keywords are
+/// contextual, and names elsewhere.
+pub fn is_reserved(word: &str) -> bool {
+    Grammar::parse(Rule::reserved, word).is_ok_and(|pairs| pairs.as_str() == word)
+}
 
 /// The word among `candidates` that is nearest to `word`, if one is near enough.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
@@ -53,141 +91,19 @@ fn edits(from: &str, to: &str) -> usize {
     rows[from.len()][to.len()]
 }
 
-/// The keywords similar to a word, the nearest first.
+/// The keywords similar to a word, at most two, the nearest first.
 pub fn similar_keywords(word: &str) -> Vec<&'static str> {
-    let keywords = || RESERVED.iter().chain(CONTEXTUAL).copied();
-    if keywords().any(|keyword| keyword == word) {
+    if is_keyword(word) {
         return Vec::new();
     }
-    let mut near: Vec<(usize, &'static str)> = keywords()
-        .filter_map(|keyword| Some((distance(word, keyword)?, keyword)))
+    let mut near: Vec<(usize, &'static str)> = KEYWORDS
+        .values()
+        .filter_map(|keyword| Some((distance(word, keyword)?, keyword.as_str())))
         .collect();
     near.sort_unstable();
-    near.into_iter()
-        .map(|(_, keyword)| keyword)
-        .take(2)
-        .collect()
+    let words = near.into_iter().map(|(_, keyword)| keyword);
+    words.take(2).collect()
 }
-
-/// Reserved words, which are never names.
-pub const RESERVED: &[&str] = &[
-    "game",
-    "source",
-    "note",
-    "param",
-    "board",
-    "heaps",
-    "heap",
-    "tokens",
-    "kinds",
-    "split",
-    "slide",
-    "leaving",
-    "family",
-    "positions",
-    "suggest",
-    "start",
-    "move",
-    "claim",
-    "example",
-    "in",
-    "on",
-    "as",
-    "from",
-    "where",
-    "when",
-    "for",
-    "some",
-    "then",
-    "optionally",
-    "up",
-    "times",
-    "take",
-    "put",
-    "slow",
-    "equal",
-    "all",
-    "one",
-    "exactly",
-    "consecutive",
-    "misere",
-    "iff",
-    "is",
-    "not",
-    "and",
-    "or",
-    "implies",
-    "div",
-    "mod",
-    "if",
-    "else",
-    "let",
-    "exists",
-    "forall",
-    "like",
-    "max",
-    "min",
-    "sum",
-    "xor",
-    "count",
-    "sorted",
-    "distinct",
-    "carryless",
-    "digit",
-    "isqrt",
-    "powers",
-    "squares",
-    "true",
-    "false",
-    "total",
-    "each",
-];
-
-/// Contextual keywords; elsewhere they may be names.
-const CONTEXTUAL: &[&str] = &[
-    "planar",
-    "graph",
-    "faces",
-    "number",
-    "shrinking",
-    "to",
-    "symmetry",
-    "only",
-    "grundy",
-    "refuted",
-    "at",
-    "has",
-    "wins",
-    "by",
-    "loses",
-    "any",
-    "digraph",
-    "token",
-    "of",
-    "real",
-    "size",
-    "may",
-    "repeat",
-    "left",
-    "right",
-    "octal",
-    "into",
-    "consistent",
-    "period",
-    "saltus",
-    "same",
-    "cogame",
-    "labellings",
-    "quotient",
-    "elements",
-    "pairing",
-    "with",
-    "L",
-    "R",
-    "D",
-    "P",
-    "N",
-];
 
 /// Keywords that look like names of objects.
 pub const LIKE_NAMES: &[&str] = &[

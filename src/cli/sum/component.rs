@@ -194,7 +194,7 @@ fn params_of(loaded: &Loaded) -> Answered<Vec<String>> {
 }
 
 fn parsed(loaded: &Loaded) -> Option<ast::File> {
-    syntax::parse(&loaded.source.text).ok()
+    syntax::parse(&loaded.source.text).into_result().ok()
 }
 
 /// The parameter that is the number of heaps, `heaps piles`, with the number

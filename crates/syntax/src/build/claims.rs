@@ -4,8 +4,8 @@
 //! counterexample, for reports.
 
 use super::expression::expr;
-use super::parts::{Parts, name, only, span};
-use super::{Errors, heap_ref};
+use super::heap_ref;
+use super::parts::{Context, Parts, only};
 use crate::ast::{
     Claim, ClaimStatement, Class, Direction, Entry, Example, Position, PositionForm, Verdict,
 };
@@ -13,7 +13,7 @@ use crate::parser::Rule;
 use nimrule_model::source::{Span, Spanned, join};
 use pest::iterators::Pair;
 
-pub(super) fn claim(at: Span, parts: Parts<'_>, errors: &mut Errors) -> Claim {
+pub(super) fn claim(at: Span, parts: Parts<'_>, context: &mut Context) -> Claim {
     let mut condition = None;
     let mut statement = None;
     let mut refuted = None;
@@ -21,7 +21,7 @@ pub(super) fn claim(at: Span, parts: Parts<'_>, errors: &mut Errors) -> Claim {
     let mut begins = None;
     let mut ends = at;
     for part in parts.everything() {
-        let here = span(&part);
+        let here = context.span(&part);
         let rule = part.as_rule();
         if rule == Rule::kw_claim {
             continue;
@@ -31,10 +31,10 @@ pub(super) fn claim(at: Span, parts: Parts<'_>, errors: &mut Errors) -> Claim {
             ends = here;
         }
         match rule {
-            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), errors)),
-            Rule::refuted => refuted = Some(position(Parts::of(part).take(), errors)),
+            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), context)),
+            Rule::refuted => refuted = Some(position(Parts::of(part).take(), context)),
             Rule::kw_misere => {}
-            _ => statement = Some(claimed(part, errors)),
+            _ => statement = Some(claimed(part, context)),
         }
     }
     Claim {
@@ -46,15 +46,15 @@ pub(super) fn claim(at: Span, parts: Parts<'_>, errors: &mut Errors) -> Claim {
     }
 }
 
-pub(super) fn example(parts: Parts<'_>, errors: &mut Errors) -> Example {
+pub(super) fn example(parts: Parts<'_>, context: &mut Context) -> Example {
     let misere = parts.has_keyword(Rule::kw_misere);
     let mut condition = None;
     let mut place = None;
     let mut verdict = None;
     for part in parts.everything() {
         match part.as_rule() {
-            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), errors)),
-            Rule::position => place = Some(position(part, errors)),
+            Rule::for_clause => condition = Some(expr(Parts::of(part).take(), context)),
+            Rule::position => place = Some(position(part, context)),
             Rule::verdict => {
                 let inner = only(part.into_inner());
                 verdict = Some(match inner.as_rule() {
@@ -63,8 +63,8 @@ pub(super) fn example(parts: Parts<'_>, errors: &mut Errors) -> Example {
                     Rule::is_l => Verdict::Is(Class::L),
                     Rule::is_r => Verdict::Is(Class::R),
                     Rule::is_d => Verdict::Is(Class::D),
-                    Rule::has_grundy => Verdict::HasGrundy(expr(Parts::of(inner).take(), errors)),
-                    Rule::wins_by => Verdict::WinsBy(position(Parts::of(inner).take(), errors)),
+                    Rule::has_grundy => Verdict::HasGrundy(expr(Parts::of(inner).take(), context)),
+                    Rule::wins_by => Verdict::WinsBy(position(Parts::of(inner).take(), context)),
                     _ => Verdict::Loses,
                 });
             }
@@ -79,21 +79,21 @@ pub(super) fn example(parts: Parts<'_>, errors: &mut Errors) -> Example {
     }
 }
 
-pub(super) fn position(pair: Pair<'_, Rule>, errors: &mut Errors) -> Position {
-    let at = span(&pair);
+pub(super) fn position(pair: Pair<'_, Rule>, context: &mut Context) -> Position {
+    let at = context.span(&pair);
     let inner = only(pair.into_inner());
     let rule = inner.as_rule();
     let mut parts = Parts::of(inner);
     let kind = match rule {
-        Rule::tuple => PositionForm::Tuple(parts.all().map(|p| entry(p, errors)).collect()),
-        Rule::bag => PositionForm::Multiset(parts.all().map(|p| entry(p, errors)).collect()),
-        Rule::all_sizes => PositionForm::All(expr(parts.take(), errors)),
+        Rule::tuple => PositionForm::Tuple(parts.all().map(|p| entry(p, context)).collect()),
+        Rule::bag => PositionForm::Multiset(parts.all().map(|p| entry(p, context)).collect()),
+        Rule::all_sizes => PositionForm::All(expr(parts.take(), context)),
         Rule::kind_sizes => PositionForm::Kinds(
             parts
                 .all()
                 .map(|size| {
                     let mut parts = Parts::of(size);
-                    (parts.name(), expr(parts.take(), errors))
+                    (parts.name(context), expr(parts.take(), context))
                 })
                 .collect(),
         ),
@@ -102,8 +102,8 @@ pub(super) fn position(pair: Pair<'_, Rule>, errors: &mut Errors) -> Position {
                 .all()
                 .map(|size| {
                     let mut parts = Parts::of(size);
-                    let heap = heap_ref(parts.take(), errors);
-                    (heap, expr(parts.take(), errors))
+                    let heap = heap_ref(parts.take(), context);
+                    (heap, expr(parts.take(), context))
                 })
                 .collect(),
         ),
@@ -112,45 +112,45 @@ pub(super) fn position(pair: Pair<'_, Rule>, errors: &mut Errors) -> Position {
 }
 
 /// An entry of a position, or a vertex.
-pub(super) fn entry(pair: Pair<'_, Rule>, errors: &mut Errors) -> Entry {
+pub(super) fn entry(pair: Pair<'_, Rule>, context: &mut Context) -> Entry {
     if pair.as_rule() == Rule::coordinates_of {
-        let at = span(&pair);
-        let entries = Parts::of(pair).all().map(|p| expr(p, errors)).collect();
+        let at = context.span(&pair);
+        let entries = Parts::of(pair).all().map(|p| expr(p, context)).collect();
         Entry::Coordinates(Spanned::new(entries, at))
     } else {
-        Entry::Number(expr(pair, errors))
+        Entry::Number(expr(pair, context))
     }
 }
 
 /// The statement of a claim.
-fn claimed(pair: Pair<'_, Rule>, errors: &mut Errors) -> ClaimStatement {
+fn claimed(pair: Pair<'_, Rule>, context: &mut Context) -> ClaimStatement {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
     match rule {
-        Rule::p_claim => outcome(parts, errors),
-        Rule::grundy_claim => ClaimStatement::Grundy(expr(parts.take(), errors)),
+        Rule::p_claim => outcome(parts, context),
+        Rule::grundy_claim => ClaimStatement::Grundy(expr(parts.take(), context)),
         Rule::pairing_claim => ClaimStatement::Pairing(
             parts
                 .all()
                 .map(|pair| {
                     let mut parts = Parts::of(pair);
-                    (vertex(parts.take(), errors), vertex(parts.take(), errors))
+                    (vertex(parts.take(), context), vertex(parts.take(), context))
                 })
                 .collect(),
         ),
         Rule::period_claim => {
-            let period = expr(parts.take(), errors);
-            let from = expr(parts.take(), errors);
+            let period = expr(parts.take(), context);
+            let from = expr(parts.take(), context);
             let has_saltus = parts.has_keyword(Rule::kw_saltus);
             ClaimStatement::Period {
                 period,
                 from,
-                saltus: has_saltus.then(|| expr(parts.take(), errors)),
-                kind: parts.next().map(|p| name(&p)),
+                saltus: has_saltus.then(|| expr(parts.take(), context)),
+                kind: parts.next().map(|p| context.name(&p)),
             }
         }
         Rule::same_claim => ClaimStatement::SameAs {
-            game: parts.name(),
+            game: parts.name(context),
             settings: parts
                 .find(Rule::same_settings)
                 .map(|list| {
@@ -158,30 +158,30 @@ fn claimed(pair: Pair<'_, Rule>, errors: &mut Errors) -> ClaimStatement {
                         .all()
                         .map(|setting| {
                             let mut parts = Parts::of(setting);
-                            (parts.name(), expr(parts.take(), errors))
+                            (parts.name(context), expr(parts.take(), context))
                         })
                         .collect()
                 })
                 .unwrap_or_default(),
-            condition: parts.next().map(|p| expr(p, errors)),
+            condition: parts.next().map(|p| expr(p, context)),
         },
         Rule::cogame_claim => ClaimStatement::Cogame,
-        Rule::labellings_claim => ClaimStatement::Labellings(expr(parts.take(), errors)),
+        Rule::labellings_claim => ClaimStatement::Labellings(expr(parts.take(), context)),
         Rule::quotient_claim => ClaimStatement::Quotient {
-            to: expr(parts.take(), errors),
-            elements: expr(parts.take(), errors),
+            to: expr(parts.take(), context),
+            elements: expr(parts.take(), context),
         },
         other => unreachable!("the grammar has no claim {other:?}"),
     }
 }
 
-fn vertex(pair: Pair<'_, Rule>, errors: &mut Errors) -> Spanned<Entry> {
-    let at = span(&pair);
-    Spanned::new(entry(only(pair.into_inner()), errors), at)
+fn vertex(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<Entry> {
+    let at = context.span(&pair);
+    Spanned::new(entry(only(pair.into_inner()), context), at)
 }
 
 /// `[consistent] P [up to symmetry] iff …`
-fn outcome(parts: Parts<'_>, errors: &mut Errors) -> ClaimStatement {
+fn outcome(parts: Parts<'_>, context: &mut Context) -> ClaimStatement {
     let consistent = parts.has_keyword(Rule::kw_consistent);
     let mut class = Class::P;
     let mut up_to_symmetry = false;
@@ -201,7 +201,7 @@ fn outcome(parts: Parts<'_>, errors: &mut Errors) -> ClaimStatement {
             Rule::symmetric => up_to_symmetry = true,
             Rule::kw_iff => direction = Direction::Iff,
             Rule::only_if => direction = Direction::OnlyIf,
-            Rule::expr => condition = Some(expr(part, errors)),
+            Rule::expr => condition = Some(expr(part, context)),
             _ => {}
         }
     }

@@ -4,8 +4,7 @@
 //! precedence tables here determine its bracketing. Numbers, conditions and sets
 //! are not distinguished yet, since that depends on the meanings of names.
 
-use super::Errors;
-use super::parts::{Parts, name, span};
+use super::parts::{Context, Parts, span};
 use crate::SyntaxProblem;
 use crate::ast::{Binary, Comparison, Expr, ExprKind, Function, Generator, Quantifier};
 use crate::parser::Rule;
@@ -34,22 +33,22 @@ static LOGIC: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 });
 
 /// Builds the expression of any rule of the grammar that has a value.
-pub(super) fn expr(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
-    let at = span(&pair);
+pub(super) fn expr(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
+    let at = context.span(&pair);
     let rule = pair.as_rule();
     let kind = match rule {
-        Rule::expr | Rule::conjunction => return logic(pair, errors),
-        Rule::arith => return arithmetic(pair, errors),
-        Rule::relation => return relation(pair, errors),
-        Rule::span => return range(pair, errors),
+        Rule::expr | Rule::conjunction => return logic(pair, context),
+        Rule::arith => return arithmetic(pair, context),
+        Rule::relation => return relation(pair, context),
+        Rule::span => return range(pair, context),
         // The span includes the brackets: `(a - b) ^ c` begins with one.
         Rule::parens => {
             return Spanned {
                 span: at,
-                ..expr(Parts::of(pair).take(), errors)
+                ..expr(Parts::of(pair).take(), context)
             };
         }
-        Rule::number => number(&pair, errors),
+        Rule::number => number(&pair, context),
         Rule::name => ExprKind::Name(pair.as_str().to_owned()),
         Rule::kw_true => ExprKind::Truth(true),
         Rule::kw_false => ExprKind::Truth(false),
@@ -57,38 +56,38 @@ pub(super) fn expr(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
         Rule::kw_total => ExprKind::Total,
         Rule::kw_each => ExprKind::Each,
         Rule::kw_squares => ExprKind::Squares,
-        Rule::powers => ExprKind::Powers(Box::new(expr(Parts::of(pair).take(), errors))),
-        Rule::heap_index => ExprKind::HeapAt(Box::new(expr(Parts::of(pair).take(), errors))),
+        Rule::powers => ExprKind::Powers(Box::new(expr(Parts::of(pair).take(), context))),
+        Rule::heap_index => ExprKind::HeapAt(Box::new(expr(Parts::of(pair).take(), context))),
         Rule::indexed => {
             let mut parts = Parts::of(pair);
             ExprKind::Indexed {
-                name: parts.name(),
-                index: Box::new(expr(parts.take(), errors)),
+                name: parts.name(context),
+                index: Box::new(expr(parts.take(), context)),
             }
         }
         Rule::field => {
             let mut parts = Parts::of(pair);
             ExprKind::Field {
-                name: parts.name(),
-                field: parts.name(),
+                name: parts.name(context),
+                field: parts.name(context),
             }
         }
-        Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, errors)).collect()),
-        Rule::call => call(pair, errors),
+        Rule::braces => ExprKind::Braces(Parts::of(pair).all().map(|p| expr(p, context)).collect()),
+        Rule::call => call(pair, context),
         Rule::conditional | Rule::short_if => {
             let mut parts = Parts::of(pair);
             ExprKind::If {
-                condition: Box::new(expr(parts.take(), errors)),
-                then: Box::new(expr(parts.take(), errors)),
-                otherwise: Box::new(expr(parts.take(), errors)),
+                condition: Box::new(expr(parts.take(), context)),
+                then: Box::new(expr(parts.take(), context)),
+                otherwise: Box::new(expr(parts.take(), context)),
             }
         }
         Rule::let_in => {
             let mut parts = Parts::of(pair);
             ExprKind::Let {
-                name: parts.name(),
-                value: Box::new(expr(parts.take(), errors)),
-                body: Box::new(expr(parts.take(), errors)),
+                name: parts.name(context),
+                value: Box::new(expr(parts.take(), context)),
+                body: Box::new(expr(parts.take(), context)),
             }
         }
         Rule::quantified => {
@@ -102,9 +101,9 @@ pub(super) fn expr(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
             for part in Parts::of(pair).all() {
                 if part.as_rule() == Rule::binder {
                     let mut parts = Parts::of(part);
-                    binders.push((parts.name(), expr(parts.take(), errors)));
+                    binders.push((parts.name(context), expr(parts.take(), context)));
                 } else {
-                    body = Some(Box::new(expr(part, errors)));
+                    body = Some(Box::new(expr(part, context)));
                 }
             }
             ExprKind::Quantified {
@@ -118,9 +117,9 @@ pub(super) fn expr(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
             let mut condition = None;
             for part in Parts::of(pair).all() {
                 if part.as_rule() == Rule::conjunction {
-                    condition = Some(Box::new(expr(part, errors)));
+                    condition = Some(Box::new(expr(part, context)));
                 } else {
-                    form.push(expr(part, errors));
+                    form.push(expr(part, context));
                 }
             }
             ExprKind::Like { form, condition }
@@ -130,7 +129,7 @@ pub(super) fn expr(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
     Spanned::new(kind, at)
 }
 
-fn call(pair: Pair<'_, Rule>, errors: &mut Errors) -> ExprKind {
+fn call(pair: Pair<'_, Rule>, context: &mut Context) -> ExprKind {
     let mut function = Function::Max;
     let mut arguments = Vec::new();
     let mut generator = None;
@@ -146,20 +145,20 @@ fn call(pair: Pair<'_, Rule>, errors: &mut Errors) -> ExprKind {
             Rule::kw_carryless => function = Function::Carryless,
             Rule::kw_digit => function = Function::Digit,
             Rule::kw_isqrt => function = Function::Isqrt,
-            Rule::expr => arguments.push(expr(part, errors)),
+            Rule::expr => arguments.push(expr(part, context)),
             Rule::generator => {
                 let mut binder_name = None;
                 let mut binder = None;
                 let mut condition = None;
                 for piece in part.into_inner() {
                     match piece.as_rule() {
-                        Rule::name => binder_name = Some(name(&piece)),
+                        Rule::name => binder_name = Some(context.name(&piece)),
                         Rule::span => {
                             binder = binder_name
                                 .take()
-                                .map(|n| (n, Box::new(expr(piece, errors))));
+                                .map(|n| (n, Box::new(expr(piece, context))));
                         }
-                        Rule::expr => condition = Some(Box::new(expr(piece, errors))),
+                        Rule::expr => condition = Some(Box::new(expr(piece, context))),
                         _ => {}
                     }
                 }
@@ -175,13 +174,14 @@ fn call(pair: Pair<'_, Rule>, errors: &mut Errors) -> ExprKind {
     }
 }
 
-fn number(pair: &Pair<'_, Rule>, errors: &mut Errors) -> ExprKind {
+fn number(pair: &Pair<'_, Rule>, context: &mut Context) -> ExprKind {
     let digits: String = pair.as_str().chars().filter(char::is_ascii_digit).collect();
     match digits.parse::<i64>() {
         Ok(value) => ExprKind::Number(value),
         Err(_) => {
-            errors.push(SyntaxProblem::NumberTooLarge {
-                at: span(pair),
+            let at = context.span(pair);
+            context.problems.push(SyntaxProblem::NumberTooLarge {
+                at,
                 digits: digits.len(),
             });
             ExprKind::Number(0)
@@ -189,11 +189,12 @@ fn number(pair: &Pair<'_, Rule>, errors: &mut Errors) -> ExprKind {
     }
 }
 
-fn logic(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
+fn logic(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
+    let offset = context.offset;
     LOGIC
-        .map_primary(|p| expr(p, errors))
+        .map_primary(|p| expr(p, context))
         .map_prefix(|op, inner| {
-            let at = join(span(&op), inner.span);
+            let at = join(span(&op, offset), inner.span);
             Spanned::new(ExprKind::Not(Box::new(inner)), at)
         })
         .map_infix(|left, op, right| {
@@ -207,11 +208,12 @@ fn logic(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
         .parse(pair.into_inner())
 }
 
-fn arithmetic(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
+fn arithmetic(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
+    let offset = context.offset;
     ARITHMETIC
-        .map_primary(|p| expr(p, errors))
+        .map_primary(|p| expr(p, context))
         .map_prefix(|op, inner| {
-            let at = join(span(&op), inner.span);
+            let at = join(span(&op, offset), inner.span);
             Spanned::new(ExprKind::Negate(Box::new(inner)), at)
         })
         .map_infix(|left, op, right| {
@@ -240,10 +242,10 @@ fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
     )
 }
 
-fn relation(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
-    let at = span(&pair);
+fn relation(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
+    let at = context.span(&pair);
     let mut inner = pair.into_inner();
-    let first = expr(inner.next().expect("a relation has a left side"), errors);
+    let first = expr(inner.next().expect("a relation has a left side"), context);
     let mut rest = Vec::new();
     while let Some(op) = inner.next() {
         let comparison = match op.as_rule() {
@@ -253,7 +255,7 @@ fn relation(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
                     ExprKind::Is {
                         left: Box::new(first),
                         negated,
-                        right: Parts::of(op).name(),
+                        right: Parts::of(op).name(context),
                     },
                     at,
                 );
@@ -267,7 +269,7 @@ fn relation(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
             _ => Comparison::In,
         };
         let right = inner.next().expect("a comparison has a right side");
-        rest.push((comparison, expr(right, errors)));
+        rest.push((comparison, expr(right, context)));
     }
     if rest.is_empty() {
         return first;
@@ -281,17 +283,17 @@ fn relation(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
     )
 }
 
-fn range(pair: Pair<'_, Rule>, errors: &mut Errors) -> Expr {
-    let at = span(&pair);
+fn range(pair: Pair<'_, Rule>, context: &mut Context) -> Expr {
+    let at = context.span(&pair);
     let mut inner = pair.into_inner();
-    let low = expr(inner.next().expect("a range has a lower bound"), errors);
+    let low = expr(inner.next().expect("a range has a lower bound"), context);
     if inner.next().is_none() {
         return low;
     }
     Spanned::new(
         ExprKind::Range {
             low: Box::new(low),
-            high: inner.next().map(|p| Box::new(expr(p, errors))),
+            high: inner.next().map(|p| Box::new(expr(p, context))),
         },
         at,
     )

@@ -3,9 +3,8 @@
 //! The grammar has many forms of a selection, with and without a number, a family
 //! or a name; the tree has few. Names are not resolved.
 
-use super::Errors;
 use super::expression::expr;
-use super::parts::{Parts, mark, name, only, span, text};
+use super::parts::{Context, Parts, only, text};
 use crate::ast::{
     Action, Amount, FamilyName, ForSome, Leaving, Move, Octal, OctalCode, Repeat, Selection, Side,
     Step, What,
@@ -14,7 +13,7 @@ use crate::parser::Rule;
 use nimrule_model::source::Spanned;
 use pest::iterators::Pair;
 
-pub(super) fn mover(mut parts: Parts<'_>, errors: &mut Errors) -> Move {
+pub(super) fn mover(mut parts: Parts<'_>, context: &mut Context) -> Move {
     let mut mover = Move {
         side: None,
         octal: None,
@@ -28,40 +27,40 @@ pub(super) fn mover(mut parts: Parts<'_>, errors: &mut Errors) -> Move {
             Rule::side => {
                 let left = Parts::of(part.clone()).has_keyword(Rule::kw_left);
                 let side = if left { Side::Left } else { Side::Right };
-                mover.side = Some(Spanned::new(side, span(&part)));
+                mover.side = Some(Spanned::new(side, context.span(&part)));
             }
             Rule::octal => {
                 let mut parts = Parts::of(part);
                 let code = parts.take();
                 mover.octal = Some(Octal {
                     code: if code.as_rule() == Rule::string {
-                        OctalCode::Written(Spanned::new(text(&code), span(&code)))
+                        OctalCode::Written(Spanned::new(text(&code), context.span(&code)))
                     } else {
-                        OctalCode::Named(name(&code))
+                        OctalCode::Named(context.name(&code))
                     },
-                    from: parts.next().map(|p| selection(p, errors)),
+                    from: parts.next().map(|p| selection(p, context)),
                 });
             }
-            Rule::name => mover.name = Some(name(&part)),
-            Rule::when => mover.when = Some(expr(Parts::of(part).take(), errors)),
+            Rule::name => mover.name = Some(context.name(&part)),
+            Rule::when => mover.when = Some(expr(Parts::of(part).take(), context)),
             Rule::for_some => {
                 let mut parts = Parts::of(part);
                 mover.choices.push(ForSome {
-                    name: parts.name(),
-                    set: expr(parts.take(), errors),
-                    condition: parts.next().map(|p| expr(p, errors)),
+                    name: parts.name(context),
+                    set: expr(parts.take(), context),
+                    condition: parts.next().map(|p| expr(p, context)),
                 });
             }
             _ => {
-                let at = span(&part);
-                mover.steps.push(Spanned::new(step(part, errors), at));
+                let at = context.span(&part);
+                mover.steps.push(Spanned::new(step(part, context), at));
             }
         }
     }
     mover
 }
 
-fn step(pair: Pair<'_, Rule>, errors: &mut Errors) -> Step {
+fn step(pair: Pair<'_, Rule>, context: &mut Context) -> Step {
     let mut repeat = Repeat::Once;
     let mut action = None;
     for part in pair.into_inner() {
@@ -71,11 +70,11 @@ fn step(pair: Pair<'_, Rule>, errors: &mut Errors) -> Step {
                 let mut parts = Parts::of(part);
                 repeat = match first {
                     Some(Rule::kw_optionally) => Repeat::Optionally,
-                    Some(Rule::kw_up) => Repeat::UpTo(expr(parts.take(), errors)),
-                    _ => Repeat::Exactly(expr(parts.take(), errors)),
+                    Some(Rule::kw_up) => Repeat::UpTo(expr(parts.take(), context)),
+                    _ => Repeat::Exactly(expr(parts.take(), context)),
                 };
             }
-            _ => action = Some(self::action(part, errors)),
+            _ => action = Some(self::action(part, context)),
         }
     }
     Step {
@@ -84,67 +83,69 @@ fn step(pair: Pair<'_, Rule>, errors: &mut Errors) -> Step {
     }
 }
 
-fn action(pair: Pair<'_, Rule>, errors: &mut Errors) -> Action {
+fn action(pair: Pair<'_, Rule>, context: &mut Context) -> Action {
     let rule = pair.as_rule();
     let mut parts = Parts::of(pair);
     match rule {
         Rule::take => {
             let amount = parts
                 .find(Rule::amount)
-                .map_or(Amount::Any, |p| amount(p, errors));
+                .map_or(Amount::Any, |p| amount(p, context));
             Action::Take {
                 amount,
-                from: selection(parts.take(), errors),
+                from: selection(parts.take(), context),
                 leaving: parts.find(Rule::leaving).map(|p| {
                     let mut parts = Parts::of(p);
                     Leaving {
-                        heaps: expr(parts.take(), errors),
-                        family: family_name(parts.take()),
+                        heaps: expr(parts.take(), context),
+                        family: family_name(parts.take(), context),
                     }
                 }),
-                condition: parts.next().map(|p| expr(p, errors)),
+                condition: parts.next().map(|p| expr(p, context)),
             }
         }
         Rule::put => Action::Put {
-            amount: expr(parts.take(), errors),
-            on: selection(parts.take(), errors),
-            condition: parts.next().map(|p| expr(p, errors)),
+            amount: expr(parts.take(), context),
+            on: selection(parts.take(), context),
+            condition: parts.next().map(|p| expr(p, context)),
         },
         Rule::split => {
-            let what = selection(parts.take(), errors);
+            let what = selection(parts.take(), context);
             let mut names = Vec::new();
             while let Some(part) = parts.find(Rule::name) {
-                names.push(name(&part));
+                names.push(context.name(&part));
             }
             Action::Split {
                 what,
                 parts: names,
-                condition: parts.next().map(|p| expr(p, errors)),
+                condition: parts.next().map(|p| expr(p, context)),
             }
         }
         Rule::slide => Action::Slide {
-            what: selection(parts.take(), errors),
-            condition: parts.next().map(|p| expr(p, errors)),
+            what: selection(parts.take(), context),
+            condition: parts.next().map(|p| expr(p, context)),
         },
         other => unreachable!("the grammar has no action {other:?}"),
     }
 }
 
-fn amount(pair: Pair<'_, Rule>, errors: &mut Errors) -> Amount {
+fn amount(pair: Pair<'_, Rule>, context: &mut Context) -> Amount {
     let mut inner = pair.into_inner();
     let first = inner.next().expect("an amount says something");
     match first.as_rule() {
-        Rule::kw_slow => Amount::Slow(mark(&first)),
-        Rule::kw_equal => Amount::Equal(mark(&first), inner.next().map(|p| expr(p, errors))),
-        _ => Amount::Of(expr(first, errors)),
+        Rule::kw_slow => Amount::Slow(context.mark(&first)),
+        Rule::kw_equal => {
+            Amount::Equal(context.mark(&first), inner.next().map(|p| expr(p, context)))
+        }
+        _ => Amount::Of(expr(first, context)),
     }
 }
 
-fn selection(pair: Pair<'_, Rule>, errors: &mut Errors) -> Spanned<Selection> {
-    let at = span(&pair);
+fn selection(pair: Pair<'_, Rule>, context: &mut Context) -> Spanned<Selection> {
+    let at = context.span(&pair);
     let mut parts = Parts::of(pair);
     let what = parts.take();
-    let bound = parts.next().map(|p| name(&p));
+    let bound = parts.next().map(|p| context.name(&p));
     let rule = what.as_rule();
     let consecutive = what
         .clone()
@@ -156,33 +157,33 @@ fn selection(pair: Pair<'_, Rule>, errors: &mut Errors) -> Spanned<Selection> {
         .any(|p| p.as_rule() == Rule::open_bracket);
     let mut inner = Parts::of(what);
     let what = match rule {
-        Rule::every => What::All(family_name(inner.take())),
-        Rule::one => What::One(family_name(inner.take())),
+        Rule::every => What::All(family_name(inner.take(), context)),
+        Rule::one => What::One(family_name(inner.take(), context)),
         Rule::up_to => What::UpTo {
-            count: expr(inner.take(), errors),
+            count: expr(inner.take(), context),
             consecutive,
-            family: family_name(inner.take()),
+            family: family_name(inner.take(), context),
         },
         Rule::exactly => What::Exactly {
-            count: expr(inner.take(), errors),
-            family: family_name(inner.take()),
+            count: expr(inner.take(), context),
+            family: family_name(inner.take(), context),
         },
         Rule::consecutive => What::Consecutive {
-            count: expr(inner.take(), errors),
-            family: family_name(inner.take()),
+            count: expr(inner.take(), context),
+            family: family_name(inner.take(), context),
         },
-        _ if by_index => What::HeapAt(expr(inner.take(), errors)),
+        _ if by_index => What::HeapAt(expr(inner.take(), context)),
         _ => {
             let place = inner.take();
             if place.as_rule() == Rule::indexed {
                 let mut parts = Parts::of(place);
                 What::Named {
-                    name: parts.name(),
-                    index: Some(expr(parts.take(), errors)),
+                    name: parts.name(context),
+                    index: Some(expr(parts.take(), context)),
                 }
             } else {
                 What::Named {
-                    name: name(&place),
+                    name: context.name(&place),
                     index: None,
                 }
             }
@@ -191,11 +192,11 @@ fn selection(pair: Pair<'_, Rule>, errors: &mut Errors) -> Spanned<Selection> {
     Spanned::new(Selection { what, bound }, at)
 }
 
-fn family_name(pair: Pair<'_, Rule>) -> FamilyName {
+fn family_name(pair: Pair<'_, Rule>, context: &Context) -> FamilyName {
     let inner = only(pair.into_inner());
     if inner.as_rule() == Rule::name {
-        FamilyName::Named(name(&inner))
+        FamilyName::Named(context.name(&inner))
     } else {
-        FamilyName::Heaps(mark(&inner))
+        FamilyName::Heaps(context.mark(&inner))
     }
 }

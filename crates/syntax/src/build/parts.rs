@@ -3,16 +3,43 @@
 //! Keywords and punctuation are skipped, so that other modules read only the
 //! children that carry information.
 
+use crate::SyntaxProblem;
 use crate::ast::{Name, Presence};
-use crate::parser::{Rule, is_keyword};
+use crate::parser::Rule;
+use crate::words::keyword;
 use nimrule_model::source::{Span, Spanned};
 use pest::iterators::{Pair, Pairs};
 
-pub(super) fn mark(pair: &Pair<'_, Rule>) -> Presence {
-    Spanned::new((), span(pair))
+/// The construction of one tree: where its text begins in the file, and the errors
+/// found.
+pub(super) struct Context {
+    pub offset: usize,
+    pub problems: Vec<SyntaxProblem>,
 }
 
-pub(super) fn span(pair: &Pair<'_, Rule>) -> Span {
+impl Context {
+    pub fn new(offset: usize) -> Context {
+        Context {
+            offset,
+            problems: Vec::new(),
+        }
+    }
+
+    pub fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        span(pair, self.offset)
+    }
+
+    pub fn mark(&self, pair: &Pair<'_, Rule>) -> Presence {
+        Spanned::new((), self.span(pair))
+    }
+
+    pub fn name(&self, pair: &Pair<'_, Rule>) -> Name {
+        Spanned::new(pair.as_str().to_owned(), self.span(pair))
+    }
+}
+
+/// The place of a node in the file, for a tree whose text begins at `offset`.
+pub(super) fn span(pair: &Pair<'_, Rule>, offset: usize) -> Span {
     let place = pair.as_span();
     // A rule that ends in optional parts includes the blanks and comments before
     // them in its span.
@@ -20,17 +47,13 @@ pub(super) fn span(pair: &Pair<'_, Rule>) -> Span {
     if place.as_str().contains("//")
         && let Some(last) = pair.clone().into_inner().next_back()
     {
-        let last = span(&last);
+        let last = span(&last, 0);
         let ends = last.offset() + last.len() - place.start();
         if place.as_str()[ends..].trim_start().starts_with("//") {
             length = ends;
         }
     }
-    (place.start(), length).into()
-}
-
-pub(super) fn name(pair: &Pair<'_, Rule>) -> Name {
-    Spanned::new(pair.as_str().to_owned(), span(pair))
+    (offset + place.start(), length).into()
 }
 
 pub(super) fn text(pair: &Pair<'_, Rule>) -> String {
@@ -69,8 +92,8 @@ impl<'i> Parts<'i> {
         self.next().expect("the grammar gives this rule a part")
     }
 
-    pub fn name(&mut self) -> Name {
-        name(&self.take())
+    pub fn name(&mut self, context: &Context) -> Name {
+        context.name(&self.take())
     }
 
     pub fn all(&mut self) -> impl Iterator<Item = Pair<'i, Rule>> + use<'i> {
@@ -101,8 +124,8 @@ impl<'i> Parts<'i> {
         self.find_keyword(rule).is_some()
     }
 
-    pub fn find_keyword(&self, rule: Rule) -> Option<Span> {
-        self.pairs.iter().find(|p| p.as_rule() == rule).map(span)
+    pub fn find_keyword(&self, rule: Rule) -> Option<&Pair<'i, Rule>> {
+        self.pairs.iter().find(|p| p.as_rule() == rule)
     }
 }
 
@@ -126,5 +149,5 @@ fn carries_meaning(rule: Rule) -> bool {
             | Rule::equals
             | Rule::EOI
     );
-    !punctuation && !is_keyword(rule)
+    !punctuation && keyword(rule).is_none()
 }

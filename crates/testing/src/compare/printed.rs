@@ -13,10 +13,14 @@ pub fn compare(text: &str, game: &Game, rng: &mut Rng, counts: &mut Counts) -> R
     if format!("{:?}", again.game.moves) != format!("{:?}", game.moves) {
         return Err("compiled again, the moves are others".to_owned());
     }
-    let file = syntax::parse(text).map_err(|_| "the text does not parse again")?;
+    let file = syntax::parse(text)
+        .into_result()
+        .map_err(|_| "the text does not parse again")?;
     // White space does not matter.
     let lines: Vec<&str> = text.lines().collect();
-    let wide = syntax::parse(&lines.join("\n\n   ")).map_err(|_| "laid out wide it is no file")?;
+    let wide = syntax::parse(&lines.join("\n\n   "))
+        .into_result()
+        .map_err(|_| "laid out wide it is no file")?;
     if file != wide {
         return Err("laid out wide it is another file".to_owned());
     }

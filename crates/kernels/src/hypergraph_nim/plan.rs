@@ -65,6 +65,13 @@ pub(super) struct Plan {
 
 impl Plan {
     pub fn new<T: Word, const W: usize>(game: &HypergraphNim, layout: &Layout) -> Plan {
+        // A row has as many words in the kernel as in the layout.
+        debug_assert!(T::BITS as usize == 64 || layout.words == 1);
+        Plan::of_width(game, layout, W)
+    }
+
+    /// The plan for arrays of `width` lanes.
+    fn of_width(game: &HypergraphNim, layout: &Layout, width: usize) -> Plan {
         let heaps = layout.most.len();
         // A box of two heaps has a step heap and one lane: its rows depend on
         // each other.
@@ -88,9 +95,7 @@ impl Plan {
         let period = sizes[all - 3] + 1;
         let cells = (sizes[all - 4] + 1) * period;
         let lanes = sizes[all - 2] + 1;
-        let blocks = lanes.div_ceil(W);
-        // A row has as many words in the kernel as in the layout.
-        debug_assert!(T::BITS as usize == 64 || layout.words == 1);
+        let blocks = lanes.div_ceil(width);
         let arrays = layout.words * blocks;
         let steps = cells + lanes - 1;
         let mut planes = Vec::new();

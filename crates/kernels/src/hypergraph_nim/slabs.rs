@@ -6,11 +6,11 @@
 //! one strip, the planes whose hyperedges contain the outermost heap; all other
 //! planes are needed within a slab only, and each thread has its own.
 //!
-//! The pages of a slab are passed through a channel. A slab receives the pages
-//! of the previous slab in order, overwrites each with its own strip, and sends
-//! it on after the next strip is computed. So each thread is two strips behind
-//! the thread of the previous slab. The last thread sends to the first. KernelTask
-//! one thread the channel is a queue.
+//! There is one page for each strip. The thread of a slab is told through a channel
+//! that the next page of the previous slab is complete, overwrites it with its own
+//! strip, and passes it on after the next strip is computed. So each thread is two
+//! strips behind the thread of the previous slab. The last thread sends to the first.
+//! With one thread the channel is a counter.
 
 use super::super::arena::Arena;
 use super::super::word::Word;
@@ -23,6 +23,7 @@ use crate::{Rows, SlabState};
 use std::iter::StepBy;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// The memory of each plane; empty for planes that are stored elsewhere.
@@ -30,6 +31,9 @@ type Memories<'m, T, const W: usize> = Vec<&'m mut [[T; W]]>;
 
 /// The memories of each of the simultaneous sweeps.
 type PerSweep<'m, T, const W: usize> = Vec<Memories<'m, T, W>>;
+
+/// A page; `None` while a thread computes with it.
+type Page<'m, T, const W: usize> = Mutex<Option<PerSweep<'m, T, W>>>;
 
 /// The least number of words of a strip for which threads pay: smaller strips
 /// are computed before another thread wakes up.
@@ -157,18 +161,16 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         limits: &Limits,
         sink: &mut dyn Sink,
     ) -> Result<(), LimitExceeded> {
-        let (mut senders, mut receivers): (Vec<Sender<_>>, Vec<Receiver<_>>) =
+        let (mut senders, mut receivers): (Vec<Sender<()>>, Vec<Receiver<()>>) =
             (0..threads).map(|_| channel()).unzip();
         let plan = &self.kernel.plan;
         let mut rest = self.arena.words_mut();
+        let mut pages: Vec<Page<'_, T, W>> = Vec::with_capacity(plan.strips());
         for _ in 0..plan.strips() {
+            let page = split_memories(plan, self.sweep_count, Plane::is_paged, &mut rest);
+            pages.push(Mutex::new(Some(page)));
             // Cannot fail: the receiver is alive.
-            let _ = senders[0].send(split_memories(
-                plan,
-                self.sweep_count,
-                Plane::is_paged,
-                &mut rest,
-            ));
+            let _ = senders[0].send(());
         }
         senders.rotate_left(1);
         let mut levels: Vec<Option<LevelsOfThread<'_, T, W>>> = match levels {
@@ -178,13 +180,14 @@ impl<'k, T: Word, const W: usize> Slabs<'k, T, W> {
         let all = senders.into_iter().zip(&mut receivers).zip(&mut levels);
         let mut workers = all
             .enumerate()
-            .map(|(number, ((next_slab, pages), levels))| Worker {
+            .map(|(number, ((next_slab, complete), levels))| Worker {
                 kernel: self.kernel,
                 layout: self.layout,
                 misere: self.misere,
                 sweep_count: self.sweep_count,
                 slabs: (slabs.start + number..slabs.end).step_by(threads),
-                pages,
+                pages: &pages,
+                complete,
                 next_slab,
                 rows: Vec::new(),
                 found: Vec::new(),
@@ -281,10 +284,12 @@ struct Worker<'w, 'm, T, const W: usize> {
     misere: bool,
     sweep_count: usize,
     slabs: StepBy<Range<usize>>,
-    /// Pages of the previous slab.
-    pages: &'w mut Receiver<PerSweep<'m, T, W>>,
-    /// Pages for the next slab.
-    next_slab: Sender<PerSweep<'m, T, W>>,
+    /// By strip.
+    pages: &'w [Page<'m, T, W>],
+    /// Receives a message for each page of the previous slab that is complete.
+    complete: &'w mut Receiver<()>,
+    /// Sends a message for each page that is complete.
+    next_slab: Sender<()>,
     /// The rows of a line, all 0 between two lines.
     rows: Vec<u64>,
     /// The bits of the rows that have a P-position: see
@@ -294,7 +299,19 @@ struct Worker<'w, 'm, T, const W: usize> {
     limits: &'w Limits,
 }
 
-impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
+/// The content of a page. A thread that panicked has not left it in parts.
+fn lock<T>(page: &Mutex<T>) -> MutexGuard<'_, T> {
+    page.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'m, T: Word, const W: usize> Worker<'_, 'm, T, W> {
+    /// Passes the page of a strip on to the thread of the next slab.
+    fn pass_on(&self, strip: usize, page: PerSweep<'m, T, W>) {
+        *lock(&self.pages[strip]) = Some(page);
+        // Cannot fail: the receivers outlive all threads.
+        let _ = self.next_slab.send(());
+    }
+
     fn work(mut self, sink: &mut dyn Sink) -> Result<(), LimitExceeded> {
         let plan = &self.kernel.plan;
         // Allocated by the thread that uses it, so that its pages are local.
@@ -313,20 +330,22 @@ impl<T: Word, const W: usize> Worker<'_, '_, T, W> {
             let mut before: Option<PerSweep<'_, T, W>> = None;
             for strip in 0..plan.strips() {
                 // The sender has stopped with an error, which it returns.
-                let Ok(mut page) = self.pages.recv() else {
+                let Ok(()) = self.complete.recv() else {
                     return Ok(());
                 };
+                let mut page = lock(&self.pages[strip])
+                    .take()
+                    .expect("the other threads have passed the page on");
                 if strip < strips {
                     let memories = (&mut own, &mut page, before.as_ref());
                     self.strip(number, [slab, strip], memories, sink)?;
                 }
                 if let Some(page) = before.replace(page) {
-                    // Cannot fail: the receivers outlive all threads.
-                    let _ = self.next_slab.send(page);
+                    self.pass_on(strip - 1, page);
                 }
             }
             if let Some(page) = before {
-                let _ = self.next_slab.send(page);
+                self.pass_on(plan.strips() - 1, page);
             }
         }
         Ok(())

@@ -14,6 +14,8 @@ mod problem;
 mod scan;
 mod words;
 
-pub use parser::{Parsed, parse, parse_condition, parse_position, parse_value};
+pub use parser::{
+    Parsed, grammar_rules, grammar_rules_in, parse, parse_condition, parse_position, parse_value,
+};
 pub use problem::SyntaxProblem;
 pub use words::nearest;

@@ -101,6 +101,26 @@ pub fn parse(text: &str) -> Parsed {
     }
 }
 
+/// The names of the grammar's rules.
+pub fn grammar_rules() -> Vec<String> {
+    Rule::all_rules()
+        .iter()
+        .map(|rule| format!("{rule:?}"))
+        .collect()
+}
+
+/// The names of the grammar's rules in the parse tree of a file, in the order of the
+/// text; `None` if the grammar rejects the text. For tests of coverage.
+pub fn grammar_rules_in(text: &str) -> Option<Vec<String>> {
+    let pairs = Grammar::parse(Rule::file, text).ok()?;
+    Some(
+        pairs
+            .flatten()
+            .map(|pair| format!("{:?}", pair.as_rule()))
+            .collect(),
+    )
+}
+
 /// Parses a position, such as one given on the command line.
 ///
 /// # Errors
@@ -282,10 +302,9 @@ impl<'t> FileParser<'t> {
             keyword,
             words: names.map(|&word| word.to_owned()).collect(),
         };
-        let last = statement.tokens.last().map_or(statement.end, |t| t.end);
         self.statements.push(Spanned::new(
             ast::Statement::Unparsed(unparsed),
-            (statement.start, last - statement.start).into(),
+            (statement.start, statement.end - statement.start).into(),
         ));
     }
 }

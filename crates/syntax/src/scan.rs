@@ -389,7 +389,7 @@ fn first_of_line(text: &str, tokens: &[Token], index: usize) -> bool {
     before == 0 || text[before..tokens[index].start].contains('\n')
 }
 
-/// The text of one statement, up to the beginning of the next.
+/// The text of one statement.
 #[derive(Debug, Clone, Copy)]
 pub struct StatementText<'t> {
     pub start: usize,
@@ -407,7 +407,7 @@ pub struct StatementText<'t> {
 /// `heaps` and `tokens` in the middle of a line are left to [`split_at_heaps`].
 pub fn split_statements<'t>(text: &str, tokens: &'t [Token]) -> Vec<StatementText<'t>> {
     let balanced = brackets_match(text, tokens);
-    split(text, tokens, text.len(), |index, depth| {
+    split(text, tokens, |index, depth| {
         let first = first_of_line(text, tokens, index);
         (depth == 0 || !balanced && first)
             && begins_statement(text, tokens, index)
@@ -420,7 +420,7 @@ pub fn split_statements<'t>(text: &str, tokens: &'t [Token]) -> Vec<StatementTex
 /// an error, such as `take from 2 heaps`.
 pub fn split_at_heaps<'t>(text: &str, statement: &StatementText<'t>) -> Vec<StatementText<'t>> {
     let tokens = statement.tokens;
-    split(text, tokens, statement.end, |index, depth| {
+    split(text, tokens, |index, depth| {
         depth == 0 && is_heaps(tokens[index].text(text)) && begins_statement(text, tokens, index)
     })
 }
@@ -433,7 +433,7 @@ pub fn split_at_lines<'t>(
     mut begins: impl FnMut(&str) -> bool,
 ) -> Vec<StatementText<'t>> {
     let tokens = statement.tokens;
-    split(text, tokens, statement.end, |index, depth| {
+    split(text, tokens, |index, depth| {
         depth == 0
             && tokens[index].kind == TokenKind::Word
             && first_of_line(text, tokens, index)
@@ -441,14 +441,16 @@ pub fn split_at_lines<'t>(
     })
 }
 
-/// Splits tokens, the last of which ends before `end`, where `begins` is true of the
-/// index of a token and the number of open brackets before it.
+/// Splits tokens where `begins` is true of the index of a token and the number of open
+/// brackets before it.
 fn split<'t>(
     text: &str,
     tokens: &'t [Token],
-    end: usize,
     mut begins: impl FnMut(usize, usize) -> bool,
 ) -> Vec<StatementText<'t>> {
+    if tokens.is_empty() {
+        return Vec::new();
+    }
     let mut starts = vec![0];
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -468,7 +470,9 @@ fn split<'t>(
         .windows(2)
         .map(|pair| StatementText {
             start: tokens[pair[0]].start,
-            end: tokens.get(pair[1]).map_or(end, |next| next.start),
+            // PERF: the grammar would read the comments after the statement each time that
+            // it looks for another word of it.
+            end: tokens[pair[1] - 1].end,
             tokens: &tokens[pair[0]..pair[1]],
             next: tokens
                 .get(pair[1])

@@ -56,6 +56,8 @@
 //! # }
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod atoms;
 mod budget;
 mod hash_index;

@@ -54,6 +54,8 @@
 //! # Ok::<(), ReadError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod atom;
 mod automaton;
 mod certificate;

@@ -5,6 +5,8 @@
 //! (`docs/src/glossary.md`). A claim that fails comes with its smallest
 //! counterexample: by the number of tokens, then in lexicographic order.
 
+#![warn(missing_docs)]
+
 pub mod answer;
 mod by_pairing;
 mod evaluation;

@@ -37,6 +37,8 @@
 //! }
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod claim;
 pub mod expression;
 pub mod moves;

@@ -6,6 +6,8 @@
 //! termination (`docs/src/glossary.md`). It reports all errors of a file in one
 //! run. Its result needs no further checks.
 
+#![warn(missing_docs)]
+
 mod board;
 mod claims;
 mod digraph;

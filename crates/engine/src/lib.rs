@@ -11,6 +11,8 @@
 //! A new engine is a file and a line in the list; the tests compare every
 //! engine that can with [`nimrule_ir::moves`], position by position.
 
+#![warn(missing_docs)]
+
 mod answer;
 pub mod arcs;
 pub mod enumeration;

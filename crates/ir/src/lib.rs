@@ -8,6 +8,8 @@
 //! 256 positions at a time. [`profile`](profile()) derives the properties of a
 //! graph on which the engines rely.
 
+#![warn(missing_docs)]
+
 pub mod batch;
 mod bounds_propagation;
 mod dot;

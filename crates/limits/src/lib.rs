@@ -16,6 +16,8 @@
 //! );
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod checkpoint;
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};

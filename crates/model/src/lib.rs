@@ -21,6 +21,8 @@
 //! assert!(faces_at_edges.iter().all(|faces| faces.len() == 2));
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod board;
 pub mod digraph;
 pub mod expr;

@@ -9,6 +9,8 @@
 //!
 //! The tests of this crate use fixed seeds; `.ci/soak` uses new ones.
 
+#![warn(missing_docs)]
+
 pub mod compare;
 pub mod generate;
 pub mod rng;

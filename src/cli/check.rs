@@ -120,7 +120,7 @@ fn all_problems(loaded: &load::Loaded, settings: &Settings) -> Problems {
         let Some(condition) = condition else { continue };
         let at = condition.span;
         match settings_where(&compiled.file, &source.text, settings, Some(condition), 1).first() {
-            None => all.push(CheckProblem::NeverApplies { at }.into()),
+            None => all.push(CheckProblem::never_applies(at).into()),
             Some(elsewhere) => {
                 let problems = match loaded.compile(elsewhere) {
                     Ok(compiled) => compiled.warnings,

@@ -5,7 +5,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 use nimrule::problem::{Problem, Problems, Report};
 use nimrule::{Compiled, compile};
 use nimrule_claim::RejectedClaim;
-use nimrule_elaborate::{self as check, CheckProblem, Settings};
+use nimrule_elaborate::{self as check, Settings};
 use nimrule_engine::{self as engine, Asked, Failure, NoValue, Question, Solver, retrograde};
 use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind};
@@ -272,9 +272,7 @@ pub fn position(game: &Game, written: &str) -> Answered<Vec<u64>> {
     };
     // The rule that excludes a position stands in another text.
     let problems = problems.into_iter().map(|problem| match problem {
-        Problem::Check(CheckProblem::Excluded { at, .. }) => {
-            CheckProblem::Excluded { at, rule: None }.into()
-        }
+        Problem::Check(problem) => problem.outside_of_the_rule().into(),
         other => other,
     });
     show(&Problems::new(&source, problems));

@@ -1,6 +1,6 @@
 //! Claims, examples and positions.
 
-use super::{CheckProblem, Checker, MultisetProblem, period};
+use super::{CheckProblem, Checker, MultisetProblem, Problem, period, problem};
 use nimrule_model::expr::{Bool, Environment};
 use nimrule_model::game::{
     Applies, Claim, Convention, Example, Game, HeapKinds, Statement, Verdict,
@@ -76,14 +76,14 @@ impl Checker<'_> {
                 self.check_one_digraph(claim)?;
                 let value = self.constant(count)?;
                 let Ok(value) = u64::try_from(value) else {
-                    self.problem(CheckProblem::NoValue {
+                    self.problem(Problem::NoValue {
                         fault: format!("there are never {value} labellings"),
                         at: count.span,
                     });
                     return None;
                 };
                 if let Some(position) = &claim.refuted {
-                    self.problem(CheckProblem::NoStructure {
+                    self.problem(Problem::NoStructure {
                         reason: "the number of labellings is no matter of one position",
                         fix: "claim the number that there are, or another claim",
                         at: position.span,
@@ -194,7 +194,7 @@ impl Checker<'_> {
             ),
             (false, false) => return Some(()),
         };
-        self.problem(CheckProblem::NoStructure {
+        self.problem(Problem::NoStructure {
             reason,
             fix,
             at: claim.words.span,
@@ -216,7 +216,7 @@ impl Checker<'_> {
         if direction == ast::Direction::Iff && matches!(class, Class::P | Class::N) {
             return Some(());
         }
-        self.problem(CheckProblem::NoStructure {
+        self.problem(Problem::NoStructure {
             reason: "a labelling says of every position whether it is P or N",
             fix: "write `claim consistent P iff …`",
             at: claim.words.span,
@@ -237,7 +237,7 @@ impl Checker<'_> {
             ),
             _ => return Some(()),
         };
-        self.problem(CheckProblem::NoSuchOutcome {
+        self.problem(Problem::NoSuchOutcome {
             class: class.letter(),
             reason,
             fix,
@@ -260,7 +260,7 @@ impl Checker<'_> {
             ),
             (false, Some(_)) => ("positions may repeat", "`claim P iff …`, or N and D"),
         };
-        self.problem(CheckProblem::NoValues {
+        self.problem(Problem::NoValues {
             reason,
             classes,
             at,
@@ -307,7 +307,7 @@ impl Checker<'_> {
                     || (may_be_short && entries.len() < heaps);
                 if !fits {
                     let names = some_names(&self.heap_names);
-                    self.problem(CheckProblem::PositionLength {
+                    self.problem(Problem::PositionLength {
                         entries: entries.len(),
                         heaps,
                         names,
@@ -330,7 +330,7 @@ impl Checker<'_> {
                         && let Some((_, first)) = named.iter().find(|(h, _)| *h == heap)
                     {
                         let first = Some(*first);
-                        self.problem(CheckProblem::Taken {
+                        self.problem(Problem::Taken {
                             name: written.name.node.clone(),
                             at: written.name.span,
                             first,
@@ -371,7 +371,7 @@ impl Checker<'_> {
                 steps: 0,
             };
             if condition.eval(&mut environment) == Ok(false) {
-                self.problem(CheckProblem::Excluded {
+                self.problem(Problem::Excluded {
                     at,
                     rule: Some(condition.span),
                 });
@@ -403,7 +403,7 @@ impl Checker<'_> {
             }
             Entry::Coordinates(values) => {
                 if !self.board_is_faulty {
-                    self.problem(CheckProblem::Kind {
+                    self.problem(Problem::Kind {
                         wanted: "a heap's size",
                         found: "a vertex".to_owned(),
                         at: values.span,
@@ -422,7 +422,7 @@ impl Checker<'_> {
         match u64::try_from(size) {
             Ok(size) if size <= most => Some(size),
             _ => {
-                self.problem(CheckProblem::HeapSize { size, most, at });
+                self.problem(Problem::HeapSize { size, most, at });
                 None
             }
         }
@@ -445,7 +445,7 @@ pub fn position_in(
     checker.bind_game(game);
     match checker.position(position) {
         Some(sizes) => Ok(sizes),
-        None => Err(checker.problems),
+        None => Err(problem::public(checker.problems)),
     }
 }
 
@@ -465,7 +465,7 @@ pub fn condition_in(
     checker.bind_game(game);
     match checker.truth(condition) {
         Some(condition) => Ok(condition),
-        None => Err(checker.problems),
+        None => Err(problem::public(checker.problems)),
     }
 }
 

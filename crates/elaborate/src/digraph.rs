@@ -5,7 +5,7 @@
 mod rules;
 
 use super::names::Meaning;
-use super::{BoardProblem, CheckProblem, Checker};
+use super::{BoardProblem, Checker, Problem};
 use nimrule_model::digraph::{self, ArcList, Digraph, NameTable, Vertices};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned, join};
@@ -222,7 +222,7 @@ impl Checker<'_> {
             }
         };
         if found.is_none() {
-            self.problem(CheckProblem::NoVertex {
+            self.problem(Problem::NoVertex {
                 vertex: self.quote(written.span()),
                 help: some_vertices(&digraph),
                 at: written.span(),
@@ -258,7 +258,7 @@ impl Checker<'_> {
             }
             way.push(digraph.shown(cycle[0]));
             let at = self.digraph_at.unwrap_or((0, 0).into());
-            self.problem(CheckProblem::Cycle {
+            self.problem(Problem::Cycle {
                 cycle: way.join(" -> "),
                 at: self.first_line(at),
             });

@@ -18,7 +18,7 @@ pub use constant::{constant_contains, constant_members, set_is_constant};
 pub use kind::describe;
 
 use super::names::Meaning;
-use super::{CheckProblem, Checker, MultisetProblem};
+use super::{Checker, MultisetProblem, Problem};
 use nimrule_model::expr::{Arithmetic, HeapId, Num, Slot};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
@@ -57,7 +57,7 @@ impl Checker<'_> {
                     && !(1..=heaps.len() as i64).contains(&value)
                 {
                     if !self.heaps_are_faulty {
-                        self.problem(CheckProblem::UnknownName {
+                        self.problem(Problem::UnknownName {
                             name: format!("heaps[{value}]"),
                             at: written.span,
                             help: Some(format!("the index goes from 1 to {}", heaps.len())),
@@ -140,7 +140,7 @@ impl Checker<'_> {
                     )),
                     _ => None,
                 };
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "a number",
                     found: describe(&other).to_owned(),
                     at,
@@ -178,7 +178,7 @@ impl Checker<'_> {
             }
             Some(Meaning::Unknown) => None,
             Some(other) => {
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "a group of heaps, such as `pile[1..4]`,",
                     found: describe(&other).to_owned(),
                     at: name.span,
@@ -207,7 +207,7 @@ impl Checker<'_> {
             .and_then(|place| heaps.get(usize::try_from(place).ok()?));
         if heap.is_none() {
             let last = first.saturating_add(heaps.len() as i64 - 1);
-            self.problem(CheckProblem::UnknownName {
+            self.problem(Problem::UnknownName {
                 name: format!("{group}[{index}]"),
                 at,
                 help: Some(format!("the index goes from {first} to {last}")),
@@ -231,7 +231,7 @@ impl Checker<'_> {
         }
         // A statement with an error may have taken the word for a name.
         if self.names.peek(word).is_none() {
-            self.problem(CheckProblem::NoAmount { word, at });
+            self.problem(Problem::NoAmount { word, at });
         }
         None
     }

@@ -2,7 +2,7 @@
 
 use super::expression::describe;
 use super::names::Meaning;
-use super::{BoardProblem, CheckProblem, Checker, MAX_HEAPS};
+use super::{BoardProblem, Checker, MAX_HEAPS, Problem};
 use nimrule_model::board::{Board, CellKind};
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::ParamValue;
@@ -51,7 +51,7 @@ impl Checker<'_> {
                 .iter()
                 .find(|s| matches!(s.node, Statement::Board(_)))
                 .map_or_else(|| self.beginning(file), |s| s.span);
-            self.problem(CheckProblem::HeapsNowhere { fix, at });
+            self.problem(Problem::HeapsNowhere { fix, at });
         }
         None
     }
@@ -64,7 +64,7 @@ impl Checker<'_> {
             let value = self.constant(count)?;
             let count_of = usize::try_from(value).unwrap_or(0);
             if count_of == 0 || count_of > MAX_HEAPS {
-                self.problem(CheckProblem::HeapNumber {
+                self.problem(Problem::HeapNumber {
                     count: value,
                     most: MAX_HEAPS,
                     at: count.span,
@@ -88,7 +88,7 @@ impl Checker<'_> {
                     ExprKind::Name(word) => {
                         self.one_heap(&Name::new(word.clone(), name.span));
                     }
-                    _ => self.problem(CheckProblem::Kind {
+                    _ => self.problem(Problem::Kind {
                         wanted: "a heap's name",
                         found: "a number".to_owned(),
                         at: name.span,
@@ -122,7 +122,7 @@ impl Checker<'_> {
 
     fn numbered_heaps(&mut self, count: usize, at: Span) -> Option<()> {
         if count > MAX_HEAPS {
-            self.problem(CheckProblem::HeapNumber {
+            self.problem(Problem::HeapNumber {
                 count: i64::try_from(count).unwrap_or(i64::MAX),
                 most: MAX_HEAPS,
                 at,
@@ -140,7 +140,7 @@ impl Checker<'_> {
 
     fn one_heap(&mut self, name: &Name) {
         if self.heap_names.len() >= MAX_HEAPS {
-            self.problem(CheckProblem::HeapNumber {
+            self.problem(Problem::HeapNumber {
                 count: i64::try_from(MAX_HEAPS).unwrap_or(i64::MAX) + 1,
                 most: MAX_HEAPS,
                 at: name.span,
@@ -166,7 +166,7 @@ impl Checker<'_> {
                     high: Some(high),
                 } = &range.node
                 else {
-                    self.problem(CheckProblem::Kind {
+                    self.problem(Problem::Kind {
                         wanted: "a range of indices, such as `1..4`,",
                         found: "something else".to_owned(),
                         at: range.span,
@@ -181,7 +181,7 @@ impl Checker<'_> {
                     .ok()
                     .filter(|c| *c >= 1 && *c <= room)
                 else {
-                    self.problem(CheckProblem::HeapNumber {
+                    self.problem(Problem::HeapNumber {
                         count,
                         most: MAX_HEAPS,
                         at: range.span,
@@ -210,7 +210,7 @@ impl Checker<'_> {
                     "heaps are on `vertices`, `edges` or `faces`".to_owned(),
                     |near| format!("did you mean `{near}`?"),
                 );
-                self.problem(CheckProblem::UnknownName {
+                self.problem(Problem::UnknownName {
                     name: other.to_owned(),
                     at: kind.span,
                     help: Some(help),
@@ -219,7 +219,7 @@ impl Checker<'_> {
             }
         };
         if self.heaps_on.is_some() {
-            self.problem(CheckProblem::Repeated {
+            self.problem(Problem::Repeated {
                 statement: "heaps on",
                 at: kind.span,
                 first: self.heaps_on_at.unwrap_or(kind.span),
@@ -229,7 +229,7 @@ impl Checker<'_> {
         self.heaps_on_at = Some(kind.span);
         let count = self.cells(cells, kind.span)?;
         if count > MAX_HEAPS {
-            self.problem(CheckProblem::HeapNumber {
+            self.problem(Problem::HeapNumber {
                 count: i64::try_from(count).unwrap_or(i64::MAX),
                 most: MAX_HEAPS,
                 at: kind.span,
@@ -278,7 +278,7 @@ impl Checker<'_> {
                     })
                     .reduce(nimrule_model::source::join)
                     .unwrap_or(kind.span);
-                self.problem(CheckProblem::HeapNames {
+                self.problem(Problem::HeapNames {
                     names: given,
                     cells: count,
                     kind: if count == 1 {
@@ -343,7 +343,7 @@ impl Checker<'_> {
                     }
                 }
                 if member.node.is_empty() {
-                    self.problem(CheckProblem::EmptySelection {
+                    self.problem(Problem::EmptySelection {
                         fix: "name the heaps that it holds, or leave it out",
                         at: member.span,
                     });
@@ -378,7 +378,7 @@ impl Checker<'_> {
                     .names
                     .peek(&heap.name.node)
                     .map_or("something else", describe);
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "a heap",
                     found: found.to_owned(),
                     at,

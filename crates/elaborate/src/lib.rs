@@ -31,7 +31,7 @@ mod tokens;
 
 pub use claims::{condition_in, position_in};
 pub use params::{Settings, setting, settings_where};
-pub use problem::{BoardProblem, CheckProblem, MultisetProblem};
+pub use problem::CheckProblem;
 
 use names::{Meaning, Names};
 use nimrule_model::board::Board;
@@ -43,6 +43,7 @@ use nimrule_model::expr::{Bool, HeapId, Pick, Slot};
 use nimrule_model::game::{Game, HeapKinds, ParamValue, PositionKind};
 use nimrule_model::source::{ReadFile, Source, Span, Spanned};
 use nimrule_syntax::ast::{File, Name, Statement};
+use problem::{BoardProblem, MultisetProblem, Problem};
 use std::sync::Arc;
 
 /// A game has at most this many heaps.
@@ -89,14 +90,28 @@ pub fn check(
     settings: &Settings,
     read: ReadFile<'_>,
 ) -> Result<Checked, Vec<CheckProblem>> {
+    match check_file(file, text, settings, read) {
+        Ok((game, warnings)) => Ok(Checked {
+            game,
+            warnings: problem::public(warnings),
+        }),
+        Err(errors) => Err(problem::public(errors)),
+    }
+}
+
+/// [`check`], with problems that can be told apart.
+fn check_file(
+    file: &File,
+    text: &str,
+    settings: &Settings,
+    read: ReadFile<'_>,
+) -> Result<(Game, Vec<Problem>), Vec<Problem>> {
     let mut checker = Checker::new(text, read);
     let game = checker.file(file, settings);
-    let (warnings, faults): (Vec<_>, Vec<_>) = checker
-        .problems
-        .into_iter()
-        .partition(CheckProblem::is_warning);
+    let (warnings, faults): (Vec<_>, Vec<_>) =
+        checker.problems.into_iter().partition(Problem::is_warning);
     match game {
-        Some(game) if faults.is_empty() => Ok(Checked { game, warnings }),
+        Some(game) if faults.is_empty() => Ok((game, warnings)),
         // An error may be the reason for a warning, such as an unused name.
         _ => Err(faults),
     }
@@ -106,7 +121,7 @@ pub fn check(
 struct Checker<'a> {
     text: &'a str,
     read: ReadFile<'a>,
-    problems: Vec<CheckProblem>,
+    problems: Vec<Problem>,
     names: Names,
     slots: usize,
     picks: usize,
@@ -200,7 +215,7 @@ impl<'a> Checker<'a> {
             .any(|unparsed| unparsed.is_none_or(|keyword| keywords.contains(&keyword)))
     }
 
-    fn problem(&mut self, problem: impl Into<CheckProblem>) {
+    fn problem(&mut self, problem: impl Into<Problem>) {
         let problem = problem.into();
         // An expression that occurs twice in the tree is reported once.
         if !self.problems.contains(&problem) {
@@ -231,7 +246,7 @@ impl<'a> Checker<'a> {
             }
         }
         if name.is_none() && !self.may_have_lost(&["game"]) {
-            self.problem(CheckProblem::Missing {
+            self.problem(Problem::Missing {
                 statement: "game",
                 fix: "begin with the game's name: `game my_game \"What papers call it\"`",
                 place: "before this",
@@ -320,7 +335,7 @@ impl<'a> Checker<'a> {
                 _ => continue,
             };
             match seen.iter().find(|(w, _)| *w == word) {
-                Some(&(_, first)) => self.problem(CheckProblem::Repeated {
+                Some(&(_, first)) => self.problem(Problem::Repeated {
                     statement: word,
                     at: statement.span,
                     first,
@@ -369,7 +384,7 @@ impl<'a> Checker<'a> {
     /// Reports a name that is in scope already.
     fn check_not_taken(&mut self, name: &Name) {
         if let Some(first) = self.names.taken(&name.node) {
-            self.problem(CheckProblem::Taken {
+            self.problem(Problem::Taken {
                 name: name.node.clone(),
                 at: name.span,
                 first,
@@ -381,7 +396,7 @@ impl<'a> Checker<'a> {
         if let Some((_, bound)) = self.bound_in_move.iter().find(|(n, _)| n == name) {
             let bound = *bound;
             if bound.offset() < at.offset() {
-                self.problem(CheckProblem::UnknownName {
+                self.problem(Problem::UnknownName {
                     name: name.to_owned(),
                     at,
                     help: Some(format!(
@@ -390,7 +405,7 @@ impl<'a> Checker<'a> {
                 });
                 return;
             }
-            self.problem(CheckProblem::TooEarly {
+            self.problem(Problem::TooEarly {
                 name: name.to_owned(),
                 at,
                 bound,
@@ -402,7 +417,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if self.form_names.iter().any(|n| n == name) {
-            self.problem(CheckProblem::UnknownName {
+            self.problem(Problem::UnknownName {
                 name: name.to_owned(),
                 at,
                 help: Some(format!(
@@ -415,7 +430,7 @@ impl<'a> Checker<'a> {
             nimrule_syntax::nearest(name, self.names.all().map(|(n, _)| n).collect::<Vec<_>>())
                 .map(|near| format!("did you mean `{near}`?"))
                 .or_else(|| self.known_names());
-        self.problem(CheckProblem::UnknownName {
+        self.problem(Problem::UnknownName {
             name: name.to_owned(),
             at,
             help,
@@ -436,7 +451,7 @@ impl<'a> Checker<'a> {
     /// Ends a scope and warns of unused names.
     fn close_scope(&mut self, mark: usize) {
         for (name, at) in self.names.close(mark) {
-            self.problem(CheckProblem::Unused { name, at });
+            self.problem(Problem::Unused { name, at });
         }
     }
 

@@ -7,7 +7,7 @@
 mod cutoff;
 mod step;
 
-use super::{CheckProblem, Checker};
+use super::{Checker, Problem};
 use nimrule_model::expr::Bool;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment, Truth};
 use nimrule_model::game::{ForSome, Move, TerminationMeasure};
@@ -31,7 +31,7 @@ impl Checker<'_> {
             if let Some(name) = &mover.name {
                 if let Some(first) = names.iter().find(|n| n.node == name.node) {
                     let first = Some(first.span);
-                    self.problem(CheckProblem::Taken {
+                    self.problem(Problem::Taken {
                         name: name.node.clone(),
                         at: name.span,
                         first,
@@ -49,7 +49,7 @@ impl Checker<'_> {
             return (None, None);
         }
         if written == 0 {
-            self.problem(CheckProblem::Missing {
+            self.problem(Problem::Missing {
                 statement: "move",
                 fix: "say what a player may do, for example `move take from one heap`",
                 place: "after this, for example",
@@ -85,7 +85,7 @@ impl Checker<'_> {
         };
         if sides.all(|side| side.is_some_and(|side| side.node == first.node)) {
             let idle = first.node.other();
-            self.problem(CheckProblem::OneSided {
+            self.problem(Problem::OneSided {
                 idle: idle.name(),
                 owner: first.node.name(),
                 word: idle.word(),
@@ -137,7 +137,7 @@ impl Checker<'_> {
         };
         // Where positions may repeat, a move that changes nothing is a pass.
         if self.may_repeat.is_none() && mover_checked.steps.iter().all(|step| step.least == 0) {
-            self.problem(CheckProblem::MayStandStill {
+            self.problem(Problem::MayStandStill {
                 example: "every step may be left out".to_owned(),
                 fix: "leave `optionally` out of one step, or say how many times it is done",
                 at: span,
@@ -147,7 +147,7 @@ impl Checker<'_> {
         // The recursion of the walk is as deep as the number of steps.
         let steps: u64 = mover_checked.steps.iter().map(|step| step.most).sum();
         if steps > MAX_STEPS {
-            self.problem(CheckProblem::NoValue {
+            self.problem(Problem::NoValue {
                 fault: format!("a move has at most {MAX_STEPS} steps, and this may have {steps}"),
                 at: span,
             });
@@ -203,7 +203,7 @@ impl Checker<'_> {
     pub(super) fn can_hold(&mut self, condition: &Bool, at: Span, known: &mut IntervalEnvironment) {
         // Bounds propagation assumes integers; real sizes lie between them too.
         if !self.real && known.truth(condition) == Truth::Never {
-            self.problem(CheckProblem::NeverHolds {
+            self.problem(Problem::NeverHolds {
                 what: "the condition can never hold",
                 at,
             });

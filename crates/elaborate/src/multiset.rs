@@ -6,7 +6,7 @@
 
 use super::names::Meaning;
 use super::termination::largest_member;
-use super::{CheckProblem, Checker, MAX_HEAPS, MultisetProblem};
+use super::{Checker, MAX_HEAPS, MultisetProblem, Problem};
 use nimrule_model::expr::Set;
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::game::{
@@ -113,14 +113,14 @@ impl Checker<'_> {
         match usize::try_from(value) {
             Ok(number) if (1..=8).contains(&number) => Some(number),
             Ok(0) | Err(_) => {
-                self.problem(CheckProblem::EmptySelection {
+                self.problem(Problem::EmptySelection {
                     fix: "choose at least one heap",
                     at: count.span,
                 });
                 None
             }
             Ok(number) => {
-                self.problem(CheckProblem::TooLarge {
+                self.problem(Problem::TooLarge {
                     wanted: format!("{number} heaps of a bag at once"),
                     there: "8 at the most".to_owned(),
                     at: count.span,
@@ -149,7 +149,7 @@ impl Checker<'_> {
         }
         match self.names.look_up(&name.node) {
             Some(Meaning::Unknown) => {}
-            Some(other) => self.problem(CheckProblem::Kind {
+            Some(other) => self.problem(Problem::Kind {
                 wanted: "`heap`, or a kind of heap,",
                 found: super::expression::describe(&other).to_owned(),
                 at: name.span,
@@ -206,7 +206,7 @@ impl Checker<'_> {
             _ => None,
         };
         let Some((low, high)) = bounds else {
-            self.problem(CheckProblem::Kind {
+            self.problem(Problem::Kind {
                 wanted: "a number or a range of numbers",
                 found: "something else".to_owned(),
                 at,
@@ -219,7 +219,7 @@ impl Checker<'_> {
                 Some(Leaving { least, most, kind })
             }
             (Ok(_), Ok(most)) if most > 8 => {
-                self.problem(CheckProblem::TooLarge {
+                self.problem(Problem::TooLarge {
                     wanted: format!("{most} heaps left of one"),
                     there: "8 at the most".to_owned(),
                     at,
@@ -227,7 +227,7 @@ impl Checker<'_> {
                 None
             }
             _ => {
-                self.problem(CheckProblem::NeverHolds {
+                self.problem(Problem::NeverHolds {
                     what: "there is no number to choose",
                     at,
                 });
@@ -266,7 +266,7 @@ impl Checker<'_> {
         }
         if names.len() < 2 {
             let at = names.first().map_or(what.span, |name| name.span);
-            self.problem(CheckProblem::MayStandStill {
+            self.problem(Problem::MayStandStill {
                 example: "one part is the heap itself".to_owned(),
                 fix: "name two parts at least, `split one heap into x, y`",
                 at,
@@ -342,7 +342,7 @@ impl Checker<'_> {
                 if self.may_repeat.is_some() {
                     continue;
                 }
-                self.problem(CheckProblem::NeverEnds {
+                self.problem(Problem::NeverEnds {
                     reason: "this move may put down as much as it takes".to_owned(),
                     fix: "let every move take more than it puts down; write `positions may repeat` if play need not end".to_owned(),
                     at: mover.span,
@@ -373,7 +373,7 @@ impl Checker<'_> {
             {
                 for entry in entries {
                     let Entry::Number(entry) = entry else {
-                        self.problem(CheckProblem::Kind {
+                        self.problem(Problem::Kind {
                             wanted: "the size of a heap",
                             found: "a vertex".to_owned(),
                             at: entry.span(),
@@ -395,7 +395,7 @@ impl Checker<'_> {
                             Some(near) => format!("did you mean `{near}`?"),
                             None => format!("the kinds are {}", kinds.names.join(", ")),
                         };
-                        self.problem(CheckProblem::UnknownName {
+                        self.problem(Problem::UnknownName {
                             name: name.node.clone(),
                             at: name.span,
                             help: Some(help),
@@ -420,7 +420,7 @@ impl Checker<'_> {
             }
         }
         if heaps.len() > MAX_HEAPS {
-            self.problem(CheckProblem::HeapNumber {
+            self.problem(Problem::HeapNumber {
                 count: i64::try_from(heaps.len()).unwrap_or(i64::MAX),
                 most: MAX_HEAPS,
                 at: position.span,

@@ -3,7 +3,7 @@
 //! A code abbreviates takes with `leaving`. It is expanded here into such moves,
 //! so later phases need not know about codes.
 
-use super::{CheckProblem, Checker, MultisetProblem};
+use super::{Checker, MultisetProblem, Problem};
 use nimrule_model::expr::{Num, Set};
 use nimrule_model::game::{
     Action, Amount, Leaving, Members, Move, Number, ParamValue, Parts, Selection, Share, Step,
@@ -133,7 +133,7 @@ impl Checker<'_> {
                 }
                 Some(super::names::Meaning::Unknown) => None,
                 Some(other) => {
-                    self.problem(CheckProblem::Kind {
+                    self.problem(Problem::Kind {
                         wanted: "an octal code",
                         found: super::expression::describe(&other).to_owned(),
                         at: name.span,

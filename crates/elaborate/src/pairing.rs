@@ -5,7 +5,7 @@
 //! heaps with an index.
 
 use super::names::Meaning;
-use super::{CheckProblem, Checker, MultisetProblem};
+use super::{Checker, MultisetProblem, Problem};
 use nimrule_model::board::CellKind;
 use nimrule_model::expr::{Environment, HeapId, Num, Part, Slot};
 use nimrule_model::source::{Span, Spanned};
@@ -86,7 +86,7 @@ impl Checker<'_> {
     }
 
     fn not_pairs(&mut self, reason: String, at: Span) {
-        self.problem(CheckProblem::Pairing {
+        self.problem(Problem::Pairing {
             reason,
             fix: "give each heap one partner, which has it for a partner too: `a with A`, or \
                    `(x,y) with (n+1-x, n+1-y)` for the places of a grid",
@@ -277,7 +277,7 @@ impl Checker<'_> {
                 ..
             } => match self.names.peek(name).cloned() {
                 Some(Meaning::Unknown) => {}
-                Some(meaning) => self.problem(CheckProblem::Kind {
+                Some(meaning) => self.problem(Problem::Kind {
                     wanted: "a heap",
                     found: super::expression::describe(&meaning).to_owned(),
                     at: expr.span,
@@ -285,7 +285,7 @@ impl Checker<'_> {
                 }),
                 None => self.unknown_name(name, expr.span),
             },
-            _ => self.problem(CheckProblem::Kind {
+            _ => self.problem(Problem::Kind {
                 wanted: "a heap",
                 found: "a number".to_owned(),
                 at: expr.span,
@@ -301,7 +301,7 @@ impl Checker<'_> {
     fn fixed_number(&mut self, expr: &Expr) -> Option<Spanned<Num>> {
         let number = self.num(expr)?;
         if Part::Num(&number).reads_position() {
-            self.problem(CheckProblem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant { at: expr.span });
             return None;
         }
         Some(number)

@@ -2,7 +2,7 @@
 
 use super::expression::{constant_contains, constant_members, set_is_constant};
 use super::names::Meaning;
-use super::{CheckProblem, Checker};
+use super::{CheckProblem, Checker, Problem, problem};
 use nimrule_model::expr::Set;
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
@@ -23,7 +23,7 @@ pub fn setting(expr: &Expr, text: &str) -> Result<ParamValue, Vec<CheckProblem>>
     let mut checker = Checker::new(text, &read);
     match checker.param_value(expr) {
         Some(value) if checker.problems.is_empty() => Ok(value),
-        _ => Err(checker.problems),
+        _ => Err(problem::public(checker.problems)),
     }
 }
 
@@ -54,7 +54,7 @@ impl Checker<'_> {
                         .join(", ")
                 ),
             };
-            self.problem(CheckProblem::UnknownParam {
+            self.problem(Problem::UnknownParam {
                 name: name.clone(),
                 at: None,
                 help: Some(help),
@@ -72,7 +72,7 @@ impl Checker<'_> {
         if let (Some(value), Some(_)) = (&value, setting) {
             let is_code = matches!(value, ParamValue::Code(_));
             if is_code != matches!(param.default, Default::Code(_)) {
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: if is_code {
                         "a number or a set"
                     } else {
@@ -131,7 +131,7 @@ impl Checker<'_> {
                     range.is_infinite() && constant_contains(range, first, self.slots) == Ok(true);
                 if !fits {
                     let range = self.quote(written);
-                    self.problem(CheckProblem::OutOfRange {
+                    self.problem(Problem::OutOfRange {
                         name: name.to_owned(),
                         value: words.clone(),
                         range,
@@ -145,7 +145,7 @@ impl Checker<'_> {
             if constant_contains(range, *value, self.slots) == Ok(false) {
                 fits = false;
                 let range = self.quote(written);
-                self.problem(CheckProblem::OutOfRange {
+                self.problem(Problem::OutOfRange {
                     name: name.to_owned(),
                     value: value.to_string(),
                     range,
@@ -182,7 +182,7 @@ impl Checker<'_> {
         }
         let set = self.set(expr)?;
         if !set_is_constant(&set) {
-            self.problem(CheckProblem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant { at: expr.span });
             return None;
         }
         if set.is_infinite() {

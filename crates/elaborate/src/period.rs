@@ -1,7 +1,7 @@
 //! `claim period P from N saltus S of KIND`: the period of a Grundy sequence.
 
 use super::claims::MAX_NUMBER;
-use super::{CheckProblem, Checker};
+use super::{Checker, Problem};
 use nimrule_model::game::Statement;
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::{Expr, Name};
@@ -22,7 +22,7 @@ impl Checker<'_> {
         at: Span,
     ) -> Option<Statement> {
         if misere {
-            self.problem(CheckProblem::Period {
+            self.problem(Problem::Period {
                 reason: "under misere play no value of a heap counts in every sum".to_owned(),
                 fix: "leave `misere` out, or claim the quotient: `claim misere quotient to 9 has 12 elements`",
                 at,
@@ -46,7 +46,7 @@ impl Checker<'_> {
         match u64::try_from(value) {
             Ok(number) if value >= least && number <= MAX_NUMBER => Some(number),
             _ => {
-                self.problem(CheckProblem::Period {
+                self.problem(Problem::Period {
                     reason: format!("this is {value}"),
                     fix: "the period is a number of at least 1, and it begins at the size of a heap",
                     at: expr.span,
@@ -62,7 +62,7 @@ impl Checker<'_> {
         let names = kinds.clone().unwrap_or_else(|| self.heap_names.clone());
         let Some(name) = named else {
             if kinds.is_some_and(|kinds| kinds.len() > 1) {
-                self.problem(CheckProblem::Period {
+                self.problem(Problem::Period {
                     reason: format!("the kinds are {}", names.join(", ")),
                     fix: "say of which kind of heap: `claim period 4 from 1 of row`",
                     at,
@@ -79,7 +79,7 @@ impl Checker<'_> {
                 None if names.is_empty() => "all heaps are of one kind".to_owned(),
                 None => format!("there are {}", names.join(", ")),
             };
-            self.problem(CheckProblem::Period {
+            self.problem(Problem::Period {
                 reason,
                 fix: "name a kind of heap, or a heap",
                 at: name.span,

@@ -3,8 +3,8 @@
 mod board;
 mod multiset;
 
-pub use board::BoardProblem;
-pub use multiset::MultisetProblem;
+pub(crate) use board::BoardProblem;
+pub(crate) use multiset::MultisetProblem;
 
 use miette::Diagnostic;
 use nimrule_model::source::Span;
@@ -13,7 +13,45 @@ use thiserror::Error;
 /// An error or a warning of [`check`](crate::check): a `miette` diagnostic with a
 /// stable code, labels and a suggested fix.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
-pub enum CheckProblem {
+#[error(transparent)]
+#[diagnostic(transparent)]
+pub struct CheckProblem(Problem);
+
+impl CheckProblem {
+    /// The warning about a claim or example whose condition after `for`, at this
+    /// place, holds for no values of the parameters.
+    pub fn never_applies(at: Span) -> CheckProblem {
+        CheckProblem(Problem::NeverApplies { at })
+    }
+
+    /// The same problem without labels in the rule, for a position that is not part
+    /// of the rule's text.
+    pub fn outside_of_the_rule(self) -> CheckProblem {
+        CheckProblem(match self.0 {
+            Problem::Excluded { at, .. } => Problem::Excluded { at, rule: None },
+            other => other,
+        })
+    }
+
+    /// The place of the error, if it is in the file.
+    pub fn place(&self) -> Option<Span> {
+        self.0.place()
+    }
+
+    /// Whether the rule may be used nevertheless.
+    pub fn is_warning(&self) -> bool {
+        self.0.is_warning()
+    }
+}
+
+/// Problems as [`check`](crate::check) returns them.
+pub(crate) fn public(problems: Vec<Problem>) -> Vec<CheckProblem> {
+    problems.into_iter().map(CheckProblem).collect()
+}
+
+/// The kinds of [`CheckProblem`].
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum Problem {
     // ------------------------------------------------------- the whole file
     #[error("the file has no `{statement}`")]
     #[diagnostic(code("file::missing"), help("{fix}"))]
@@ -543,16 +581,14 @@ pub enum CheckProblem {
     },
 }
 
-impl CheckProblem {
+impl Problem {
     /// The place of the error, if it is in the file.
     pub fn place(&self) -> Option<Span> {
-        use miette::Diagnostic as _;
         self.labels()?.next().map(|label| *label.inner())
     }
 
     /// Whether the rule may be used nevertheless.
     pub fn is_warning(&self) -> bool {
-        use miette::Diagnostic as _;
         self.severity() == Some(miette::Severity::Warning)
     }
 }

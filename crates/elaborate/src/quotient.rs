@@ -1,6 +1,6 @@
 //! `claim misere quotient to N has M elements`.
 
-use super::{CheckProblem, Checker};
+use super::{Checker, Problem};
 use nimrule_model::game::Statement;
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::Expr;
@@ -14,7 +14,7 @@ impl Checker<'_> {
         at: Span,
     ) -> Option<Statement> {
         if !misere {
-            self.problem(CheckProblem::QuotientOfNormalPlay { at });
+            self.problem(Problem::QuotientOfNormalPlay { at });
             return None;
         }
         let to = self.positive(to, "heaps are numbered by their sizes, from 1");
@@ -30,7 +30,7 @@ impl Checker<'_> {
         match u64::try_from(value) {
             Ok(value) if value > 0 => Some(value),
             _ => {
-                self.problem(CheckProblem::QuotientNumber {
+                self.problem(Problem::QuotientNumber {
                     value,
                     reason,
                     at: expr.span,

@@ -3,7 +3,7 @@
 //! Real sizes can be compared, added and multiplied. They have no digits and no
 //! remainders, and an amount cannot be restricted to a set of whole numbers.
 
-use super::{CheckProblem, Checker};
+use super::{Checker, Problem};
 use nimrule_model::source::Span;
 use nimrule_syntax::ast::{
     Action, Amount, Binary, Claim, ClaimStatement, Expr, ExprKind, File, Function, Generator,
@@ -40,7 +40,7 @@ impl Checker<'_> {
     }
 
     fn whole(&mut self, what: &str, at: Span) {
-        self.problem(CheckProblem::WholeNumbers {
+        self.problem(Problem::WholeNumbers {
             what: what.to_owned(),
             at,
         });

@@ -4,7 +4,7 @@
 //! The claims of the other file are not checked. So files may name each other,
 //! and each is read once for a claim.
 
-use super::{CheckProblem, Checker, MultisetProblem, Settings, check};
+use super::{Checker, MultisetProblem, Problem, Settings, check_file};
 use nimrule_model::expr::Bool;
 use nimrule_model::game::{Game, PositionKind, SameAs};
 use nimrule_model::source::{Source, Span, Spanned};
@@ -31,7 +31,7 @@ impl Checker<'_> {
         for (place, (name, value)) in settings.iter().enumerate() {
             let first = settings[..place].iter().find(|(n, _)| n == name);
             if let Some((first, _)) = first {
-                self.problem(CheckProblem::Taken {
+                self.problem(Problem::Taken {
                     name: name.node.clone(),
                     at: name.span,
                     first: Some(first.span),
@@ -71,15 +71,15 @@ impl Checker<'_> {
     fn report_unavailable(&mut self, game: &Name, settings: &[(Name, Expr)], reason: Unavailable) {
         let setting = |name: &str| settings.iter().find(|(n, _)| n.node == name);
         let problem = match reason {
-            Unavailable::Setting(CheckProblem::UnknownParam { name, help, .. }) => {
+            Unavailable::Setting(Problem::UnknownParam { name, help, .. }) => {
                 let at = setting(&name).map(|(written, _)| written.span);
-                CheckProblem::UnknownParam { name, at, help }
+                Problem::UnknownParam { name, at, help }
             }
-            Unavailable::Setting(CheckProblem::OutOfRange {
+            Unavailable::Setting(Problem::OutOfRange {
                 name, value, range, ..
             }) => {
                 let at = setting(&name).map_or(game.span, |(_, value)| value.span);
-                CheckProblem::OutOfRange {
+                Problem::OutOfRange {
                     name,
                     value,
                     range,
@@ -87,7 +87,7 @@ impl Checker<'_> {
                 }
             }
             Unavailable::Setting(other) => other,
-            Unavailable::Rule(reason) => CheckProblem::OtherGame {
+            Unavailable::Rule(reason) => Problem::OtherGame {
                 game: game.node.clone(),
                 reason,
                 at: game.span,
@@ -100,7 +100,7 @@ impl Checker<'_> {
 /// Why the other game is not available.
 enum Unavailable {
     /// A parameter cannot have this value.
-    Setting(CheckProblem),
+    Setting(Problem),
     /// The file cannot be read, or has errors.
     Rule(String),
 }
@@ -140,16 +140,16 @@ fn other_game(
                 | Statement::Suggest(_)
         )
     });
-    let game = match check(&file, &text, settings, read) {
-        Ok(checked) => Game {
+    let game = match check_file(&file, &text, settings, read) {
+        Ok((game, _)) => Game {
             text: Arc::new(Source::new(path, text.clone())),
-            ..checked.game
+            ..game
         },
         Err(problems) => {
             let (settings, others): (Vec<_>, Vec<_>) =
                 problems.into_iter().partition(|problem| match problem {
-                    CheckProblem::UnknownParam { .. } => true,
-                    CheckProblem::OutOfRange { name, .. } => settings.contains_key(name),
+                    Problem::UnknownParam { .. } => true,
+                    Problem::OutOfRange { name, .. } => settings.contains_key(name),
                     _ => false,
                 });
             if !settings.is_empty() {

@@ -1,7 +1,7 @@
 //! Selections: the sets of heaps that a step may act on.
 
 use super::names::Meaning;
-use super::{BoardProblem, CheckProblem, Checker};
+use super::{BoardProblem, Checker, Problem};
 use nimrule_model::board::shrinking::ShrinkingBoard;
 use nimrule_model::board::{Arrangement, CellKind};
 use nimrule_model::expr::HeapId;
@@ -108,7 +108,7 @@ impl Checker<'_> {
         if let Members::Listed(members) = &members
             && members.iter().all(Vec::is_empty)
         {
-            self.problem(CheckProblem::EmptySelection {
+            self.problem(Problem::EmptySelection {
                 fix: "choose from a family whose members hold heaps",
                 at,
             });
@@ -152,7 +152,7 @@ impl Checker<'_> {
         let there = family.members.len();
         let wanted = usize::try_from(value).unwrap_or(0);
         if wanted == 0 {
-            self.problem(CheckProblem::EmptySelection {
+            self.problem(Problem::EmptySelection {
                 fix: "choose at least one",
                 at: count.span,
             });
@@ -160,7 +160,7 @@ impl Checker<'_> {
         }
         if wanted > there {
             if exceeding == Exceeding::Fault {
-                self.problem(CheckProblem::TooLarge {
+                self.problem(Problem::TooLarge {
                     wanted: format!("{wanted} {}", family.word),
                     there: there.to_string(),
                     at: count.span,
@@ -182,7 +182,7 @@ impl Checker<'_> {
             sum.checked_add(ways).filter(|sum| *sum <= MAX_MEMBERS)
         });
         if ways.is_none() {
-            self.problem(CheckProblem::TooMany {
+            self.problem(Problem::TooMany {
                 count: format!("more than {MAX_MEMBERS}"),
                 most: MAX_MEMBERS,
                 at,
@@ -214,7 +214,7 @@ impl Checker<'_> {
 
     fn consecutive_count(&mut self, count: &Expr, family: &FamilyName) -> Option<usize> {
         if let FamilyName::Named(name) = family {
-            self.problem(CheckProblem::Kind {
+            self.problem(Problem::Kind {
                 wanted: "`heaps`",
                 found: "another family".to_owned(),
                 at: name.span,
@@ -226,14 +226,14 @@ impl Checker<'_> {
         let heaps = self.heap_names.len();
         match usize::try_from(value) {
             Ok(0) | Err(_) => {
-                self.problem(CheckProblem::EmptySelection {
+                self.problem(Problem::EmptySelection {
                     fix: "choose at least one heap",
                     at: count.span,
                 });
                 None
             }
             Ok(wanted) if wanted > heaps && heaps > 0 && !self.heaps_are_faulty => {
-                self.problem(CheckProblem::TooLarge {
+                self.problem(Problem::TooLarge {
                     wanted: super::heaps::plural(wanted, "consecutive heap"),
                     there: heaps.to_string(),
                     at: count.span,
@@ -252,7 +252,7 @@ impl Checker<'_> {
             .and_then(nimrule_model::board::Board::arrangement);
         let (Some(order), Some((CellKind::Vertex, first))) = (order, self.heaps_on) else {
             if !self.board_is_faulty && !self.heap_names.is_empty() {
-                self.problem(CheckProblem::NoOrder { at });
+                self.problem(Problem::NoOrder { at });
             }
             return None;
         };
@@ -328,7 +328,7 @@ impl Checker<'_> {
                     }
                     _ => "select `one heap`, or name a heap".to_owned(),
                 };
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "a heap, or the name of what was selected,",
                     found: super::expression::describe(&other).to_owned(),
                     at: name.span,
@@ -338,7 +338,7 @@ impl Checker<'_> {
             }
             (None, _) => {
                 if matches!(name.node.as_str(), "vertex" | "edge" | "face" | "line") {
-                    self.problem(CheckProblem::UnknownName {
+                    self.problem(Problem::UnknownName {
                         name: name.node.clone(),
                         at: name.span,
                         help: Some(format!("say how many: `one {}`", name.node)),
@@ -383,7 +383,7 @@ impl Checker<'_> {
                 }),
                 Meaning::Unknown => None,
                 other => {
-                    self.problem(CheckProblem::Kind {
+                    self.problem(Problem::Kind {
                         wanted: "a family of selections",
                         found: super::expression::describe(&other).to_owned(),
                         at: name.span,
@@ -427,7 +427,7 @@ impl Checker<'_> {
                             .join(", ")
                     ),
                 };
-                self.problem(CheckProblem::UnknownName {
+                self.problem(Problem::UnknownName {
                     name: other.to_owned(),
                     at: name.span,
                     help: Some(help),
@@ -458,7 +458,7 @@ impl Checker<'_> {
         self.cells(kind, at)?;
         let Some((on, first)) = self.heaps_on else {
             if !self.heap_names.is_empty() {
-                self.problem(CheckProblem::HeapsNowhere {
+                self.problem(Problem::HeapsNowhere {
                     fix: "say on which cells of the board the heaps are, `heaps on faces`",
                     at,
                 });

@@ -13,8 +13,8 @@
 
 mod token_flow;
 
-use super::{CheckProblem, Checker};
-use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
+use super::{Checker, Problem};
+use microlp::{self as linear, ComparisonOp, OptimizationDirection, Variable};
 use nimrule_model::digraph::Digraph;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Move, TerminationMeasure};
@@ -51,7 +51,7 @@ impl Checker<'_> {
         for (mover, flow) in moves.iter().zip(&flows) {
             if let Some(example) = unchanged_by(flow, &self.heap_names) {
                 sound = false;
-                self.problem(CheckProblem::MayStandStill {
+                self.problem(Problem::MayStandStill {
                     example,
                     fix: "name both heaps and keep them apart: `from one heap as p`, and `on one heap as q where q is not p`",
                     at: mover.span,
@@ -72,7 +72,7 @@ impl Checker<'_> {
             }
             let alone = !best_weights(heaps, &[*index], &flows).1.is_empty();
             let takes = flows[*index].takes.iter().any(|take| take.times.0 > 0);
-            self.problem(CheckProblem::NeverEnds {
+            self.problem(Problem::NeverEnds {
                 reason: match (alone, takes) {
                     (true, _) => "this move may give back what another takes",
                     (false, true) => "this move may put down as much as it takes",
@@ -95,7 +95,7 @@ impl Checker<'_> {
     ) -> TerminationMeasure {
         match termination {
             Some(termination) => {
-                self.problem(CheckProblem::EndsAnyway { at });
+                self.problem(Problem::EndsAnyway { at });
                 termination
             }
             None => {
@@ -206,7 +206,7 @@ fn unchanged_by(flow: &TokenFlow, names: &[String]) -> Option<String> {
 /// Weights that lower as many of the open moves as possible and raise none,
 /// and the moves that they lower.
 fn best_weights(heaps: usize, open: &[usize], flows: &[TokenFlow]) -> (Vec<u64>, Vec<usize>) {
-    let mut program = Problem::new(OptimizationDirection::Maximize);
+    let mut program = linear::Problem::new(OptimizationDirection::Maximize);
     let weights: Vec<Variable> = (0..heaps)
         .map(|_| program.add_var(0.0, (0.0, 1000.0)))
         .collect();

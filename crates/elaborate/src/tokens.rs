@@ -2,7 +2,7 @@
 //! their vertices.
 
 use super::heaps::plural;
-use super::{CheckProblem, Checker, MAX_HEAPS};
+use super::{Checker, MAX_HEAPS, Problem};
 use nimrule_model::expr::{Arithmetic, HeapId, Num};
 use nimrule_model::source::{Span, Spanned};
 use nimrule_syntax::ast::{ExprKind, File, HeapGroup, HeapGroups, HeapNames, Name, Statement};
@@ -22,7 +22,7 @@ impl Checker<'_> {
         let Some(digraph) = self.digraph.clone() else {
             let (_, at) = tokens?;
             if !self.board_is_faulty {
-                self.problem(CheckProblem::WrongBoard {
+                self.problem(Problem::WrongBoard {
                     what: "tokens",
                     fix: "tokens stand on the vertices of a `board digraph { … }`",
                     at: self.first_line(at),
@@ -31,7 +31,7 @@ impl Checker<'_> {
             return Some(None);
         };
         if let Some(heaps) = heaps {
-            self.problem(CheckProblem::WrongBoard {
+            self.problem(Problem::WrongBoard {
                 what: "heaps",
                 fix: "on the vertices of a digraph stand tokens: write `tokens 1`, or `tokens a b`",
                 at: self.first_line(heaps.span),
@@ -41,7 +41,7 @@ impl Checker<'_> {
         let made = match tokens.map(|(tokens, at)| (&tokens.groups, at)) {
             None => self.numbered_tokens(1),
             Some((HeapGroups::AnyNumber(mark), _)) => {
-                self.problem(CheckProblem::NoValue {
+                self.problem(Problem::NoValue {
                     fault: "say how many tokens there are, as in `tokens 3`".to_owned(),
                     at: mark.span,
                 });
@@ -86,7 +86,7 @@ impl Checker<'_> {
             return match usize::try_from(value) {
                 Ok(count @ 1..=MAX_HEAPS) => self.numbered_tokens(count),
                 _ => {
-                    self.problem(CheckProblem::HeapNumber {
+                    self.problem(Problem::HeapNumber {
                         count: value,
                         most: MAX_HEAPS,
                         at: count.span,
@@ -98,7 +98,7 @@ impl Checker<'_> {
         let before = self.problems.len();
         for group in groups {
             match group {
-                HeapGroup::OnCells { kind, .. } => self.problem(CheckProblem::Kind {
+                HeapGroup::OnCells { kind, .. } => self.problem(Problem::Kind {
                     wanted: "the number of tokens, or their names,",
                     found: "a kind of cell".to_owned(),
                     at: kind.span,
@@ -112,7 +112,7 @@ impl Checker<'_> {
                         let name = Name::new(word.clone(), name.span);
                         self.named_tokens(&HeapNames::One(name));
                     }
-                    _ => self.problem(CheckProblem::Kind {
+                    _ => self.problem(Problem::Kind {
                         wanted: "a token's name",
                         found: "a number".to_owned(),
                         at: name.span,
@@ -125,7 +125,7 @@ impl Checker<'_> {
             }
         }
         if self.heap_names.is_empty() && self.problems.len() == before {
-            self.problem(CheckProblem::HeapNumber {
+            self.problem(Problem::HeapNumber {
                 count: 0,
                 most: MAX_HEAPS,
                 at,
@@ -140,7 +140,7 @@ impl Checker<'_> {
         if let Some(digraph) = &self.digraph
             && digraph.named(&name.node).is_some()
         {
-            self.problem(CheckProblem::Taken {
+            self.problem(Problem::Taken {
                 name: name.node.clone(),
                 at: name.span,
                 first: self.digraph_at.map(|at| self.first_line(at)),
@@ -164,7 +164,7 @@ impl Checker<'_> {
                 .iter()
                 .map(|c| format!("`{}.{}`", name.node, c.name))
                 .collect();
-            self.problem(CheckProblem::UnknownName {
+            self.problem(Problem::UnknownName {
                 name: format!("{}.{}", name.node, field.node),
                 at: field.span,
                 help: Some(if known.is_empty() {

@@ -8,7 +8,7 @@
 
 use super::{MAX_VERTICES, place_of_arc};
 use crate::names::Meaning;
-use crate::{BoardProblem, CheckProblem, Checker};
+use crate::{BoardProblem, Checker, Problem};
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::digraph::{Coordinate, Digraph, Vertices};
 use nimrule_model::expr::solve::{SolvedBounds, Unknown, solve_for};
@@ -108,7 +108,7 @@ impl Checker<'_> {
                 high: Some(high),
             } = &range.node
             else {
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "the range of a coordinate, such as `1..4`,",
                     found: "something else".to_owned(),
                     at: range.span,
@@ -275,7 +275,7 @@ impl Checker<'_> {
         if known {
             return self.constant(entry);
         }
-        self.problem(CheckProblem::Kind {
+        self.problem(Problem::Kind {
             wanted: "the coordinate's name or a number",
             found: "something else".to_owned(),
             at: entry.span,
@@ -328,7 +328,7 @@ impl Checker<'_> {
             shown(&values)
         };
         match stop {
-            Stop::Fault(fault, state, at) => self.problem(CheckProblem::NoValue {
+            Stop::Fault(fault, state, at) => self.problem(Problem::NoValue {
                 fault: format!("{fault}, at the vertex {}", vertex(state)),
                 at: fault.place().unwrap_or(at),
             }),

@@ -4,7 +4,7 @@
 //! was written is visible in the syntax alone and is decided here. The lists
 //! themselves are checked in `set.rs`.
 
-use crate::{CheckProblem, Checker};
+use crate::{Checker, Problem};
 use nimrule_model::expr::{Fault, Fold, List, Num};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{self, Comparison, Expr, ExprKind, Function, Name};
@@ -33,7 +33,7 @@ impl Checker<'_> {
                 if let Num::Const(b) = base.node
                     && b < 2
                 {
-                    self.problem(CheckProblem::NoValue {
+                    self.problem(Problem::NoValue {
                         fault: Fault::BadBase.to_string(),
                         at: expr.span,
                     });
@@ -167,7 +167,7 @@ impl Checker<'_> {
                 "`max(a, b)`, `sum(heaps)` or `sum(x div 2 for x in heaps)`",
             ),
         };
-        self.problem(CheckProblem::Arguments {
+        self.problem(Problem::Arguments {
             function: function.word(),
             wanted,
             example,

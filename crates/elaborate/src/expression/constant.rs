@@ -4,7 +4,7 @@
 //! is evaluated at once, and a fault is reported at once. It is evaluated in an
 //! environment without heaps.
 
-use crate::{CheckProblem, Checker};
+use crate::{Checker, Problem};
 use nimrule_model::board::symmetry::Symmetries;
 use nimrule_model::expr::{Bool, Environment, List, Num, Part, PlacedFault, Set, Slot};
 use nimrule_model::source::{Span, Spanned};
@@ -40,7 +40,7 @@ impl Checker<'_> {
             return Some(value);
         }
         if !is_constant(Part::Num(&num)) {
-            self.problem(CheckProblem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant { at: expr.span });
             return None;
         }
         let fault = constant_value(&num, self.slots).err()?;
@@ -49,7 +49,7 @@ impl Checker<'_> {
 
     /// Reports a fault at the innermost expression that has no value.
     pub fn no_value<T>(&mut self, fault: PlacedFault, at: Span) -> Option<T> {
-        self.problem(CheckProblem::NoValue {
+        self.problem(Problem::NoValue {
             fault: fault.to_string(),
             at: fault.place().unwrap_or(at),
         });
@@ -60,7 +60,7 @@ impl Checker<'_> {
     pub fn constant_truth(&mut self, expr: &Expr) -> Option<bool> {
         let condition = self.truth(expr)?;
         if !is_constant(Part::Bool(&condition)) {
-            self.problem(CheckProblem::NotConstant { at: expr.span });
+            self.problem(Problem::NotConstant { at: expr.span });
             return None;
         }
         let symmetries = Symmetries::trivial(0);

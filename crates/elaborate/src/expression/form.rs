@@ -7,7 +7,7 @@
 
 use super::names_in;
 use crate::names::Meaning;
-use crate::{CheckProblem, Checker, MultisetProblem};
+use crate::{Checker, MultisetProblem, Problem};
 use nimrule_model::expr::solve::{LinearForm, Unknown};
 use nimrule_model::expr::{Bool, Entry, Images, Like, Num, Slot};
 use nimrule_model::source::Span;
@@ -46,7 +46,7 @@ impl Checker<'_> {
             None => form.len() == heaps,
         };
         if !fits && self.heap_kinds.is_none() {
-            self.problem(CheckProblem::FormLength {
+            self.problem(Problem::FormLength {
                 entries: form.len(),
                 heaps,
                 fix: if self.shrinking.is_some() {
@@ -106,7 +106,7 @@ impl Checker<'_> {
                         },
                         _ => {
                             faulty = true;
-                            self.problem(CheckProblem::Unsolved {
+                            self.problem(Problem::Unsolved {
                                 name: unknown.remove(0).0,
                                 at: entry.span,
                             });
@@ -131,7 +131,7 @@ impl Checker<'_> {
                     }
                 });
                 faulty = true;
-                self.problem(CheckProblem::Unsolved {
+                self.problem(Problem::Unsolved {
                     name: first.unwrap_or_default(),
                     at: entry.span,
                 });

@@ -5,7 +5,7 @@
 //! be described too.
 
 use crate::names::Meaning;
-use crate::{CheckProblem, Checker};
+use crate::{Checker, Problem};
 use nimrule_model::game::ParamValue;
 use nimrule_syntax::ast::{Binary, Expr, ExprKind, Function};
 
@@ -93,7 +93,7 @@ impl Checker<'_> {
             };
             Some(fix.to_owned())
         });
-        self.problem(CheckProblem::Kind {
+        self.problem(Problem::Kind {
             wanted,
             found: found.to_owned(),
             at: expr.span,

@@ -6,7 +6,7 @@
 
 use super::kind::describe;
 use crate::names::Meaning;
-use crate::{CheckProblem, Checker};
+use crate::{Checker, Problem};
 use nimrule_model::expr::{Fault, List, Num, Set};
 use nimrule_model::game::ParamValue;
 use nimrule_model::source::{Span, Spanned};
@@ -42,7 +42,7 @@ impl Checker<'_> {
                 }
                 Some(Meaning::Unknown) => None,
                 Some(other) => {
-                    self.problem(CheckProblem::Kind {
+                    self.problem(Problem::Kind {
                         wanted: "a list of numbers",
                         found: describe(&other).to_owned(),
                         at: expr.span,
@@ -105,7 +105,7 @@ impl Checker<'_> {
                 if let Num::Const(value) = base.node
                     && value < 2
                 {
-                    self.problem(CheckProblem::NoValue {
+                    self.problem(Problem::NoValue {
                         fault: Fault::BadBase.to_string(),
                         at: base_expr.span,
                     });
@@ -161,7 +161,7 @@ impl Checker<'_> {
     }
 
     fn endless(&mut self, at: Span) {
-        self.problem(CheckProblem::Endless {
+        self.problem(Problem::Endless {
             fix: "give it an end, for example `0..max(heaps)`",
             at,
         });

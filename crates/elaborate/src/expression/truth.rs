@@ -5,7 +5,7 @@
 
 use super::kind::describe;
 use crate::names::Meaning;
-use crate::{CheckProblem, Checker};
+use crate::{Checker, Problem};
 use nimrule_model::expr::{Bool, Num, Order, Pick};
 use nimrule_model::source::{Span, Spanned, join};
 use nimrule_syntax::ast::{Binary, Comparison, Expr, ExprKind, Function, Name};
@@ -217,7 +217,7 @@ impl Checker<'_> {
             Some(Meaning::OneHeap(pick) | Meaning::SomeHeaps(pick)) => Some(pick),
             Some(Meaning::Unknown) => None,
             Some(other) => {
-                self.problem(CheckProblem::Kind {
+                self.problem(Problem::Kind {
                     wanted: "the name of a selected heap",
                     found: describe(&other).to_owned(),
                     at: name.span,

@@ -9,7 +9,7 @@
 //! themselves are computed in `nimrule_model::expr`.
 
 use crate::expression::names_in;
-use crate::{CheckProblem, Checker};
+use crate::{Checker, Problem};
 
 use nimrule_model::expr::{Bool, Expr, Part, Set, Slot};
 use nimrule_model::game::{Action, Cutoff, Members, Move};
@@ -34,7 +34,7 @@ impl Checker<'_> {
             if !settles {
                 let choice = &written.choices[index];
                 let culprit = culprit(written, &choice.name.node);
-                self.problem(CheckProblem::NoHorizon {
+                self.problem(Problem::NoHorizon {
                     name: choice.name.node.clone(),
                     at: choice.set.span,
                     culprit,

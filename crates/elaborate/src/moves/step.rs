@@ -7,7 +7,7 @@
 
 use crate::expression::{constant_members, set_is_constant};
 use crate::selection::Untouched;
-use crate::{CheckProblem, Checker};
+use crate::{Checker, Problem};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Bool, List, Num, Part, Set};
 use nimrule_model::game::{Action, Amount, Selection, Share, Step};
@@ -88,7 +88,7 @@ impl Checker<'_> {
             ),
             _ => return Some(()),
         };
-        self.problem(CheckProblem::WrongStep { what, fix, at });
+        self.problem(Problem::WrongStep { what, fix, at });
         None
     }
 
@@ -120,7 +120,7 @@ impl Checker<'_> {
         match u64::try_from(value) {
             Ok(times) if times <= 1000 => Some(times),
             _ => {
-                self.problem(CheckProblem::NoValue {
+                self.problem(Problem::NoValue {
                     fault: format!("a step is repeated 0 to 1000 times, not {value} times"),
                     at: count.span,
                 });
@@ -233,7 +233,7 @@ impl Checker<'_> {
             _ if !set.is_infinite() && set_is_constant(&set) => {
                 let members = constant_members(&set, self.slots).unwrap_or_default();
                 if members.is_empty() {
-                    self.problem(CheckProblem::NeverHolds {
+                    self.problem(Problem::NeverHolds {
                         what: "there is no number to choose",
                         at: expr.span,
                     });
@@ -244,7 +244,7 @@ impl Checker<'_> {
             _ => None,
         };
         if low.is_some_and(|low| low < 1) {
-            self.problem(CheckProblem::TakesNothing {
+            self.problem(Problem::TakesNothing {
                 fix: "begin at 1: a step takes or puts at least one token",
                 at: expr.span,
             });
@@ -254,7 +254,7 @@ impl Checker<'_> {
             && let (Some(low), Some(high)) = (low.constant(), high.constant())
             && low > high
         {
-            self.problem(CheckProblem::NeverHolds {
+            self.problem(Problem::NeverHolds {
                 what: "there is no number to choose",
                 at: expr.span,
             });
@@ -276,12 +276,12 @@ impl Checker<'_> {
             {
                 self.unknown_name(name, amount.span);
             } else {
-                self.problem(CheckProblem::UnboundedPut { at: amount.span });
+                self.problem(Problem::UnboundedPut { at: amount.span });
             }
             return None;
         }
         if self.shrinking.is_some() {
-            self.problem(CheckProblem::PutOnShrinking { at: on.span });
+            self.problem(Problem::PutOnShrinking { at: on.span });
             return None;
         }
         let set = self.amount_set(amount);
@@ -289,7 +289,7 @@ impl Checker<'_> {
         known.make_room(self.slots);
         if let Some(set) = &set {
             if set.is_infinite() {
-                self.problem(CheckProblem::UnboundedPut { at: amount.span });
+                self.problem(Problem::UnboundedPut { at: amount.span });
                 return None;
             }
             known.total = known.set(set).meet(Interval::from(1));

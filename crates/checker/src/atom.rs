@@ -22,7 +22,9 @@ pub enum Variable {
 /// A linear form: a weighted sum of variables plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Linear {
+    /// The weight of each variable.
     pub weights: BTreeMap<Variable, i64>,
+    /// The constant term.
     pub constant: i64,
 }
 
@@ -92,27 +94,40 @@ pub enum Atom {
     /// The sum is congruent to the residue modulo the modulus; the negation of
     /// that if `holds` is false.
     Residue {
+        /// The sum.
         sum: Linear,
+        /// The modulus, positive.
         modulus: i64,
+        /// The residue, from 0 to the modulus - 1.
         residue: i64,
+        /// False for the negation.
         holds: bool,
     },
     /// The variable is a power of the base; the negation of that if `holds` is
     /// false.
     Power {
+        /// The base of the powers, at least 2.
         base: i64,
+        /// The variable.
         of: Variable,
+        /// False for the negation.
         holds: bool,
+        /// Where the text has the comparison.
         place: Place,
     },
     /// At every place of the numeration in `base`, the sum of the digits of the
     /// terms, reduced modulo the modulus, is the sum of the digits of the
     /// results.
     Columns {
+        /// The base of the numeration, at least 2.
         base: i64,
+        /// The variables whose digits are added.
         terms: Vec<Variable>,
+        /// The modulus of each sum, positive.
         modulus: i64,
+        /// The variables whose digits are added for comparison.
         results: Vec<Variable>,
+        /// Where the text has the comparison.
         place: Place,
     },
 }
@@ -235,6 +250,7 @@ pub struct Clause {
     pub touched: Vec<usize>,
     /// The number of existential variables.
     pub some: usize,
+    /// The comparisons, sorted.
     pub atoms: Vec<Atom>,
 }
 

@@ -40,33 +40,46 @@ const MAX_HEAPS: usize = 32;
 /// A certificate that was parsed and not yet verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
+    /// The name of the game.
     pub game: String,
     /// The parameters: names and values as [`params`] writes them.
     pub params: Map<String, Value>,
+    /// The names of the heaps, in the order of the levels of the DFA.
     pub heaps: Vec<String>,
+    /// The convention that the set is about.
     pub convention: Convention,
     /// The hash of the rule's transition relation.
     pub rule: String,
     /// The text of the claim that the set proves, if there is one.
     pub claim: Option<String>,
+    /// The numeration system of the DFA.
     pub numeration: Numeration,
+    /// The set of P-positions.
     pub set: Dfa,
 }
 
 /// Why a text is not a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadError {
+    /// It is not JSON, for this reason.
     #[error("it is not JSON: {0}")]
     NotJson(String),
+    /// It has more than [`MAX_BYTES`] bytes.
     #[error("it has more than {MAX_BYTES} bytes")]
     Long,
+    /// It has another version of the format.
     #[error("it is no certificate of this version, which is {VERSION}")]
     Version,
+    /// It was written for another version of the semantics of the language.
     #[error(
         "it is of version {there} of the language's semantics, and this is version \
          {SEMANTICS_VERSION}"
     )]
-    Semantics { there: String },
+    Semantics {
+        /// The version in the certificate.
+        there: String,
+    },
+    /// The field with this name is missing or malformed.
     #[error("its `{0}` is not what it should be")]
     Field(&'static str),
     /// The DFA is not canonical.
@@ -75,6 +88,7 @@ pub enum ReadError {
     /// The text is not canonical.
     #[error("it is not written as certificates are written")]
     Form,
+    /// A limit was exceeded while it was read.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
 }

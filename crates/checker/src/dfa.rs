@@ -18,9 +18,11 @@ pub const EVERYTHING: u32 = 1;
 /// A deterministic and complete automaton over the digits of positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dfa {
+    /// The number of heaps, whose digits are read in turn.
     pub heaps: usize,
     /// The number of digits.
     pub radix: usize,
+    /// The node at which a word begins.
     pub start: u32,
     /// The level of each node: the heap whose digit it reads. 0 for
     /// [`NOTHING`] and [`EVERYTHING`].

@@ -161,7 +161,9 @@ impl Numeration {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{what}")]
 pub struct Unsupported {
+    /// The part, in words.
     pub what: String,
+    /// The place of the part.
     pub span: Span,
 }
 

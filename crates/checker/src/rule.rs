@@ -20,6 +20,7 @@ const MAX_TRANSITIONS: usize = 4096;
 /// A rule as the checker translates it.
 #[derive(Debug, Clone)]
 pub struct Rule<'g> {
+    /// The rule that was translated.
     pub game: &'g Game,
     /// The transition relation: the disjunction of these clauses, restricted to
     /// options that satisfy `positions`.

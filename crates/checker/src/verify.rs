@@ -46,27 +46,55 @@ pub enum VerifyError {
     /// The checker cannot translate the rule.
     #[error("the checker does not read {0}")]
     Unsupported(#[from] Unsupported),
+    /// The names of the games differ.
     #[error("it is of another game, `{there}` and not `{here}`")]
-    Game { there: String, here: String },
+    Game {
+        /// The name in the certificate.
+        there: String,
+        /// The name in the rule file.
+        here: String,
+    },
+    /// The values of the parameters differ.
     #[error("it is of other parameters: {there} and not {here}")]
-    Parameters { there: String, here: String },
+    Parameters {
+        /// The parameters in the certificate.
+        there: String,
+        /// The current parameters.
+        here: String,
+    },
+    /// The names of the heaps differ.
     #[error("its heaps are called {there} and not {here}")]
-    Heaps { there: String, here: String },
+    Heaps {
+        /// The names in the certificate.
+        there: String,
+        /// The names in the rule file.
+        here: String,
+    },
     /// The transition relation differs.
     #[error("it is of another rule, with other moves")]
     Rule,
+    /// The conventions differ.
     #[error("it is of {there} play, and the claim of {here} play")]
     Convention {
+        /// The convention of the certificate.
         there: &'static str,
+        /// The convention of the claim.
         here: &'static str,
     },
+    /// The rule file has no claim with this text.
     #[error("the file makes no claim `{0}`")]
     NoClaim(String),
+    /// The claim with this text is not a condition for an outcome class.
     #[error("the claim `{0}` does not say which positions are P or N at these parameters")]
     NotOfOutcomes(String),
     /// An expression of the rule or claim has a fault.
     #[error("an expression of the {of} has no value at {at}")]
-    Fault { of: &'static str, at: String },
+    Fault {
+        /// `rule` or `claim`.
+        of: &'static str,
+        /// The position.
+        at: String,
+    },
     /// A move at the position does not lower the termination measure.
     #[error("it proves nothing: at {0} a move need not lower what should go down")]
     Termination(String),
@@ -85,6 +113,7 @@ pub enum VerifyError {
     /// The claim and the set differ at the position.
     #[error("the claim says something else of {0} than the certificate's set does")]
     Claim(String),
+    /// A limit was exceeded.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
 }

@@ -20,7 +20,9 @@ use std::time::{Duration, Instant};
 /// Whether a claim may give an answer where no engine can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claims {
+    /// Only if no engine answers.
     WhereNeeded,
+    /// Never: engines alone answer.
     Never,
 }
 
@@ -48,6 +50,7 @@ impl Basis {
 /// An answer with its basis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
+    /// The answer.
     pub answer: Answer,
     /// The claim, if no engine gave the answer.
     pub basis: Option<Basis>,
@@ -60,7 +63,9 @@ pub struct Answered {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unanswered {
+    /// The failure of the last engine that tried.
     pub failure: Failure,
+    /// The claims that could not be used.
     pub dismissed: Vec<RejectedClaim>,
     /// The engines that cannot answer, and the one that exceeded a limit, each
     /// with its reason.
@@ -87,7 +92,9 @@ impl Unanswered {
 /// A claim that was not used for an answer, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RejectedClaim {
+    /// The text of the claim.
     pub claim: String,
+    /// The reason, in words.
     pub why: String,
 }
 
@@ -280,7 +287,9 @@ pub struct Checks<'s, 'g> {
 
 /// The answer of a file's claims about a position.
 pub enum Found<'s> {
+    /// The evaluation of a claim that holds, and the claims rejected before it.
     Evaluation(Evaluation<'s>, Vec<RejectedClaim>),
+    /// No claim can be used; the rejected claims.
     None(Vec<RejectedClaim>),
 }
 
@@ -391,8 +400,11 @@ impl<'s, 'g> Checks<'s, 'g> {
 
 /// A position's Grundy value and its source.
 pub struct Valued<'s> {
+    /// The Grundy value.
     pub value: u64,
+    /// The name of the engine, or [`METHOD`].
     pub method: &'static str,
+    /// The claim, if no engine gave the value.
     pub basis: Option<Basis>,
     source: Source<'s>,
 }

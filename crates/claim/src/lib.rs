@@ -42,15 +42,31 @@ use std::fmt;
 pub enum ClaimStatus {
     /// It holds at every position with heaps up to `to`. `by` is the reason, if
     /// it is not a comparison of all these positions.
-    Holds { to: u64, by: Option<String> },
+    Holds {
+        /// The bound of the check: the largest number of tokens in a heap.
+        to: u64,
+        /// The reason, in words.
+        by: Option<String>,
+    },
     /// It holds for all sizes by a theorem; `by` says how the theorem applies.
-    Proved { theorem: &'static str, by: String },
+    Proved {
+        /// The name of the theorem.
+        theorem: &'static str,
+        /// How the theorem applies, in words.
+        by: String,
+    },
     /// It fails at this position.
     Refuted(Counterexample),
     /// It fails, but not at a position.
-    Fails { why: String },
+    Fails {
+        /// The reason, in words.
+        why: String,
+    },
     /// It is neither confirmed nor refuted, for this reason.
-    Unknown { why: String },
+    Unknown {
+        /// The reason, in words.
+        why: String,
+    },
 }
 
 impl ClaimStatus {
@@ -68,17 +84,22 @@ impl ClaimStatus {
 /// A position at which a claim fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counterexample {
+    /// The position.
     pub position: Vec<u64>,
+    /// What is true of it.
     pub actual: PositionFact,
+    /// What the claim states of it.
     pub claimed: PositionFact,
 }
 
 /// An outcome, a value or another property of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionFact {
+    /// The outcome class.
     Outcome(Outcome),
     /// Any outcome but this, in games with more than two.
     Not(Outcome),
+    /// The Grundy value.
     Grundy(i64),
     /// Another property, in words.
     Words(String),
@@ -249,6 +270,8 @@ pub struct ClaimChecker<'s, 'g> {
 }
 
 impl<'s, 'g> ClaimChecker<'s, 'g> {
+    /// A checker without tables. `most` is the largest number of tokens in a heap, and `asked`
+    /// the bound that the user set, if any.
     pub fn new(
         solver: &'s Solver<'g>,
         most: u64,
@@ -340,6 +363,7 @@ pub struct Check<'g> {
 }
 
 impl<'g> Check<'g> {
+    /// A comparison that has seen no positions.
     pub fn new(game: &'g Game, statement: &'g Statement, limits: &'g Limits) -> Check<'g> {
         Check {
             game,

@@ -19,11 +19,17 @@ use nimrule_model::game::{Claim, Convention, Statement};
 /// [`PositionQuery::by_pairing`], and last [`PositionQuery::by_claims_or_any_engine`].
 #[derive(Debug, Clone, Copy)]
 pub struct PositionQuery<'s, 'g> {
+    /// The game.
     pub solver: &'s Solver<'g>,
+    /// The position.
     pub position: &'s [u64],
+    /// The convention.
     pub convention: Convention,
+    /// Whether the Grundy value is needed.
     pub request: Request,
+    /// The limits of time and memory.
     pub limits: &'s Limits,
+    /// Whether a claim may give the answer.
     pub claims: Claims,
 }
 

@@ -19,6 +19,7 @@ use nimrule_model::game::{Convention, Game, PositionKind};
 pub struct Component<'s, 'g> {
     /// Parts with the same solver are positions of the same game.
     pub solver: &'s Solver<'g>,
+    /// The position of this component.
     pub position: Vec<u64>,
 }
 
@@ -29,19 +30,23 @@ pub struct Part {
     pub grundy: Option<u64>,
     /// The method by which the value was computed.
     pub method: Option<&'static str>,
+    /// The claim that the value relies on, if no engine gave it.
     pub basis: Option<Basis>,
 }
 
 /// A move in one of the parts, given by the index of the part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartMove {
+    /// The index of the component.
     pub component: usize,
+    /// The position of the component after the move.
     pub to: Vec<u64>,
 }
 
 /// The answer about a sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
+    /// The outcome class of the sum.
     pub outcome: Outcome,
     /// `None` if the positions were searched.
     pub grundy: Option<u64>,
@@ -52,9 +57,11 @@ pub struct Answer {
     pub turns: Option<Turns<PartMove>>,
     /// The limit that was exceeded before all winning moves were found.
     pub unfinished: Option<engine::Failure>,
+    /// How the answer was found: by values or by a search.
     pub method: &'static str,
     /// The claim with the smallest bound among those that the answer relies on.
     pub basis: Option<Basis>,
+    /// The answers about the components, in their order.
     pub parts: Vec<Part>,
 }
 
@@ -62,11 +69,19 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// A position of this kind cannot be part of a sum.
-    Unsuitable { component: usize, reason: String },
+    Unsuitable {
+        /// The index of the component.
+        component: usize,
+        /// The reason, in words.
+        reason: String,
+    },
     /// The value of a part is unknown.
     Part {
+        /// The index of the component.
         component: usize,
+        /// The failure of the engines.
         failure: engine::Failure,
+        /// The claims that could not be used.
         dismissed: Vec<RejectedClaim>,
     },
     /// The sum has too many positions to search.

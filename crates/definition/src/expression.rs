@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The environment in which an expression is evaluated.
 #[derive(Debug, Clone)]
 pub struct Environment<'g> {
+    /// The game that the expression is part of.
     pub game: &'g Game,
     /// The size of each heap, or the number of the vertex each token is on.
     pub sizes: Vec<u64>,

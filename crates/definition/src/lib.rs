@@ -56,7 +56,9 @@ use std::fmt;
 /// fault, and the place of the innermost expression in which it occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
+    /// Why there is no value.
     pub kind: expr::Fault,
+    /// The place of the innermost expression without a value.
     pub at: Span,
 }
 
@@ -70,6 +72,8 @@ impl fmt::Display for Fault {
 /// A fault, and the position at which it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultAt {
+    /// The fault.
     pub fault: Fault,
+    /// The position.
     pub position: Vec<u64>,
 }

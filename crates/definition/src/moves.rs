@@ -14,7 +14,9 @@ use std::collections::BTreeSet;
 /// The options of a position, and all faults of the moves at it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moves {
+    /// The options, without duplicates.
     pub options: BTreeSet<Vec<u64>>,
+    /// The faults, in the order in which they occur.
     pub faults: Vec<Fault>,
 }
 

@@ -57,6 +57,7 @@ pub struct Run {
     /// `least > most` has no option. Otherwise `1 <= least` and the heap has at
     /// least `most` tokens.
     pub least: Value,
+    /// The largest number by lane; see `least`.
     pub most: Value,
     /// The common difference of the numbers, from `least` on; 1 if absent.
     pub difference: Option<Value>,

@@ -56,6 +56,7 @@ pub struct MoveGraph {
     alternatives: Vec<Span>,
     /// The condition `positions where`, which every position satisfies.
     pub positions: Option<Expr<Bool>>,
+    /// The symmetries of the heaps that preserve board and rule.
     pub symmetries: Symmetries,
     /// The number of heaps or tokens; 0 in a multiset of heaps.
     pub heaps: usize,
@@ -77,38 +78,58 @@ pub enum Node {
     Guard(Expr<Bool>),
     /// Choose a number.
     Number {
+        /// The slot that is bound to the number.
         slot: Slot,
+        /// The set that the number is chosen from.
         set: Expr<Set>,
+        /// The condition that the number must satisfy.
         condition: Option<Expr<Bool>>,
+        /// Where the enumeration of an infinite set ends.
         cutoff: Option<Cutoff>,
     },
     /// Choose heaps.
-    Choice { pick: Pick, members: Members },
+    Choice {
+        /// The index of the selection.
+        pick: Pick,
+        /// The sets of heaps from which one is chosen.
+        members: Members,
+    },
     /// Take tokens from the heaps chosen.
     Take(Box<Take>),
     /// Put tokens on each of the heaps chosen.
     Put {
+        /// The heaps.
         pick: Pick,
         /// The numbers as written.
         amount: Expr<Set>,
+        /// The numbers, prepared for enumeration.
         numbers: Numbers,
+        /// The condition that the numbers must satisfy.
         condition: Option<Expr<Bool>>,
     },
     /// Move each of the chosen tokens along an arc.
     Slide {
+        /// The tokens.
         pick: Pick,
+        /// The condition that the move along the arc must satisfy.
         condition: Option<Expr<Bool>>,
     },
     /// Split the chosen heap into several heaps.
     Split {
+        /// The heap.
         pick: Pick,
+        /// The heaps that it is split into.
         parts: Parts,
+        /// The condition on the sizes of the parts.
         condition: Option<Expr<Bool>>,
     },
     /// Repeat the body from `least` to `most` times.
     Repeat {
+        /// The index of the counter of repetitions.
         counter: usize,
+        /// The smallest number of repetitions.
         least: u64,
+        /// The largest number of repetitions.
         most: u64,
     },
     /// The end of the move.
@@ -118,7 +139,9 @@ pub enum Node {
 /// A step that takes tokens from the heaps chosen.
 #[derive(Debug, Clone)]
 pub struct Take {
+    /// The heaps.
     pub pick: Pick,
+    /// How the tokens are distributed over several heaps.
     pub share: Share,
     /// The numbers that may be taken from a heap, as written; any number if absent.
     pub amount: Option<Expr<Set>>,
@@ -126,6 +149,7 @@ pub struct Take {
     pub numbers: Numbers,
     /// The condition as written.
     pub whole: Option<Expr<Bool>>,
+    /// The slot that is bound to the number taken.
     pub bound: Option<Slot>,
     /// The number of heaps that the rest of the one chosen heap is split into.
     pub leaving: Option<Leaving>,
@@ -136,15 +160,18 @@ pub struct Take {
 /// The numbers that may be taken from one heap, or put on one.
 #[derive(Debug, Clone)]
 pub enum Numbers {
+    /// Any positive number.
     Any,
     /// Ascending, all at least 1.
     Listed(Vec<u64>),
+    /// The members of the set that are at least 1.
     Set(Expr<Set>),
 }
 
 /// The kind of an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arc {
+    /// From a step to the one after it.
     Next,
     /// From a repeat into its body.
     Again,
@@ -163,6 +190,7 @@ impl MoveGraph {
         self.start
     }
 
+    /// The node with this index.
     pub fn node(&self, index: NodeId) -> &Node {
         &self.nodes[index]
     }

@@ -31,6 +31,7 @@ pub struct Plan {
     pub has_few_numbers: bool,
     /// Bounds on the total taken, evaluated in the position before the step.
     pub at_least: Vec<Expr<Num>>,
+    /// Upper bounds; see `at_least`.
     pub at_most: Vec<Expr<Num>>,
     /// Bounds on the number taken from each of several heaps.
     pub each_at_most: Vec<Expr<Num>>,
@@ -39,6 +40,7 @@ pub struct Plan {
     /// The remaining conjuncts that do not read the number, evaluated once; and
     /// those evaluated for each number.
     pub before_numbers: Option<Expr<Bool>>,
+    /// The remaining conjuncts that read the number; see `before_numbers`.
     pub per_number: Option<Expr<Bool>>,
     /// The local that holds the total taken, if it has a name.
     pub(super) bound: Option<nimrule_model::expr::Slot>,

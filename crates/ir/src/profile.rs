@@ -59,11 +59,15 @@ pub struct Profile {
 /// amounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hyperedges {
+    /// These sets, each ascending.
     Fixed(Vec<Vec<HeapId>>),
     /// The sets of consecutive heaps among the non-empty heaps of the board.
     Remaining {
+        /// The smallest number of consecutive heaps.
         least: usize,
+        /// The largest number of consecutive heaps.
         most: usize,
+        /// Whether the last heap is followed by the first.
         around: Arrangement,
     },
 }

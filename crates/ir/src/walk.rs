@@ -23,6 +23,7 @@ use std::ops::ControlFlow;
 pub enum Stop {
     /// A limit was exceeded, or the walk was interrupted.
     LimitExceeded(LimitExceeded),
+    /// An expression has no value.
     Fault(PlacedFault),
 }
 
@@ -75,10 +76,12 @@ pub struct Walker<'g> {
     /// The number of choices that a condition was evaluated for in this position,
     /// and the number at which the walk stops.
     pub attempts: u64,
+    /// The value of `attempts` at which the walk stops.
     pub max_attempts: u64,
     /// The number of steps walked in this position, and the number at which the walk
     /// stops.
     steps: u64,
+    /// The number of steps in one position at which the walk stops.
     pub max_steps: u64,
     /// The step of the next check of the clock and of `max_steps`.
     next_check: u64,

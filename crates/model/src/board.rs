@@ -50,8 +50,11 @@ pub const MAX_CELLS: usize = 10_000;
 /// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CellKind {
+    /// A vertex.
     Vertex,
+    /// An edge between two different vertices.
     Edge,
+    /// A face of an embedding in the sphere.
     Face,
 }
 
@@ -96,7 +99,9 @@ pub enum Arrangement {
 /// Whether an empty heap vanishes, so that its neighbours close up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shrinking {
+    /// Empty heaps vanish.
     Yes,
+    /// Empty heaps keep their places.
     No,
 }
 
@@ -107,7 +112,9 @@ pub enum Shrinking {
 /// of a single vertex has no edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Face {
+    /// The indices of its vertices, in the order of the walk.
     pub vertices: Vec<usize>,
+    /// The indices of its edges, in the order of the walk.
     pub edges: Vec<usize>,
 }
 

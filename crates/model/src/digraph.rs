@@ -15,7 +15,9 @@ use std::fmt;
 /// A digraph: vertices with names, and the arcs between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digraph {
+    /// The arcs between the indices of the vertices.
     pub relation: Relation,
+    /// The names of the vertices by index.
     pub vertices: Vertices,
 }
 
@@ -66,8 +68,11 @@ impl NameTable {
 /// from `first` on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coordinate {
+    /// The name of the coordinate, by which a rule refers to it.
     pub name: String,
+    /// The smallest value.
     pub first: i64,
+    /// The number of values, at least 1.
     pub count: usize,
     /// The difference between the indices of vertices whose values of this
     /// coordinate differ by 1.

@@ -77,36 +77,52 @@ pub type Picked = SmallVec<[HeapId; 8]>;
 /// An integer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Num {
+    /// A constant.
     Const(i64),
     /// The size of a heap.
     Heap(HeapId),
     /// The size of `heaps[index]`, counted from `first`.
     HeapAt {
+        /// The heaps that the index selects from.
         heaps: Vec<HeapId>,
+        /// The index of the first of them.
         first: i64,
+        /// The index.
         index: Box<Expr<Num>>,
     },
+    /// The value of a local variable.
     Local(Slot),
     /// The size of the single heap of a selection.
     SizeOf(Pick),
     /// The number of tokens that the current step takes, summed over its heaps.
     Total,
+    /// The number times -1.
     Negate(Box<Expr<Num>>),
+    /// The operator applied to two numbers.
     Binary(Arithmetic, Box<Expr<Num>>, Box<Expr<Num>>),
+    /// The first number if the condition holds, else the second.
     If(Box<Expr<Bool>>, Box<Expr<Num>>, Box<Expr<Num>>),
+    /// The second number, evaluated with the slot bound to the first.
     Let(Slot, Box<Expr<Num>>, Box<Expr<Num>>),
+    /// The list reduced to one number.
     Fold(Fold, Expr<List>),
     /// The sum without carry: the digits in base `base` are added at each place
     /// modulo `modulus`.
     Carryless {
+        /// The base, at least 2.
         base: Box<Expr<Num>>,
+        /// The numbers to be added.
         list: Expr<List>,
+        /// The modulus, at least 1.
         modulus: Box<Expr<Num>>,
     },
     /// The digit of `base^index` in `value`.
     Digit {
+        /// The base, at least 2.
         base: Box<Expr<Num>>,
+        /// The exponent, at least 0.
         index: Box<Expr<Num>>,
+        /// The number that is written in the base.
         value: Box<Expr<Num>>,
     },
     /// The largest integer whose square is at most this.
@@ -116,41 +132,63 @@ pub enum Num {
 /// A binary arithmetic operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arithmetic {
+    /// The sum.
     Add,
+    /// The difference.
     Subtract,
+    /// The product.
     Multiply,
     /// The quotient, rounded towards minus infinity.
     Divide,
     /// The remainder, from 0 to the divisor - 1.
     Modulo,
+    /// The nim-sum: bitwise exclusive or.
     NimSum,
 }
 
 /// An operator that reduces a list to one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fold {
+    /// The largest member; the list must not be empty.
     Max,
+    /// The smallest member; the list must not be empty.
     Min,
+    /// The sum.
     Sum,
+    /// The nim-sum.
     Xor,
+    /// The number of members.
     Count,
 }
 
 /// A condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bool {
+    /// A constant.
     Const(bool),
+    /// A comparison of two numbers.
     Compare(Order, Expr<Num>, Expr<Num>),
+    /// The number is a member of the set.
     In(Expr<Num>, Expr<Set>),
+    /// All conditions hold; they are evaluated from the first to the last, until one fails.
     And(Vec<Expr<Bool>>),
+    /// Some condition holds; they are evaluated from the first to the last, until one holds.
     Or(Vec<Expr<Bool>>),
+    /// The condition does not hold.
     Not(Box<Expr<Bool>>),
+    /// The second condition if the first holds, else the third.
     If(Box<Expr<Bool>>, Box<Expr<Bool>>, Box<Expr<Bool>>),
+    /// The condition, evaluated with the slot bound to the number.
     Let(Slot, Expr<Num>, Box<Expr<Bool>>),
+    /// A condition on the members of a set.
     Quantified {
+        /// Whether all members or some member must satisfy it.
         quantifier: Quantifier,
+        /// The slot that is bound to the member.
         slot: Slot,
+        /// The set.
         set: Expr<Set>,
+        /// The condition on the member.
         body: Box<Expr<Bool>>,
     },
     /// The condition holds for the number taken from each heap, bound to the
@@ -160,15 +198,20 @@ pub enum Bool {
     Distinct(Expr<List>),
     /// Two selections are the same set of heaps.
     Same(Pick, Pick),
+    /// Some image of the position matches a form.
     Like(Box<Like>),
 }
 
 /// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
+    /// `=`.
     Equal,
+    /// `≠`.
     NotEqual,
+    /// `<`.
     Less,
+    /// `≤`.
     AtMost,
 }
 
@@ -187,17 +230,22 @@ impl Order {
 /// A quantifier over the members of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantifier {
+    /// Some member satisfies the condition.
     Exists,
+    /// Every member satisfies the condition.
     Forall,
 }
 
 /// A finite list of integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum List {
+    /// The sizes of these heaps, in this order.
     Heaps(Vec<HeapId>),
     /// The sizes of the heaps of a multiset, of one kind if one is given.
     Multiset(Option<usize>),
+    /// These numbers.
     Items(Vec<Expr<Num>>),
+    /// The list in ascending order.
     Sorted(Box<Expr<List>>),
     /// The sizes of the heaps of a selection.
     Picked(Pick),
@@ -205,9 +253,13 @@ pub enum List {
     Amounts,
     /// `value for slot in over where condition`
     Gathered {
+        /// The slot that is bound to each member of `over`, one after another.
         slot: Slot,
+        /// The finite set of values of the slot.
         over: Box<Expr<Set>>,
+        /// The number that is gathered.
         value: Box<Expr<Num>>,
+        /// The condition that a member of `over` must satisfy; all of them if absent.
         condition: Option<Box<Expr<Bool>>>,
     },
     /// The members of a finite set, in its order.
@@ -219,11 +271,13 @@ pub enum List {
 pub enum Set {
     /// From `low` to `high`, both included; infinite if there is no `high`.
     Range(Expr<Num>, Option<Expr<Num>>),
+    /// These numbers.
     Items(Vec<Expr<Num>>),
     /// 0, 1, 4, 9, …
     Squares,
     /// 1, k, k², … for a base k of at least 2.
     Powers(Expr<Num>),
+    /// The members of a list.
     List(Expr<List>),
 }
 
@@ -237,6 +291,7 @@ pub struct Like {
     pub order: Vec<usize>,
     /// A condition on the names bound.
     pub condition: Option<Expr<Bool>>,
+    /// The images of the position that are compared with the pattern.
     pub images: Images,
 }
 
@@ -250,8 +305,11 @@ pub enum Entry {
     /// The heap's size is `coefficient * slot + rest`, which is solved for the
     /// slot. `rest` is `value` evaluated with 0 in the slot.
     Solve {
+        /// The slot to solve for.
         slot: Slot,
+        /// The coefficient, not 0.
         coefficient: i64,
+        /// The whole entry.
         value: Expr<Num>,
     },
 }
@@ -300,9 +358,13 @@ impl Expr<Bool> {
 /// A subexpression of any type, for traversals.
 #[derive(Debug, Clone, Copy)]
 pub enum Part<'e> {
+    /// A number.
     Num(&'e Num),
+    /// A condition.
     Bool(&'e Bool),
+    /// A list.
     List(&'e List),
+    /// A set.
     Set(&'e Set),
 }
 

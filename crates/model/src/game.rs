@@ -23,11 +23,17 @@ pub use nimrule_relation::{Class, Side};
 pub struct Game {
     /// The source text, to which the spans of expressions refer.
     pub text: Arc<Source>,
+    /// The name of the game, as in `game nim`.
     pub name: String,
+    /// The title: what papers call the game.
     pub title: Option<String>,
+    /// The references of `source`.
     pub sources: Vec<String>,
+    /// The texts of `note`.
     pub notes: Vec<String>,
+    /// The parameters in the order of their declaration, each with its name and value.
     pub params: Vec<(String, ParamValue)>,
+    /// The board, if the file has the statement `board`.
     pub board: Option<Board>,
     /// A one-line description of the heaps, `a heap on each face: a b c A B C`.
     pub heaps_line: String,
@@ -35,15 +41,21 @@ pub struct Game {
     pub heap_names: Vec<String>,
     /// What the numbers of a position are.
     pub position_kind: PositionKind,
+    /// The alternatives of the rule.
     pub moves: Vec<Move>,
     /// `positions may repeat`: the game is loopy, play need not end.
     pub may_repeat: bool,
     /// The condition of `positions where`, which every option must satisfy.
     pub positions: Option<Expr<Bool>>,
+    /// The largest heap that `suggest max` recommends for tables.
     pub suggest_max: Option<u64>,
+    /// The position of `start`, encoded as [`PositionKind`] describes.
     pub start: Option<Vec<u64>>,
+    /// The claims in the order of the file.
     pub claims: Vec<Claim>,
+    /// The examples in the order of the file.
     pub examples: Vec<Example>,
+    /// The symmetries of the heaps that preserve board and rule.
     pub symmetries: Symmetries,
     /// Why play ends, if positions may not repeat.
     pub termination: TerminationMeasure,
@@ -180,6 +192,7 @@ pub enum PositionKind {
 /// with a single kind this is the size itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeapKinds {
+    /// The names of the kinds; empty if there is a single kind without a name.
     pub names: Vec<String>,
 }
 
@@ -204,6 +217,7 @@ impl HeapKinds {
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParamValue {
+    /// A number.
     Number(i64),
     /// A finite set, ascending, without duplicates.
     Numbers(Vec<i64>),
@@ -263,22 +277,32 @@ pub struct TerminationMeasure {
 pub struct Move {
     /// The side that may make the move; `None` for both.
     pub side: Option<Side>,
+    /// The name of the move, if the file gives one.
     pub name: Option<String>,
     /// The source text.
     pub words: String,
+    /// The place of the alternative.
     pub span: Span,
+    /// The condition of `when`, evaluated in the position before the move.
     pub when: Option<Expr<Bool>>,
+    /// The numbers of `for some`, chosen before the steps.
     pub choices: Vec<ForSome>,
+    /// The steps, in the order in which they are made.
     pub steps: Vec<Step>,
 }
 
 /// The choice of a number: `for some x in SET where COND`.
 #[derive(Debug, Clone)]
 pub struct ForSome {
+    /// The slot that is bound to the number.
     pub slot: Slot,
+    /// The name of the number.
     pub name: String,
+    /// The set that the number is chosen from.
     pub set: Expr<Set>,
+    /// The condition of `where` on the number.
     pub condition: Option<Expr<Bool>>,
+    /// The source text.
     pub words: String,
     /// The cutoff of an infinite set.
     pub cutoff: Option<Cutoff>,
@@ -333,10 +357,15 @@ impl Cutoff {
 /// A step of a move: an action, repeated `least` to `most` times.
 #[derive(Debug, Clone)]
 pub struct Step {
+    /// The smallest number of repetitions.
     pub least: u64,
+    /// The largest number of repetitions.
     pub most: u64,
+    /// What each repetition does.
     pub action: Action,
+    /// The source text.
     pub words: String,
+    /// The place of the step.
     pub span: Span,
 }
 
@@ -345,26 +374,38 @@ pub struct Step {
 pub enum Action {
     /// Tokens are taken from heaps; what is left of a heap may be divided.
     Take {
+        /// The numbers of tokens.
         amount: Amount,
+        /// The heaps.
         from: Selection,
+        /// How the rest of the one heap selected is divided; not at all if absent.
         leaving: Option<Leaving>,
+        /// The condition of `where`.
         condition: Option<Expr<Bool>>,
     },
     /// The same number of tokens is put on each heap selected.
     Put {
+        /// The numbers of tokens that may be put on a heap.
         amount: Expr<Set>,
+        /// The heaps.
         on: Selection,
+        /// The condition of `where`.
         condition: Option<Expr<Bool>>,
     },
     /// Each token selected moves along an arc.
     Slide {
+        /// The tokens.
         what: Selection,
+        /// The condition of `where`.
         condition: Option<Expr<Bool>>,
     },
     /// The tokens of a heap are divided into several nonempty heaps.
     Split {
+        /// The heap.
         what: Selection,
+        /// The heaps that it is divided into.
         parts: Parts,
+        /// The condition of `where` on the sizes of the parts.
         condition: Option<Expr<Bool>>,
     },
 }
@@ -382,7 +423,9 @@ pub enum Parts {
 /// divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leaving {
+    /// The smallest number of heaps.
     pub least: u64,
+    /// The largest number of heaps.
     pub most: u64,
     /// The kind of the new heaps; `None` for the kind of the heap itself.
     pub kind: Option<usize>,
@@ -412,6 +455,7 @@ impl Action {
 /// The amounts that a step takes from the heaps it selects.
 #[derive(Debug, Clone)]
 pub struct Amount {
+    /// How the amount is distributed over several heaps.
     pub share: Share,
     /// The numbers that may be taken from a heap; `None` for any number.
     pub numbers: Option<Expr<Set>>,
@@ -432,11 +476,13 @@ pub enum Share {
 /// The selection of a step: the player chooses one of the sets of heaps.
 #[derive(Debug, Clone)]
 pub struct Selection {
+    /// The sets of heaps.
     pub members: Members,
     /// The index under which later steps refer to the heaps selected.
     pub pick: Pick,
     /// The source text.
     pub words: String,
+    /// The place of the selection.
     pub span: Span,
 }
 
@@ -448,13 +494,21 @@ pub enum Members {
     /// Sets of heaps that remain on a shrinking board at the start of the step.
     Remaining(RemainingSets),
     /// Heaps of a multiset, of one kind if one is given.
-    Multiset { number: Number, kind: Option<usize> },
+    Multiset {
+        /// The number of heaps to select.
+        number: Number,
+        /// The index of their kind; heaps of any kind if absent.
+        kind: Option<usize>,
+    },
     /// The set that an earlier step selected.
     Picked(Pick),
     /// The heap with this index, counted from `first`.
     At {
+        /// The heaps that the index selects from.
         heaps: Vec<HeapId>,
+        /// The index of the first of them.
         first: i64,
+        /// The index.
         index: Expr<Num>,
     },
 }
@@ -500,8 +554,11 @@ impl Members {
 /// board.
 #[derive(Debug, Clone)]
 pub struct RemainingSets {
+    /// The board.
     pub board: ShrinkingBoard,
+    /// The family whose members are united.
     pub family: SetFamily,
+    /// The number of members that are united.
     pub number: Number,
 }
 
@@ -510,7 +567,12 @@ pub struct RemainingSets {
 pub enum SetFamily {
     /// The sets of `least` to `most` consecutive heaps among the remaining heaps
     /// of the board; the set of all of them if there are no more.
-    Consecutive { least: usize, most: usize },
+    Consecutive {
+        /// The smallest number of heaps.
+        least: usize,
+        /// The largest number of heaps.
+        most: usize,
+    },
     /// The intersections of these sets with the remaining heaps, without the
     /// empty set and without duplicates.
     Listed(Vec<Vec<HeapId>>),
@@ -612,9 +674,12 @@ pub fn combinations(from: usize, chosen: usize, found: &mut dyn FnMut(&[usize]))
 pub enum Number {
     /// From `least` to `most`.
     Some {
+        /// The smallest number.
         least: usize,
+        /// The largest number.
         most: usize,
     },
+    /// All there are.
     All,
 }
 
@@ -642,7 +707,9 @@ impl Convention {
 pub struct Claim {
     /// The source text, on one line.
     pub words: String,
+    /// The place of the claim.
     pub span: Span,
+    /// The convention that the claim is about.
     pub convention: Convention,
     /// Whether the claim is about the current parameters.
     pub applies: Applies,
@@ -668,13 +735,16 @@ pub enum Applies {
 pub enum Statement {
     /// The positions of an outcome class satisfy a condition.
     Outcome {
+        /// The outcome class.
         class: Class,
         /// Whether the claim is only that the labelling by the condition is
         /// consistent with the move relation.
         consistent: bool,
         /// Whether the condition need only hold of some image of the position.
         up_to_symmetry: bool,
+        /// Whether the condition is necessary, sufficient or both.
         direction: Direction,
+        /// The condition.
         condition: Expr<Bool>,
     },
     /// The Grundy value of every position.
@@ -684,9 +754,13 @@ pub enum Statement {
     Pairing(Vec<(HeapId, HeapId)>),
     /// The Grundy sequence of a kind of heap is arithmetico-periodic.
     Period {
+        /// The period, at least 1.
         period: u64,
+        /// The heap size from which on the sequence is periodic.
         from: u64,
+        /// The amount by which values grow in one period; 0 for a periodic sequence.
         saltus: u64,
+        /// The index of the kind of heap.
         kind: usize,
     },
     /// The positions that satisfy a condition form a game that is isomorphic to
@@ -697,7 +771,12 @@ pub enum Statement {
     /// The number of kernels of the move digraph (consistent labellings).
     KernelCount(u64),
     /// The order of the misère quotient of the heaps with at most `to` tokens.
-    Quotient { to: u64, elements: u64 },
+    Quotient {
+        /// The largest number of tokens in a heap.
+        to: u64,
+        /// The number of elements.
+        elements: u64,
+    },
 }
 
 /// Another game, and the condition on the positions that are isomorphic to it.
@@ -705,6 +784,7 @@ pub enum Statement {
 pub struct SameAs {
     /// The source text that names the other game and its parameters.
     pub words: String,
+    /// The condition on positions of this game.
     pub condition: Expr<Bool>,
     /// The rule of the other game, without its claims.
     pub other: Game,
@@ -715,10 +795,15 @@ pub struct SameAs {
 pub struct Example {
     /// The source text, on one line.
     pub words: String,
+    /// The place of the example.
     pub span: Span,
+    /// The convention that the example is about.
     pub convention: Convention,
+    /// Whether the example is about the current parameters.
     pub applies: Applies,
+    /// The position, encoded as [`PositionKind`] describes.
     pub position: Vec<u64>,
+    /// What the example states of it.
     pub verdict: Verdict,
 }
 

@@ -8,7 +8,9 @@ pub type Span = miette::SourceSpan;
 /// The text of a rule file, and the name by which errors refer to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
+    /// The name of the file, or another name for the text.
     pub name: String,
+    /// The whole text.
     pub text: String,
 }
 
@@ -55,7 +57,9 @@ pub fn join(first: Span, last: Span) -> Span {
 /// texts that differ only in layout have equal trees.
 #[derive(Clone)]
 pub struct Spanned<T> {
+    /// The value.
     pub node: T,
+    /// Its place in the text.
     pub span: Span,
 }
 

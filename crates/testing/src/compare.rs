@@ -37,7 +37,9 @@ pub struct Counts {
     pub faults: u64,
     /// Answers of engines for a position, by engine and question.
     pub answers: u64,
+    /// Claims whose results were compared.
     pub claims: u64,
+    /// Examples whose results were compared.
     pub examples: u64,
     /// Transition relations compared, of the prover and of the checker.
     pub relations: u64,
@@ -97,6 +99,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// All comparisons, in the order in which they are run.
     pub const ALL: [Comparison; 8] = [
         Comparison::Options,
         Comparison::Engines,

@@ -8,7 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A failed comparison.
 #[derive(Debug, Clone)]
 pub struct FailedSeed {
+    /// The comparison that failed.
     pub comparison: Comparison,
+    /// The seed of the random rule.
     pub seed: u64,
     /// The smallest rule found for which the comparison fails.
     pub text: String,

@@ -101,6 +101,7 @@ pub struct Mask {
 }
 
 impl Mask {
+    /// The empty set.
     pub fn none() -> Mask {
         Mask {
             on: [0; LANES],
@@ -117,6 +118,7 @@ impl Mask {
         mask
     }
 
+    /// The set of the lanes whose bits are 1.
     pub fn of_bits(bits: Bits) -> Mask {
         const ONES: u64 = 0x0101_0101_0101_0101;
         let mut mask = Mask::none();
@@ -164,6 +166,7 @@ impl Mask {
         self.to = 8 * (last + 1) - lanes(last).leading_zeros() as usize / 8;
     }
 
+    /// Whether there is no lane in the set.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.from == self.to
@@ -181,11 +184,13 @@ impl Mask {
         &self.on
     }
 
+    /// Whether a lane is in the set.
     #[inline]
     pub fn has(&self, lane: usize) -> bool {
         self.on[lane] != 0
     }
 
+    /// The lanes of the set, ascending.
     pub fn lanes(&self) -> impl Iterator<Item = usize> {
         // PERF: skips eight lanes at a time if none is in the set.
         let words = self.on.as_chunks::<8>().0;
@@ -201,6 +206,7 @@ impl Mask {
         })
     }
 
+    /// Adds a lane to the set.
     pub fn insert(&mut self, lane: usize) {
         (self.from, self.to) = if self.is_empty() {
             (lane, lane + 1)
@@ -210,6 +216,7 @@ impl Mask {
         self.on[lane] = 1;
     }
 
+    /// The number of lanes in the set.
     pub fn count(&self) -> usize {
         // PERF: sixteen sums at a time, each at most LANES / 16.
         let mut counts = [0_u8; 16];
@@ -221,11 +228,13 @@ impl Mask {
         counts.map(usize::from).iter().sum()
     }
 
+    /// The intersection of two sets.
     pub fn and(&self, other: &Mask) -> Mask {
         let other = &other.on;
         Mask::of(self, move |lane| other[lane] != 0)
     }
 
+    /// The lanes of this set that are not in the other.
     pub fn without(&self, other: &Mask) -> Mask {
         if other.is_empty() {
             return self.clone();
@@ -234,6 +243,7 @@ impl Mask {
         Mask::of(self, move |lane| other[lane] == 0)
     }
 
+    /// Adds the lanes of the other set.
     pub fn add(&mut self, other: &Mask) {
         if other.is_empty() {
             return;

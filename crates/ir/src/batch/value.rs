@@ -56,7 +56,9 @@ impl pulp::NullaryFnOnce for Extremes<'_> {
 /// One number per lane.
 #[derive(Debug, Clone)]
 pub enum Value {
+    /// The same number for all lanes.
     Same(i64),
+    /// A number for each lane, within 32 bits.
     Each(Column),
 }
 
@@ -255,6 +257,7 @@ impl Value {
         }
     }
 
+    /// The number of a lane.
     pub fn at(&self, lane: usize) -> i64 {
         match self {
             Value::Same(number) => *number,
@@ -363,6 +366,7 @@ impl Value {
         }
     }
 
+    /// The sum for each active lane; `None` if a number may exceed the range of a [`Value`].
     pub fn plus(&self, other: &Value, active: &Mask) -> Option<Value> {
         let ((a, b), (c, d)) = (self.bounds(), other.bounds());
         match (self, other) {
@@ -376,6 +380,7 @@ impl Value {
         }
     }
 
+    /// The difference for each active lane; see [`Value::plus`].
     pub fn minus(&self, other: &Value, active: &Mask) -> Option<Value> {
         let ((a, b), (c, d)) = (self.bounds(), other.bounds());
         match (self, other) {
@@ -388,6 +393,7 @@ impl Value {
         }
     }
 
+    /// The product for each active lane; see [`Value::plus`].
     pub fn times(&self, other: &Value, active: &Mask) -> Option<Value> {
         let ((a, b), (c, d)) = (self.bounds(), other.bounds());
         if let (Value::Same(a), Value::Same(b)) = (self, other) {
@@ -484,6 +490,7 @@ impl Value {
         }
     }
 
+    /// The number times -1 for each active lane; see [`Value::plus`].
     pub fn negated(&self, active: &Mask) -> Option<Value> {
         Value::Same(0).minus(self, active)
     }

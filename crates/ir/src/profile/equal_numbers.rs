@@ -10,7 +10,9 @@ use petgraph::graph::NodeIndex;
 /// the intervals, both ends included. The set may be a single heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EqualNumbers {
+    /// The heaps of the set, ascending.
     pub heaps: Vec<HeapId>,
+    /// The intervals of numbers, ascending and disjoint.
     pub runs: Vec<(u64, u64)>,
 }
 

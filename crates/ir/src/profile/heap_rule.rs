@@ -29,8 +29,10 @@ pub enum HeapRule {
     Other,
 }
 
+/// One kind of move on a single heap, and what it leaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KindMove {
+    /// The numbers removed, and the number of heaps left.
     pub way: HeapMove,
     /// Whether the move lists the numbers that it removes.
     pub removes: Removes,
@@ -38,8 +40,10 @@ pub struct KindMove {
     pub into: usize,
 }
 
+/// Whether a [`HeapMove`] lists the numbers that it removes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removes {
+    /// It lists them.
     AsListed,
     /// Any square; the move lists none, since there are too many.
     Squares,

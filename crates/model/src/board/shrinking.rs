@@ -10,6 +10,7 @@ use std::ops::Range;
 /// that are not on the board never vanish and have no neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShrinkingBoard {
+    /// Whether the last heap is followed by the first.
     pub arrangement: Arrangement,
     /// The index of the board's first heap in a position.
     pub first: usize,

@@ -25,7 +25,9 @@ use sets::{Incomplete, IndexedSets, StepBudget};
 /// permutation of the points that maps each relation onto itself.
 #[derive(Clone, Debug, Default)]
 pub struct Structure {
+    /// The number of points.
     pub points: usize,
+    /// The relations: each a list of sets, each set a list of points.
     pub relations: Vec<Vec<Vec<usize>>>,
 }
 

@@ -12,7 +12,9 @@ use thiserror::Error;
 /// arcs between their indices.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArcList {
+    /// The names of the vertices by index.
     pub names: Vec<String>,
+    /// The arcs, each from the first index to the second, in the order of the file.
     pub arcs: Vec<(u32, u32)>,
 }
 
@@ -20,7 +22,9 @@ pub struct ArcList {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: {reason}")]
 pub struct FileError {
+    /// The number of the line, from 1.
     pub line: usize,
+    /// What is wrong, in words.
     pub reason: String,
 }
 

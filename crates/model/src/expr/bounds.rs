@@ -23,7 +23,9 @@ const MAX_ROUNDS: usize = 1000;
 /// The integers from `low` to `high`; empty if `low > high`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
+    /// The smallest integer; -2¹⁰⁰ stands for no lower bound.
     pub low: i128,
+    /// The largest integer; 2¹⁰⁰ stands for no upper bound.
     pub high: i128,
 }
 
@@ -129,8 +131,11 @@ impl Interval {
 /// The truth value of a condition over all values of an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
+    /// True for all values.
     Always,
+    /// False for all values.
     Never,
+    /// Unknown, or true for some values and false for others.
     Sometimes,
 }
 

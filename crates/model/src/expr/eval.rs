@@ -17,30 +17,43 @@ use thiserror::Error;
 /// A run-time error: why an expression has no value at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Fault {
+    /// A number outside of the 64-bit integers.
     #[error("a number passes 9223372036854775807, the largest that is counted with")]
     Overflow,
+    /// A division or remainder by 0.
     #[error("a division by zero")]
     DivisionByZero,
+    /// A remainder by a negative number.
     #[error("a remainder by a number that is not positive")]
     BadModulus,
+    /// A nim-sum of a negative number.
     #[error("a nim-sum of a negative number, which has no binary digits")]
     NegativeNimSum,
+    /// A numeration system with a base below 2.
     #[error("a base below 2")]
     BadBase,
+    /// A digit of a negative number, or the digit of a negative power of the base.
     #[error("the digits of a negative number")]
     NegativeDigits,
+    /// The square root of a negative number.
     #[error("the square root of a negative number")]
     NegativeRoot,
+    /// The largest or smallest member of an empty list.
     #[error("the largest or smallest of no numbers")]
     EmptyFold,
+    /// An index that is not the index of a heap.
     #[error("a heap with an index that no heap has")]
     NoSuchHeap,
+    /// A position with more heaps than the language supports.
     #[error("a position of more than 60000 heaps")]
     TooManyHeaps,
+    /// An infinite set whose members would have to be enumerated.
     #[error("a set without end, looked through to its end")]
     InfiniteSet,
+    /// More than [`MAX_MEMBERS`] members of sets enumerated in one evaluation.
     #[error("sets of more than {MAX_MEMBERS} numbers, looked through one by one")]
     TooManyMembers,
+    /// More than [`MAX_MEMBERS`] images of the position compared with a form.
     #[error("more than {MAX_MEMBERS} images of a position, looked through one by one")]
     TooManyImages,
 }
@@ -85,6 +98,7 @@ impl Fault {
 // span of an expression longer than 65,535 bytes is cut to that length.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PlacedFault {
+    /// Why there is no value.
     pub kind: Fault,
     len: u16,
     offset: u32,
@@ -162,6 +176,7 @@ pub struct Environment<'s> {
     pub picks: &'s [Picked],
     /// The amounts that the current step takes from the heaps it selected.
     pub amounts: &'s [u64],
+    /// The symmetries under which forms are matched.
     pub symmetries: &'s Symmetries,
     /// The number of members of sets visited so far, at most [`MAX_MEMBERS`].
     /// Initially 0.

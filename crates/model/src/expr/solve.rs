@@ -17,6 +17,7 @@ use super::{Arithmetic, Bool, Expr, Fold, HeapId, List, Num, Order, Part, Set, S
 /// The unknown that a comparison is solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
+    /// A local variable.
     Local(Slot),
     /// The number of tokens that a step takes, summed over its heaps. It may be
     /// bound to a name.
@@ -64,7 +65,9 @@ impl Unknown {
 /// unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinearForm {
+    /// The coefficient of the unknown, not 0.
     pub factor: i64,
+    /// The rest of the sum.
     pub rest: Expr<Num>,
 }
 
@@ -261,7 +264,9 @@ pub fn solve_equation(
 /// One of the two operands of an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
+    /// The first operand.
     Left,
+    /// The second operand.
     Right,
 }
 

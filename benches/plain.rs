@@ -7,7 +7,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Asked, Limits, Question, Solver};
+use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
 use std::hint::black_box;
@@ -26,7 +26,7 @@ fn shipped(name: &str, params: &[(&str, i64)]) -> Game {
 
 /// Counts P-positions with an engine.
 fn with_engine(solver: &Solver<'_>, most: &[u64], engine: Option<&str>) -> u64 {
-    let asked = Asked {
+    let asked = Query {
         question: Question::Outcome,
         convention: Convention::Normal,
     };

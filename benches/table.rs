@@ -11,8 +11,8 @@ mod by_hand;
 use by_hand::rules::Asks;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, Asked, Failure, Limits, Question, Region, Request, Shape, Solver, Table,
-    Values, Visitor,
+    self as engine, Limits, Query, Question, Region, Request, Shape, SolveError, Solver, Table,
+    TableValues, Visitor,
 };
 use nimrule_kernels::{self, Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
@@ -44,8 +44,8 @@ fn circle(name: &str, n: i64, k: i64) -> Game {
 #[derive(Default)]
 struct Count(u64, Vec<Count>);
 
-impl Sink<Failure> for Count {
-    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+impl Sink<SolveError> for Count {
+    fn rows(&mut self, _: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         self.0 += nimrule_kernels::count(rows.words);
         Ok(())
     }
@@ -58,7 +58,7 @@ impl Sink<Failure> for Count {
         true
     }
 
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<Failure> + Send + '_>> {
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
         self.1.resize_with(count, Count::default);
         let parts = self.1.iter_mut();
         parts.map(|part| Box::new(part) as _).collect()
@@ -70,7 +70,7 @@ impl Sink<Failure> for Count {
 }
 
 impl Visitor for Count {
-    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+    fn table(&mut self, table: &Table) -> Result<(), SolveError> {
         self.0 = table.counts().1;
         Ok(())
     }
@@ -87,8 +87,8 @@ impl Resumable for Count {
     }
 }
 
-fn asked(question: Question) -> Asked {
-    Asked {
+fn asked(question: Question) -> Query {
+    Query {
         question,
         convention: Convention::Normal,
     }
@@ -117,7 +117,7 @@ fn values(game: &Game, most: u64) -> u64 {
     let sizes = vec![most; game.heap_count()];
     let asked = asked(Question::Grundy);
     let table = engine::fill(&solver, &sizes, asked, &LIMITS, None).expect("within limits");
-    let Values::Grundy(values) = &table.values else {
+    let TableValues::Grundy(values) = &table.values else {
         unreachable!("values were asked for");
     };
     // No rule here excludes positions.
@@ -365,7 +365,7 @@ fn rules_in_words(work: &Work) {
         let game = nimrule::compile(&source, &Settings::new(), &|_| Err(String::new()))
             .expect("the rules compile")
             .game;
-        let asked = Asked {
+        let asked = Query {
             question: match rule.asks {
                 Asks::Values => Question::Grundy,
                 Asks::Outcomes | Asks::Misere => Question::Outcome,

@@ -3,7 +3,7 @@
 use crate::compile::Compiled;
 use nimrule_automata::Track;
 use nimrule_claim::ClaimStatus;
-use nimrule_engine::{Outcome, Table, Turns};
+use nimrule_engine::{BySide, Outcome, Table};
 use nimrule_model::game::{Claim, Game};
 use nimrule_prove::hypergraph_nim::of_game::tracks;
 use nimrule_prove::residual_learning::Found;
@@ -27,7 +27,7 @@ pub struct Answer {
     pub all_moves: bool,
     /// In partizan and loopy games, what the player to move achieves and in how
     /// many moves.
-    pub by_side: Option<Turns>,
+    pub by_side: Option<BySide>,
     /// What the answer rests on.
     pub basis: Basis,
 }

@@ -5,7 +5,7 @@ use crate::compile::{Compiled, compile};
 use crate::problem::{Error, Problem, Problems};
 use nimrule_claim::{ClaimChecker, ClaimStatus, Claims, fails_at};
 use nimrule_elaborate::{Settings, position_in};
-use nimrule_engine::{Asked, Limits, Question, Request, Solver, fill_region};
+use nimrule_engine::{Limits, Query, Question, Request, Solver, fill_region};
 use nimrule_model::game::{Applies, Claim, Convention, ParamValue};
 use nimrule_model::source::Source;
 use nimrule_prove::residual_learning::{Attempts, discover};
@@ -355,7 +355,7 @@ impl Game {
             grundy: answered.answer.grundy,
             winning_moves: answered.answer.winning_moves,
             all_moves,
-            by_side: answered.answer.turns,
+            by_side: answered.answer.by_side,
             basis,
         })
     }
@@ -406,7 +406,7 @@ impl Game {
 
     fn solved(&self, max: u64, question: Question) -> Result<nimrule_engine::Table, Error> {
         let solver = Solver::new(self.rule());
-        let asked = Asked {
+        let asked = Query {
             question,
             convention: self.convention,
         };
@@ -458,7 +458,7 @@ impl Game {
         solver: &Solver<'_>,
         claim: &Claim,
         position: &[u64],
-    ) -> Result<ClaimStatus, nimrule_engine::Failure> {
+    ) -> Result<ClaimStatus, nimrule_engine::SolveError> {
         Ok(match fails_at(solver, claim, position, &self.limits)? {
             Some(found) => ClaimStatus::Refuted(found),
             None => ClaimStatus::Fails {

@@ -5,7 +5,7 @@ use miette::{
     SpanContents,
 };
 use nimrule_elaborate::CheckProblem;
-use nimrule_engine::{Failure, NoValue};
+use nimrule_engine::{NoValue, SolveError};
 use nimrule_model::game::Game;
 use nimrule_model::source::{Source, Span};
 use nimrule_prove::Unsupported;
@@ -38,17 +38,17 @@ pub enum Error {
     NoGrundyValue,
     /// A limit, or a question that no engine can answer.
     #[error(transparent)]
-    Engine(Failure),
+    Engine(SolveError),
 }
 
 impl Error {
     /// An engine's failure in a game.
-    pub(crate) fn of(failure: Failure, game: &Game) -> Error {
+    pub(crate) fn of(failure: SolveError, game: &Game) -> Error {
         match failure.in_game(game) {
-            Failure::FaultIn { no_value, text } => {
+            SolveError::FaultIn { no_value, text } => {
                 Error::Text(Problems::new(&text, [no_value.into()]))
             }
-            Failure::NoValues { .. } => Error::NoGrundyValue,
+            SolveError::NoValues { .. } => Error::NoGrundyValue,
             other => Error::Engine(other),
         }
     }
@@ -59,7 +59,7 @@ impl Error {
             ProveError::Unsupported(unsupported) => {
                 Error::Text(Problems::new(&game.text, [unsupported.into()]))
             }
-            ProveError::LimitExceeded(met) => Error::Engine(Failure::of_limit(met)),
+            ProveError::LimitExceeded(met) => Error::Engine(SolveError::from(met)),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::text;
 use super::{Format, Shared, Status, automaton_picture, progress, prove};
 use clap::Args;
 use nimrule_checker::Certificate;
-use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Dfa;
@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
             shared.format,
         );
     }
-    let failed = |met| load::failed(&Failure::of_limit(met), &Solver::new(game), None);
+    let failed = |met| load::failed(&SolveError::from(met), &Solver::new(game), None);
     let proofs = arguments.cache.proofs(&loaded, &compiled);
     let kept = match proofs.find(convention, &limits) {
         None => None,

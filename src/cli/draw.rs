@@ -5,7 +5,7 @@ use super::{Format, Shared, Status, json, progress, text};
 use clap::Args;
 use nimrule_claim as claim;
 use nimrule_engine::move_digraph::MoveDigraph;
-use nimrule_engine::{Failure, Label, Limits, Solver};
+use nimrule_engine::{Label, Limits, SolveError, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::Side;
 use nimrule_relation::Terminal;
@@ -76,11 +76,11 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 }
 
 /// The positions and moves of a game in the DOT language.
-fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, Failure> {
+fn relation(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<String, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
     let relation = frame.relation();
     let labels = relation.labels(Terminal::Loses, &mut || {
-        limits.check_time().map_err(Failure::of_limit)
+        limits.check_time().map_err(SolveError::from)
     })?;
     let escaped = |words: &str| words.replace('\\', "\\\\").replace('"', "\\\"");
     let title = escaped(&text::heading(solver.game));

@@ -9,8 +9,9 @@ use super::load::{self, Answered, Loaded, Unanswered};
 use super::progress;
 use clap::Args;
 use nimrule_engine::{
-    self as engine, Asked, Engine, Failure, Growth, InRows, Limits, Question, Region, Resumption,
-    Shape, Slabs, Solver, Swept, Table, TimeEstimate, Visitor,
+    self as engine, Engine, Limits, Query, Question, Region, Resumption, RowEngine, Shape,
+    SlabCheckpoints, SolveError, Solver, SweepSummary, Table, TableCheckpoints, TimeEstimate,
+    Visitor,
 };
 use nimrule_kernels::sparse::SparsePositions;
 use nimrule_kernels::{Layout, Rows, Sink, SlabState};
@@ -57,7 +58,7 @@ const MOST_LOST: Duration = Duration::from_secs(10);
 pub struct Sweep<'a, 'g> {
     pub solver: &'a Solver<'g>,
     pub region: &'a Region,
-    pub asked: Asked,
+    pub asked: Query,
     pub limits: &'a Limits,
     pub forced: Option<&'a str>,
     pub keep: Option<&'a Keep<'a>>,
@@ -68,12 +69,15 @@ pub struct Sweep<'a, 'g> {
 impl Sweep<'_, '_> {
     /// Shows the answers to visitors, from where an earlier run came to if
     /// there is a checkpoint of it.
-    pub fn run(&self, visitors: &mut [&mut dyn Visitor]) -> Answered<Result<Swept, Failure>> {
+    pub fn run(
+        &self,
+        visitors: &mut [&mut dyn Visitor],
+    ) -> Answered<Result<SweepSummary, SolveError>> {
         let (solver, region, asked) = (self.solver, self.region, self.asked);
         if let Some((engine, shape)) = self.grows() {
             return self.run_growing(engine, shape, visitors);
         }
-        let in_rows = match engine::in_rows(solver, region, asked, self.forced, false) {
+        let in_rows = match engine::row_engine(solver, region, asked, self.forced, false) {
             Ok(in_rows) => in_rows.filter(|rows| rows.engine.resumption() == Resumption::Slabs),
             Err(failure) => return Ok(Err(failure)),
         };
@@ -94,7 +98,7 @@ impl Sweep<'_, '_> {
                 visitors,
             ));
         };
-        let Some(InRows { engine, plan }) = in_rows else {
+        let Some(RowEngine { engine, plan }) = in_rows else {
             return self.not_in_rows();
         };
         let slabs = plan.layout.most[0] + 1;
@@ -103,7 +107,7 @@ impl Sweep<'_, '_> {
         if let Some((done, _)) = &earlier
             && *done >= slabs
         {
-            return Ok(Ok(Swept {
+            return Ok(Ok(SweepSummary {
                 engine: engine.name(),
                 took: Duration::ZERO,
             }));
@@ -111,16 +115,16 @@ impl Sweep<'_, '_> {
         let from = earlier
             .as_ref()
             .map(|(done, state)| (*done, state.as_slice()));
-        let swept = engine::sweep_slabs(
+        let swept = engine::sweep_with_checkpoints(
             solver,
             region,
             asked,
             self.limits,
             self.forced,
             visitors,
-            Some(Slabs {
+            Some(SlabCheckpoints {
                 from,
-                seen: &mut |done, state, visitors| {
+                observer: &mut |done, state, visitors| {
                     if kept.is_due() {
                         kept.save(done, Some(state), visitors);
                     }
@@ -147,7 +151,7 @@ impl Sweep<'_, '_> {
 
     /// Can it be gone on with once it has been kept?
     pub fn can_be_kept(&self) -> bool {
-        let in_rows = engine::in_rows(self.solver, self.region, self.asked, self.forced, false);
+        let in_rows = engine::row_engine(self.solver, self.region, self.asked, self.forced, false);
         self.grows().is_some()
             || matches!(in_rows, Ok(Some(rows)) if rows.engine.resumption() == Resumption::Slabs)
     }
@@ -158,7 +162,7 @@ impl Sweep<'_, '_> {
         engine: &dyn Engine,
         shape: &Shape,
         visitors: &mut [&mut dyn Visitor],
-    ) -> Answered<Result<Swept, Failure>> {
+    ) -> Answered<Result<SweepSummary, SolveError>> {
         let begun = Instant::now();
         let table = match self.grown(engine, shape)? {
             Ok(table) => table,
@@ -170,14 +174,14 @@ impl Sweep<'_, '_> {
                 return Ok(Err(failure));
             }
         }
-        Ok(Ok(Swept {
+        Ok(Ok(SweepSummary {
             engine: table.engine,
             took,
         }))
     }
 
     /// Fills a table, by way of a checkpoint where one is asked for.
-    fn grown(&self, engine: &dyn Engine, shape: &Shape) -> Answered<Result<Table, Failure>> {
+    fn grown(&self, engine: &dyn Engine, shape: &Shape) -> Answered<Result<Table, SolveError>> {
         let (solver, asked, limits) = (self.solver, self.asked, self.limits);
         let Some(keep) = self.keep else {
             self.warn_of_the_time_limit();
@@ -197,22 +201,22 @@ impl Sweep<'_, '_> {
         let from = match kept.restore(&mut [])? {
             None => None,
             Some((done, first)) => {
-                let first = engine::growth::read(asked.question, done, &first)
+                let first = engine::table_checkpoint::read(asked.question, done, &first)
                     .filter(|_| done <= shape.len as u64)
                     .ok_or_else(|| kept.unfit(&CheckpointError::Meaning("the answers so far")))?;
                 Some(first)
             }
         };
-        let growth = Growth {
+        let growth = TableCheckpoints {
             from,
-            seen: &mut |done, first| {
+            observer: &mut |done, first| {
                 // Of a run that is over soon there is nothing to be lost.
                 if done > 0 && kept.is_due() {
                     kept.save(done, Some(first), &[]);
                 }
             },
         };
-        let table = engine::fill_growing(engine, solver, shape, asked, limits, growth);
+        let table = engine::fill_with_checkpoints(engine, solver, shape, asked, limits, growth);
         if let Ok(table) = &table {
             kept.save(shape.len as u64, Some(&table.values.first()), &[]);
         }
@@ -278,7 +282,7 @@ impl Sweep<'_, '_> {
     }
 
     /// Says why there are no answers, and what would fit.
-    pub fn failed(&self, failure: &Failure, form: Form) -> Unanswered {
+    pub fn failed(&self, failure: &SolveError, form: Form) -> Unanswered {
         let wanted = load::Wanted {
             most: self.region.to(),
             asked: self.asked,
@@ -313,7 +317,7 @@ impl Sweep<'_, '_> {
         };
         self.limits
             .check_memory(shape.len as u128)
-            .map_err(|met| failed(Failure::of_limit(met)))?;
+            .map_err(|met| failed(SolveError::from(met)))?;
         let places = collect.found.indices(&layout);
         Ok(Table::of_p_positions(shape, places, swept.engine))
     }
@@ -342,15 +346,15 @@ impl Resumable for Collect {
     }
 }
 
-impl Sink<Failure> for Collect {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+impl Sink<SolveError> for Collect {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         self.found.add(layout, rows);
         Ok(())
     }
 }
 
 impl Visitor for Collect {
-    fn table(&mut self, _table: &Table) -> Result<(), Failure> {
+    fn table(&mut self, _table: &Table) -> Result<(), SolveError> {
         unreachable!("it looks at rows alone");
     }
 }

@@ -5,7 +5,7 @@ use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, keep, progress, text};
 use clap::Args;
 use nimrule_claim as claim;
-use nimrule_engine::{Asked, Failure, Limits, Outcome, Question, Region, Solver, Table};
+use nimrule_engine::{Limits, Outcome, Query, Question, Region, SolveError, Solver, Table};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Convention, Game};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         region = solver.region_of(&sizes, &limits).map_err(failed)?;
     }
-    let asked = Asked {
+    let asked = Query {
         question: if arguments.grundy {
             Question::Grundy
         } else {
@@ -171,7 +171,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         Err(Ended::Limit(met)) => {
             // What has been written is in order, and not all.
             let _ = out.flush();
-            Err(load::failed(&Failure::of_limit(met), &solver, None))
+            Err(load::failed(&SolveError::from(met), &solver, None))
         }
         Err(Ended::Output(error)) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(load::wrong(&format!("the list cannot be written: {error}")))

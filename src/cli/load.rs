@@ -6,7 +6,7 @@ use nimrule::problem::{Problem, Problems, Report};
 use nimrule::{Compiled, compile};
 use nimrule_claim::RejectedClaim;
 use nimrule_elaborate::{self as check, Settings};
-use nimrule_engine::{self as engine, Asked, Failure, NoValue, Question, Solver, retrograde};
+use nimrule_engine::{self as engine, NoValue, Query, Question, SolveError, Solver, retrograde};
 use nimrule_limits::checkpoint;
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind};
 use nimrule_model::source::Source;
@@ -399,17 +399,17 @@ pub fn error(message: &str) {
 pub struct Wanted<'a> {
     /// Every heap at most so many tokens.
     pub most: u64,
-    pub asked: Asked,
+    pub asked: Query,
     pub forced: Option<&'a str>,
     /// It may be handed on row by row, and need not be a table.
     pub in_rows: bool,
 }
 
 /// Says why an engine gave no answer.
-pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unanswered {
+pub fn failed(failure: &SolveError, solver: &Solver<'_>, most: Option<u64>) -> Unanswered {
     let wanted = most.map(|most| Wanted {
         most,
-        asked: Asked {
+        asked: Query {
             question: Question::Outcome,
             convention: Convention::Normal,
         },
@@ -420,9 +420,13 @@ pub fn failed(failure: &Failure, solver: &Solver<'_>, most: Option<u64>) -> Unan
 }
 
 /// The same, with what would fit instead of what was wanted.
-pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'_>>) -> Unanswered {
+pub fn failed_at(
+    failure: &SolveError,
+    solver: &Solver<'_>,
+    wanted: Option<Wanted<'_>>,
+) -> Unanswered {
     match failure {
-        Failure::Fault { fault, position } => {
+        SolveError::Fault { fault, position } => {
             let no_value = NoValue {
                 fault: *fault,
                 position: solver.game.shown(position),
@@ -430,11 +434,11 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
             show(&Problems::new(&solver.game.text, [no_value.into()]));
             Unanswered(Status::Wrong)
         }
-        Failure::FaultIn { no_value, text } => {
+        SolveError::FaultIn { no_value, text } => {
             show(&Problems::new(text, [no_value.clone().into()]));
             Unanswered(Status::Wrong)
         }
-        Failure::Memory { needed, limit } => {
+        SolveError::Memory { needed, limit } => {
             progress::limit_is_said();
             let mut message = format!(
                 "this takes {} of memory, and {} are allowed",
@@ -454,27 +458,27 @@ pub fn failed_at(failure: &Failure, solver: &Solver<'_>, wanted: Option<Wanted<'
             error(&message);
             Unanswered(Status::Limit)
         }
-        Failure::Time => {
+        SolveError::Time => {
             progress::limit_is_said();
             error("the time limit was met before the answer");
             progress::say_way_on();
             Unanswered(Status::Limit)
         }
-        Failure::Stopped => {
+        SolveError::Stopped => {
             progress::say_interrupted();
             Unanswered(Status::Interrupted)
         }
-        Failure::NoValues { .. } | Failure::Reals | Failure::NoEngine => {
+        SolveError::NoValues { .. } | SolveError::Reals | SolveError::NoEngine => {
             error(&failure.to_string());
             Unanswered(Status::Wrong)
         }
-        Failure::UnknownEngine { .. } => {
+        SolveError::UnknownEngine { .. } => {
             let engines = solver.engines.iter();
             let known: Vec<_> = engines.map(|e| format!("`{}`", e.name())).collect();
             error(&format!("{failure}; the engines are {}", known.join(", ")));
             Unanswered(Status::Wrong)
         }
-        Failure::Cannot { engine, reason } => {
+        SolveError::Cannot { engine, reason } => {
             error(&format!(
                 "the engine `{engine}` cannot answer this: {reason}"
             ));
@@ -491,13 +495,13 @@ pub fn dismissed(claims: &[RejectedClaim]) {
 }
 
 /// Says that a limit was met before all winning moves were found.
-pub fn unfinished(met: &Failure) -> Status {
+pub fn unfinished(met: &SolveError) -> Status {
     let limit = match met {
-        Failure::Stopped => {
+        SolveError::Stopped => {
             progress::say_interrupted();
             return Status::Interrupted;
         }
-        Failure::Memory { .. } => "memory",
+        SolveError::Memory { .. } => "memory",
         _ => "time",
     };
     progress::limit_is_said();
@@ -514,7 +518,7 @@ fn largest_that_fits(solver: &Solver<'_>, wanted: Wanted<'_>, limit: u64) -> Opt
     let in_rows = wanted.in_rows && asked.question == Question::Outcome;
     let fits = |size: u64| {
         if let PositionKind::Multiset(kinds) = &solver.game.position_kind {
-            let room = u128::from(limit) / engine::multiset::BYTES_A_POSITION;
+            let room = u128::from(limit) / engine::multiset::BYTES_PER_POSITION;
             return engine::multiset::count(kinds, size, room + 1) <= room;
         }
         let most = vec![size; solver.game.heap_count()];

@@ -8,7 +8,7 @@ use super::{Format, Shared, Status, json, progress, real, smt};
 use clap::Args;
 use nimrule::problem::Problems;
 use nimrule_claim::{ClaimStatus, Counterexample};
-use nimrule_engine::{Failure, Limits};
+use nimrule_engine::{Limits, SolveError};
 use nimrule_model::game::{Applies, Claim, Game, PositionKind, Statement};
 use nimrule_model::source::Source;
 use nimrule_prove::certificate::{NotWritten, write};
@@ -54,7 +54,7 @@ pub(super) fn patient(limits: &Limits, given: Option<Duration>) -> (Limits, Dura
 struct Judged<'g> {
     number: usize,
     claim: &'g Claim,
-    verdict: Result<Verdict, Failure>,
+    verdict: Result<Verdict, SolveError>,
     took: Duration,
     allowed: Duration,
     /// What became of the certificate that was asked for.
@@ -97,7 +97,7 @@ impl Judged<'_> {
     fn undecided(&self) -> Option<String> {
         match &self.verdict {
             Ok(Verdict::Undecided(why)) => Some(why.clone()),
-            Err(Failure::Time) => Some(format!("not within {}", text::in_seconds(self.allowed))),
+            Err(SolveError::Time) => Some(format!("not within {}", text::in_seconds(self.allowed))),
             Err(failure) => Some(failure.to_string()),
             Ok(_) => None,
         }
@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         }
         let begun = Instant::now();
         let verdict = match prove::prove(game, claim, &limits) {
-            Err(Failure::Stopped) => return Err(load::Unanswered(Status::Interrupted)),
+            Err(SolveError::Stopped) => return Err(load::Unanswered(Status::Interrupted)),
             verdict => verdict,
         };
         let took = begun.elapsed();

@@ -4,8 +4,8 @@ use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, json, progress};
 use clap::Args;
-use nimrule_engine::quotient::{Numbering, breaking, find};
-use nimrule_engine::{Failure, Solver};
+use nimrule_engine::quotient::{Numbering, find, move_bounds};
+use nimrule_engine::{SolveError, Solver};
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_quotient::{Period, Presentation, Quotient, SearchResult, StopReason, letter};
 use serde_json::{Value, json};
@@ -44,14 +44,14 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let most = usize::try_from(arguments.most).unwrap_or(usize::MAX);
     let found = match find(&solver, arguments.to, most, &limits) {
         Ok(found) => found,
-        Err(Failure::Cannot { reason, .. }) => return Err(load::wrong(&reason)),
+        Err(SolveError::Cannot { reason, .. }) => return Err(load::wrong(&reason)),
         Err(failure) => return Err(load::failed(&failure, &solver, None)),
     };
     let answer = Answer {
         game: &compiled.game,
         numbering,
         asked_to: arguments.to,
-        period: breaking(&solver).and_then(|breaking| found.quotient.period(breaking)),
+        period: move_bounds(&solver).and_then(|bounds| found.quotient.period(bounds)),
         presentation: found.quotient.presentation(),
         quotient: &found.quotient,
         found: &found,

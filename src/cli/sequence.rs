@@ -3,7 +3,7 @@
 use super::load::{self, Answered};
 use super::{Format, Shared, Status, json, progress, text};
 use clap::Args;
-use nimrule_engine::{Failure, Solver, heap_sequences};
+use nimrule_engine::{SolveError, Solver, heap_sequences};
 use nimrule_ir::HeapRules;
 use nimrule_model::game::{Game, PositionKind};
 use nimrule_sequence::{Period, PeriodStatus, Sequence};
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
     let solver = Solver::new(game);
     if game.position_kind == PositionKind::Reals {
-        return Err(load::failed(&Failure::Reals, &solver, None));
+        return Err(load::failed(&SolveError::Reals, &solver, None));
     }
     let rules = solver.profile.heap_rules.as_ref().map_err(|reason| {
         load::wrong(&format!(

@@ -15,7 +15,7 @@ use super::{Format, Shared, Status, json, keep, progress, proofs, text};
 use clap::Args;
 use explained::explained;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
-use nimrule_engine::{self as engine, Asked, Limits, Question, Region, Solver, Visitor};
+use nimrule_engine::{self as engine, Limits, Query, Question, Region, Solver, Visitor};
 use nimrule_model::game::{Applies, Claim, Convention, Game, Statement};
 use position::solve_position;
 pub use position::{MOVES_SHOWN, moves_counted};
@@ -125,7 +125,7 @@ fn solve_box(
         None => claim::fitting_size(solver, 300_000, 200_000_000),
     };
     let convention = arguments.convention();
-    let asked = Asked {
+    let asked = Query {
         question: Question::Outcome,
         convention,
     };

@@ -6,7 +6,7 @@ use super::{Format, Shared, Status, json, progress};
 use clap::Args;
 use nimrule_claim as claim;
 use nimrule_engine::move_digraph::MoveDigraph;
-use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::Game;
 use nimrule_relation::kernels::{
     Cogame, Core, Count, Kernel, Kernels, Minimality, isomorphism_classes,
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
         None => claim::fitting_size(&solver, 20_000, 5_000_000),
     };
     let found = find(&solver, most, arguments.show, &limits).map_err(|failure| match failure {
-        Failure::Cannot { reason, .. } => {
+        SolveError::Cannot { reason, .. } => {
             load::wrong(&format!("this game is not one relation: {reason}"))
         }
         failure => load::failed(&failure, &solver, None),
@@ -80,9 +80,9 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     }
 }
 
-fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<Found, Failure> {
+fn find(solver: &Solver<'_>, most: u64, show: usize, limits: &Limits) -> Result<Found, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
-    let mut pause = || limits.check_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(SolveError::from);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let forced = kernels.forced();
     let count = kernels.count(&mut pause)?;

@@ -85,23 +85,23 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
 
 /// Says why there is no answer.
 fn unanswered(
-    failure: &sum::Failure,
+    failure: &sum::SumError,
     written: &[Written],
     components: &[Component<'_, '_>],
 ) -> load::Unanswered {
     let name = |component: usize| format!("`{}`", written[component].text);
     match failure {
-        sum::Failure::Unsuitable { component, reason } => {
+        sum::SumError::Unsuitable { component, reason } => {
             load::wrong(&format!("{} cannot be added: {reason}", name(*component)))
         }
-        sum::Failure::Part {
+        sum::SumError::Component {
             component,
             failure,
             dismissed,
         } => {
             let is_fault = matches!(
                 failure,
-                engine::Failure::Fault { .. } | engine::Failure::FaultIn { .. }
+                engine::SolveError::Fault { .. } | engine::SolveError::FaultIn { .. }
             );
             if !is_fault {
                 load::note(&format!(
@@ -118,10 +118,10 @@ fn unanswered(
             load::dismissed(dismissed);
             load::failed(failure, components[*component].solver, None)
         }
-        sum::Failure::Search(failure) => {
+        sum::SumError::Search(failure) => {
             if matches!(
                 failure,
-                engine::Failure::Memory { .. } | engine::Failure::Time
+                engine::SolveError::Memory { .. } | engine::SolveError::Time
             ) {
                 let why = components
                     .iter()

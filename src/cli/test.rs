@@ -7,7 +7,7 @@ use super::{Format, Shared, Status, json, progress, real};
 use clap::Args;
 use nimrule_claim::{self as claim, ClaimChecker, ClaimStatus, ExampleResult};
 use nimrule_elaborate::{Settings, settings_where};
-use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::{Applies, Claim, Game, PositionKind};
 use nimrule_prove::{self as prove, Verdict};
@@ -320,7 +320,7 @@ fn test_claim(
     claim: &Claim,
     checking: &mut ClaimChecker<'_, '_>,
     limits: &Limits,
-) -> std::result::Result<Outcome, Failure> {
+) -> std::result::Result<Outcome, SolveError> {
     if claim.statement.is_none() {
         return Ok(Outcome::Holds(String::new(), json!({"standing": "holds"})));
     }
@@ -372,7 +372,7 @@ fn real_claim(
     game: &Game,
     claim: &Claim,
     limits: &Limits,
-) -> std::result::Result<Outcome, Failure> {
+) -> std::result::Result<Outcome, SolveError> {
     let words = &claim.words;
     let at_position = claim.refuted.as_deref();
     let (limits, _) = patient(limits, None);
@@ -402,17 +402,17 @@ fn real_claim(
         (Verdict::Unsupported(unsupported), _) => Outcome::NotChecked(unsupported.what),
         (Verdict::Undecided(why), _) => Outcome::Limit(why),
         (Verdict::Proved(_) | Verdict::Refuted(_) | Verdict::Contradicted(_), _) => {
-            Outcome::NotChecked(Failure::Reals.to_string())
+            Outcome::NotChecked(SolveError::Reals.to_string())
         }
     })
 }
 
 /// A limit is a result; anything else ends the test of this file.
-fn not_answered(failure: &Failure, solver: &Solver<'_>) -> Answered<Outcome> {
+fn not_answered(failure: &SolveError, solver: &Solver<'_>) -> Answered<Outcome> {
     match failure {
-        Failure::Time => Ok(Outcome::Limit("the time limit was met".to_owned())),
-        Failure::Reals => Ok(Outcome::NotChecked(failure.to_string())),
-        Failure::Memory { needed, limit } => Ok(Outcome::Limit(format!(
+        SolveError::Time => Ok(Outcome::Limit("the time limit was met".to_owned())),
+        SolveError::Reals => Ok(Outcome::NotChecked(failure.to_string())),
+        SolveError::Memory { needed, limit } => Ok(Outcome::Limit(format!(
             "this takes {} of memory, and {} are allowed",
             text::in_bytes(*needed),
             text::in_bytes(u128::from(*limit))

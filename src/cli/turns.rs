@@ -3,7 +3,7 @@
 
 use super::text::{self, FAINT, STRONG};
 use super::{json, load};
-use nimrule_engine::{Label, Outcome, Turn, Turns};
+use nimrule_engine::{BySide, Label, Outcome, SideOutcome};
 use nimrule_model::game::Game;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -12,13 +12,13 @@ use std::io::Write;
 const MOVES_SHOWN: usize = 20;
 
 /// The outcome in words.
-pub fn headline<M>(outcome: Outcome, turns: Option<&Turns<M>>) -> &'static str {
+pub fn headline<M>(outcome: Outcome, turns: Option<&BySide<M>>) -> &'static str {
     match (outcome, turns) {
         (Outcome::P, _) => "P-position: the player who has just moved wins",
         (Outcome::N, _) => "N-position: the player to move wins",
         (Outcome::L, _) => "L-position: Left wins, whoever moves first",
         (Outcome::R, _) => "R-position: Right wins, whoever moves first",
-        (Outcome::D, Some(Turns::Sides { left, right })) if left.label != right.label => {
+        (Outcome::D, Some(BySide::Sides { left, right })) if left.label != right.label => {
             if left.label == Label::Draw {
                 "D-position: a draw if Left moves first"
             } else {
@@ -30,7 +30,7 @@ pub fn headline<M>(outcome: Outcome, turns: Option<&Turns<M>>) -> &'static str {
 }
 
 /// The turns with their moves, the quickest wins first.
-pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
+pub fn in_text(game: &Game, position: &[u64], turns: &BySide) -> String {
     in_text_with(turns, &|option| {
         let to = text::position(game, option);
         (to, text::change(game, position, option))
@@ -38,7 +38,7 @@ pub fn in_text(game: &Game, position: &[u64], turns: &Turns) -> String {
 }
 
 /// The turns with their moves: where each leads, and what it changes.
-pub fn in_text_with<M>(turns: &Turns<M>, shown_as: &dyn Fn(&M) -> (String, String)) -> String {
+pub fn in_text_with<M>(turns: &BySide<M>, shown_as: &dyn Fn(&M) -> (String, String)) -> String {
     let mut shown = String::new();
     for (side, turn) in turns.each() {
         let who = match side {
@@ -77,7 +77,7 @@ pub fn in_text_with<M>(turns: &Turns<M>, shown_as: &dyn Fn(&M) -> (String, Strin
     shown
 }
 
-fn result<M>(turn: &Turn<M>) -> &'static str {
+fn result<M>(turn: &SideOutcome<M>) -> &'static str {
     match turn.label {
         Label::Win(_) => "wins",
         Label::Lose(_) => "loses",
@@ -86,7 +86,7 @@ fn result<M>(turn: &Turn<M>) -> &'static str {
 }
 
 /// The moves to the end.
-fn length<M>(turn: &Turn<M>) -> Option<u32> {
+fn length<M>(turn: &SideOutcome<M>) -> Option<u32> {
     match turn.label {
         Label::Win(moves) | Label::Lose(moves) => Some(moves),
         Label::Draw => None,
@@ -94,7 +94,7 @@ fn length<M>(turn: &Turn<M>) -> Option<u32> {
 }
 
 /// The fields of a turn.
-fn fields<M>(turn: &Turn<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Value> {
+fn fields<M>(turn: &SideOutcome<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Value> {
     let moves = |wanted: bool| -> Value {
         let kept = turn.moves.iter().filter(|_| wanted);
         kept.map(|(option, _)| shown_as(option)).collect()
@@ -114,7 +114,7 @@ fn fields<M>(turn: &Turn<M>, shown_as: &dyn Fn(&M) -> Value) -> Map<String, Valu
 }
 
 /// Writes the turns into an answer.
-pub fn in_json(game: &Game, turns: &Turns, head: &mut Map<String, Value>) {
+pub fn in_json(game: &Game, turns: &BySide, head: &mut Map<String, Value>) {
     in_json_with(turns, head, &|option: &Vec<u64>| {
         json::position(game, option)
     });
@@ -122,7 +122,7 @@ pub fn in_json(game: &Game, turns: &Turns, head: &mut Map<String, Value>) {
 
 /// Writes the turns, with each move as it is shown.
 pub fn in_json_with<M>(
-    turns: &Turns<M>,
+    turns: &BySide<M>,
     head: &mut Map<String, Value>,
     shown_as: &dyn Fn(&M) -> Value,
 ) {
@@ -141,11 +141,11 @@ pub fn in_json_with<M>(
 }
 
 /// The moves that keep what a player has, a row each.
-pub fn in_csv(out: &mut dyn Write, game: &Game, turns: &Turns) -> std::io::Result<()> {
+pub fn in_csv(out: &mut dyn Write, game: &Game, turns: &BySide) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(out);
     let boxed = game.heap_count() > 0;
     let mut write = || -> Result<(), csv::Error> {
-        let sided = matches!(turns, Turns::Sides { .. });
+        let sided = matches!(turns, BySide::Sides { .. });
         let mut columns: Vec<String> = Vec::new();
         columns.extend(sided.then(|| "side".to_owned()));
         if boxed {

@@ -4,7 +4,7 @@ use super::load::{self, Answered};
 use super::text::{self, FAINT, STRONG};
 use super::{Format, Shared, Status, bounded, json, progress};
 use clap::Args;
-use nimrule_engine::{Failure, Solver};
+use nimrule_engine::{SolveError, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::Numeration;
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, shared: &Shared) -> Answered<Status> {
     let found = match found {
         Err(Rejected::LimitExceeded(met)) => {
             let solver = Solver::new(game);
-            return Err(load::failed(&Failure::of_limit(met), &solver, None));
+            return Err(load::failed(&SolveError::from(met), &solver, None));
         }
         other => other,
     };

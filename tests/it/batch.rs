@@ -8,7 +8,7 @@
 
 use crate::meaning::Numbers;
 use crate::properties::{compiled, for_cases, random_game};
-use nimrule_engine::{self as engine, Asked, Failure, Limits, Question, Shape, Solver};
+use nimrule_engine::{self as engine, Limits, Query, Question, Shape, SolveError, Solver};
 use nimrule_ir::{Stop, Walker};
 use nimrule_model::expr::PlacedFault;
 use nimrule_model::game::Convention;
@@ -32,7 +32,7 @@ enum Stopped {
 fn by_walking(
     solver: &Solver<'_>,
     shape: &Shape,
-    asked: Asked,
+    asked: Query,
 ) -> Result<Vec<Option<u64>>, Stopped> {
     let mut walker = Walker::new(&solver.graph, &[]);
     walker.max_steps = MOST_STEPS;
@@ -77,7 +77,7 @@ fn by_walking(
 
 /// What the table says otherwise than the walk, if anything, and whether the
 /// walk met a fault; `None` where the walk takes too long.
-fn differs(solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<(Option<String>, bool)> {
+fn differs(solver: &Solver<'_>, most: &[u64], asked: Query) -> Option<(Option<String>, bool)> {
     let shape = Shape::new(most).expect("the box is small");
     let walked = by_walking(solver, &shape, asked);
     if let Err(Stopped::TooLong) = walked {
@@ -88,7 +88,7 @@ fn differs(solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<(Option<St
     let wrong = match (walked, filled) {
         (Err(Stopped::TooLong), _) => None,
         (Err(Stopped::By(fault, position)), filled) => match filled {
-            Err(Failure::Fault {
+            Err(SolveError::Fault {
                 fault: other,
                 position: at,
             }) if other == fault && at == position => None,
@@ -112,11 +112,11 @@ fn differs(solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<(Option<St
     Some((wrong.map(|wrong| format!("{asked:?}: {wrong}")), faulty))
 }
 
-fn questions() -> impl Iterator<Item = Asked> {
+fn questions() -> impl Iterator<Item = Query> {
     [Question::Outcome, Question::Grundy]
         .into_iter()
         .flat_map(|question| {
-            [Convention::Normal, Convention::Misere].map(|convention| Asked {
+            [Convention::Normal, Convention::Misere].map(|convention| Query {
                 question,
                 convention,
             })
@@ -447,7 +447,7 @@ fn a_fault_counts_only_where_the_walk_meets_it() {
         for asked in questions() {
             let (wrong, _) = differs(&solver, &most, asked).expect("the rule is short");
             assert_eq!(wrong, None, "{text}");
-            if let Err(Failure::Fault { position, .. }) =
+            if let Err(SolveError::Fault { position, .. }) =
                 engine::fill(&solver, &most, asked, &LIMITS, Some("table"))
             {
                 first.get_or_insert(position);

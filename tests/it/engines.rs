@@ -7,7 +7,7 @@
 
 use crate::meaning::{Numbers, Rule, compiled, every_game_of_heaps, label};
 use nimrule_engine::{
-    self as engine, Asked, ENGINES, Engine, Limits, Outcome, Question, Shape, Solver, Table,
+    self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Shape, Solver, Table,
 };
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
@@ -18,15 +18,15 @@ const POSITIONS: u128 = 3_000;
 
 const MEMORY: Limits = Limits::of_memory(1 << 30);
 
-const QUESTIONS: [Asked; 4] = [
+const QUESTIONS: [Query; 4] = [
     asked(Question::Outcome, Convention::Normal),
     asked(Question::Outcome, Convention::Misere),
     asked(Question::Grundy, Convention::Normal),
     asked(Question::Grundy, Convention::Misere),
 ];
 
-const fn asked(question: Question, convention: Convention) -> Asked {
-    Asked {
+const fn asked(question: Question, convention: Convention) -> Query {
+    Query {
         question,
         convention,
     }
@@ -102,7 +102,7 @@ pub fn table_differs(
     engine: &dyn Engine,
     solver: &Solver<'_>,
     rule: &Rule<'_>,
-    asked: Asked,
+    asked: Query,
     most: &[u64],
     truth: &mut Truth<'_>,
 ) -> Option<String> {
@@ -321,7 +321,7 @@ fn corner(most: &[u64], rule: &Rule<'_>) -> Vec<u64> {
 fn local_law(
     engine: &dyn Engine,
     solver: &Solver<'_>,
-    asked: Asked,
+    asked: Query,
     position: &[u64],
 ) -> Result<(), String> {
     let mut lookup = engine
@@ -406,7 +406,7 @@ fn from_text(text: &str) -> Game {
 }
 
 /// The value and the winning moves of a position that fits no table.
-fn far_out(text: &str, position: &[u64], convention: Convention) -> engine::Answer {
+fn far_out(text: &str, position: &[u64], convention: Convention) -> engine::PositionAnswer {
     let game = from_text(text);
     let solver = Solver::new(&game);
     let request = engine::Request::GrundyIfCheap;

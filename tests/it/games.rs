@@ -3,7 +3,7 @@
 
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Asked, Limits, Question, Solver};
+use nimrule_engine::{self as engine, Limits, Query, Question, Solver};
 use nimrule_model::game::Convention;
 use nimrule_model::source::Source;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn every_claim_and_example_of_the_shipped_games_holds() {
 fn p_positions_to_7(name: &str, convention: Convention) -> u64 {
     let game = shipped(&format!("{name}.nimrule"), &Settings::default()).game;
     let solver = Solver::new(&game);
-    let asked = Asked {
+    let asked = Query {
         question: Question::Outcome,
         convention,
     };

@@ -6,7 +6,9 @@ use crate::meaning::{self, Numbers, Rule};
 use crate::properties::compiled;
 use nimrule::Compiled;
 use nimrule_claim::{self as claim, ClaimStatus, PositionFact};
-use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Region, Solver};
+use nimrule_engine::{
+    self as engine, Limits, Outcome, Query, Question, Region, SolveError, Solver,
+};
 use nimrule_ir::{self as ir, Walker};
 use nimrule_model::expr::Fault;
 use nimrule_model::game::Convention;
@@ -18,7 +20,7 @@ fn game(text: &str) -> Compiled {
 }
 
 /// The outcome by an engine, or by whichever is chosen.
-fn outcome(text: &str, position: &[u64], engine: Option<&str>) -> Result<Outcome, Failure> {
+fn outcome(text: &str, position: &[u64], engine: Option<&str>) -> Result<Outcome, SolveError> {
     let compiled = game(text);
     let solver = Solver::new(&compiled.game);
     let wish = engine::Request::Outcome;
@@ -103,7 +105,7 @@ fn engines_agree_on_boards_that_shrink() {
             let compiled = game(&text);
             let solver = Solver::new(&compiled.game);
             let most = vec![2; compiled.game.heap_count()];
-            let asked = Asked {
+            let asked = Query {
                 question: Question::Outcome,
                 convention: Convention::Normal,
             };
@@ -178,7 +180,7 @@ fn a_region_of_multisets_holds_positions_alone() {
          move take from one heap",
     );
     let solver = Solver::new(&compiled.game);
-    let Ok(Region::Listed(listed)) = solver.region(4, &LIMITS) else {
+    let Ok(Region::List(listed)) = solver.region(4, &LIMITS) else {
         panic!("a multiset's region is listed");
     };
     let expected: &[&[u64]] = &[&[], &[1], &[2], &[1, 1], &[4], &[1, 2], &[2, 2]];

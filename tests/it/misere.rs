@@ -5,9 +5,9 @@ use crate::meaning::{compiled, every_game, label};
 use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
-use nimrule_engine::quotient::{ByQuotient, breaking, find};
+use nimrule_engine::quotient::{MisereQuotient, find, move_bounds};
 use nimrule_engine::{
-    self as engine, Asked, Engine, Failure, Limits, Outcome, Question, Region, Solver,
+    self as engine, Engine, Limits, Outcome, Query, Question, Region, SolveError, Solver,
 };
 use nimrule_engine::{Request, multiset};
 use nimrule_model::game::{Convention, PositionKind};
@@ -16,7 +16,7 @@ use nimrule_quotient::MoveBounds;
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-const MISERE: Asked = Asked {
+const MISERE: Query = Query {
     question: Question::Outcome,
     convention: Convention::Misere,
 };
@@ -41,10 +41,14 @@ fn outcomes_are_those_of_plain_search() {
         let compiled = compiled(&path);
         let solver = Solver::new(&compiled.game);
         let PositionKind::Multiset(kinds) = &compiled.game.position_kind else {
-            assert!(ByQuotient.can(&solver, MISERE).is_err(), "{}", label(&path));
+            assert!(
+                MisereQuotient.can(&solver, MISERE).is_err(),
+                "{}",
+                label(&path)
+            );
             continue;
         };
-        if ByQuotient.can(&solver, MISERE).is_err() {
+        if MisereQuotient.can(&solver, MISERE).is_err() {
             continue;
         }
         answered += 1;
@@ -52,11 +56,11 @@ fn outcomes_are_those_of_plain_search() {
             .take_while(|tokens| multiset::count(kinds, *tokens, 600) < 600)
             .last()
             .expect("there are few bags of one token");
-        let region = Region::Listed(
+        let region = Region::List(
             multiset::positions(&solver, kinds, tokens, &Limits::of_memory(1 << 30))
                 .expect("no time limit"),
         );
-        let name = Some(ByQuotient.name());
+        let name = Some(MisereQuotient.name());
         let table = engine::fill_region(&solver, &region, MISERE, &LIMITS, name)
             .unwrap_or_else(|failure| panic!("{}: {failure}", label(&path)));
         let mut truth = Truth::new(&solver.graph, Convention::Misere);
@@ -71,7 +75,7 @@ fn outcomes_are_those_of_plain_search() {
             }
         });
         assert_eq!(all, Ok(()));
-        let Region::Listed(listed) = &region else {
+        let Region::List(listed) = &region else {
             unreachable!("it was made so");
         };
         for position in listed.positions.iter().step_by(7) {
@@ -103,11 +107,11 @@ fn it_refuses_what_it_cannot_and_another_answers() {
         (Question::Outcome, Convention::Normal),
         (Question::Grundy, Convention::Misere),
     ] {
-        let asked = Asked {
+        let asked = Query {
             question,
             convention,
         };
-        assert!(ByQuotient.can(&solver, asked).is_err(), "{asked:?}");
+        assert!(MisereQuotient.can(&solver, asked).is_err(), "{asked:?}");
     }
     let answer = |position: &[u64], forced| {
         engine::answer(
@@ -128,9 +132,9 @@ fn it_refuses_what_it_cannot_and_another_answers() {
     let why = large.rejected.iter().find(|(name, _)| *name == "quotient");
     assert!(why.is_some_and(|(_, why)| why.contains("at most 300 elements")));
     let forced = answer(&[600], Some("quotient"));
-    assert!(matches!(forced, Err(Failure::Cannot { engine, .. }) if engine == "quotient"));
+    assert!(matches!(forced, Err(SolveError::Cannot { engine, .. }) if engine == "quotient"));
     // A list that it cannot do is done by another, too.
-    let listed = Region::Listed(engine::Listed::new(
+    let listed = Region::List(engine::PositionList::new(
         vec![vec![], vec![1], vec![600]],
         600,
         "three positions".to_owned(),
@@ -149,7 +153,7 @@ fn rules_that_look_at_other_heaps_are_refused() {
     ] {
         let compiled = bag_by(moves);
         let solver = Solver::new(&compiled.game);
-        assert!(ByQuotient.can(&solver, MISERE).is_err(), "{moves}");
+        assert!(MisereQuotient.can(&solver, MISERE).is_err(), "{moves}");
         assert!(find(&solver, 4, 100, &LIMITS).is_err(), "{moves}");
     }
 }
@@ -157,7 +161,7 @@ fn rules_that_look_at_other_heaps_are_refused() {
 /// The periodicity theorem is for rules that do the same to heaps of all sizes.
 #[test]
 fn the_theorem_is_used_only_where_it_speaks() {
-    let of = |moves: &str| breaking(&Solver::new(&bag_by(moves).game));
+    let of = |moves: &str| move_bounds(&Solver::new(&bag_by(moves).game));
     let bounded = |most_taken, most_left| {
         Some(MoveBounds {
             most_taken,
@@ -191,7 +195,7 @@ fn proved_periods_go_on() {
     for code in ["0.75", "0.123", "0.31"] {
         let compiled = bag_by(&format!("move octal \"{code}\""));
         let solver = Solver::new(&compiled.game);
-        let rule = breaking(&solver).expect("it is an octal code");
+        let rule = move_bounds(&solver).expect("it is an octal code");
         let short = find(&solver, 30, 100, &LIMITS)
             .expect("it is listed")
             .quotient;

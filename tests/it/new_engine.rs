@@ -8,8 +8,8 @@ use crate::engines::{
 use crate::meaning::{compiled, every_game_of_heaps};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, Asked, ENGINES, Engine, Failure, Feasibility, Limits, Question, Region,
-    Request, Shape, Solver, Table, Values,
+    self as engine, ENGINES, Engine, Feasibility, Limits, Query, Question, Region, Request, Shape,
+    SolveError, Solver, Table, TableValues,
 };
 use nimrule_ir::{self as ir, Walker};
 use nimrule_model::game::{Convention, Game};
@@ -29,7 +29,7 @@ impl Engine for Recursion {
         "recursion"
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         if asked.convention == Convention::Misere {
             return Err("it is for normal play".to_owned());
@@ -37,7 +37,7 @@ impl Engine for Recursion {
         solver.profile.only_takes.clone()
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
         BYTES_OF_A_POSITION.saturating_mul(Shape::count(most))
     }
 
@@ -45,15 +45,15 @@ impl Engine for Recursion {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let mut walker = Walker::new(&solver.graph, &[]);
         let mut known = BTreeMap::new();
-        let mut values = Values::with_capacity(asked.question, shape.len);
+        let mut values = TableValues::with_capacity(asked.question, shape.len);
         shape.try_each(|position, _| {
             limits.check_time()?;
-            let fails = |fault| Failure::Fault {
+            let fails = |fault| SolveError::Fault {
                 fault,
                 position: position.to_vec(),
             };
@@ -65,7 +65,7 @@ impl Engine for Recursion {
                 false => None,
             };
             values.push(value.map(|value| value as u32));
-            Ok::<(), Failure>(())
+            Ok::<(), SolveError>(())
         })?;
         Ok(Table {
             region: Region::Box(shape.clone()),
@@ -97,7 +97,7 @@ fn engines() -> &'static [&'static dyn Engine] {
     engines.leak()
 }
 
-const VALUES: Asked = Asked {
+const VALUES: Query = Query {
     question: Question::Grundy,
     convention: Convention::Normal,
 };
@@ -142,23 +142,23 @@ fn a_wrong_engine_is_found_by_the_comparisons() {
         fn name(&self) -> &'static str {
             "wrong"
         }
-        fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+        fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
             Recursion.can(solver, asked)
         }
-        fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+        fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
             Recursion.bytes(solver, most, asked)
         }
         fn fill(
             &self,
             solver: &Solver<'_>,
             shape: &Shape,
-            asked: Asked,
+            asked: Query,
             limits: &Limits,
-        ) -> Result<Table, Failure> {
+        ) -> Result<Table, SolveError> {
             let mut table = Recursion.fill(solver, shape, asked, limits)?;
             match &mut table.values {
-                Values::Outcomes(values) => values.rotate_right(1),
-                Values::Grundy(values) => values.rotate_right(1),
+                TableValues::Outcomes(values) => values.rotate_right(1),
+                TableValues::Grundy(values) => values.rotate_right(1),
             }
             Ok(table)
         }
@@ -203,7 +203,7 @@ fn it_is_chosen_and_rejected_by_what_it_states() {
     assert_eq!(large.rejected[0], ("recursion", reason.clone()));
     let forced = answer(&[20, 50], normal, Some("recursion"));
     let engine = "recursion";
-    assert_eq!(forced, Err(Failure::Cannot { engine, reason }));
+    assert_eq!(forced, Err(SolveError::Cannot { engine, reason }));
 
     // It says itself that it cannot.
     let misere = answer(&[2, 5], Convention::Misere, None).expect("another answers");
@@ -213,12 +213,12 @@ fn it_is_chosen_and_rejected_by_what_it_states() {
     // A name that stands in no list.
     let unknown = answer(&[2, 5], normal, Some("no such"));
     let name = "no such".to_owned();
-    assert_eq!(unknown, Err(Failure::UnknownEngine { name }));
+    assert_eq!(unknown, Err(SolveError::UnknownEngine { name }));
 
     // Its costs, as the strategy reads them.
     let of = engine::feasibility(&solver, &[2, 5], VALUES, &limits);
     assert_eq!(of, Feasibility::Feasible);
-    assert!(engine::is_soon(&solver, &[2, 5], VALUES, &limits));
+    assert!(engine::answers_soon(&solver, &[2, 5], VALUES, &limits));
 
     // Boxes go to it as well.
     let most = box_of(2, 100);

@@ -10,8 +10,8 @@
 use crate::meaning::{Numbers, compiled, every_game, every_game_of_heaps, label};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, Asked, Failure, Label, Limits, Outcome, Question, Request, Shape, Solver, Turn,
-    Turns,
+    self as engine, BySide, Label, Limits, Outcome, Query, Question, Request, Shape, SideOutcome,
+    SolveError, Solver,
 };
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game, ParamValue, PositionKind, Side};
@@ -133,7 +133,7 @@ impl Truth {
     }
 
     /// The moves that keep what a side has that is to move.
-    fn turn(&self, solver: &Solver<'_>, position: &[u64], side: Side) -> Turn {
+    fn turn(&self, solver: &Solver<'_>, position: &[u64], side: Side) -> SideOutcome {
         let label = self.label(position, side);
         let options = ir::moves(graph(solver, side), position).expect("the moves have values");
         let moves = options.into_iter().filter_map(|option| {
@@ -143,7 +143,7 @@ impl Truth {
                 _ => None,
             }
         });
-        Turn {
+        SideOutcome {
             label,
             moves: moves.collect(),
         }
@@ -156,7 +156,7 @@ fn differs(game: &Game, most: &[u64]) -> Option<String> {
         let solver = Solver::new(game);
         let wanted = positions(&solver, most);
         let truth = Truth::of(&solver, &wanted, convention);
-        let asked = Asked {
+        let asked = Query {
             question: Question::Outcome,
             convention,
         };
@@ -195,17 +195,17 @@ fn differs(game: &Game, most: &[u64]) -> Option<String> {
             );
             let turn = |side| truth.turn(&alone, position, side);
             let turns = if game.has_sides() {
-                Turns::Sides {
+                BySide::Sides {
                     left: turn(Side::Left),
                     right: turn(Side::Right),
                 }
             } else {
-                Turns::Same(turn(Side::Left))
+                BySide::Same(turn(Side::Left))
             };
             match answer {
                 Ok(answer)
                     if answer.outcome == truth.outcome(position)
-                        && answer.turns.as_ref() == Some(&turns) => {}
+                        && answer.by_side.as_ref() == Some(&turns) => {}
                 other => {
                     return Some(format!(
                         "{position:?}, {convention:?}: {other:?} instead of {turns:?}"
@@ -332,7 +332,7 @@ fn random_games_have_the_outcomes_of_the_definition() {
             panic!("{text}{what}");
         }
         let solver = Solver::new(&game);
-        let asked = Asked {
+        let asked = Query {
             question: Question::Outcome,
             convention: Convention::Normal,
         };
@@ -365,14 +365,14 @@ fn heaps_that_grow_for_ever_meet_the_limit() {
         None,
     );
     let failure = answer.expect_err("there is no end to the positions");
-    assert!(matches!(failure, Failure::Memory { .. }), "{failure}");
-    let asked = Asked {
+    assert!(matches!(failure, SolveError::Memory { .. }), "{failure}");
+    let asked = Query {
         question: Question::Outcome,
         convention: Convention::Misere,
     };
     let table = engine::fill(&solver, &[3, 3], asked, &limits, None);
     let failure = table.expect_err("there is no end to the positions");
-    assert!(matches!(failure, Failure::Memory { .. }), "{failure}");
+    assert!(matches!(failure, SolveError::Memory { .. }), "{failure}");
 }
 
 /// A heap of a million that a player takes from by hundreds of thousands leads
@@ -409,7 +409,7 @@ fn positions_without_values_are_refused_by_every_engine() {
     ] {
         let game = from_text(text, &[]);
         let solver = Solver::new(&game);
-        let asked = Asked {
+        let asked = Query {
             question: Question::Grundy,
             convention: Convention::Normal,
         };
@@ -422,12 +422,12 @@ fn positions_without_values_are_refused_by_every_engine() {
             &LIMITS,
             None,
         );
-        assert!(matches!(answer, Err(Failure::NoValues { .. })), "{text}");
+        assert!(matches!(answer, Err(SolveError::NoValues { .. })), "{text}");
         let table = engine::fill(&solver, &most, asked, &LIMITS, None);
-        assert!(matches!(table, Err(Failure::NoValues { .. })), "{text}");
+        assert!(matches!(table, Err(SolveError::NoValues { .. })), "{text}");
         for engine in engine::ENGINES {
             let question = Question::Outcome;
-            let can = engine.can(&solver, Asked { question, ..asked });
+            let can = engine.can(&solver, Query { question, ..asked });
             assert_eq!(can.is_ok(), engine.name() == "retrograde", "{text}");
         }
     }

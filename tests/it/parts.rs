@@ -93,7 +93,7 @@ fn parts_reach_where_no_box_does() {
 /// any heaps may be changed together there are none.
 #[test]
 fn what_does_not_fall_apart_says_so() {
-    let asked = |convention| engine::Asked {
+    let asked = |convention| engine::Query {
         question: Question::Outcome,
         convention,
     };

@@ -5,7 +5,7 @@ use crate::engines::{Truth, answer_differs, box_of, table_differs};
 use crate::meaning::{Numbers, Rule, compare, every_game_of_heaps};
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{Asked, ENGINES, Question, Shape, Solver};
+use nimrule_engine::{ENGINES, Query, Question, Shape, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
 use nimrule_model::source::Source;
@@ -430,7 +430,7 @@ fn engines_agree_on_random_games() {
             let position: Vec<u64> = most.iter().map(|m| numbers.below(m + 1)).collect();
             for engine in ENGINES {
                 for question in [Question::Outcome, Question::Grundy] {
-                    let asked = Asked {
+                    let asked = Query {
                         question,
                         convention,
                     };

@@ -3,7 +3,7 @@
 
 use super::games::shipped;
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Asked, Limits, Outcome, Question, Shape, Solver, Table};
+use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, Shape, Solver, Table};
 use nimrule_model::game::{Convention, ParamValue};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl Circle {
             .into();
         let game = shipped(name, &settings).game;
         let solver = Solver::new(&game);
-        let asked = Asked {
+        let asked = Query {
             question: Question::Outcome,
             convention: Convention::Normal,
         };

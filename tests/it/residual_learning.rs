@@ -2,7 +2,7 @@
 
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Asked, Outcome, Question, Solver};
+use nimrule_engine::{self as engine, Outcome, Query, Question, Solver};
 use nimrule_limits::Limits;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use nimrule_model::source::Source;
@@ -46,7 +46,7 @@ fn discovered(game: &Game, convention: Convention) -> Discovered {
 /// Is the set that of the P-positions, at every position of a box?
 fn check(game: &Game, convention: Convention, set: &Dfa, size: u64) {
     let most = vec![size; game.heap_count()];
-    let asked = Asked {
+    let asked = Query {
         question: Question::Outcome,
         convention,
     };
@@ -173,7 +173,7 @@ fn a_hypothesis_agrees_with_its_sample() {
     ] {
         let game = read("game small heaps a b move take from one heap", &[]);
         let numbers = Rc::new(Numbers::new(numeration, digits).expect("they are few"));
-        let asked = Asked {
+        let asked = Query {
             question: Question::Outcome,
             convention: NORMAL,
         };
@@ -214,7 +214,7 @@ fn a_hypothesis_agrees_with_its_sample() {
 /// Is that the value of every position of a box?
 fn check_values(game: &Game, convention: Convention, found: &Found, size: u64) {
     let most = vec![size; game.heap_count()];
-    let asked = Asked {
+    let asked = Query {
         question: Question::Grundy,
         convention,
     };

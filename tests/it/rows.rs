@@ -5,8 +5,8 @@ use crate::games::{files, shipped};
 use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, Check, ClaimEvaluator};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Asked, Limits, Outcome, Question, Region, Shape, Solver};
-use nimrule_engine::{Failure, Table, Visitor, enumeration};
+use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, Region, Shape, Solver};
+use nimrule_engine::{SolveError, Table, Visitor, enumeration};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Convention, Game, Statement};
@@ -40,8 +40,8 @@ impl Resumable for Bits {
     }
 }
 
-impl Sink<Failure> for Bits {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+impl Sink<SolveError> for Bits {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         let width = *layout.most.last().expect("a heap") as usize + 1;
         for row in rows.words.chunks_exact(layout.words) {
             let bits = (0..width).map(|size| row[size / 64] >> (size % 64) & 1 == 1);
@@ -54,7 +54,7 @@ impl Sink<Failure> for Bits {
 }
 
 impl Visitor for Bits {
-    fn table(&mut self, _: &Table) -> Result<(), Failure> {
+    fn table(&mut self, _: &Table) -> Result<(), SolveError> {
         panic!("the box is found row by row");
     }
 }
@@ -64,7 +64,7 @@ fn shape(game: &Game, most: u64) -> Shape {
 }
 
 /// The table that the plain engine fills.
-fn table(solver: &Solver<'_>, shape: &Shape, asked: Asked) -> Table {
+fn table(solver: &Solver<'_>, shape: &Shape, asked: Query) -> Table {
     let plain: &dyn engine::Engine = &enumeration::Enumeration;
     plain
         .fill(solver, shape, asked, &LIMITS)
@@ -91,7 +91,7 @@ fn boxes_are_swept_as_the_plain_engine_fills_them() {
             continue;
         }
         for convention in [Convention::Normal, Convention::Misere] {
-            let asked = Asked {
+            let asked = Query {
                 question: Question::Outcome,
                 convention,
             };
@@ -252,7 +252,7 @@ fn faults_are_met_on_rows() {
         &mut [&mut check],
     );
     match swept {
-        Err(Failure::Fault { position, .. }) => assert_eq!(position, [0, 0, 0]),
+        Err(SolveError::Fault { position, .. }) => assert_eq!(position, [0, 0, 0]),
         other => panic!("{other:?}"),
     }
     let mut judge = ClaimEvaluator::new(&compiled.game);
@@ -279,7 +279,7 @@ fn values_are_those_of_the_plain_engine() {
         for most in [[31, 31, 31], [20, 31, 29], [31, 12, 0], [6, 31, 9]] {
             let shape = Shape::new(&most).expect("a small box");
             for convention in [Convention::Normal, Convention::Misere] {
-                let asked = Asked {
+                let asked = Query {
                     question: Question::Grundy,
                     convention,
                 };

@@ -7,8 +7,8 @@ mod period;
 
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_sequence::{
-    CodeErrorKind, ENDLESS, Failure, HeapMove, HeapRule, PeriodStatus, Sequence, by_definition,
-    explore, find, parse_code, values,
+    CodeErrorKind, ENDLESS, HeapMove, HeapRule, PeriodStatus, Sequence, SequenceError,
+    by_definition, explore, find, parse_code, values,
 };
 use std::time::Instant;
 
@@ -370,12 +370,12 @@ fn limits_are_kept() {
     let needed = values(&rule("0.77"), u64::MAX, &small);
     assert!(matches!(
         needed,
-        Err(Failure::LimitExceeded(LimitExceeded::Memory { .. }))
+        Err(SequenceError::LimitExceeded(LimitExceeded::Memory { .. }))
     ));
     let many = values(&rule("0.8"), 3000, &small);
     assert!(matches!(
         many,
-        Err(Failure::LimitExceeded(LimitExceeded::Memory { .. }))
+        Err(SequenceError::LimitExceeded(LimitExceeded::Memory { .. }))
     ));
     let late = Limits {
         deadline: Some(Instant::now()),
@@ -384,13 +384,13 @@ fn limits_are_kept() {
     for code in ["0.6", "0.8", "0.123123123123"] {
         assert_eq!(
             values(&rule(code), 100_000, &late),
-            Err(Failure::LimitExceeded(LimitExceeded::Time))
+            Err(SequenceError::LimitExceeded(LimitExceeded::Time))
         );
     }
-    let untold = HeapRule::Listed(Box::new(|heap, _| Err(Failure::Unlisted { heap })));
+    let untold = HeapRule::Listed(Box::new(|heap, _| Err(SequenceError::Unlisted { heap })));
     assert_eq!(
         values(&untold, 3, &LIMITS),
-        Err(Failure::Unlisted { heap: 0 })
+        Err(SequenceError::Unlisted { heap: 0 })
     );
     let growing = HeapRule::Listed(Box::new(|heap, each| {
         each(&[heap + 1]);
@@ -398,7 +398,7 @@ fn limits_are_kept() {
     }));
     assert_eq!(
         values(&growing, 3, &LIMITS),
-        Err(Failure::NotSmaller { heap: 0, left: 1 })
+        Err(SequenceError::NotSmaller { heap: 0, left: 1 })
     );
 }
 

@@ -6,7 +6,7 @@ use crate::rows::Bits;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, Asked, Limits, Question, Region, Shape, Slabs, Solver, Visitor,
+    self as engine, Limits, Query, Question, Region, Shape, SlabCheckpoints, Solver, Visitor,
 };
 use nimrule_limits::checkpoint::{self, Identity, Resumable};
 use nimrule_model::game::{Applies, Convention, Statement};
@@ -21,7 +21,7 @@ fn run() -> Identity {
 fn sweep(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Asked,
+    asked: Query,
     statements: &[&Statement],
     from: Option<&[u8]>,
     kept: &mut Vec<Vec<u8>>,
@@ -50,9 +50,9 @@ fn sweep(
         });
         restored.expect("it is what was saved");
     }
-    let slabs = Slabs {
+    let slabs = SlabCheckpoints {
         from: from.map(|_| (done, state.as_slice())),
-        seen: &mut |done, state, visitors| {
+        observer: &mut |done, state, visitors| {
             let mut bytes = Vec::new();
             state.save(&mut bytes);
             let mut sections: Vec<(&str, &dyn Resumable)> =
@@ -67,7 +67,7 @@ fn sweep(
             kept.push(bytes);
         },
     };
-    engine::sweep_slabs(
+    engine::sweep_with_checkpoints(
         solver,
         region,
         asked,
@@ -101,7 +101,7 @@ fn a_sweep_goes_on_from_any_slab() {
         let game = &compiled.game;
         let solver = Solver::new(game);
         for convention in [Convention::Normal, Convention::Misere] {
-            let asked = Asked {
+            let asked = Query {
                 question: Question::Outcome,
                 convention,
             };

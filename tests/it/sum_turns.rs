@@ -6,7 +6,7 @@ use crate::games::shipped;
 use crate::meaning::Numbers;
 use nimrule::compile;
 use nimrule_claim::Claims;
-use nimrule_claim::sum::{self, Component, PartMove};
+use nimrule_claim::sum::{self, Component, ComponentMove};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{Label, Limits, Outcome, Solver};
 use nimrule_ir as ir;
@@ -26,7 +26,7 @@ fn game(name: &str, settings: &[(&str, i64)]) -> Game {
 
 type Sum = Vec<Vec<u64>>;
 
-fn options(solvers: &[&Solver<'_>], sum: &[Vec<u64>], side: Side) -> Vec<PartMove> {
+fn options(solvers: &[&Solver<'_>], sum: &[Vec<u64>], side: Side) -> Vec<ComponentMove> {
     let mut options = Vec::new();
     for (component, solver) in solvers.iter().enumerate() {
         let graph = match (&solver.sides, side) {
@@ -35,12 +35,12 @@ fn options(solvers: &[&Solver<'_>], sum: &[Vec<u64>], side: Side) -> Vec<PartMov
             (Some([_, right]), Side::Right) => right,
         };
         let moves = ir::moves(graph, &sum[component]).expect("the rule is sound");
-        options.extend(moves.into_iter().map(|to| PartMove { component, to }));
+        options.extend(moves.into_iter().map(|to| ComponentMove { component, to }));
     }
     options
 }
 
-fn after(sum: &[Vec<u64>], made: &PartMove) -> Sum {
+fn after(sum: &[Vec<u64>], made: &ComponentMove) -> Sum {
     let mut after = sum.to_vec();
     after[made.component].clone_from(&made.to);
     after
@@ -142,7 +142,9 @@ fn sums_with_sides_and_repeats_are_what_the_moves_in_them_say() {
             let labels = labels(&parts, &sum, convention);
             let found = sum::answer(&components, convention, &LIMITS, Claims::Never)
                 .expect("the sum is small");
-            let turns = found.turns.expect("it is searched from the end backwards");
+            let turns = found
+                .by_side
+                .expect("it is searched from the end backwards");
             assert_eq!(found.grundy, None, "{what}");
             for (side, turn) in turns.each() {
                 let side = side.unwrap_or(Side::Left);
@@ -155,13 +157,13 @@ fn sums_with_sides_and_repeats_are_what_the_moves_in_them_say() {
                 assert_eq!(wins, label, "{what}, {}", side.name());
                 // A move keeps what a player has if it leaves the other the
                 // opposite.
-                let keeps = |made: &PartMove| {
+                let keeps = |made: &ComponentMove| {
                     label != Some(false)
                         && labels[&(after(&sum, made), side.other())] == label.map(|wins| !wins)
                 };
                 let mut expected = options(&parts, &sum, side);
                 expected.retain(keeps);
-                let moves: Vec<PartMove> = turn.moves.iter().map(|(m, _)| m.clone()).collect();
+                let moves: Vec<ComponentMove> = turn.moves.iter().map(|(m, _)| m.clone()).collect();
                 assert_eq!(moves, expected, "{what}, {}", side.name());
             }
             *seen.entry(found.outcome.to_string()).or_default() += 1;

@@ -4,10 +4,10 @@
 use crate::cli::console::root;
 use crate::games::shipped;
 use crate::meaning::{Numbers, compiled};
-use nimrule_claim::sum::{self, Component, PartMove};
+use nimrule_claim::sum::{self, Component, ComponentMove};
 use nimrule_claim::{Claims, answer};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{Failure, Limits, Outcome, Request, Solver};
+use nimrule_engine::{Limits, Outcome, Request, SolveError, Solver};
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game, ParamValue};
 use std::collections::BTreeMap;
@@ -33,16 +33,16 @@ struct Together<'s> {
 }
 
 impl Together<'_> {
-    fn options(&self, sum: &[Vec<u64>]) -> Vec<PartMove> {
+    fn options(&self, sum: &[Vec<u64>]) -> Vec<ComponentMove> {
         let mut options = Vec::new();
         for (component, solver) in self.solvers.iter().enumerate() {
             let moves = ir::moves(&solver.graph, &sum[component]).expect("the rule is sound");
-            options.extend(moves.into_iter().map(|to| PartMove { component, to }));
+            options.extend(moves.into_iter().map(|to| ComponentMove { component, to }));
         }
         options
     }
 
-    fn after(sum: &[Vec<u64>], made: &PartMove) -> Vec<Vec<u64>> {
+    fn after(sum: &[Vec<u64>], made: &ComponentMove) -> Vec<Vec<u64>> {
         let mut after = sum.to_vec();
         after[made.component].clone_from(&made.to);
         after
@@ -70,7 +70,7 @@ impl Together<'_> {
         value
     }
 
-    fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Vec<PartMove> {
+    fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Vec<ComponentMove> {
         let options = self.options(sum);
         options
             .into_iter()
@@ -358,7 +358,7 @@ fn a_false_claim_answers_nothing() {
         Claims::WhereNeeded,
     )
     .expect_err("nothing true is known of the position");
-    assert!(matches!(refused.failure, Failure::Memory { .. }));
+    assert!(matches!(refused.failure, SolveError::Memory { .. }));
     let [at_once, further_out, named_by_the_file] = refused.dismissed.as_slice() else {
         panic!("three claims might have answered: {:?}", refused.dismissed);
     };
@@ -380,7 +380,7 @@ fn a_false_claim_answers_nothing() {
     let refused = sum::answer(&components, Convention::Normal, &small, Claims::WhereNeeded);
     assert!(matches!(
         refused,
-        Err(sum::Failure::Part { component: 0, dismissed, .. }) if dismissed.len() == 2
+        Err(sum::SumError::Component { component: 0, dismissed, .. }) if dismissed.len() == 2
     ));
 }
 

@@ -7,7 +7,7 @@ use crate::meaning::{compiled, every_game_of_heaps};
 use nimrule_automata::Numeration;
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
-use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
+use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::game::{Applies, Claim, Game, ParamValue};
 use nimrule_prove::procedures::{Automata, PROCEDURES};
 use nimrule_prove::symbolic::formula as symbolic;
@@ -167,7 +167,7 @@ fn judged(game: &Game, claim: &Claim, positions: u128, selections: bool) -> Opti
                 match claim::fails_at(&solver, claim, suspect, &limits) {
                     Ok(Some(_)) => return Some(false),
                     Ok(None) => {}
-                    Err(Failure::Fault { .. }) => return None,
+                    Err(SolveError::Fault { .. }) => return None,
                     Err(other) => panic!("{}: {other}", game.name),
                 }
             }

@@ -5,7 +5,7 @@ use crate::meaning::{compiled, every_game, label};
 use nimrule::compile;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
-    self as engine, Asked, ENGINES, Label, Limits, Outcome, Question, Solver, Turns,
+    self as engine, BySide, ENGINES, Label, Limits, Outcome, Query, Question, Solver,
 };
 use nimrule_ir as ir;
 use nimrule_model::game::{Convention, Game};
@@ -105,7 +105,7 @@ fn difference(game: &Game) -> Result<(), String> {
     let region = solver.region(last, &limits).expect("it is small");
     for convention in [Convention::Normal, Convention::Misere] {
         let labels = truth.labels(convention);
-        let asked = Asked {
+        let asked = Query {
             question: Question::Outcome,
             convention,
         };
@@ -132,7 +132,7 @@ fn difference(game: &Game) -> Result<(), String> {
         }
     }
     if game.no_grundy_values().is_none() {
-        let asked = Asked {
+        let asked = Query {
             question: Question::Grundy,
             convention: Convention::Normal,
         };
@@ -177,7 +177,7 @@ fn answers(
             answer.outcome
         ));
     }
-    if let Some(Turns::Same(turn)) = &answer.turns
+    if let Some(BySide::Same(turn)) = &answer.by_side
         && turn.label != label
     {
         return Err(format!("{position:?} is {label:?}, not {:?}", turn.label));

@@ -10,8 +10,8 @@ use super::evaluation::{Evaluation, Moves};
 use super::query::PositionQuery;
 use super::{ClaimStatus, asked, check, fitting_size};
 use nimrule_engine::{
-    self as engine, Answer, Asked, Failure, Feasibility, Limits, Lookup, Outcome, Question,
-    Request, Shape, Solver, Work,
+    self as engine, Feasibility, Limits, Lookup, Outcome, PositionAnswer, Query, Question, Request,
+    Shape, SolveError, Solver, Work,
 };
 use nimrule_model::game::{Applies, Claim, Convention, Game, PositionKind, Statement};
 use nimrule_syntax::ast::{Class, Direction};
@@ -51,11 +51,11 @@ impl Basis {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
     /// The answer.
-    pub answer: Answer,
+    pub answer: PositionAnswer,
     /// The claim, if no engine gave the answer.
     pub basis: Option<Basis>,
     /// The limit that was exceeded before all winning moves were found.
-    pub unfinished: Option<Failure>,
+    pub unfinished: Option<SolveError>,
     /// The claim implies some winning moves and leaves others open.
     pub more_may_win: bool,
 }
@@ -64,7 +64,7 @@ pub struct Answered {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unanswered {
     /// The failure of the last engine that tried.
-    pub failure: Failure,
+    pub failure: SolveError,
     /// The claims that could not be used.
     pub dismissed: Vec<RejectedClaim>,
     /// The engines that cannot answer, and the one that exceeded a limit, each
@@ -72,8 +72,8 @@ pub struct Unanswered {
     pub tried: Vec<(&'static str, String)>,
 }
 
-impl From<Failure> for Unanswered {
-    fn from(failure: Failure) -> Unanswered {
+impl From<SolveError> for Unanswered {
+    fn from(failure: SolveError) -> Unanswered {
         Unanswered {
             failure,
             dismissed: Vec::new(),
@@ -85,7 +85,7 @@ impl From<Failure> for Unanswered {
 impl Unanswered {
     /// Whether the answer is unknown, as opposed to an invalid question.
     pub fn is_unknown(&self) -> bool {
-        matches!(self.failure, Failure::Memory { .. } | Failure::Time)
+        matches!(self.failure, SolveError::Memory { .. } | SolveError::Time)
     }
 }
 
@@ -152,10 +152,10 @@ pub(super) fn last_attempt(feasibility: Feasibility, limits: &Limits) -> Limits 
 pub(super) fn tried(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     limited: bool,
-    failure: &Failure,
+    failure: &SolveError,
 ) -> Vec<(&'static str, String)> {
     match engine::choose_for_one(solver, position, asked, limits, None) {
         Ok(choice) => {
@@ -163,7 +163,7 @@ pub(super) fn tried(
             let given = LAST_ATTEMPT.as_secs();
             let why = match failure {
                 // Without a limit of the user, the limit is that of the last attempt.
-                Failure::Time if !limited => {
+                SolveError::Time if !limited => {
                     format!("it did not come to an end in {given} seconds")
                 }
                 failure => failure.to_string(),
@@ -179,15 +179,15 @@ pub(super) fn tried(
 pub(super) fn attempt<T>(
     feasibility: Feasibility,
     limits: &Limits,
-    by_engine: impl FnOnce(&Limits) -> Result<T, Failure>,
-) -> Option<Result<T, Failure>> {
+    by_engine: impl FnOnce(&Limits) -> Result<T, SolveError>,
+) -> Option<Result<T, SolveError>> {
     let tried = match feasibility {
         Feasibility::Feasible => by_engine(&limits.half_time()),
         Feasibility::Unknown => by_engine(&short_limits(&limits.for_attempt())),
         Feasibility::Infeasible => return None,
     };
     match tried {
-        Err(Failure::Memory { .. } | Failure::Time) => None,
+        Err(SolveError::Memory { .. } | SolveError::Time) => None,
         settled => Some(settled),
     }
 }
@@ -219,12 +219,12 @@ pub(super) fn by_claim(
         evaluation.moves_to(0, position, &limits.or_time(LAST_ATTEMPT))?
     };
     Ok(Answered {
-        answer: Answer {
+        answer: PositionAnswer {
             outcome: if value == 0 { Outcome::P } else { Outcome::N },
             grundy: evaluation.gives_values().then_some(value),
             loopy: None,
             winning_moves: moves.found,
-            turns: None,
+            by_side: None,
             method: METHOD,
             rejected: dismissed
                 .into_iter()
@@ -238,7 +238,7 @@ pub(super) fn by_claim(
 }
 
 /// The claims that answer the whole question, the most informative first.
-pub(super) fn applicable_claims(game: &Game, wanted: Asked) -> Vec<(usize, &Claim, &Statement)> {
+pub(super) fn applicable_claims(game: &Game, wanted: Query) -> Vec<(usize, &Claim, &Statement)> {
     // A claim about P-positions does not determine draws. On a digraph there
     // are no positions larger than those of the check.
     if game.no_grundy_values().is_some() || game.digraph().is_some() {
@@ -301,7 +301,7 @@ impl<'s, 'g> Checks<'s, 'g> {
         position: &[u64],
         applicable_claims: &[(usize, &'s Claim, &'s Statement)],
         limits: &Limits,
-    ) -> Result<Found<'s>, Failure> {
+    ) -> Result<Found<'s>, SolveError> {
         let mut dismissed = Vec::new();
         for (place, claim, statement) in applicable_claims {
             let stands = self.extent_of(solver, *place, claim, statement, limits)?;
@@ -335,7 +335,7 @@ impl<'s, 'g> Checks<'s, 'g> {
         claim: &Claim,
         statement: &Statement,
         limits: &Limits,
-    ) -> Result<Result<u64, String>, Failure> {
+    ) -> Result<Result<u64, String>, SolveError> {
         let known = self
             .known
             .iter()
@@ -356,7 +356,7 @@ impl<'s, 'g> Checks<'s, 'g> {
         limits: &Limits,
         claims: Claims,
     ) -> Result<Valued<'s>, Unanswered> {
-        let asked = Asked {
+        let asked = Query {
             question: Question::Grundy,
             convention: Convention::Normal,
         };
@@ -421,7 +421,7 @@ impl Valued<'_> {
         wanted: u64,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Moves, Failure> {
+    ) -> Result<Moves, SolveError> {
         match &mut self.source {
             Source::Engine(solver, lookup) => Ok(Moves {
                 found: lookup.moves_to(wanted, solver, position, limits)?,
@@ -438,7 +438,7 @@ fn stands(
     claim: &Claim,
     statement: &Statement,
     limits: &Limits,
-) -> Result<Result<u64, String>, Failure> {
+) -> Result<Result<u64, String>, SolveError> {
     if solver.game.position_kind != PositionKind::Heaps || solver.game.heap_count() == 0 {
         return Ok(Err("it is checked on boxes of heaps alone".to_owned()));
     }
@@ -459,7 +459,7 @@ fn stands(
         Ok(
             ClaimStatus::Proved { .. } | ClaimStatus::Fails { .. } | ClaimStatus::Unknown { .. },
         ) => Err("it is not checked on boxes".to_owned()),
-        Err(Failure::Fault { fault, position }) => Err(format!(
+        Err(SolveError::Fault { fault, position }) => Err(format!(
             "it says nothing at {}: {fault}",
             solver.game.shown(&position)
         )),

@@ -5,7 +5,7 @@
 
 use super::answer::{Answered, Basis, METHOD};
 use super::pairing;
-use nimrule_engine::{Answer, Failure, Limits, Outcome, Solver};
+use nimrule_engine::{Limits, Outcome, PositionAnswer, SolveError, Solver};
 use nimrule_ir::{Hyperedges, Walker};
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Applies, Claim, Convention, Statement};
@@ -20,7 +20,7 @@ pub(super) fn answer(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
-) -> Result<Option<Answered>, Failure> {
+) -> Result<Option<Answered>, SolveError> {
     for claim in &solver.game.claims {
         let Some(pairs) = proved(solver, claim) else {
             continue;
@@ -36,12 +36,12 @@ pub(super) fn answer(
         };
         return Ok(Some(Answered {
             more_may_win: outcome == Outcome::N,
-            answer: Answer {
+            answer: PositionAnswer {
                 outcome,
                 grundy: None,
                 loopy: None,
                 winning_moves,
-                turns: None,
+                by_side: None,
                 method: METHOD,
                 rejected: Vec::new(),
             },
@@ -99,7 +99,7 @@ fn moves_to(
     pairs: &[(HeapId, HeapId)],
     position: &[u64],
     limits: &Limits,
-) -> Result<Vec<Vec<u64>>, Failure> {
+) -> Result<Vec<Vec<u64>>, SolveError> {
     let mut found = BTreeSet::new();
     if let Ok(Hyperedges::Fixed(sets)) = &solver.profile.hyperedges {
         // If a move takes any amounts from the heaps of a set, each set gives at
@@ -123,7 +123,7 @@ fn moves_to(
                 ControlFlow::Break(())
             }
         })
-        .map_err(|stop| Failure::of(stop, position))?;
+        .map_err(|stop| SolveError::of(stop, position))?;
     Ok(found.into_iter().collect())
 }
 

@@ -6,7 +6,7 @@
 
 use super::answer::{Basis, short_limits};
 use super::{ClaimEvaluator, PositionFact, solve_for_heap};
-use nimrule_engine::{Failure, Limits, Outcome, Solver};
+use nimrule_engine::{Limits, Outcome, SolveError, Solver};
 use nimrule_ir::{Hyperedges, Stop, Walker};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::expr::{HeapId, PlacedFault};
@@ -20,7 +20,7 @@ pub struct Moves {
     /// The options, ascending.
     pub found: Vec<Vec<u64>>,
     /// The limit that was exceeded before all of them were found.
-    pub unfinished: Option<Failure>,
+    pub unfinished: Option<SolveError>,
 }
 
 /// A position with its value by a claim.
@@ -45,7 +45,7 @@ impl<'s> Evaluation<'s> {
         position: &[u64],
         basis: Basis,
         limits: &Limits,
-    ) -> Result<Result<Evaluation<'s>, String>, Failure> {
+    ) -> Result<Result<Evaluation<'s>, String>, SolveError> {
         let game = solver.game;
         let mut evaluator = ClaimEvaluator::new(game);
         let value = match value_of(&mut evaluator, statement, position) {
@@ -78,7 +78,7 @@ impl<'s> Evaluation<'s> {
         &mut self,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<String>, SolveError> {
         let game = self.solver.game;
         let mut smaller = BTreeSet::new();
         let mut wrong = None;
@@ -113,7 +113,7 @@ impl<'s> Evaluation<'s> {
         let early = match walked {
             Ok(early) => early,
             Err(Stop::LimitExceeded(LimitExceeded::Time)) => true,
-            Err(stop) => return Err(Failure::of(stop, position)),
+            Err(stop) => return Err(SolveError::of(stop, position)),
         };
         if wrong.is_some() || early {
             return Ok(wrong);
@@ -135,7 +135,7 @@ impl<'s> Evaluation<'s> {
         wanted: u64,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Moves, Failure> {
+    ) -> Result<Moves, SolveError> {
         let mut found = FoundOptions::new(position.len(), limits);
         let met = match &self.solver.profile.hyperedges {
             Ok(Hyperedges::Fixed(sets)) => self.by_solving(sets, wanted, position, &mut found),
@@ -143,7 +143,7 @@ impl<'s> Evaluation<'s> {
         };
         let unfinished = match met {
             Ok(()) => None,
-            Err(met @ (Failure::Time | Failure::Memory { .. })) => Some(met),
+            Err(met @ (SolveError::Time | SolveError::Memory { .. })) => Some(met),
             Err(failure) => return Err(failure),
         };
         Ok(Moves {
@@ -157,7 +157,7 @@ impl<'s> Evaluation<'s> {
         wanted: u64,
         position: &[u64],
         found: &mut FoundOptions,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         let (evaluator, statement) = (&mut self.evaluator, self.statement);
         let mut met = Ok(());
         Walker::new(&self.solver.graph, &[])
@@ -173,7 +173,7 @@ impl<'s> Evaluation<'s> {
                     Err(_) => ControlFlow::Break(()),
                 }
             })
-            .map_err(|stop| Failure::of(stop, position))?;
+            .map_err(|stop| SolveError::of(stop, position))?;
         met
     }
 
@@ -185,7 +185,7 @@ impl<'s> Evaluation<'s> {
         wanted: u64,
         position: &[u64],
         found: &mut FoundOptions,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         let mut option = position.to_vec();
         for set in sets {
             let Some(largest) = set.iter().max_by_key(|heap| position[heap.index()]) else {
@@ -216,14 +216,14 @@ impl<'s> Evaluation<'s> {
         position: &[u64],
         option: &mut [u64],
         found: &mut FoundOptions,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         found.look()?;
         let most = position[heap.index()];
         let mut environment =
             super::environment(option, &mut self.evaluator.locals, self.solver.game);
         let sizes = solve_for_heap::sizes(self.statement, wanted, heap, &mut environment)
             .map_err(|fault| fault_at(fault, option))?;
-        let mut look = |size: u64| -> Result<(), Failure> {
+        let mut look = |size: u64| -> Result<(), SolveError> {
             found.look()?;
             option[heap.index()] = size;
             let is_option = option != position;
@@ -243,7 +243,7 @@ impl<'s> Evaluation<'s> {
         Ok(())
     }
 
-    fn value_of(&mut self, position: &[u64]) -> Result<Option<u64>, Failure> {
+    fn value_of(&mut self, position: &[u64]) -> Result<Option<u64>, SolveError> {
         value_of(&mut self.evaluator, self.statement, position)
             .map_err(|fault| fault_at(fault, position))
     }
@@ -287,7 +287,7 @@ impl FoundOptions {
         }
     }
 
-    fn look(&mut self) -> Result<(), Failure> {
+    fn look(&mut self) -> Result<(), SolveError> {
         self.looked_at += 1;
         if self.looked_at.is_multiple_of(4096) {
             self.limits.check_time()?;
@@ -295,9 +295,9 @@ impl FoundOptions {
         Ok(())
     }
 
-    fn add(&mut self, option: &[u64]) -> Result<(), Failure> {
+    fn add(&mut self, option: &[u64]) -> Result<(), SolveError> {
         if self.options.len() as u64 >= self.most {
-            return Err(Failure::Memory {
+            return Err(SolveError::Memory {
                 needed: u128::from(self.limits.memory) + 1,
                 limit: self.limits.memory,
             });
@@ -309,8 +309,8 @@ impl FoundOptions {
     }
 }
 
-fn fault_at(fault: PlacedFault, position: &[u64]) -> Failure {
-    Failure::Fault {
+fn fault_at(fault: PlacedFault, position: &[u64]) -> SolveError {
+    SolveError::Fault {
         fault,
         position: position.to_vec(),
     }

@@ -25,8 +25,8 @@ pub use evaluation::Moves;
 pub use query::PositionQuery;
 
 use nimrule_engine::{
-    self as engine, Answer, Asked, Failure, Label, Limits, Outcome, Question, Region, Request,
-    Solver, Table, Turn, Turns, Visitor, Work,
+    self as engine, BySide, Label, Limits, Outcome, PositionAnswer, Query, Question, Region,
+    Request, SideOutcome, SolveError, Solver, Table, Visitor, Work,
 };
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
@@ -127,8 +127,8 @@ impl fmt::Display for PositionFact {
 }
 
 /// The question whose answers a claim is compared with.
-pub fn asked(claim: &Claim) -> Asked {
-    Asked {
+pub fn asked(claim: &Claim) -> Query {
+    Query {
         question: match claim.statement {
             Some(Statement::Grundy(_)) => Question::Grundy,
             _ => Question::Outcome,
@@ -239,9 +239,9 @@ pub fn check_alone(
     most: u64,
     asked: Option<u64>,
     limits: &Limits,
-) -> Result<Option<ClaimStatus>, Failure> {
+) -> Result<Option<ClaimStatus>, SolveError> {
     if solver.game.position_kind == PositionKind::Reals {
-        return Err(Failure::Reals);
+        return Err(SolveError::Reals);
     }
     match &claim.statement {
         Some(Statement::SameAs(claimed)) => {
@@ -266,7 +266,7 @@ pub struct ClaimChecker<'s, 'g> {
     /// The bound that a user set; claims that choose their own bound respect it.
     asked: Option<u64>,
     limits: &'s Limits,
-    tables: Vec<(Asked, Table)>,
+    tables: Vec<(Query, Table)>,
 }
 
 impl<'s, 'g> ClaimChecker<'s, 'g> {
@@ -292,7 +292,7 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
     /// # Errors
     ///
     /// A fault in an expression of the rule or the claim, or an exceeded limit.
-    pub fn check(&mut self, claim: &Claim) -> Result<ClaimStatus, Failure> {
+    pub fn check(&mut self, claim: &Claim) -> Result<ClaimStatus, SolveError> {
         let Some(statement) = &claim.statement else {
             return Ok(ClaimStatus::to(self.most));
         };
@@ -310,7 +310,7 @@ impl<'s, 'g> ClaimChecker<'s, 'g> {
     }
 
     /// The index of the table with the answers to a question.
-    fn table(&mut self, asked: Asked) -> Result<usize, Failure> {
+    fn table(&mut self, asked: Query) -> Result<usize, SolveError> {
         if let Some(known) = self.tables.iter().position(|(known, _)| *known == asked) {
             return Ok(known);
         }
@@ -343,7 +343,7 @@ pub fn check(
     statement: &Statement,
     table: &Table,
     limits: &Limits,
-) -> Result<ClaimStatus, Failure> {
+) -> Result<ClaimStatus, SolveError> {
     let mut check = Check::new(game, statement, limits);
     check.table(table)?;
     Ok(check.status(&table.region))
@@ -419,15 +419,15 @@ impl Resumable for Check<'_> {
     }
 }
 
-impl Sink<Failure> for Check<'_> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+impl Sink<SolveError> for Check<'_> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         self.limits.check_time()?;
         let width = layout.most.last().map_or(1, |last| last + 1);
         self.positions += rows.count() as u64 * width;
         self.rows.rows(layout, rows)
     }
 
-    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+    fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         if self.rows.holds_on_mirror(layout) {
             let width = layout.most.last().map_or(1, |last| last + 1);
             self.positions += rows.count() as u64 * width;
@@ -444,7 +444,7 @@ impl Sink<Failure> for Check<'_> {
         true
     }
 
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<Failure> + Send + '_>> {
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
         let part = || Check::new(self.game, self.statement, self.limits);
         self.parts.resize_with(count, part);
         let parts = self.parts.iter_mut();
@@ -460,7 +460,7 @@ impl Sink<Failure> for Check<'_> {
 }
 
 impl Visitor for Check<'_> {
-    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+    fn table(&mut self, table: &Table) -> Result<(), SolveError> {
         let mut evaluator = ClaimEvaluator::new(self.game);
         self.positions = table.counts().0;
         let places = table.region.count() as u64;
@@ -474,7 +474,7 @@ impl Visitor for Check<'_> {
             };
             let contradiction = evaluator
                 .contradiction(self.statement, position, outcome, table.grundy(place))
-                .map_err(|fault| Failure::Fault {
+                .map_err(|fault| SolveError::Fault {
                     fault,
                     position: position.to_vec(),
                 })?;
@@ -513,7 +513,7 @@ pub fn fails_at(
     claim: &Claim,
     position: &[u64],
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let Some(statement) = &claim.statement else {
         return Ok(None);
     };
@@ -545,7 +545,7 @@ pub fn fails_at(
     let answer = engine::answer(solver, position, claim.convention, request, limits, None)?;
     let contradiction = ClaimEvaluator::new(solver.game)
         .contradiction(statement, position, answer.outcome, answer.grundy)
-        .map_err(|fault| Failure::Fault {
+        .map_err(|fault| SolveError::Fault {
             fault,
             position: position.to_vec(),
         })?;
@@ -570,7 +570,7 @@ pub fn check_example(
     solver: &Solver<'_>,
     example: &Example,
     limits: &Limits,
-) -> Result<ExampleResult, Failure> {
+) -> Result<ExampleResult, SolveError> {
     let request = match example.verdict {
         Verdict::HasGrundy(_) => Request::Grundy,
         _ => Request::Outcome,
@@ -596,7 +596,7 @@ pub fn check_example(
         && (more_may_win || unfinished.is_some())
         && !answer.wins_by(option)
     {
-        return Err(unfinished.unwrap_or(Failure::Time));
+        return Err(unfinished.unwrap_or(SolveError::Time));
     }
     let contradiction = contradiction_of(solver, example, &answer);
     Ok(ExampleResult {
@@ -605,12 +605,16 @@ pub fn check_example(
     })
 }
 
-fn contradiction_of(solver: &Solver<'_>, example: &Example, answer: &Answer) -> Option<String> {
+fn contradiction_of(
+    solver: &Solver<'_>,
+    example: &Example,
+    answer: &PositionAnswer,
+) -> Option<String> {
     let shown = |position: &[u64]| solver.game.shown(position);
     match &example.verdict {
         Verdict::Is(class) if answer.outcome == *class => None,
-        Verdict::Is(_) => Some(match (&answer.turns, answer.outcome) {
-            (None | Some(Turns::Same(_)), Outcome::N) => match answer.winning_moves.first() {
+        Verdict::Is(_) => Some(match (&answer.by_side, answer.outcome) {
+            (None | Some(BySide::Same(_)), Outcome::N) => match answer.winning_moves.first() {
                 Some(option) => format!("it is N: moving to {} wins", shown(option)),
                 None => "it is N: there is no move, and that wins".to_owned(),
             },
@@ -627,8 +631,8 @@ fn contradiction_of(solver: &Solver<'_>, example: &Example, answer: &Answer) -> 
         Verdict::WinsBy(option) => {
             let legal = nimrule_ir::moves(&solver.graph, &example.position)
                 .is_ok_and(|o| o.contains(option));
-            let ways = match (&answer.turns, answer.winning_moves.as_slice()) {
-                (Some(turns @ Turns::Sides { .. }), _) => in_words(turns),
+            let ways = match (&answer.by_side, answer.winning_moves.as_slice()) {
+                (Some(turns @ BySide::Sides { .. }), _) => in_words(turns),
                 (_, []) => "no move wins".to_owned(),
                 (_, [first, ..]) => format!("moving to {} wins", shown(first)),
             };
@@ -643,8 +647,8 @@ fn contradiction_of(solver: &Solver<'_>, example: &Example, answer: &Answer) -> 
 
 /// The outcomes with either player to move, `Left to move wins in 5, Right to move
 /// draws`.
-pub fn in_words(turns: &Turns) -> String {
-    let one = |turn: &Turn| match turn.label {
+pub fn in_words(turns: &BySide) -> String {
+    let one = |turn: &SideOutcome| match turn.label {
         Label::Win(0) => "wins at once".to_owned(),
         Label::Lose(0) => "loses at once".to_owned(),
         Label::Win(moves) => format!("wins in {moves}"),

@@ -6,7 +6,7 @@
 //! claim is compared with computed outcomes.
 
 use super::{ClaimStatus, Counterexample, PositionFact};
-use nimrule_engine::{self as engine, Failure, Limits, Outcome, Request, Solver};
+use nimrule_engine::{self as engine, Limits, Outcome, Request, SolveError, Solver};
 use nimrule_ir as ir;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::{Convention, PositionKind};
@@ -57,7 +57,7 @@ pub fn check(
     convention: Convention,
     most: u64,
     limits: &Limits,
-) -> Result<Option<ClaimStatus>, Failure> {
+) -> Result<Option<ClaimStatus>, SolveError> {
     let reason = match proof(solver, pairs, convention) {
         Ok(by) => {
             return Ok(Some(ClaimStatus::Proved {
@@ -92,7 +92,7 @@ fn few(
     convention: Convention,
     chosen: usize,
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let mut positions = Vec::new();
     for (place, first) in pairs.iter().enumerate() {
         let seconds = match chosen {

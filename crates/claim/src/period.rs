@@ -7,7 +7,7 @@
 //! those before.
 
 use super::{ClaimStatus, Counterexample, PositionFact};
-use nimrule_engine::{Failure, Limits, Solver, heap_sequences};
+use nimrule_engine::{Limits, SolveError, Solver, heap_sequences};
 use nimrule_model::game::{Claim, PositionKind, Statement};
 use nimrule_sequence::{PeriodClaim, PeriodStatus, Sequence};
 
@@ -118,12 +118,12 @@ impl ClaimedSequence {
         solver: &Solver<'_>,
         least: u64,
         limits: &Limits,
-    ) -> Result<Sequence, Failure> {
+    ) -> Result<Sequence, SolveError> {
         let PeriodClaim { period, from, .. } = self.claimed;
         let to = from.saturating_add(2 * period).max(least);
         let surveyed = |to: u64, limits: &Limits| {
             let mut all = heap_sequences::surveyed(solver, to, limits)?;
-            Ok::<Sequence, Failure>(all.swap_remove(self.kind))
+            Ok::<Sequence, SolveError>(all.swap_remove(self.kind))
         };
         // A period that few values prove decides the claim for all heaps.
         let mut sequence = surveyed(to.min(FEW), limits)?;
@@ -139,7 +139,7 @@ impl ClaimedSequence {
             return Ok(sequence);
         };
         match surveyed(wanted, &limits.half_time()) {
-            Err(Failure::Time | Failure::Memory { .. }) => Ok(sequence),
+            Err(SolveError::Time | SolveError::Memory { .. }) => Ok(sequence),
             settled => settled,
         }
     }
@@ -177,7 +177,7 @@ pub fn check(
     claim: &Claim,
     asked: Option<u64>,
     limits: &Limits,
-) -> Result<Option<ClaimStatus>, Failure> {
+) -> Result<Option<ClaimStatus>, SolveError> {
     let sequence_claim = match ClaimedSequence::of(solver, claim) {
         None => return Ok(None),
         Some(Err(why)) => return Ok(Some(ClaimStatus::Unknown { why })),
@@ -218,7 +218,7 @@ pub fn fails_at(
     claim: &Claim,
     position: &[u64],
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let Some(Ok(sequence_claim)) = ClaimedSequence::of(solver, claim) else {
         return Ok(None);
     };

@@ -11,7 +11,7 @@ use super::answer::{
 };
 use super::by_pairing;
 use nimrule_engine::{
-    self as engine, Asked, Failure, Feasibility, Limits, Question, Request, Solver,
+    self as engine, Feasibility, Limits, Query, Question, Request, SolveError, Solver,
 };
 use nimrule_model::game::{Claim, Convention, Statement};
 
@@ -34,8 +34,8 @@ pub struct PositionQuery<'s, 'g> {
 }
 
 impl<'g> PositionQuery<'_, 'g> {
-    fn asked(&self) -> Asked {
-        Asked {
+    fn asked(&self) -> Query {
+        Query {
             question: match self.request {
                 Request::Grundy => Question::Grundy,
                 Request::GrundyIfCheap | Request::Outcome => Question::Outcome,
@@ -48,7 +48,7 @@ impl<'g> PositionQuery<'_, 'g> {
         &self,
         limits: &Limits,
         forced: Option<&str>,
-    ) -> Result<Answered, Failure> {
+    ) -> Result<Answered, SolveError> {
         let answer = engine::answer(
             self.solver,
             self.position,
@@ -71,7 +71,7 @@ impl<'g> PositionQuery<'_, 'g> {
 
     /// Whether an engine is likely to answer within seconds.
     pub fn is_soon_answered(&self) -> bool {
-        engine::is_soon(self.solver, self.position, self.asked(), self.limits)
+        engine::answers_soon(self.solver, self.position, self.asked(), self.limits)
     }
 
     fn applicable_claims(&self) -> Vec<(usize, &'g Claim, &'g Statement)> {
@@ -98,7 +98,7 @@ impl<'g> PositionQuery<'_, 'g> {
 
     /// The answer of a feasible engine, within limits that leave time for other
     /// methods; `None` if no engine is feasible.
-    pub fn by_feasible_engine(&self) -> Option<Result<Answered, Failure>> {
+    pub fn by_feasible_engine(&self) -> Option<Result<Answered, SolveError>> {
         attempt(self.feasibility(), self.limits, |limits| {
             self.by_engine(limits, None)
         })
@@ -109,7 +109,7 @@ impl<'g> PositionQuery<'_, 'g> {
     /// # Errors
     ///
     /// An exceeded limit.
-    pub fn by_pairing(&self) -> Result<Option<Answered>, Failure> {
+    pub fn by_pairing(&self) -> Result<Option<Answered>, SolveError> {
         match self.has_pairings() {
             true => by_pairing::answer(self.solver, self.position, self.limits),
             false => Ok(None),
@@ -144,7 +144,7 @@ impl<'g> PositionQuery<'_, 'g> {
         self.by_engine(&last, None).map_err(|failure| {
             let limited = limits.deadline.is_some();
             let tried = tried(solver, position, self.asked(), &last, limited, &failure);
-            let unknown = matches!(failure, Failure::Memory { .. } | Failure::Time);
+            let unknown = matches!(failure, SolveError::Memory { .. } | SolveError::Time);
             if self.claims == Claims::WhereNeeded && unknown {
                 for claim in &solver.game.claims {
                     let known = dismissed.iter().any(|d| d.claim == claim.words);

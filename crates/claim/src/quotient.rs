@@ -6,7 +6,7 @@
 
 use super::{ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::quotient::{Numbering, find};
-use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::PositionKind;
 
 /// The name of the proof method.
@@ -25,12 +25,12 @@ pub fn check(
     to: u64,
     elements: u64,
     limits: &Limits,
-) -> Result<ClaimStatus, Failure> {
+) -> Result<ClaimStatus, SolveError> {
     let claimed = usize::try_from(elements).unwrap_or(usize::MAX);
     let found = match find(solver, to, MAX_ELEMENTS.max(claimed), limits) {
         Ok(found) => found,
         // The other claims of the file can be checked nevertheless.
-        Err(Failure::Cannot { reason, .. }) => {
+        Err(SolveError::Cannot { reason, .. }) => {
             return Ok(ClaimStatus::Unknown {
                 why: format!(
                     "there is a misere quotient of heaps only where every move changes one heap \

@@ -17,7 +17,7 @@ mod swap;
 
 use super::{ClaimEvaluator, Counterexample, PositionFact};
 use condition::{Along, Names, Node, Truth, node};
-use nimrule_engine::{Failure, Outcome};
+use nimrule_engine::{Outcome, SolveError};
 use nimrule_kernels::{Layout, Rows};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::{Game, Statement};
@@ -158,7 +158,7 @@ impl<'g> RowEvaluator<'g> {
     }
 
     /// Compares the claim with rows: see [`nimrule_kernels::Sink::rows`].
-    pub fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+    pub fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         let heaps = layout.most.len();
         let block = match heaps {
             0 | 1 => 1,
@@ -190,7 +190,7 @@ impl<'g> RowEvaluator<'g> {
         within: usize,
         rows: Rows<'_>,
         these: Range<usize>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         let heaps = layout.most.len();
         // The heap that varies from row to row, and the heap that varies along a row.
         let before = heaps.checked_sub(2).map(|place| layout.order[place]);
@@ -257,7 +257,7 @@ impl<'g> RowEvaluator<'g> {
         places: usize,
         found: u64,
         (can_hold, can_fail): (bool, bool),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         let all = u64::MAX >> (PLACES - places);
         let (open, wrong) = match &self.condition {
             None => (all, 0),
@@ -303,7 +303,7 @@ impl<'g> RowEvaluator<'g> {
             let contradiction = self
                 .evaluator
                 .contradiction(self.statement, position, outcome, None)
-                .map_err(|fault| Failure::Fault {
+                .map_err(|fault| SolveError::Fault {
                     fault,
                     position: position.clone(),
                 })?;

@@ -13,7 +13,7 @@ mod search;
 mod side;
 
 use super::{ClaimStatus, Counterexample, PositionFact};
-use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
+use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::expr::bounds::IntervalEnvironment;
 use nimrule_model::game::SameAs;
 use side::{Difference, Sides};
@@ -37,7 +37,7 @@ pub fn check(
     claimed: &SameAs,
     asked: Option<u64>,
     limits: &Limits,
-) -> Result<ClaimStatus, Failure> {
+) -> Result<ClaimStatus, SolveError> {
     let mut matcher = Matcher::new(solver, claimed, asked, limits)?;
     Ok(match matcher.best()? {
         Best::Holds(matching) => ClaimStatus::Holds {
@@ -62,7 +62,7 @@ pub fn fails_at(
     claimed: &SameAs,
     position: &[u64],
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let mut matcher = Matcher::new(solver, claimed, None, limits)?;
     let matching = match matcher.best()? {
         Best::Fails(_, found) if found.position == position => return Ok(Some(found)),
@@ -90,7 +90,7 @@ pub fn matching(
     solver: &Solver<'_>,
     claimed: &SameAs,
     limits: &Limits,
-) -> Result<Matched, Failure> {
+) -> Result<Matched, SolveError> {
     Ok(match Matcher::new(solver, claimed, None, limits)?.best()? {
         Best::Holds(matching) => Matched::Holds(matching),
         Best::Fails(_, found) => Matched::Fails(found.position),
@@ -108,7 +108,7 @@ enum Best {
 }
 
 /// Called for the positions of a box; returns whether to continue.
-type Visit<'v, 's> = &'v mut dyn FnMut(&mut Matcher<'s>, &[u64]) -> Result<bool, Failure>;
+type Visit<'v, 's> = &'v mut dyn FnMut(&mut Matcher<'s>, &[u64]) -> Result<bool, SolveError>;
 
 struct Matcher<'s> {
     sides: Sides<'s>,
@@ -128,7 +128,7 @@ impl<'s> Matcher<'s> {
         claimed: &'s SameAs,
         asked: Option<u64>,
         limits: &Limits,
-    ) -> Result<Matcher<'s>, Failure> {
+    ) -> Result<Matcher<'s>, SolveError> {
         let heaps = here.game.heap_count();
         let mut known = IntervalEnvironment::of_one_position(here.game.slots);
         known.assume(&claimed.condition);
@@ -190,7 +190,7 @@ impl<'s> Matcher<'s> {
 
     /// Calls `visit` for the positions of the box in lexicographic order, until
     /// it returns false.
-    fn for_each_in_box(&mut self, visit: Visit<'_, 's>) -> Result<(), Failure> {
+    fn for_each_in_box(&mut self, visit: Visit<'_, 's>) -> Result<(), SolveError> {
         let corner = self.corner(self.most);
         let mut position = vec![0; corner.len()];
         loop {
@@ -211,7 +211,7 @@ impl<'s> Matcher<'s> {
     }
 
     /// The matching that holds, or one that agrees as far as any.
-    fn best(&mut self) -> Result<Best, Failure> {
+    fn best(&mut self) -> Result<Best, SolveError> {
         let (left, wanted) = (self.sides.free.len(), self.sides.heaps_there());
         let mut matching: Matching = vec![None; self.here.game.heap_count()];
         for (there, here) in self.sides.free.iter().enumerate().take(wanted) {
@@ -245,7 +245,7 @@ impl<'s> Matcher<'s> {
     fn first_difference(
         &mut self,
         matching: &Matching,
-    ) -> Result<Option<(Vec<u64>, Difference)>, Failure> {
+    ) -> Result<Option<(Vec<u64>, Difference)>, SolveError> {
         for tokens in 0..=FEW_TOKENS {
             let mut found = None;
             let heaps = self.ranging.clone();

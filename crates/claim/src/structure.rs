@@ -4,7 +4,7 @@
 
 use super::{ClaimEvaluator, ClaimStatus, Counterexample, PositionFact};
 use nimrule_engine::move_digraph::MoveDigraph;
-use nimrule_engine::{self as engine, Asked, Failure, Limits, Outcome, Question, Solver};
+use nimrule_engine::{self as engine, Limits, Outcome, Query, Question, SolveError, Solver};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Claim, Convention, PositionKind, Statement};
 use nimrule_relation::kernels::{Cogame, Count, Kernels};
@@ -30,7 +30,7 @@ pub(super) fn check(
     claim: &Claim,
     most: u64,
     limits: &Limits,
-) -> Result<Option<ClaimStatus>, Failure> {
+) -> Result<Option<ClaimStatus>, SolveError> {
     let standing = match &claim.statement {
         Some(Statement::KernelCount(claimed)) => labellings(solver, *claimed, most, limits)?,
         Some(Statement::Cogame) => cogame(solver, most, limits)?,
@@ -61,9 +61,9 @@ fn labellings(
     claimed: u64,
     most: u64,
     limits: &Limits,
-) -> Result<ClaimStatus, Failure> {
+) -> Result<ClaimStatus, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
-    let mut pause = || limits.check_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(SolveError::from);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.count(&mut pause)? {
         Count::Exactly(count) if count.small() == Some(claimed) => holds(&frame),
@@ -101,13 +101,13 @@ struct Labelling<'s> {
 }
 
 impl Labelling<'_> {
-    fn is_p(&mut self, position: &[u64]) -> Result<bool, Failure> {
+    fn is_p(&mut self, position: &[u64]) -> Result<bool, SolveError> {
         let contradiction =
             self.evaluator
                 .contradiction(self.statement, position, Outcome::P, None);
         contradiction
             .map(|contradiction| contradiction.is_none())
-            .map_err(|fault| Failure::Fault {
+            .map_err(|fault| SolveError::Fault {
                 fault,
                 position: position.to_vec(),
             })
@@ -120,7 +120,7 @@ fn consistent(
     convention: Convention,
     most: u64,
     limits: &Limits,
-) -> Result<ClaimStatus, Failure> {
+) -> Result<ClaimStatus, SolveError> {
     let frame = MoveDigraph::new(solver, most, limits)?;
     let mut labelling = Labelling {
         evaluator: ClaimEvaluator::new(solver.game),
@@ -211,7 +211,7 @@ pub(super) fn inconsistent_at(
     convention: Convention,
     position: &[u64],
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let mut labelling = Labelling {
         evaluator: ClaimEvaluator::new(solver.game),
         statement,
@@ -236,7 +236,7 @@ pub(super) fn inconsistent_at(
             }
             ControlFlow::Continue(())
         })
-        .map_err(|stop| Failure::of(stop, position))?;
+        .map_err(|stop| SolveError::of(stop, position))?;
     fault?;
     let must_be_p = to_p.is_none() && !(is_end && convention == Convention::Misere);
     Ok((is_p != must_be_p).then(|| fault_at(solver, position.to_vec(), is_p, to_p, is_end)))
@@ -247,7 +247,7 @@ pub(super) fn no_cogame_at(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     if solver.game.digraph().is_none() {
         // Its predecessors may be larger than any bound.
         return Ok(None);
@@ -256,7 +256,7 @@ pub(super) fn no_cogame_at(
     let Some(state) = frame.state(position) else {
         return Ok(None);
     };
-    let mut pause = || limits.check_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(SolveError::from);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     let found = kernels.cogame_among(state..state + 1, &mut pause)?;
     Ok(match found {
@@ -277,12 +277,12 @@ fn from_no_p(kernels: &Kernels<'_>, position: Vec<u64>) -> Counterexample {
     }
 }
 
-fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<ClaimStatus, Failure> {
+fn cogame(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<ClaimStatus, SolveError> {
     if solver.game.digraph().is_none() {
         return cogame_of_heaps(solver, most, limits);
     }
     let frame = MoveDigraph::new(solver, most, limits)?;
-    let mut pause = || limits.check_time().map_err(Failure::of_limit);
+    let mut pause = || limits.check_time().map_err(SolveError::from);
     let kernels = Kernels::new(frame.relation(), &mut pause)?;
     Ok(match kernels.cogame(&mut pause)? {
         None => ClaimStatus::Unknown {
@@ -304,7 +304,7 @@ fn cogame_of_heaps(
     solver: &Solver<'_>,
     most: u64,
     limits: &Limits,
-) -> Result<ClaimStatus, Failure> {
+) -> Result<ClaimStatus, SolveError> {
     // Adding a heap with the nim-sum of the others at most doubles the tokens; so
     // positions are tested up to the size whose predecessors are known.
     let affordable = |size: &u64| {
@@ -321,7 +321,7 @@ fn cogame_of_heaps(
     let most = most.min(beyond / 2);
     let region = solver.region(most, limits)?;
     let larger = solver.region(beyond, limits)?;
-    let asked = Asked {
+    let asked = Query {
         question: Question::Outcome,
         convention: Convention::Normal,
     };
@@ -333,7 +333,7 @@ fn cogame_of_heaps(
             limits.check_time()?;
         }
         if table.outcome(place) != Some(Outcome::P) {
-            return Ok::<(), Failure>(());
+            return Ok::<(), SolveError>(());
         }
         walker
             .options(position, 0, &mut |option, _| {
@@ -342,7 +342,7 @@ fn cogame_of_heaps(
                 }
                 ControlFlow::Continue(())
             })
-            .map_err(|stop| Failure::of(stop, position))?;
+            .map_err(|stop| SolveError::of(stop, position))?;
         Ok(())
     })?;
     let mut without: BTreeMap<(u128, Vec<u64>), ()> = BTreeMap::new();
@@ -352,7 +352,7 @@ fn cogame_of_heaps(
         {
             without.insert((solver.game.tokens(position), position.to_vec()), ());
         }
-        Ok::<(), Failure>(())
+        Ok::<(), SolveError>(())
     })?;
     Ok(match without.into_keys().next() {
         None => ClaimStatus::Holds {

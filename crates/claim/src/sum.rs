@@ -6,12 +6,12 @@
 //! positions of the sum are searched, as they are if a part is partizan or its
 //! positions may repeat.
 
+mod by_side;
 mod parts;
 mod search;
-mod turns;
 
 use crate::{Basis, Checks, Claims, RejectedClaim, Unanswered, Valued, answer::METHOD};
-use nimrule_engine::{self as engine, Limits, Outcome, Solver, Turns};
+use nimrule_engine::{self as engine, BySide, Limits, Outcome, Solver};
 use nimrule_model::game::{Convention, Game, PositionKind};
 
 /// One part of a sum.
@@ -25,7 +25,7 @@ pub struct Component<'s, 'g> {
 
 /// The answer about one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct ComponentAnswer {
     /// `None` if the positions of the sum were searched.
     pub grundy: Option<u64>,
     /// The method by which the value was computed.
@@ -36,7 +36,7 @@ pub struct Part {
 
 /// A move in one of the parts, given by the index of the part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PartMove {
+pub struct ComponentMove {
     /// The index of the component.
     pub component: usize,
     /// The position of the component after the move.
@@ -45,29 +45,29 @@ pub struct PartMove {
 
 /// The answer about a sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct SumAnswer {
     /// The outcome class of the sum.
     pub outcome: Outcome,
     /// `None` if the positions were searched.
     pub grundy: Option<u64>,
-    /// By part, each ascending; empty in partizan sums: see `turns`.
-    pub winning_moves: Vec<PartMove>,
+    /// By part, each ascending; empty in partizan sums: see `by_side`.
+    pub winning_moves: Vec<ComponentMove>,
     /// The outcomes with either player to move and their remoteness, if a part is
     /// partizan or its positions may repeat.
-    pub turns: Option<Turns<PartMove>>,
+    pub by_side: Option<BySide<ComponentMove>>,
     /// The limit that was exceeded before all winning moves were found.
-    pub unfinished: Option<engine::Failure>,
+    pub unfinished: Option<engine::SolveError>,
     /// How the answer was found: by values or by a search.
     pub method: &'static str,
     /// The claim with the smallest bound among those that the answer relies on.
     pub basis: Option<Basis>,
     /// The answers about the components, in their order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ComponentAnswer>,
 }
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum SumError {
     /// A position of this kind cannot be part of a sum.
     Unsuitable {
         /// The index of the component.
@@ -76,16 +76,16 @@ pub enum Failure {
         reason: String,
     },
     /// The value of a part is unknown.
-    Part {
+    Component {
         /// The index of the component.
         component: usize,
         /// The failure of the engines.
-        failure: engine::Failure,
+        failure: engine::SolveError,
         /// The claims that could not be used.
         dismissed: Vec<RejectedClaim>,
     },
     /// The sum has too many positions to search.
-    Search(engine::Failure),
+    Search(engine::SolveError),
 }
 
 /// The names of the methods "by values" and "by search", in reports.
@@ -102,10 +102,10 @@ pub fn answer(
     convention: Convention,
     limits: &Limits,
     claims: Claims,
-) -> Result<Answer, Failure> {
+) -> Result<SumAnswer, SumError> {
     for (component, part) in components.iter().enumerate() {
         if let Err(reason) = fits(part.solver.game) {
-            return Err(Failure::Unsuitable { component, reason });
+            return Err(SumError::Unsuitable { component, reason });
         }
     }
     let has_values = |part: &Component<'_, '_>| part.solver.game.no_grundy_values().is_none();
@@ -128,7 +128,7 @@ fn by_values(
     components: &[Component<'_, '_>],
     limits: &Limits,
     claims: Claims,
-) -> Result<Answer, Failure> {
+) -> Result<SumAnswer, SumError> {
     // The memory for each part is kept until all moves are found, so each part
     // gets a share of the limit.
     let share = Limits {
@@ -143,7 +143,7 @@ fn by_values(
             .map_err(
                 |Unanswered {
                      failure, dismissed, ..
-                 }| Failure::Part {
+                 }| SumError::Component {
                     component,
                     failure,
                     dismissed,
@@ -160,12 +160,17 @@ fn by_values(
         let wanted = grundy ^ valued[component].value;
         let moves = valued[component]
             .moves_to(wanted, &part.position, &share)
-            .map_err(|failure| Failure::Part {
+            .map_err(|failure| SumError::Component {
                 component,
                 failure,
                 dismissed: Vec::new(),
             })?;
-        winning_moves.extend(moves.found.into_iter().map(|to| PartMove { component, to }));
+        winning_moves.extend(
+            moves
+                .found
+                .into_iter()
+                .map(|to| ComponentMove { component, to }),
+        );
         unfinished = unfinished.or(moves.unfinished);
     }
     let basis = valued
@@ -173,17 +178,17 @@ fn by_values(
         .filter_map(|part| part.basis.as_ref())
         .min_by_key(|basis| basis.to)
         .cloned();
-    Ok(Answer {
+    Ok(SumAnswer {
         outcome: outcome_of(grundy),
         grundy: Some(grundy),
         winning_moves,
-        turns: None,
+        by_side: None,
         unfinished,
         method: if basis.is_some() { METHOD } else { BY_VALUES },
         basis,
         parts: valued
             .into_iter()
-            .map(|part| Part {
+            .map(|part| ComponentAnswer {
                 grundy: Some(part.value),
                 method: Some(part.method),
                 basis: part.basis,
@@ -196,23 +201,23 @@ fn by_search(
     components: &[Component<'_, '_>],
     convention: Convention,
     limits: &Limits,
-) -> Result<Answer, Failure> {
+) -> Result<SumAnswer, SumError> {
     let mut search = search::Search::new(components, convention, limits);
     let sum: Vec<Vec<u64>> = components
         .iter()
         .map(|part| part.position.clone())
         .collect();
-    let wins = search.wins(&sum).map_err(Failure::Search)?;
+    let wins = search.wins(&sum).map_err(SumError::Search)?;
     let winning_moves = if wins {
-        search.winning_moves(&sum).map_err(Failure::Search)?
+        search.winning_moves(&sum).map_err(SumError::Search)?
     } else {
         Vec::new()
     };
-    Ok(Answer {
+    Ok(SumAnswer {
         outcome: outcome_of(u64::from(wins)),
         grundy: None,
         winning_moves,
-        turns: None,
+        by_side: None,
         unfinished: None,
         method: BY_SEARCH,
         basis: None,
@@ -224,19 +229,19 @@ fn by_turns(
     components: &[Component<'_, '_>],
     convention: Convention,
     limits: &Limits,
-) -> Result<Answer, Failure> {
-    let turns = turns::turns(components, convention, limits).map_err(Failure::Search)?;
-    let winning_moves = match &turns {
-        Turns::Same(turn) if turns.outcome() == Outcome::N => {
+) -> Result<SumAnswer, SumError> {
+    let by_side = by_side::outcomes(components, convention, limits).map_err(SumError::Search)?;
+    let winning_moves = match &by_side {
+        BySide::Same(turn) if by_side.outcome() == Outcome::N => {
             turn.moves.iter().map(|(made, _)| made.clone()).collect()
         }
         _ => Vec::new(),
     };
-    Ok(Answer {
-        outcome: turns.outcome(),
+    Ok(SumAnswer {
+        outcome: by_side.outcome(),
         grundy: None,
         winning_moves,
-        turns: Some(turns),
+        by_side: Some(by_side),
         unfinished: None,
         method: BY_SEARCH,
         basis: None,
@@ -244,8 +249,8 @@ fn by_turns(
     })
 }
 
-fn without_values(components: &[Component<'_, '_>]) -> Vec<Part> {
-    let part = Part {
+fn without_values(components: &[Component<'_, '_>]) -> Vec<ComponentAnswer> {
+    let part = ComponentAnswer {
         grundy: None,
         method: None,
         basis: None,

@@ -1,14 +1,16 @@
 //! What is answered about one position, and how answers are looked up.
 
 use super::table::IS_P;
-use super::{Asked, Failure, Limits, Outcome, Question, Shape, Solver, Table, Turns, Values};
+use super::{
+    BySide, Limits, Outcome, Query, Question, Shape, SolveError, Solver, Table, TableValues,
+};
 use nimrule_ir::Walker;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// What there is to say about one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct PositionAnswer {
     pub outcome: Outcome,
     /// Under misere play the value whose end positions count as 1. Absent
     /// where it was not asked for and would have cost much more, and under
@@ -20,7 +22,7 @@ pub struct Answer {
     pub winning_moves: Vec<Vec<u64>>,
     /// With the moves until the end, where the engine tells them; always
     /// where each side has moves of its own, or positions may repeat.
-    pub turns: Option<Turns>,
+    pub by_side: Option<BySide>,
     /// The engine, or what else it was.
     pub method: &'static str,
     /// The engines that stand before it, each with the reason for which it was
@@ -28,11 +30,11 @@ pub struct Answer {
     pub rejected: Vec<(&'static str, String)>,
 }
 
-impl Answer {
+impl PositionAnswer {
     /// Does a player win by moving there? Where each side has moves of its
     /// own, either of them.
     pub fn wins_by(&self, option: &[u64]) -> bool {
-        match &self.turns {
+        match &self.by_side {
             None => self.winning_moves.iter().any(|winning| winning == option),
             Some(turns) => turns.each().iter().any(|(_, turn)| turn.wins_by(option)),
         }
@@ -42,7 +44,7 @@ impl Answer {
 /// Answers about single positions, out of a table or as it finds them.
 pub trait Lookup {
     /// The Grundy value, or 0 for P and 1 for N where outcomes are asked for.
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure>;
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError>;
 
     /// Every option that is a P-position, ascending.
     fn winning_moves(
@@ -50,7 +52,7 @@ pub trait Lookup {
         solver: &Solver<'_>,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Vec<Vec<u64>>, Failure> {
+    ) -> Result<Vec<Vec<u64>>, SolveError> {
         self.moves_to(0, solver, position, limits)
     }
 
@@ -62,7 +64,7 @@ pub trait Lookup {
         solver: &Solver<'_>,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Vec<Vec<u64>>, Failure> {
+    ) -> Result<Vec<Vec<u64>>, SolveError> {
         let mut found = BTreeSet::new();
         let mut failure = None;
         Walker::new(&solver.graph, &[])
@@ -78,7 +80,7 @@ pub trait Lookup {
                     ControlFlow::Break(())
                 }
             })
-            .map_err(|stop| Failure::of(stop, position))?;
+            .map_err(|stop| SolveError::of(stop, position))?;
         match failure {
             Some(failure) => Err(failure),
             None => Ok(found.into_iter().collect()),
@@ -92,20 +94,20 @@ pub(super) fn by_lookup(
     engine: &'static str,
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
-) -> Result<Answer, Failure> {
+) -> Result<PositionAnswer, SolveError> {
     let value = lookup.value(position)?;
     let winning_moves = match value {
         0 => Vec::new(),
         _ => lookup.winning_moves(solver, position, limits)?,
     };
-    Ok(Answer {
+    Ok(PositionAnswer {
         outcome: if value == 0 { Outcome::P } else { Outcome::N },
         grundy: (asked.question == Question::Grundy).then_some(value),
         loopy: None,
         winning_moves,
-        turns: None,
+        by_side: None,
         method: engine,
         rejected: Vec::new(),
     })
@@ -114,35 +116,35 @@ pub(super) fn by_lookup(
 /// Answers out of the table of the box below a position; `needed` are its
 /// bytes.
 pub(super) fn box_below<'s>(
-    fill: impl FnOnce(&Shape) -> Result<Table, Failure>,
+    fill: impl FnOnce(&Shape) -> Result<Table, SolveError>,
     needed: impl FnOnce() -> u128,
     position: &[u64],
     limits: &Limits,
-) -> Result<Box<dyn Lookup + 's>, Failure> {
+) -> Result<Box<dyn Lookup + 's>, SolveError> {
     let Some(shape) = Shape::new(position) else {
-        return Err(Failure::Memory {
+        return Err(SolveError::Memory {
             needed: needed(),
             limit: limits.memory,
         });
     };
-    Ok(Box::new(BoxBelow {
+    Ok(Box::new(TableLookup {
         table: fill(&shape)?,
     }))
 }
 
-struct BoxBelow {
+struct TableLookup {
     table: Table,
 }
 
-impl Lookup for BoxBelow {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+impl Lookup for TableLookup {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         // INVARIANT: an engine that fills boxes answers about rules that only
         // take, whose options lie in the box below.
         let place = self.table.region.place(position);
         let place = place.expect("the options of a rule that only takes lie in the box below");
         Ok(match &self.table.values {
-            Values::Outcomes(values) => u64::from(values[place] != IS_P),
-            Values::Grundy(values) => u64::from(values[place]),
+            TableValues::Outcomes(values) => u64::from(values[place] != IS_P),
+            TableValues::Grundy(values) => u64::from(values[place]),
         })
     }
 }

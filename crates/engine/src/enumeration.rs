@@ -13,12 +13,12 @@ mod values;
 
 use self::outcomes::OutcomeBatch;
 use self::values::GrundyBatch;
-use super::growth::{First, Growth};
 use super::options::Options;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
+use super::table_checkpoint::{Prefix, TableCheckpoints};
 use super::{
-    Asked, Engine, Failure, Limits, Question, Region, Resumption, Shape, Solver, Table, Values,
-    Work,
+    Engine, Limits, Query, Question, Region, Resumption, Shape, SolveError, Solver, Table,
+    TableValues, Work,
 };
 use nimrule_ir::Stop;
 use nimrule_ir::batch::has_deferred_guards;
@@ -33,7 +33,7 @@ impl Engine for Enumeration {
         "table"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         solver
             .profile
@@ -42,7 +42,7 @@ impl Engine for Enumeration {
             .map_err(|reason| format!("options may lie outside the box: {reason}"))
     }
 
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
             // One more bit per position: the set of P-positions.
@@ -58,12 +58,12 @@ impl Engine for Enumeration {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
-        let growth = Growth {
+    ) -> Result<Table, SolveError> {
+        let growth = TableCheckpoints {
             from: None,
-            seen: &mut |_, _| {},
+            observer: &mut |_, _| {},
         };
         self.fill_from(solver, shape, asked, limits, growth)
     }
@@ -76,27 +76,29 @@ impl Engine for Enumeration {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-        growth: Growth<'_>,
-    ) -> Result<Table, Failure> {
-        let Growth { from, seen } = growth;
+        growth: TableCheckpoints<'_>,
+    ) -> Result<Table, SolveError> {
+        let TableCheckpoints { from, observer } = growth;
         let convention = asked.convention;
         let values = match asked.question {
             Question::Outcome => {
                 let first = match &from {
-                    Some(Values::Outcomes(first)) => first.as_slice(),
+                    Some(TableValues::Outcomes(first)) => first.as_slice(),
                     _ => &[],
                 };
-                Values::Outcomes(outcomes(solver, shape, convention, limits, first, seen)?)
+                TableValues::Outcomes(outcomes(
+                    solver, shape, convention, limits, first, observer,
+                )?)
             }
             Question::Grundy => {
                 let first = match &from {
-                    Some(Values::Grundy(first)) => first.as_slice(),
+                    Some(TableValues::Grundy(first)) => first.as_slice(),
                     _ => &[],
                 };
-                Values::Grundy(grundy_values(
-                    solver, shape, convention, limits, first, seen,
+                TableValues::Grundy(grundy_values(
+                    solver, shape, convention, limits, first, observer,
                 )?)
             }
         };
@@ -117,14 +119,14 @@ fn outcomes(
     convention: Convention,
     limits: &Limits,
     first: &[u8],
-    seen: &mut dyn FnMut(u64, &dyn SlabState),
-) -> Result<Vec<u8>, Failure> {
+    observer: &mut dyn FnMut(u64, &dyn SlabState),
+) -> Result<Vec<u8>, SolveError> {
     if batch::is_for(solver, shape) {
         let excludes = solver.graph.positions.is_some();
         let defers_guards = has_deferred_guards(&solver.graph);
         let mut chunk = OutcomeBatch::new(shape.len, convention, excludes, defers_guards, limits);
         chunk.begin_with(first);
-        batch::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
+        batch::fill(solver, shape, limits, &mut chunk, first.len(), observer)?;
         return Ok(chunk.values);
     }
     let mut options = Options::of(solver, shape, limits)?;
@@ -137,15 +139,15 @@ fn outcomes(
         if place % POSITIONS_BETWEEN_CHECKS == 0 {
             limits.set_p_positions(p_positions);
             limits.check_time_at(place as u64)?;
-            seen(place as u64, &First::Outcomes(&values[..place]));
+            observer(place as u64, &Prefix::Outcomes(&values[..place]));
         }
         if excludes
             && !options
                 .is_position(position)
-                .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
+                .map_err(|fault| SolveError::of(Stop::Fault(fault), position))?
         {
             values[place] = NO_POSITION;
-            return Ok::<(), Failure>(());
+            return Ok::<(), SolveError>(());
         }
         let mut moves = false;
         let wins = options
@@ -157,7 +159,7 @@ fn outcomes(
                     ControlFlow::Continue(())
                 }
             })
-            .map_err(|stop| Failure::of(stop, position))?;
+            .map_err(|stop| SolveError::of(stop, position))?;
         let ended_well = convention == Convention::Misere && !moves;
         if !wins && !ended_well {
             values[place] = IS_P;
@@ -174,12 +176,12 @@ fn grundy_values(
     convention: Convention,
     limits: &Limits,
     first: &[u32],
-    seen: &mut dyn FnMut(u64, &dyn SlabState),
-) -> Result<Vec<u32>, Failure> {
+    observer: &mut dyn FnMut(u64, &dyn SlabState),
+) -> Result<Vec<u32>, SolveError> {
     if batch::is_for(solver, shape) {
         let mut chunk = GrundyBatch::new(shape.len, convention);
         chunk.begin_with(first);
-        batch::fill(solver, shape, limits, &mut chunk, first.len(), seen)?;
+        batch::fill(solver, shape, limits, &mut chunk, first.len(), observer)?;
         return Ok(chunk.values);
     }
     let mut options = Options::of(solver, shape, limits)?;
@@ -191,15 +193,15 @@ fn grundy_values(
     shape.try_each_from(first.len(), |position, place| {
         if place % POSITIONS_BETWEEN_CHECKS == 0 {
             limits.check_time_at(place as u64)?;
-            seen(place as u64, &First::Grundy(&values[..place]));
+            observer(place as u64, &Prefix::Grundy(&values[..place]));
         }
         if excludes
             && !options
                 .is_position(position)
-                .map_err(|fault| Failure::of(Stop::Fault(fault), position))?
+                .map_err(|fault| SolveError::of(Stop::Fault(fault), position))?
         {
             values[place] = NO_VALUE;
-            return Ok::<(), Failure>(());
+            return Ok::<(), SolveError>(());
         }
         mex.clear();
         let mut moves = false;
@@ -209,7 +211,7 @@ fn grundy_values(
                 mex.add(values[option]);
                 ControlFlow::Continue(())
             })
-            .map_err(|stop| Failure::of(stop, position))?;
+            .map_err(|stop| SolveError::of(stop, position))?;
         let end = convention == Convention::Misere && !moves;
         values[place] = if end { 1 } else { mex.value() };
         Ok(())
@@ -221,7 +223,7 @@ fn grundy_values(
 #[derive(Debug, Default)]
 pub struct Mex {
     /// The round in which each value was last added.
-    seen: Vec<u64>,
+    observer: Vec<u64>,
     round: u64,
 }
 
@@ -232,16 +234,16 @@ impl Mex {
 
     pub fn add(&mut self, value: u32) {
         let value = value as usize;
-        if value >= self.seen.len() {
-            self.seen.resize(value + 1, 0);
+        if value >= self.observer.len() {
+            self.observer.resize(value + 1, 0);
         }
-        self.seen[value] = self.round;
+        self.observer[value] = self.round;
     }
 
     pub fn value(&self) -> u32 {
-        let missing = self.seen.iter().position(|round| *round != self.round);
+        let missing = self.observer.iter().position(|round| *round != self.round);
         // INVARIANT: a mex is at most the number of options, and a table of
         // more than u32::MAX options for one position fits no memory.
-        u32::try_from(missing.unwrap_or(self.seen.len())).unwrap_or(u32::MAX - 1)
+        u32::try_from(missing.unwrap_or(self.observer.len())).unwrap_or(u32::MAX - 1)
     }
 }

@@ -4,7 +4,7 @@
 //! The rule of each kind is passed to [`nimrule_sequence`]: as heap moves, if the
 //! profile has them, or as lists of options from the walker.
 
-use super::{Failure, Limits, Solver};
+use super::{Limits, SolveError, Solver};
 use nimrule_ir::{HeapRule, HeapRules, KindMove, Removes, Walker};
 use nimrule_model::game::HeapKinds;
 use nimrule_sequence::{
@@ -15,30 +15,42 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// The Grundy values of heaps 0 to `to` of each kind, and their periods.
-pub fn explored(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+pub fn explored(
+    solver: &Solver<'_>,
+    to: u64,
+    limits: &Limits,
+) -> Result<Vec<Sequence>, SolveError> {
     with_rules(solver, to, limits, |rules| explore_kinds(rules, to, limits))
 }
 
 /// The values that are computed for these: at least those to `to`, or those
 /// that prove a period.
-pub fn surveyed(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+pub fn surveyed(
+    solver: &Solver<'_>,
+    to: u64,
+    limits: &Limits,
+) -> Result<Vec<Sequence>, SolveError> {
     with_rules(solver, to, limits, |rules| survey_kinds(rules, to, limits))
 }
 
 /// Sequences that determine the value of every heap up to `to` of each kind.
-pub fn reaching(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Vec<Sequence>, Failure> {
+pub fn reaching(
+    solver: &Solver<'_>,
+    to: u64,
+    limits: &Limits,
+) -> Result<Vec<Sequence>, SolveError> {
     with_rules(solver, to, limits, |rules| {
         reaching_kinds(rules, to, limits)
     })
 }
 
 /// The kinds of heaps, or the reason why the game has none.
-pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, Failure> {
+pub fn rules<'s>(solver: &'s Solver<'_>) -> Result<&'s HeapRules, SolveError> {
     solver
         .profile
         .heap_rules
         .as_ref()
-        .map_err(|reason| Failure::Cannot {
+        .map_err(|reason| SolveError::Cannot {
             engine: "nim-sum",
             reason: reason.clone(),
         })
@@ -86,8 +98,8 @@ fn with_rules<T>(
     solver: &Solver<'_>,
     to: u64,
     limits: &Limits,
-    ask: impl FnOnce(&[KindRule<'_>]) -> Result<T, sequence::Failure>,
-) -> Result<T, Failure> {
+    ask: impl FnOnce(&[KindRule<'_>]) -> Result<T, sequence::SequenceError>,
+) -> Result<T, SolveError> {
     let rules = rules(solver)?;
     // A list of options cannot report an error.
     let stopped = RefCell::new(None);
@@ -103,11 +115,11 @@ fn with_rules<T>(
     let answer = ask(&rules);
     drop(rules);
     answer.map_err(|failure| match failure {
-        sequence::Failure::LimitExceeded(met) => Failure::of_limit(met),
-        sequence::Failure::Unlisted { .. } => {
+        sequence::SequenceError::LimitExceeded(met) => SolveError::from(met),
+        sequence::SequenceError::Unlisted { .. } => {
             stopped.into_inner().expect("the walk says why it ends")
         }
-        other => Failure::Cannot {
+        other => SolveError::Cannot {
             engine: "nim-sum",
             reason: other.to_string(),
         },
@@ -145,7 +157,7 @@ fn walked<'r>(
     rules: &'r HeapRules,
     kind: usize,
     limits: &Limits,
-    stopped: &'r RefCell<Option<Failure>>,
+    stopped: &'r RefCell<Option<SolveError>>,
 ) -> KindRule<'r> {
     let walker = RefCell::new(Walker::new(&solver.graph, &[]).until(limits));
     let heap_of_kind = rules.kind_of_heap.iter().position(|of| *of == kind);
@@ -169,8 +181,8 @@ fn walked<'r>(
         match walk {
             Ok(_) => Ok(()),
             Err(stop) => {
-                *stopped.borrow_mut() = Some(Failure::of(stop, &position));
-                Err(sequence::Failure::Unlisted { heap: size })
+                *stopped.borrow_mut() = Some(SolveError::of(stop, &position));
+                Err(sequence::SequenceError::Unlisted { heap: size })
             }
         }
     }))

@@ -13,8 +13,8 @@ use super::answer::box_below;
 use super::enumeration::Enumeration;
 use super::table::{IS_N, IS_P};
 use super::{
-    Asked, Engine, Failure, Limits, Lookup, Question, Region, Resumption, RowPlan, Shape, Solver,
-    Table, Values, work_below,
+    Engine, Limits, Lookup, Query, Question, Region, Resumption, RowPlan, Shape, SolveError,
+    Solver, Table, TableValues, work_below,
 };
 use family::{MOST_VANISHING, family};
 use nimrule_ir::Hyperedges;
@@ -33,7 +33,7 @@ impl Engine for HypergraphNimEngine {
         "hypergraph"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
         match edges {
@@ -45,9 +45,9 @@ impl Engine for HypergraphNimEngine {
         }
     }
 
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
         let positions = Shape::count(most);
-        let Some(swept) = Swept::new(solver, most, order(solver, most)) else {
+        let Some(swept) = SweepSummary::new(solver, most, order(solver, most)) else {
             return u128::MAX;
         };
         match asked.question {
@@ -58,7 +58,7 @@ impl Engine for HypergraphNimEngine {
         }
     }
 
-    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<u128> {
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> Option<u128> {
         if asked.question == Question::Grundy {
             return Some(work_below(solver, most));
         }
@@ -71,18 +71,18 @@ impl Engine for HypergraphNimEngine {
         Some(Shape::count(most) / together)
     }
 
-    fn outruns_searches(&self) -> bool {
+    fn is_faster_than_search(&self) -> bool {
         true
     }
 
-    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Query) -> u128 {
         if asked.question == Question::Grundy {
             return self.bytes(solver, position, asked);
         }
         if single::selections(solver, position).is_some() {
             return single::bytes(Shape::count(position));
         }
-        let swept = Swept::new(solver, position, order(solver, position));
+        let swept = SweepSummary::new(solver, position, order(solver, position));
         swept.map_or(u128::MAX, |swept| {
             swept.bytes().saturating_add(swept.bytes_of_rows())
         })
@@ -92,9 +92,9 @@ impl Engine for HypergraphNimEngine {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let table = |values| Table {
             region: Region::Box(shape.clone()),
             values,
@@ -105,9 +105,9 @@ impl Engine for HypergraphNimEngine {
         {
             let single = single::Single::solve(&selections, shape, asked.convention, limits)?;
             let values = (0..shape.len).map(|place| if single.is_n(place) { IS_N } else { IS_P });
-            return Ok(table(Values::Outcomes(values.collect())));
+            return Ok(table(TableValues::Outcomes(values.collect())));
         }
-        let swept = Swept::new(solver, &shape.most, order(solver, &shape.most))
+        let swept = SweepSummary::new(solver, &shape.most, order(solver, &shape.most))
             .ok_or_else(|| self.too_large(limits))?;
         match asked.question {
             Question::Outcome => {
@@ -115,11 +115,11 @@ impl Engine for HypergraphNimEngine {
                 let mut places = swept.places(shape);
                 let mut marked = Each(|place: usize| values[places.place(place)] = IS_P);
                 swept.sweep(asked.convention, limits, &mut marked)?;
-                Ok(table(Values::Outcomes(values)))
+                Ok(table(TableValues::Outcomes(values)))
             }
             Question::Grundy => {
                 match values::values(solver, shape, asked.convention, limits)? {
-                    Some(values) => Ok(table(Values::Grundy(values))),
+                    Some(values) => Ok(table(TableValues::Grundy(values))),
                     // A row for so many values is longer than the list of
                     // options.
                     None => Enumeration.fill(solver, shape, asked, limits),
@@ -132,9 +132,9 @@ impl Engine for HypergraphNimEngine {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         if asked.question == Question::Grundy {
             let fill = |shape: &Shape| self.fill(solver, shape, asked, limits);
             let needed = || self.bytes(solver, position, asked);
@@ -144,11 +144,11 @@ impl Engine for HypergraphNimEngine {
             let single = single::lookup(&selections, position, asked, limits)?;
             return Ok(Box::new(single));
         }
-        let swept = Swept::new(solver, position, order(solver, position))
+        let swept = SweepSummary::new(solver, position, order(solver, position))
             .ok_or_else(|| self.too_large(limits))?;
         limits
             .check_memory(self.bytes_of_one(solver, position, asked))
-            .map_err(Failure::of_limit)?;
+            .map_err(SolveError::from)?;
         let mut kept = Kept {
             words: vec![0; swept.layout.rows * swept.layout.words],
         };
@@ -169,7 +169,7 @@ impl Engine for HypergraphNimEngine {
         if accepts_any_order {
             twins_first(solver, most, &mut order);
         }
-        let swept = Swept::new(solver, most, order)?;
+        let swept = SweepSummary::new(solver, most, order)?;
         let bytes = swept.bytes();
         Some(RowPlan {
             layout: swept.layout,
@@ -189,9 +189,9 @@ impl Engine for HypergraphNimEngine {
         limits: &Limits,
         from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         let edges = solver.profile.hyperedges.as_ref();
-        let cannot = |reason: &String| Failure::Cannot {
+        let cannot = |reason: &String| SolveError::Cannot {
             engine: self.name(),
             reason: reason.clone(),
         };
@@ -201,13 +201,13 @@ impl Engine for HypergraphNimEngine {
             misere: convention == Convention::Misere,
             from,
         };
-        hypergraph_nim::sweep(&family, layout, start, limits, sink).map_err(Failure::of_limit)
+        hypergraph_nim::sweep(&family, layout, start, limits, sink).map_err(SolveError::from)
     }
 }
 
 impl HypergraphNimEngine {
-    fn too_large(&self, limits: &Limits) -> Failure {
-        Failure::Memory {
+    fn too_large(&self, limits: &Limits) -> SolveError {
+        SolveError::Memory {
             needed: u128::MAX,
             limit: limits.memory,
         }
@@ -277,18 +277,18 @@ fn live(solver: &Solver<'_>) -> Vec<usize> {
 }
 
 /// A box in the representation of the kernel.
-struct Swept {
+struct SweepSummary {
     family: HypergraphNim,
     layout: Layout,
 }
 
-impl Swept {
-    fn new(solver: &Solver<'_>, most: &[u64], order: Vec<usize>) -> Option<Swept> {
+impl SweepSummary {
+    fn new(solver: &Solver<'_>, most: &[u64], order: Vec<usize>) -> Option<SweepSummary> {
         let edges = solver.profile.hyperedges.as_ref().ok()?;
         let family = family(edges, &order).ok()?;
         family.fits(order.len()).ok()?;
         let layout = Layout::in_order(most, order).filter(|layout| layout.rows <= MOST_ROWS)?;
-        Some(Swept { family, layout })
+        Some(SweepSummary { family, layout })
     }
 
     fn bytes(&self) -> u128 {
@@ -304,13 +304,13 @@ impl Swept {
         convention: Convention,
         limits: &Limits,
         sink: &mut dyn Sink,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         let start = Start {
             misere: convention == Convention::Misere,
             from: None,
         };
         hypergraph_nim::sweep(&self.family, &self.layout, start, limits, sink)
-            .map_err(Failure::of_limit)
+            .map_err(SolveError::from)
     }
 
     fn places<'a>(&'a self, shape: &'a Shape) -> PlacesOf<'a> {
@@ -339,7 +339,7 @@ impl Swept {
 
 /// The map from bits of rows to places of the table.
 struct PlacesOf<'a> {
-    swept: &'a Swept,
+    swept: &'a SweepSummary,
     shape: &'a Shape,
     in_order: bool,
     /// The last row queried, and the place of its first position.
@@ -408,12 +408,12 @@ impl Sink for Kept {
 
 /// The outcomes of the box below a position.
 struct BoxBelow {
-    swept: Swept,
+    swept: SweepSummary,
     words: Vec<u64>,
 }
 
 impl Lookup for BoxBelow {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         let bit = self.swept.bit(position);
         Ok(u64::from(self.words[bit / 64] >> (bit % 64) & 1 == 0))
     }

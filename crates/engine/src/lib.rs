@@ -14,10 +14,8 @@
 #![warn(missing_docs)]
 
 mod answer;
-pub mod arcs;
+pub mod components;
 pub mod enumeration;
-mod estimate;
-pub mod growth;
 pub mod heap_sequences;
 pub mod hypergraph_nim;
 mod identity;
@@ -27,28 +25,32 @@ pub mod multiset;
 pub mod nim_sum;
 pub mod no_value;
 mod options;
-pub mod parts;
 pub mod quotient;
 pub mod retrograde;
 pub mod strategy;
 pub mod subtraction_vectors;
 mod sweep;
 mod table;
+pub mod table_checkpoint;
+mod time_estimate;
+pub mod tokens_on_digraph;
 
-pub use answer::{Answer, Lookup};
-pub use estimate::TimeEstimate;
-pub use growth::{Growth, fill_growing};
+pub use answer::{Lookup, PositionAnswer};
 pub use identity::identity;
 pub use nimrule_limits::{Limits, Work};
 pub use nimrule_relation::Label;
 pub use no_value::NoValue;
-pub use retrograde::{Turn, Turns};
+pub use retrograde::{BySide, SideOutcome};
 pub use strategy::{
-    Choice, Feasibility, Request, answer, choose, choose_for_one, feasibility, fill, fill_region,
-    is_soon, work_below,
+    Choice, Feasibility, Request, answer, answers_soon, choose, choose_for_one, feasibility, fill,
+    fill_region, work_below,
 };
-pub use sweep::{InRows, Slabs, Swept, Visitor, in_rows, sweep, sweep_slabs};
-pub use table::{Listed, Outcome, Places, Region, Shape, Table, Values};
+pub use sweep::{
+    RowEngine, SlabCheckpoints, SweepSummary, Visitor, row_engine, sweep, sweep_with_checkpoints,
+};
+pub use table::{Outcome, Placements, PositionList, Region, Shape, Table, TableValues};
+pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};
+pub use time_estimate::TimeEstimate;
 
 use nimrule_ir::{self as ir, MoveGraph, Profile, Stop};
 use nimrule_kernels::{Layout, Sink};
@@ -138,17 +140,17 @@ impl<'g> Solver<'g> {
     }
 
     /// The positions up to a size that are solved together.
-    pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, Failure> {
+    pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, SolveError> {
         if let PositionKind::Multiset(kinds) = &self.game.position_kind {
-            let room = u128::from(limits.memory) / multiset::BYTES_A_POSITION;
+            let room = u128::from(limits.memory) / multiset::BYTES_PER_POSITION;
             let count = multiset::count(kinds, most, room + 1);
             if count > room {
-                return Err(Failure::Memory {
-                    needed: count.saturating_mul(multiset::BYTES_A_POSITION),
+                return Err(SolveError::Memory {
+                    needed: count.saturating_mul(multiset::BYTES_PER_POSITION),
                     limit: limits.memory,
                 });
             }
-            return Ok(Region::Listed(multiset::positions(
+            return Ok(Region::List(multiset::positions(
                 self, kinds, most, limits,
             )?));
         }
@@ -165,16 +167,16 @@ impl<'g> Solver<'g> {
         digraph: &Arc<Digraph>,
         most: u64,
         limits: &Limits,
-    ) -> Result<Region, Failure> {
+    ) -> Result<Region, SolveError> {
         let most = most.min(digraph.len() as u64 - 1);
         let most = vec![most; self.game.heap_count()];
         let needed = Shape::count(&most);
         match Shape::new(&most).filter(|_| needed <= u128::from(limits.memory)) {
-            Some(shape) => Ok(Region::Places(Places {
+            Some(shape) => Ok(Region::Placements(Placements {
                 digraph: digraph.clone(),
                 shape,
             })),
-            None => Err(Failure::Memory {
+            None => Err(SolveError::Memory {
                 needed,
                 limit: limits.memory,
             }),
@@ -182,10 +184,10 @@ impl<'g> Solver<'g> {
     }
 
     /// The positions of a box.
-    pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, Failure> {
+    pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, SolveError> {
         match Shape::new(sizes) {
             Some(shape) => Ok(Region::Box(shape)),
-            None => Err(Failure::Memory {
+            None => Err(SolveError::Memory {
                 needed: Shape::count(sizes),
                 limit: limits.memory,
             }),
@@ -204,14 +206,14 @@ pub enum Question {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
+pub struct Query {
     pub question: Question,
     pub convention: Convention,
 }
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Failure {
+pub enum SolveError {
     #[error("{fault}, in the position {position:?}")]
     Fault {
         fault: PlacedFault,
@@ -244,26 +246,22 @@ pub enum Failure {
     NoEngine,
 }
 
-impl From<LimitExceeded> for Failure {
-    fn from(met: LimitExceeded) -> Failure {
-        Failure::of_limit(met)
+impl From<LimitExceeded> for SolveError {
+    fn from(exceeded: LimitExceeded) -> SolveError {
+        match exceeded {
+            LimitExceeded::Memory { needed, limit } => SolveError::Memory { needed, limit },
+            LimitExceeded::Time => SolveError::Time,
+            LimitExceeded::Stopped => SolveError::Stopped,
+        }
     }
 }
 
-impl Failure {
-    pub fn of_limit(met: LimitExceeded) -> Failure {
-        match met {
-            LimitExceeded::Memory { needed, limit } => Failure::Memory { needed, limit },
-            LimitExceeded::Time => Failure::Time,
-            LimitExceeded::Stopped => Failure::Stopped,
-        }
-    }
-
+impl SolveError {
     /// The same, told of the game that it is about where that is another than
     /// the one that is solved.
-    pub fn in_game(self, game: &Game) -> Failure {
+    pub fn in_game(self, game: &Game) -> SolveError {
         match self {
-            Failure::Fault { fault, position } => Failure::FaultIn {
+            SolveError::Fault { fault, position } => SolveError::FaultIn {
                 no_value: NoValue {
                     fault,
                     position: game.shown(&position),
@@ -275,10 +273,10 @@ impl Failure {
     }
 
     /// Why the walk from a position could not be finished.
-    pub fn of(stop: Stop, position: &[u64]) -> Failure {
+    pub fn of(stop: Stop, position: &[u64]) -> SolveError {
         match stop {
-            Stop::LimitExceeded(met) => Failure::of_limit(met),
-            Stop::Fault(fault) => Failure::Fault {
+            Stop::LimitExceeded(met) => SolveError::from(met),
+            Stop::Fault(fault) => SolveError::Fault {
                 fault,
                 position: position.to_vec(),
             },
@@ -327,7 +325,7 @@ pub trait Engine: Sync {
 
     /// Is it made for games of this kind at all? Where it is not, nobody is
     /// given a reason for its rejection.
-    fn concerns(&self, _game: &Game) -> bool {
+    fn applies_to(&self, _game: &Game) -> bool {
         true
     }
 
@@ -336,7 +334,7 @@ pub trait Engine: Sync {
     /// # Errors
     ///
     /// The reason why not.
-    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String>;
+    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String>;
 
     /// Is it worth while at this position, where other engines could answer as
     /// well?
@@ -348,7 +346,7 @@ pub trait Engine: Sync {
         &self,
         _solver: &Solver<'_>,
         _position: &[u64],
-        _asked: Asked,
+        _asked: Query,
         _limits: &Limits,
     ) -> Result<(), String> {
         Ok(())
@@ -366,16 +364,16 @@ pub trait Engine: Sync {
     }
 
     /// Bytes of memory for the table of a box.
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128;
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128;
 
     /// Bytes of memory for the answer about one position.
-    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Query) -> u128 {
         self.bytes(solver, position, asked)
     }
 
     /// About how many operations the table of a box takes, counted in options
     /// that are looked at one by one; `None` where nothing bounds them.
-    fn operations(&self, solver: &Solver<'_>, most: &[u64], _asked: Asked) -> Option<u128> {
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], _asked: Query) -> Option<u128> {
         let stays_in_the_box = solver.profile.only_takes.is_ok();
         stays_in_the_box.then(|| work_below(solver, most))
     }
@@ -385,14 +383,14 @@ pub trait Engine: Sync {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
     ) -> Option<u128> {
         self.operations(solver, position, asked)
     }
 
     /// Is the whole box solved sooner than a search would go through a small
     /// part of it? Then no size is too large but for its memory.
-    fn outruns_searches(&self) -> bool {
+    fn is_faster_than_search(&self) -> bool {
         false
     }
 
@@ -401,10 +399,10 @@ pub trait Engine: Sync {
         &self,
         _solver: &Solver<'_>,
         _shape: &Shape,
-        _asked: Asked,
+        _asked: Query,
         _limits: &Limits,
-    ) -> Result<Table, Failure> {
-        Err(Failure::Cannot {
+    ) -> Result<Table, SolveError> {
+        Err(SolveError::Cannot {
             engine: self.name(),
             reason: "it fills no box of heaps".to_owned(),
         })
@@ -415,9 +413,9 @@ pub trait Engine: Sync {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         answer::box_below(
             |shape| self.fill(solver, shape, asked, limits),
             || self.bytes(solver, position, asked),
@@ -426,27 +424,27 @@ pub trait Engine: Sync {
         )
     }
 
-    /// Answers about one position. [`Failure::Cannot`] lets the next engine
+    /// Answers about one position. [`SolveError::Cannot`] lets the next engine
     /// try.
     fn answer_one(
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<PositionAnswer, SolveError> {
         let mut lookup = self.lookup(solver, position, asked, limits)?;
         answer::by_lookup(&mut *lookup, self.name(), solver, position, asked, limits)
     }
 
     /// Answers for every position of a list.
-    fn fill_listed(
+    fn fill_list(
         &self,
         solver: &Solver<'_>,
-        listed: &Listed,
-        asked: Asked,
+        listed: &PositionList,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let mut values = Vec::with_capacity(listed.positions.len());
         if let Some(last) = listed.positions.last() {
             let mut lookup = self.lookup(solver, last, asked, limits)?;
@@ -460,15 +458,15 @@ pub trait Engine: Sync {
     }
 
     /// Answers for all ways to place tokens.
-    fn fill_places(
+    fn fill_placements(
         &self,
         solver: &Solver<'_>,
-        places: &Places,
-        asked: Asked,
+        places: &Placements,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let listed = places.listed(solver, limits)?;
-        self.fill_listed(solver, &listed, asked, limits)
+        self.fill_list(solver, &listed, asked, limits)
     }
 
     /// What it can resume.
@@ -481,10 +479,10 @@ pub trait Engine: Sync {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-        _growth: Growth<'_>,
-    ) -> Result<Table, Failure> {
+        _growth: TableCheckpoints<'_>,
+    ) -> Result<Table, SolveError> {
         self.fill(solver, shape, asked, limits)
     }
 
@@ -510,8 +508,8 @@ pub trait Engine: Sync {
         _limits: &Limits,
         _from: Option<(u64, &[u8])>,
         _sink: &mut dyn Sink,
-    ) -> Result<(), Failure> {
-        Err(Failure::Cannot {
+    ) -> Result<(), SolveError> {
+        Err(SolveError::Cannot {
             engine: self.name(),
             reason: "it does not find rows".to_owned(),
         })
@@ -520,13 +518,13 @@ pub trait Engine: Sync {
 
 /// All engines, in order of preference.
 pub const ENGINES: [&dyn Engine; 9] = [
-    &arcs::Arcs,
+    &tokens_on_digraph::TokensOnDigraph,
     &nim_sum::NimSum,
     &hypergraph_nim::HypergraphNimEngine,
     &subtraction_vectors::SubtractionVectors,
     &enumeration::Enumeration,
-    &parts::Parts,
-    &quotient::ByQuotient,
-    &memo::Memo,
+    &components::ComponentSum,
+    &quotient::MisereQuotient,
+    &memo::MemoSearch,
     &retrograde::Retrograde,
 ];

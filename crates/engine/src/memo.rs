@@ -1,4 +1,4 @@
-//! Memo search: depth-first search with a memo table over the positions that can be
+//! MemoSearch search: depth-first search with a memo table over the positions that can be
 //! reached.
 //!
 //! It requires termination and an impartial rule. It solves rules that put tokens,
@@ -7,8 +7,8 @@
 //! so that a long game does not overflow the stack of the thread.
 
 use super::{
-    Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
-    Work, parts,
+    Engine, Limits, Lookup, Query, Question, Region, Scope, Shape, SolveError, Solver, Table,
+    TableValues, Work, components,
 };
 use nimrule_ir::{InteractionGraph, Walker};
 use nimrule_model::game::Convention;
@@ -16,23 +16,23 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-pub struct Memo;
+pub struct MemoSearch;
 
 type Key = SmallVec<[u64; 8]>;
 
 /// The largest symmetry group for canonical forms.
 const FEW_SYMMETRIES: u128 = 1000;
 
-impl Engine for Memo {
+impl Engine for MemoSearch {
     fn name(&self) -> &'static str {
         "memo"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()
     }
 
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
         let positions = Shape::count(most);
         let entry = u128::from(bytes_of_an_entry(solver.graph.heaps));
         bytes_of_a_box(positions, asked).saturating_add(entry)
@@ -46,7 +46,7 @@ impl Engine for Memo {
         false
     }
 
-    fn bytes_of_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn bytes_of_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
         // The table grows with the search, which stops at the limit itself.
         bytes_of_an_entry(solver.graph.heaps).into()
     }
@@ -55,15 +55,15 @@ impl Engine for Memo {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         // The answers of the box count towards the memory.
         let answers = bytes_of_a_box(shape.len as u128, asked);
         let rest = u128::from(limits.memory).saturating_sub(answers);
-        let mut search = Search::new(solver, asked, limits);
-        search.remember_up_to(u64::try_from(rest).unwrap_or(u64::MAX));
-        let mut values = Values::with_capacity(asked.question, shape.len);
+        let mut search = SearchState::new(solver, asked, limits);
+        search.limit_memory(u64::try_from(rest).unwrap_or(u64::MAX));
+        let mut values = TableValues::with_capacity(asked.question, shape.len);
         limits.begin(Work::Searching, None);
         shape.try_each(|position, place| {
             // An excluded or memoised position costs nothing.
@@ -74,7 +74,7 @@ impl Engine for Memo {
                 search
                     .walker
                     .is_position(position)
-                    .map_err(|fault| Failure::Fault {
+                    .map_err(|fault| SolveError::Fault {
                         fault,
                         position: position.to_vec(),
                     })?;
@@ -84,7 +84,7 @@ impl Engine for Memo {
                 None
             };
             values.push(value.map(|value| value as u32));
-            Ok::<_, Failure>(())
+            Ok::<_, SolveError>(())
         })?;
         Ok(Table {
             region: Region::Box(shape.clone()),
@@ -97,24 +97,24 @@ impl Engine for Memo {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         limits.begin(Work::Searching, None);
         // The components of a sum need values even for an outcome.
-        let falls_apart = parts::interaction(solver, asked.convention)
+        let is_sum = components::interaction(solver, asked.convention)
             .is_ok_and(|interaction| interaction.parts(position).len() > 1);
-        if asked.question == Question::Outcome && falls_apart {
-            let values = Asked {
+        if asked.question == Question::Outcome && is_sum {
+            let values = Query {
                 question: Question::Grundy,
                 ..asked
             };
-            return Ok(Box::new(Search {
+            return Ok(Box::new(SearchState {
                 only_outcomes: true,
-                ..Search::new(solver, values, limits)
+                ..SearchState::new(solver, values, limits)
             }));
         }
-        Ok(Box::new(Search::new(solver, asked, limits)))
+        Ok(Box::new(SearchState::new(solver, asked, limits)))
     }
 }
 
@@ -126,32 +126,32 @@ fn bytes_of_an_entry(heaps: usize) -> u64 {
 }
 
 /// The bytes of the answers for a box.
-fn bytes_of_a_box(positions: u128, asked: Asked) -> u128 {
+fn bytes_of_a_box(positions: u128, asked: Query) -> u128 {
     match asked.question {
         Question::Outcome => positions,
         Question::Grundy => positions.saturating_mul(4),
     }
 }
 
-struct Search<'s> {
+struct SearchState<'s> {
     /// The interaction graph, if values are computed and positions are sums of
     /// components.
     interaction: Option<&'s InteractionGraph>,
     /// Whether only outcomes are computed.
     only_outcomes: bool,
     walker: Walker<'s>,
-    solver_symmetries: Option<&'s nimrule_model::board::Symmetries>,
-    asked: Asked,
+    symmetries: Option<&'s nimrule_model::board::Symmetries>,
+    asked: Query,
     limits: Limits,
     most_entries: usize,
-    known: FxHashMap<Key, u32>,
+    memo: FxHashMap<Key, u32>,
     /// The number of options stored on the stack.
-    waiting: usize,
-    looked: u64,
+    stacked: usize,
+    visited: u64,
 }
 
-fn out_of_memory(limits: &Limits) -> Failure {
-    Failure::Memory {
+fn out_of_memory(limits: &Limits) -> SolveError {
+    SolveError::Memory {
         needed: u128::from(limits.memory) + 1,
         limit: limits.memory,
     }
@@ -163,12 +163,12 @@ struct Frame {
     options: Vec<Key>,
     next: usize,
     values: Vec<u32>,
-    /// Its value, if known without a search of the options.
-    settled: Option<u32>,
+    /// Its value, if memo without a search of the options.
+    decided: Option<u32>,
 }
 
-impl<'s> Search<'s> {
-    fn new(solver: &'s Solver<'_>, asked: Asked, limits: &Limits) -> Search<'s> {
+impl<'s> SearchState<'s> {
+    fn new(solver: &'s Solver<'_>, asked: Query, limits: &Limits) -> SearchState<'s> {
         let symmetries = &solver.graph.symmetries;
         let few = symmetries
             .order()
@@ -177,51 +177,51 @@ impl<'s> Search<'s> {
                 .interchangeable()
                 .iter()
                 .any(|class| class.len() > 1);
-        let interaction = parts::interaction(solver, asked.convention).ok();
-        let mut search = Search {
+        let interaction = components::interaction(solver, asked.convention).ok();
+        let mut search = SearchState {
             interaction: interaction.filter(|_| asked.question == Question::Grundy),
             only_outcomes: false,
             walker: Walker::new(&solver.graph, &[]).until(limits),
-            solver_symmetries: few.then_some(symmetries),
+            symmetries: few.then_some(symmetries),
             asked,
             limits: *limits,
             most_entries: 0,
-            known: FxHashMap::default(),
-            waiting: 0,
-            looked: 0,
+            memo: FxHashMap::default(),
+            stacked: 0,
+            visited: 0,
         };
-        search.remember_up_to(limits.memory);
+        search.limit_memory(limits.memory);
         search
     }
 
     /// Sets the memory limit of the table and the stack.
-    fn remember_up_to(&mut self, bytes: u64) {
+    fn limit_memory(&mut self, bytes: u64) {
         let entries = bytes / bytes_of_an_entry(self.walker.heaps());
         self.most_entries = usize::try_from(entries).unwrap_or(usize::MAX);
     }
 
     fn key(&self, position: &[u64]) -> Key {
-        match self.solver_symmetries {
+        match self.symmetries {
             Some(symmetries) => Key::from_vec(symmetries.canonical(position)),
             None => Key::from_slice(position),
         }
     }
 
-    fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
-        self.looked += 1;
-        if self.looked.is_multiple_of(256) {
-            self.limits.check_time_at(self.known.len() as u64)?;
+    fn frame(&mut self, key: Key) -> Result<Frame, SolveError> {
+        self.visited += 1;
+        if self.visited.is_multiple_of(256) {
+            self.limits.check_time_at(self.memo.len() as u64)?;
         }
-        if self.known.len() + self.waiting >= self.most_entries {
+        if self.memo.len() + self.stacked >= self.most_entries {
             return Err(out_of_memory(&self.limits));
         }
-        let symmetries = self.solver_symmetries;
+        let symmetries = self.symmetries;
         let mut options: Vec<Key> = Vec::new();
         let limits = self.limits;
         // The options on the stack count towards the memory.
         let room = self.most_entries
-            - self.known.len().min(self.most_entries)
-            - self.waiting.min(self.most_entries);
+            - self.memo.len().min(self.most_entries)
+            - self.stacked.min(self.most_entries);
         let mut over = Ok(());
         let about_outcomes = self.asked.question == Question::Outcome;
         let (mut is_end, mut wins) = (true, false);
@@ -234,7 +234,7 @@ impl<'s> Search<'s> {
                 };
                 // PERF: most positions are N by a memoised option, so that no option
                 // is stored and sorted.
-                if about_outcomes && let Some(value) = self.known.get(&option) {
+                if about_outcomes && let Some(value) = self.memo.get(&option) {
                     wins = *value == 0;
                     return match wins {
                         true => ControlFlow::Break(()),
@@ -243,7 +243,7 @@ impl<'s> Search<'s> {
                 }
                 options.push(option);
                 if options.len().is_multiple_of(4096) {
-                    over = limits.check_time().map_err(Failure::of_limit);
+                    over = limits.check_time().map_err(SolveError::from);
                     if options.len() > room {
                         over = Err(out_of_memory(&limits));
                     }
@@ -254,11 +254,11 @@ impl<'s> Search<'s> {
                     ControlFlow::Break(())
                 }
             })
-            .map_err(|stop| Failure::of(stop, &key))?;
+            .map_err(|stop| SolveError::of(stop, &key))?;
         over?;
-        let ended_well = is_end && self.asked.convention == Convention::Misere;
-        let settled = (wins || ended_well).then_some(1);
-        if settled.is_some() {
+        let wins_at_end = is_end && self.asked.convention == Convention::Misere;
+        let decided = (wins || wins_at_end).then_some(1);
+        if decided.is_some() {
             options.clear();
         }
         // Small positions first: they are solved soon and decide others.
@@ -267,28 +267,28 @@ impl<'s> Search<'s> {
             total(a).cmp(&total(b)).then_with(|| a.cmp(b))
         });
         options.dedup();
-        self.waiting += options.len();
+        self.stacked += options.len();
         Ok(Frame {
             key,
             options,
             next: 0,
             values: Vec::new(),
-            settled,
+            decided,
         })
     }
 
     /// The value of a frame, if the memoised options determine it.
-    fn settled(&self, frame: &mut Frame) -> Option<u32> {
-        if frame.settled.is_some() {
-            return frame.settled;
+    fn decided(&self, frame: &mut Frame) -> Option<u32> {
+        if frame.decided.is_some() {
+            return frame.decided;
         }
         if self.asked.question == Question::Outcome {
             // One option that is P decides, whatever its index.
-            if frame.next == 0 && frame.options.iter().any(|o| self.known.get(o) == Some(&0)) {
+            if frame.next == 0 && frame.options.iter().any(|o| self.memo.get(o) == Some(&0)) {
                 return Some(1);
             }
             while let Some(option) = frame.options.get(frame.next) {
-                match self.known.get(option) {
+                match self.memo.get(option) {
                     Some(0) => return Some(1),
                     Some(_) => frame.next += 1,
                     None => return None,
@@ -315,11 +315,11 @@ impl<'s> Search<'s> {
     }
 }
 
-impl Search<'_> {
+impl SearchState<'_> {
     /// The value of a position, or its first component without a memoised value.
     fn look_up(&self, position: &Key) -> Result<u32, Key> {
         let Some(interaction) = self.interaction else {
-            return match self.known.get(position) {
+            return match self.memo.get(position) {
                 Some(value) => Ok(*value),
                 None => Err(position.clone()),
             };
@@ -327,7 +327,7 @@ impl Search<'_> {
         let mut sum = 0;
         for part in interaction.parts(position) {
             let key = self.key(&part);
-            match self.known.get(&key) {
+            match self.memo.get(&key) {
                 Some(value) => sum ^= value,
                 None => return Err(key),
             }
@@ -336,13 +336,13 @@ impl Search<'_> {
     }
 
     /// Computes the value of a position with one component.
-    fn solve(&mut self, root: Key) -> Result<(), Failure> {
+    fn solve(&mut self, root: Key) -> Result<(), SolveError> {
         let mut stack = vec![self.frame(root)?];
         while let Some(mut frame) = stack.pop() {
-            match self.settled(&mut frame) {
+            match self.decided(&mut frame) {
                 Some(value) => {
-                    self.waiting -= frame.options.len();
-                    self.known.insert(frame.key, value);
+                    self.stacked -= frame.options.len();
+                    self.memo.insert(frame.key, value);
                 }
                 None => {
                     let open = self.look_up(&frame.options[frame.next]);
@@ -358,8 +358,8 @@ impl Search<'_> {
     }
 }
 
-impl Lookup for Search<'_> {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+impl Lookup for SearchState<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         let root = self.key(position);
         loop {
             match self.look_up(&root) {

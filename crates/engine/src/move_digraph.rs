@@ -8,7 +8,7 @@
 //! Source: Swenberg, *Nim and other games* (2021). See "kernel of a digraph" in
 //! `docs/src/glossary.md`.
 
-use crate::{Failure, Limits, Region, Solver, Work};
+use crate::{Limits, Region, SolveError, Solver, Work};
 use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::game::PositionKind;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The positions and moves of a game, as a relation on states.
 pub struct MoveDigraph {
-    states: States,
+    states: StateEncoding,
     /// The range of the positions, as a phrase.
     pub words: String,
     /// The range of the positions, for "holds to".
@@ -27,7 +27,7 @@ pub struct MoveDigraph {
     pub are_all: bool,
 }
 
-enum States {
+enum StateEncoding {
     /// One token: the state is its vertex.
     Vertices(Arc<Digraph>),
     Positions {
@@ -39,8 +39,8 @@ enum States {
 }
 
 /// What cannot be asked of a game, as an engine says it.
-fn cannot(reason: impl Into<String>) -> Failure {
-    Failure::Cannot {
+fn cannot(reason: impl Into<String>) -> SolveError {
+    SolveError::Cannot {
         engine: "structures",
         reason: reason.into(),
     }
@@ -48,10 +48,10 @@ fn cannot(reason: impl Into<String>) -> Failure {
 
 impl MoveDigraph {
     /// The move digraph of a game; for heaps, of sizes up to `most`.
-    pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<MoveDigraph, Failure> {
+    pub fn new(solver: &Solver<'_>, most: u64, limits: &Limits) -> Result<MoveDigraph, SolveError> {
         let game = solver.game;
         if game.position_kind == PositionKind::Reals {
-            return Err(Failure::Reals);
+            return Err(SolveError::Reals);
         }
         if game.has_sides() {
             return Err(cannot("each side has moves of its own"));
@@ -62,7 +62,7 @@ impl MoveDigraph {
         };
         if game.heap_count() == 1 && matches!(solver.profile.slides_one.as_deref(), Ok([true])) {
             return Ok(MoveDigraph {
-                states: States::Vertices(digraph.clone()),
+                states: StateEncoding::Vertices(digraph.clone()),
                 words: "every position".to_owned(),
                 to: digraph.len() as u64 - 1,
                 are_all: true,
@@ -75,24 +75,24 @@ impl MoveDigraph {
 
     pub fn relation(&self) -> &Relation {
         match &self.states {
-            States::Vertices(digraph) => &digraph.relation,
-            States::Positions { relation, .. } => relation,
+            StateEncoding::Vertices(digraph) => &digraph.relation,
+            StateEncoding::Positions { relation, .. } => relation,
         }
     }
 
     /// The position of a state.
     pub fn position(&self, state: usize) -> Vec<u64> {
         match &self.states {
-            States::Vertices(digraph) => vec![digraph.number(state)],
-            States::Positions { region, places, .. } => region.at(places[state] as usize),
+            StateEncoding::Vertices(digraph) => vec![digraph.number(state)],
+            StateEncoding::Positions { region, places, .. } => region.at(places[state] as usize),
         }
     }
 
     /// The state of a position.
     pub fn state(&self, position: &[u64]) -> Option<usize> {
         match &self.states {
-            States::Vertices(digraph) => digraph.state(*position.first()?),
-            States::Positions { region, places, .. } => {
+            StateEncoding::Vertices(digraph) => digraph.state(*position.first()?),
+            StateEncoding::Positions { region, places, .. } => {
                 let place = region.place(position)? as u32;
                 places.binary_search(&place).ok()
             }
@@ -100,10 +100,14 @@ impl MoveDigraph {
     }
 }
 
-fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<MoveDigraph, Failure> {
+fn of_region(
+    solver: &Solver<'_>,
+    region: Region,
+    limits: &Limits,
+) -> Result<MoveDigraph, SolveError> {
     const MOST: usize = nimrule_relation::MOST_STATES;
     if region.count() > MOST {
-        return Err(Failure::Memory {
+        return Err(SolveError::Memory {
             needed: region.count() as u128 * 16,
             limit: limits.memory,
         });
@@ -116,13 +120,13 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Mov
             limits.check_time_at(place as u64)?;
         }
         let is_position = walker.is_position(position);
-        if is_position.map_err(|fault| Failure::Fault {
+        if is_position.map_err(|fault| SolveError::Fault {
             fault,
             position: position.to_vec(),
         })? {
             places.push(place as u32);
         }
-        Ok::<(), Failure>(())
+        Ok::<(), SolveError>(())
     })?;
     let all = places.len() == region.count();
     let state_at = |place: usize| match all {
@@ -147,7 +151,7 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Mov
                     Some(_) => ControlFlow::Break(()),
                 }
             })
-            .map_err(|stop| Failure::of(stop, &position))?;
+            .map_err(|stop| SolveError::of(stop, &position))?;
         if let Some(option) = left {
             return Err(cannot(format!(
                 "a move leads from {} to {}, beyond the positions looked at",
@@ -159,7 +163,7 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Mov
         options.dedup();
         arcs += options.len() as u64;
         if arcs > room {
-            return Err(Failure::Memory {
+            return Err(SolveError::Memory {
                 needed: u128::from(limits.memory) + 1,
                 limit: limits.memory,
             });
@@ -169,7 +173,7 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Mov
     });
     let relation = built.map_err(|failed| match failed {
         BuildError::Source(failure) => failure,
-        BuildError::TooManyArcs => Failure::Memory {
+        BuildError::TooManyArcs => SolveError::Memory {
             needed: u128::from(limits.memory) + 1,
             limit: limits.memory,
         },
@@ -178,7 +182,7 @@ fn of_region(solver: &Solver<'_>, region: Region, limits: &Limits) -> Result<Mov
         words: region.words(),
         to: region.to(),
         are_all: region.are_all(),
-        states: States::Positions {
+        states: StateEncoding::Positions {
             relation,
             region,
             places,

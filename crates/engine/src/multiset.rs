@@ -1,40 +1,40 @@
 //! Enumeration of the positions of a heap game: multisets of heaps up to a total.
 
-use super::table::Listed;
-use super::{Failure, Solver};
+use super::table::PositionList;
+use super::{SolveError, Solver};
 use nimrule_ir::{Stop, Walker};
 use nimrule_limits::Limits;
 use nimrule_model::game::HeapKinds;
 
 /// An estimate of the bytes of a position of some dozen heaps with its answer.
-pub const BYTES_A_POSITION: u128 = 200;
+pub const BYTES_PER_POSITION: u128 = 200;
 
 /// The number of multisets with at most `tokens` tokens, or some number of at
-/// least `enough`.
-pub fn count(kinds: &HeapKinds, tokens: u64, enough: u128) -> u128 {
+/// least `limit`.
+pub fn count(kinds: &HeapKinds, tokens: u64, limit: u128) -> u128 {
     // The number of partitions by total, part sizes added one after another.
     let Ok(tokens) = usize::try_from(tokens) else {
-        return enough;
+        return limit;
     };
     // Of heaps of one and of two tokens alone there are more than a quarter of
-    // the square of the tokens, which says enough before any table is made.
-    if (tokens as u128).saturating_mul(tokens as u128) / 4 >= enough {
-        return enough;
+    // the square of the tokens, which says limit before any table is made.
+    if (tokens as u128).saturating_mul(tokens as u128) / 4 >= limit {
+        return limit;
     }
     let mut ways = vec![0_u128; tokens + 1];
     ways[0] = 1;
     for size in 1..=tokens {
         for _ in 0..kinds.count() {
             for total in size..=tokens {
-                ways[total] = ways[total].saturating_add(ways[total - size]).min(enough);
+                ways[total] = ways[total].saturating_add(ways[total - size]).min(limit);
             }
         }
         // The count only grows with further sizes.
         let so_far = ways
             .iter()
             .fold(0, |sum: u128, ways| sum.saturating_add(*ways));
-        if so_far >= enough {
-            return enough;
+        if so_far >= limit {
+            return limit;
         }
     }
     ways.iter().sum()
@@ -46,51 +46,51 @@ pub fn positions(
     kinds: &HeapKinds,
     tokens: u64,
     limits: &Limits,
-) -> Result<Listed, Failure> {
-    let mut found = Found {
+) -> Result<PositionList, SolveError> {
+    let mut enumerator = Enumerator {
         kinds,
         walker: Walker::new(&solver.graph, &[]),
         most: kinds.encode(tokens, kinds.count() as usize - 1),
         limits,
-        seen: 0,
+        visited: 0,
         positions: Vec::new(),
     };
-    found.extend(kinds.encode(1, 0), tokens, &mut Vec::new())?;
+    enumerator.extend(kinds.encode(1, 0), tokens, &mut Vec::new())?;
     let words = format!("at most {tokens} tokens in all");
-    Ok(Listed::new(found.positions, tokens, words))
+    Ok(PositionList::new(enumerator.positions, tokens, words))
 }
 
-struct Found<'a> {
+struct Enumerator<'a> {
     kinds: &'a HeapKinds,
     /// The largest heap.
     most: u64,
     limits: &'a Limits,
     /// The number of multisets visited.
-    seen: u64,
+    visited: u64,
     walker: Walker<'a>,
     positions: Vec<Vec<u64>>,
 }
 
-impl Found<'_> {
+impl Enumerator<'_> {
     /// Enumerates the multisets that extend the current one by heaps from `least`
     /// on.
-    fn extend(&mut self, least: u64, tokens: u64, bag: &mut Vec<u64>) -> Result<(), Failure> {
-        if self.seen.is_multiple_of(1024) {
-            self.limits.check_time().map_err(Failure::of_limit)?;
+    fn extend(&mut self, least: u64, tokens: u64, heaps: &mut Vec<u64>) -> Result<(), SolveError> {
+        if self.visited.is_multiple_of(1024) {
+            self.limits.check_time().map_err(SolveError::from)?;
         }
-        self.seen += 1;
-        let is_position = self.walker.is_position(bag);
-        if is_position.map_err(|fault| Failure::of(Stop::Fault(fault), bag))? {
-            self.positions.push(bag.clone());
+        self.visited += 1;
+        let is_position = self.walker.is_position(heaps);
+        if is_position.map_err(|fault| SolveError::of(Stop::Fault(fault), heaps))? {
+            self.positions.push(heaps.clone());
         }
         for heap in least..=self.most {
             let (size, _) = self.kinds.decode(heap);
             if size > tokens {
                 break;
             }
-            bag.push(heap);
-            self.extend(heap, tokens - size, bag)?;
-            bag.pop();
+            heaps.push(heap);
+            self.extend(heap, tokens - size, heaps)?;
+            heaps.pop();
         }
         Ok(())
     }

@@ -6,8 +6,8 @@ mod multiset;
 use super::enumeration::Mex;
 use super::table::NO_VALUE;
 use super::{
-    Asked, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table, Values,
-    Work,
+    Engine, Limits, Lookup, Query, Question, Region, Scope, Shape, SolveError, Solver, Table,
+    TableValues, Work,
 };
 use nimrule_ir::{Alternative, Walker};
 use nimrule_model::game::Convention;
@@ -23,7 +23,7 @@ impl Engine for NimSum {
         "nim-sum"
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         if asked.convention == Convention::Misere {
             return Err(
@@ -42,7 +42,7 @@ impl Engine for NimSum {
             .map_err(Clone::clone)
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
             Question::Outcome => positions,
@@ -54,7 +54,7 @@ impl Engine for NimSum {
         Scope::Summands
     }
 
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
         // Each heap has a sequence, and each checks the limit itself.
         0
     }
@@ -63,7 +63,7 @@ impl Engine for NimSum {
         &self,
         _solver: &Solver<'_>,
         _position: &[u64],
-        _asked: Asked,
+        _asked: Query,
     ) -> Option<u128> {
         // The sequences are small compared with any box.
         Some(0)
@@ -73,13 +73,13 @@ impl Engine for NimSum {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let sequences = Sequences::up_to(solver, &shape.most, limits)?;
-        let mut values = Values::with_capacity(asked.question, shape.len);
+        let mut values = TableValues::with_capacity(asked.question, shape.len);
         limits.begin(Work::Solving, Some(shape.len as u64));
-        shape.try_each::<Failure>(|position, place| {
+        shape.try_each::<SolveError>(|position, place| {
             if place % (1 << 16) == 0 {
                 limits.check_time_at(place as u64)?;
             }
@@ -97,9 +97,9 @@ impl Engine for NimSum {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        _asked: Asked,
+        _asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         if let Some(kinds) = &solver.graph.kinds {
             return Ok(Box::new(multiset::MultisetLookup::new(
                 solver, kinds, position, limits,
@@ -110,11 +110,11 @@ impl Engine for NimSum {
 }
 
 /// A Grundy value in the type of a table.
-fn in_a_table(value: u64) -> Result<u32, Failure> {
+fn in_a_table(value: u64) -> Result<u32, SolveError> {
     u32::try_from(value)
         .ok()
         .filter(|value| *value != NO_VALUE)
-        .ok_or_else(|| Failure::Cannot {
+        .ok_or_else(|| SolveError::Cannot {
             engine: NimSum.name(),
             reason: format!("the Grundy value {value} is too large for a table"),
         })
@@ -131,14 +131,14 @@ struct Sequences<'s> {
 enum Sequence {
     /// Any number may be taken: the value of a heap is its size.
     Size,
-    Listed(Rc<Vec<u32>>),
+    PositionList(Rc<Vec<u32>>),
 }
 
 impl Sequence {
     fn value(&self, size: u64) -> u64 {
         match self {
             Sequence::Size => size,
-            Sequence::Listed(values) => u64::from(values[size as usize]),
+            Sequence::PositionList(values) => u64::from(values[size as usize]),
         }
     }
 }
@@ -148,12 +148,12 @@ impl<'s> Sequences<'s> {
         solver: &'s Solver<'_>,
         most: &[u64],
         limits: &Limits,
-    ) -> Result<Sequences<'s>, Failure> {
+    ) -> Result<Sequences<'s>, SolveError> {
         let ways = solver
             .profile
             .one_heap
             .as_ref()
-            .map_err(|reason| Failure::Cannot {
+            .map_err(|reason| SolveError::Cannot {
                 engine: NimSum.name(),
                 reason: reason.clone(),
             })?;
@@ -177,13 +177,13 @@ impl<'s> Sequences<'s> {
             }
             held = held.saturating_add((u128::from(most[heap]) + 1) * 4);
             if held > u128::from(limits.memory) {
-                return Err(Failure::Memory {
+                return Err(SolveError::Memory {
                     needed: held,
                     limit: limits.memory,
                 });
             }
             let values = sequence(solver, heap, alternatives, most[heap], limits)?;
-            heaps[heap] = Sequence::Listed(Rc::new(values));
+            heaps[heap] = Sequence::PositionList(Rc::new(values));
             if constant {
                 shared.push((alternatives, heap));
             }
@@ -206,7 +206,7 @@ fn sequence(
     alternatives: &[Alternative],
     most: u64,
     limits: &Limits,
-) -> Result<Vec<u32>, Failure> {
+) -> Result<Vec<u32>, SolveError> {
     if !alternatives.contains(&Alternative::Other) {
         return by_runs(alternatives, most, limits);
     }
@@ -228,7 +228,7 @@ fn sequence(
                 mex.add(values[option]);
                 ControlFlow::Continue(())
             })
-            .map_err(|stop| Failure::of(stop, &position))?;
+            .map_err(|stop| SolveError::of(stop, &position))?;
         values.push(mex.value());
     }
     Ok(values)
@@ -237,7 +237,11 @@ fn sequence(
 /// The values of a heap from which intervals of numbers may be taken. The options
 /// of an interval are a window of the sequence, which slides by one term per
 /// size.
-fn by_runs(alternatives: &[Alternative], most: u64, limits: &Limits) -> Result<Vec<u32>, Failure> {
+fn by_runs(
+    alternatives: &[Alternative],
+    most: u64,
+    limits: &Limits,
+) -> Result<Vec<u32>, SolveError> {
     let runs: Vec<(u64, u64)> = alternatives
         .iter()
         .flat_map(|alternative| match alternative {
@@ -306,7 +310,7 @@ impl Reached {
 }
 
 impl Lookup for Sequences<'_> {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         Ok(Sequences::value(self, position))
     }
 
@@ -316,7 +320,7 @@ impl Lookup for Sequences<'_> {
         solver: &Solver<'_>,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Vec<Vec<u64>>, Failure> {
+    ) -> Result<Vec<Vec<u64>>, SolveError> {
         let all = Sequences::value(self, position) ^ wanted;
         let mut winning = BTreeSet::new();
         for (heap, size) in position.iter().copied().enumerate() {
@@ -342,7 +346,7 @@ impl Lookup for Sequences<'_> {
                             left.push(option[heap]);
                             ControlFlow::Continue(())
                         })
-                        .map_err(|stop| Failure::of(stop, &alone))?;
+                        .map_err(|stop| SolveError::of(stop, &alone))?;
                 }
                 left.retain(|rest| self.heaps[heap].value(*rest) == wanted);
             }

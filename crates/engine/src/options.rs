@@ -7,7 +7,7 @@
 //! with a guard bit above the field of each heap: one subtraction checks whether it
 //! fits.
 
-use super::{Failure, Limits, Shape, Solver};
+use super::{Limits, Shape, SolveError, Solver};
 use nimrule_ir::{Stop, Walker};
 use nimrule_model::expr::PlacedFault;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ pub fn vectors(
     solver: &Solver<'_>,
     corner: &[u64],
     limits: &Limits,
-) -> Result<Option<Vec<Vec<u64>>>, Failure> {
+) -> Result<Option<Vec<Vec<u64>>>, SolveError> {
     if Shape::count(corner) == u128::MAX {
         return Ok(None);
     }
@@ -53,7 +53,7 @@ pub fn vectors(
                 ControlFlow::Continue(())
             }
         })
-        .map_err(|stop| Failure::of(stop, corner))?;
+        .map_err(|stop| SolveError::of(stop, corner))?;
     Ok((vectors.len() <= room).then_some(vectors))
 }
 
@@ -67,7 +67,7 @@ impl<'s> Options<'s> {
         solver: &'s Solver<'_>,
         shape: &Shape,
         limits: &Limits,
-    ) -> Result<Options<'s>, Failure> {
+    ) -> Result<Options<'s>, SolveError> {
         let walker = Walker::new(&solver.graph, &shape.strides).until(limits);
         let packed = match solver.profile.looks_at_amounts_only {
             Ok(()) => Packed::of(solver, shape, limits)?,
@@ -116,7 +116,11 @@ pub struct Packed {
 
 impl Packed {
     /// `None` if there are too many vectors, or the fields exceed a word.
-    fn of(solver: &Solver<'_>, shape: &Shape, limits: &Limits) -> Result<Option<Packed>, Failure> {
+    fn of(
+        solver: &Solver<'_>,
+        shape: &Shape,
+        limits: &Limits,
+    ) -> Result<Option<Packed>, SolveError> {
         let mut shifts = Vec::new();
         let mut guards = 0_u64;
         let mut bits = 0;
@@ -152,7 +156,7 @@ impl Packed {
                     ControlFlow::Continue(())
                 }
             })
-            .map_err(|stop| Failure::of(stop, corner))?;
+            .map_err(|stop| SolveError::of(stop, corner))?;
         Ok((!too_many).then_some(Packed {
             vectors,
             shifts,

@@ -11,7 +11,7 @@
 //! smaller numbers.
 
 use super::{
-    Asked, Engine, Failure, Limits, Listed, Lookup, Question, Scope, Shape, Solver, Table,
+    Engine, Limits, Lookup, PositionList, Query, Question, Scope, Shape, SolveError, Solver, Table,
 };
 use nimrule_ir::{HeapRule, Removes, Walker};
 use nimrule_model::game::{Convention, PositionKind};
@@ -20,22 +20,22 @@ use nimrule_sequence::ENDLESS;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-pub struct ByQuotient;
+pub struct MisereQuotient;
 
 /// Larger quotients than this take the engine longer than a search would.
 const MOST_ELEMENTS: usize = 300;
 
 /// So long may the engine search, where nothing else is said.
-const PATIENCE: Duration = Duration::from_secs(4);
+const SEARCH_TIME: Duration = Duration::from_secs(4);
 
 /// Bytes that an option of a heap takes, about, besides four for each heap left.
-const BYTES_OF_AN_OPTION: u128 = 80;
+const BYTES_PER_OPTION: u128 = 80;
 
 /// The engine's name.
 const NAME: &str = "quotient";
 
-fn cannot(reason: impl Into<String>) -> Failure {
-    Failure::Cannot {
+fn cannot(reason: impl Into<String>) -> SolveError {
+    SolveError::Cannot {
         engine: NAME,
         reason: reason.into(),
     }
@@ -80,7 +80,7 @@ impl Numbering {
     }
 
     /// The last number of the heaps of size `to`.
-    fn last(self, to: u64) -> Result<u32, Failure> {
+    fn last(self, to: u64) -> Result<u32, SolveError> {
         to.checked_mul(self.kinds)
             .and_then(|last| u32::try_from(last).ok())
             .ok_or_else(|| cannot(format!("heaps of {to} are too large to be listed")))
@@ -88,7 +88,7 @@ impl Numbering {
 }
 
 /// The options of the heaps of the sizes 1 to `to`.
-pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Failure> {
+pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, SolveError> {
     let numbering = Numbering::of(solver).map_err(cannot)?;
     let last = numbering.last(to)?;
     let mut walker = Walker::new(&solver.graph, &[]).until(limits);
@@ -111,16 +111,16 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
             .options(&position, 0, &mut |option, _| {
                 let left = option.iter().filter(|heap| **heap > 0);
                 let left: Vec<u32> = left.map(|heap| numbering.number(*heap)).collect();
-                held += BYTES_OF_AN_OPTION + 4 * left.len() as u128;
+                held += BYTES_PER_OPTION + 4 * left.len() as u128;
                 of_heap.push(left);
                 match limits.check_memory(held) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
                 }
             })
-            .map_err(|stop| Failure::of(stop, &position))?;
+            .map_err(|stop| SolveError::of(stop, &position))?;
         if too_many {
-            return Err(Failure::Memory {
+            return Err(SolveError::Memory {
                 needed: held,
                 limit: limits.memory,
             });
@@ -129,7 +129,7 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Fai
         of_heap.sort_unstable();
         of_heap.dedup();
         let kept = of_heap.iter().map(|left| 4 * left.len() as u128);
-        held = before + kept.map(|bytes| bytes + BYTES_OF_AN_OPTION).sum::<u128>();
+        held = before + kept.map(|bytes| bytes + BYTES_PER_OPTION).sum::<u128>();
         options.push(of_heap);
     }
     Heaps::new(&options).map_err(|NotSmaller { heap, part }| {
@@ -152,43 +152,43 @@ pub fn find(
     to: u64,
     most: usize,
     limits: &Limits,
-) -> Result<SearchResult, Failure> {
+) -> Result<SearchResult, SolveError> {
     Ok(quotient::find(&heaps(solver, to, limits)?, most, limits))
 }
 
 /// What moves do to a heap, where it is the same for heaps of all sizes: a
 /// bounded number of tokens is taken, and the rest left in a bounded number of
 /// heaps.
-pub fn breaking(solver: &Solver<'_>) -> Option<MoveBounds> {
+pub fn move_bounds(solver: &Solver<'_>) -> Option<MoveBounds> {
     let [HeapRule::Moves(ways)] = solver.profile.heap_rules.as_ref().ok()?.rules.as_slice() else {
         return None;
     };
-    let mut breaking = MoveBounds {
+    let mut bounds = MoveBounds {
         most_taken: 0,
         most_left: 1,
     };
-    for heap_way in ways {
-        let way = &heap_way.way;
+    for kind_move in ways {
+        let way = &kind_move.way;
         // Whether what is left must differ is a matter of the heap's size.
-        if heap_way.removes != Removes::AsListed || way.distinct {
+        if kind_move.removes != Removes::AsListed || way.distinct {
             return None;
         }
         let taken = way.removes.last().map_or(0, |(_, last)| *last);
         if taken == ENDLESS {
             return None;
         }
-        breaking.most_taken = breaking.most_taken.max(u32::try_from(taken).ok()?);
-        breaking.most_left = breaking.most_left.max(way.leaves.1);
+        bounds.most_taken = bounds.most_taken.max(u32::try_from(taken).ok()?);
+        bounds.most_left = bounds.most_left.max(way.leaves.1);
     }
-    Some(breaking)
+    Some(bounds)
 }
 
-impl Engine for ByQuotient {
+impl Engine for MisereQuotient {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
         if asked.convention == Convention::Normal {
             return Err("it is for misere play".to_owned());
         }
@@ -201,7 +201,7 @@ impl Engine for ByQuotient {
         Numbering::of(solver).map(|_| ())
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
         Shape::count(most)
     }
 
@@ -214,22 +214,22 @@ impl Engine for ByQuotient {
         false
     }
 
-    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Asked) -> Option<u128> {
+    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Query) -> Option<u128> {
         None
     }
 
     /// The search keeps to its limits by itself.
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
         1 << 20
     }
 
-    fn fill_listed(
+    fn fill_list(
         &self,
         solver: &Solver<'_>,
-        listed: &Listed,
-        asked: Asked,
+        listed: &PositionList,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         // One quotient, that of the largest heap of all, serves them all.
         let largest = listed.positions.iter().flatten().max().copied();
         let largest: Vec<u64> = largest.into_iter().collect();
@@ -246,22 +246,22 @@ impl Engine for ByQuotient {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        _asked: Asked,
+        _asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         let numbering = Numbering::of(solver).map_err(cannot)?;
         let largest = position.iter().max().copied().unwrap_or(0);
         let to = largest / numbering.kinds;
-        let limits = limits.for_attempt().or_time(PATIENCE);
+        let limits = limits.for_attempt().or_time(SEARCH_TIME);
         let found = match find(solver, to, MOST_ELEMENTS, &limits) {
             Ok(found) => found,
-            Err(Failure::Memory { .. } | Failure::Time) => {
+            Err(SolveError::Memory { .. } | SolveError::Time) => {
                 return Err(cannot(format!("heaps to {to} are too large to be listed")));
             }
             Err(failure) => return Err(failure),
         };
         match found.stopped {
-            None => Ok(Box::new(Answers {
+            None => Ok(Box::new(QuotientLookup {
                 numbering,
                 quotient: found.quotient,
             })),
@@ -276,13 +276,13 @@ impl Engine for ByQuotient {
 }
 
 /// A quotient that is asked about positions.
-struct Answers {
+struct QuotientLookup {
     numbering: Numbering,
     quotient: quotient::Quotient,
 }
 
-impl Lookup for Answers {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+impl Lookup for QuotientLookup {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         let heaps = position.iter().map(|heap| self.numbering.number(*heap));
         let sum: Vec<u32> = heaps.collect();
         match self.quotient.is_p(&sum) {

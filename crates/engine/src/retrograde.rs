@@ -8,24 +8,24 @@
 //! about them; it finds no Grundy values.
 //!
 //! Positions are numbered densely where a box holds all that can be reached,
-//! and as they are met otherwise (`numbers`).
+//! and as they are met otherwise (`index`).
 
 mod allowed;
 mod explore;
-mod numbers;
+mod position_index;
 
 use super::table::{NO_POSITION, code};
 use super::{
-    Answer, Asked, Engine, Failure, Limits, Listed, Lookup, Outcome, Question, Region, Scope,
-    Shape, Solver, Table, Values,
+    Engine, Limits, Lookup, Outcome, PositionAnswer, PositionList, Query, Question, Region, Scope,
+    Shape, SolveError, Solver, Table, TableValues,
 };
 pub use explore::is_bounded;
-use explore::{Wanted, search};
+use explore::{Targets, search};
 use nimrule_ir::{MoveGraph, Walker};
 use nimrule_model::game::{Convention, Side};
 use nimrule_relation::sides::{SideLabels, class};
 use nimrule_relation::{Label, Labels};
-use numbers::Numbers;
+use position_index::PositionIndex;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -38,14 +38,14 @@ impl Engine for Retrograde {
         "retrograde"
     }
 
-    fn can(&self, _solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+    fn can(&self, _solver: &Solver<'_>, asked: Query) -> Result<(), String> {
         match asked.question {
             Question::Outcome => Ok(()),
             Question::Grundy => Err("it finds outcomes, not Grundy values".to_owned()),
         }
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
         // The answers; what else it needs shows as the moves are counted.
         Shape::count(most)
     }
@@ -54,12 +54,12 @@ impl Engine for Retrograde {
         Scope::Reachable
     }
 
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
         // It grows with what it meets, and stops at the limit by itself.
         0
     }
 
-    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Asked) -> Option<u128> {
+    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Query) -> Option<u128> {
         None
     }
 
@@ -67,43 +67,43 @@ impl Engine for Retrograde {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let answers = Limits {
             memory: limits.memory.saturating_sub(shape.len as u64),
             ..*limits
         };
-        let space = space(solver, Wanted::Box(shape), asked.convention, &answers)?;
+        let labelled = labelled(solver, Targets::Box(shape), asked.convention, &answers)?;
         let mut values = Vec::with_capacity(shape.len);
         shape.try_each(|position, place| {
             if place % (1 << 16) == 0 {
                 limits.check_time()?;
             }
-            values.push(space.outcome(position).map_or(NO_POSITION, code));
-            Ok::<_, Failure>(())
+            values.push(labelled.outcome(position).map_or(NO_POSITION, code));
+            Ok::<_, SolveError>(())
         })?;
         Ok(Table {
             region: Region::Box(shape.clone()),
-            values: Values::Outcomes(values),
+            values: TableValues::Outcomes(values),
             engine: self.name(),
         })
     }
 
-    fn fill_listed(
+    fn fill_list(
         &self,
         solver: &Solver<'_>,
-        listed: &Listed,
-        asked: Asked,
+        listed: &PositionList,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
-        let wanted = Wanted::Listed(&listed.positions);
-        let space = space(solver, wanted, asked.convention, limits)?;
+    ) -> Result<Table, SolveError> {
+        let targets = Targets::List(&listed.positions);
+        let labelled = labelled(solver, targets, asked.convention, limits)?;
         let values = listed.positions.iter();
-        let values = values.map(|position| space.outcome(position).map_or(NO_POSITION, code));
+        let values = values.map(|position| labelled.outcome(position).map_or(NO_POSITION, code));
         Ok(Table {
-            region: Region::Listed(listed.clone()),
-            values: Values::Outcomes(values.collect()),
+            region: Region::List(listed.clone()),
+            values: TableValues::Outcomes(values.collect()),
             engine: self.name(),
         })
     }
@@ -112,36 +112,36 @@ impl Engine for Retrograde {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
-        let wanted = Wanted::Position(position);
-        let space = space(solver, wanted, asked.convention, limits)?;
-        Ok(Box::new(Reached { space }))
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
+        let targets = Targets::Position(position);
+        let labelled = labelled(solver, targets, asked.convention, limits)?;
+        Ok(Box::new(LabelLookup { labelled }))
     }
 
     fn answer_one(
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<PositionAnswer, SolveError> {
         answer(solver, position, asked.convention, limits)
     }
 }
 
 /// Answers about what can be reached from one position.
-struct Reached {
-    space: Rc<Space>,
+struct LabelLookup {
+    labelled: Rc<LabelledPositions>,
 }
 
-impl Lookup for Reached {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
-        match self.space.outcome(position) {
+impl Lookup for LabelLookup {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
+        match self.labelled.outcome(position) {
             Some(Outcome::P) => Ok(0),
             Some(Outcome::N) => Ok(1),
-            Some(outcome) => Err(Failure::Cannot {
+            Some(outcome) => Err(SolveError::Cannot {
                 engine: Retrograde.name(),
                 reason: format!("a position that is {outcome} is neither P nor N"),
             }),
@@ -152,64 +152,64 @@ impl Lookup for Reached {
 
 /// Who wins where, among positions from which moves lead to no others.
 #[derive(Debug)]
-pub struct Space {
+pub struct LabelledPositions {
     convention: Convention,
-    numbers: Numbers,
-    marks: Marks,
+    index: PositionIndex,
+    labels: PositionLabels,
 }
 
 #[derive(Debug)]
-enum Marks {
+enum PositionLabels {
     /// Both players have the same moves.
     Same(Labels),
     Sides(SideLabels),
 }
 
-impl Space {
+impl LabelledPositions {
     /// What a position is for a side that is to move.
     fn label(&self, position: &[u64], side: Side) -> Option<Label> {
-        let number = self.numbers.of(position)? as usize;
-        Some(match &self.marks {
-            Marks::Same(labels) => labels.of(number),
-            Marks::Sides(labels) => labels.of(number, side),
+        let number = self.index.of(position)? as usize;
+        Some(match &self.labels {
+            PositionLabels::Same(labels) => labels.of(number),
+            PositionLabels::Sides(labels) => labels.of(number, side),
         })
     }
 
     fn outcome(&self, position: &[u64]) -> Option<Outcome> {
-        let number = self.numbers.of(position)? as usize;
-        Some(match &self.marks {
+        let number = self.index.of(position)? as usize;
+        Some(match &self.labels {
             // Whoever begins, begins alike.
-            Marks::Same(labels) => match labels.of(number) {
+            PositionLabels::Same(labels) => match labels.of(number) {
                 Label::Win(_) => Outcome::N,
                 Label::Lose(_) => Outcome::P,
                 Label::Draw => Outcome::D,
             },
-            Marks::Sides(labels) => labels.class(number),
+            PositionLabels::Sides(labels) => labels.class(number),
         })
     }
 }
 
-/// The answers about what is wanted, found now or kept from before.
-fn space(
+/// The answers about what is targets, found now or kept from before.
+fn labelled(
     solver: &Solver<'_>,
-    wanted: Wanted<'_>,
+    targets: Targets<'_>,
     convention: Convention,
     limits: &Limits,
-) -> Result<Rc<Space>, Failure> {
-    let last = solver.cache::<LastSpace>();
+) -> Result<Rc<LabelledPositions>, SolveError> {
+    let last = solver.cache::<LastLabelled>();
     if let Some(known) = &*last.0.borrow()
         && known.convention == convention
-        && wanted.is_within(solver, &known.numbers)
+        && targets.is_within(solver, &known.index)
     {
         return Ok(known.clone());
     }
-    // What is not wanted any more makes room.
+    // What is not targets any more makes room.
     last.0.replace(None);
-    let (numbers, marks) = search(solver, &wanted, convention, limits)?;
-    let found = Rc::new(Space {
+    let (index, labels) = search(solver, &targets, convention, limits)?;
+    let found = Rc::new(LabelledPositions {
         convention,
-        numbers,
-        marks,
+        index,
+        labels,
     });
     last.0.replace(Some(found.clone()));
     Ok(found)
@@ -217,11 +217,11 @@ fn space(
 
 /// The last relation that was labelled: what is asked next may be in it.
 #[derive(Default)]
-struct LastSpace(RefCell<Option<Rc<Space>>>);
+struct LastLabelled(RefCell<Option<Rc<LabelledPositions>>>);
 
 /// What a position is for a player who is to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn<M = Vec<u64>> {
+pub struct SideOutcome<M = Vec<u64>> {
     /// Who wins, and after how many moves.
     pub label: Label,
     /// The moves that keep this: those that win; where the position is drawn,
@@ -230,7 +230,7 @@ pub struct Turn<M = Vec<u64>> {
     pub moves: Vec<(M, Option<u32>)>,
 }
 
-impl Turn {
+impl SideOutcome {
     pub fn wins_by(&self, option: &[u64]) -> bool {
         matches!(self.label, Label::Win(_)) && self.moves.iter().any(|(to, _)| to == option)
     }
@@ -238,28 +238,28 @@ impl Turn {
 
 /// What a position is with either side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Turns<M = Vec<u64>> {
+pub enum BySide<M = Vec<u64>> {
     /// Both players have the same moves.
-    Same(Turn<M>),
+    Same(SideOutcome<M>),
     Sides {
-        left: Turn<M>,
-        right: Turn<M>,
+        left: SideOutcome<M>,
+        right: SideOutcome<M>,
     },
 }
 
-impl<M> Turns<M> {
+impl<M> BySide<M> {
     pub fn outcome(&self) -> Outcome {
         match self {
-            Turns::Same(turn) => class(turn.label, turn.label),
-            Turns::Sides { left, right } => class(left.label, right.label),
+            BySide::Same(side_outcome) => class(side_outcome.label, side_outcome.label),
+            BySide::Sides { left, right } => class(left.label, right.label),
         }
     }
 
-    /// The turns with whose they are.
-    pub fn each(&self) -> Vec<(Option<Side>, &Turn<M>)> {
+    /// The by_side with whose they are.
+    pub fn each(&self) -> Vec<(Option<Side>, &SideOutcome<M>)> {
         match self {
-            Turns::Same(turn) => vec![(None, turn)],
-            Turns::Sides { left, right } => {
+            BySide::Same(side_outcome) => vec![(None, side_outcome)],
+            BySide::Sides { left, right } => {
                 vec![(Some(Side::Left), left), (Some(Side::Right), right)]
             }
         }
@@ -272,16 +272,16 @@ pub(super) fn answer(
     position: &[u64],
     convention: Convention,
     limits: &Limits,
-) -> Result<Answer, Failure> {
-    let space = space(solver, Wanted::Position(position), convention, limits)?;
-    let turn = |graph: &MoveGraph, side: Side| -> Result<Turn, Failure> {
-        let label = space.label(position, side);
+) -> Result<PositionAnswer, SolveError> {
+    let labelled = labelled(solver, Targets::Position(position), convention, limits)?;
+    let side_outcome = |graph: &MoveGraph, side: Side| -> Result<SideOutcome, SolveError> {
+        let label = labelled.label(position, side);
         let label = label.expect("the position was explored");
         let mut moves = BTreeMap::new();
         Walker::new(graph, &[])
             .until(limits)
             .options(position, 0, &mut |option, _| {
-                let reply = space.label(option, side.other());
+                let reply = labelled.label(option, side.other());
                 let reply = reply.expect("what can be reached was explored");
                 match (label, reply) {
                     (Label::Win(_), Label::Lose(rest)) => {
@@ -294,32 +294,32 @@ pub(super) fn answer(
                 }
                 ControlFlow::Continue(())
             })
-            .map_err(|stop| Failure::of(stop, position))?;
-        Ok(Turn {
+            .map_err(|stop| SolveError::of(stop, position))?;
+        Ok(SideOutcome {
             label,
             moves: moves.into_iter().collect(),
         })
     };
-    let turns = match &solver.sides {
-        None => Turns::Same(turn(&solver.graph, Side::Left)?),
-        Some([left, right]) => Turns::Sides {
-            left: turn(left, Side::Left)?,
-            right: turn(right, Side::Right)?,
+    let by_side = match &solver.sides {
+        None => BySide::Same(side_outcome(&solver.graph, Side::Left)?),
+        Some([left, right]) => BySide::Sides {
+            left: side_outcome(left, Side::Left)?,
+            right: side_outcome(right, Side::Right)?,
         },
     };
-    let winning_moves = match &turns {
-        Turns::Same(Turn {
+    let winning_moves = match &by_side {
+        BySide::Same(SideOutcome {
             label: Label::Win(_),
             moves,
         }) => moves.iter().map(|(option, _)| option.clone()).collect(),
         _ => Vec::new(),
     };
-    Ok(Answer {
-        outcome: turns.outcome(),
+    Ok(PositionAnswer {
+        outcome: by_side.outcome(),
         grundy: None,
         loopy: None,
         winning_moves,
-        turns: Some(turns),
+        by_side: Some(by_side),
         method: Retrograde.name(),
         rejected: Vec::new(),
     })

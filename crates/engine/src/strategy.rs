@@ -6,7 +6,8 @@
 //! limits that leave room for the next.
 
 use super::{
-    Answer, Asked, Engine, Failure, Limits, Question, Region, Scope, Shape, Solver, Table,
+    Engine, Limits, PositionAnswer, Query, Question, Region, Scope, Shape, SolveError, Solver,
+    Table,
 };
 use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, PositionKind};
@@ -29,7 +30,7 @@ type Refusals = [(usize, String)];
 /// The choice of an engine.
 struct Chooser<'a, 'g> {
     solver: &'a Solver<'g>,
-    asked: Asked,
+    asked: Query,
     /// The engine that the user has named; then there is no other.
     forced: Option<&'a str>,
 }
@@ -48,7 +49,7 @@ impl Chooser<'_, '_> {
         let engines = self.solver.engines.iter().copied().enumerate();
         engines.filter(|(_, engine)| match self.forced {
             Some(name) => name == engine.name(),
-            None => engine.concerns(self.solver.game),
+            None => engine.applies_to(self.solver.game),
         })
     }
 
@@ -58,15 +59,15 @@ impl Chooser<'_, '_> {
         &self,
         refusals: &Refusals,
         test: impl Fn(usize, &dyn Engine) -> Result<(), String>,
-    ) -> Result<Choice, Failure> {
+    ) -> Result<Choice, SolveError> {
         let game = self.solver.game;
         if game.position_kind == PositionKind::Reals {
-            return Err(Failure::Reals);
+            return Err(SolveError::Reals);
         }
         if self.asked.question == Question::Grundy
             && let Some(reason) = game.no_grundy_values()
         {
-            return Err(Failure::NoValues { reason });
+            return Err(SolveError::NoValues { reason });
         }
         let mut rejected = Vec::new();
         for (place, engine) in self.candidates() {
@@ -79,7 +80,7 @@ impl Chooser<'_, '_> {
                     });
                 }
                 Err(reason) if self.forced.is_some() => {
-                    return Err(Failure::Cannot {
+                    return Err(SolveError::Cannot {
                         engine: engine.name(),
                         reason,
                     });
@@ -88,10 +89,10 @@ impl Chooser<'_, '_> {
             }
         }
         Err(match self.forced {
-            Some(name) => Failure::UnknownEngine {
+            Some(name) => SolveError::UnknownEngine {
                 name: name.to_owned(),
             },
-            None => Failure::NoEngine,
+            None => SolveError::NoEngine,
         })
     }
 
@@ -103,7 +104,7 @@ impl Chooser<'_, '_> {
         position: &[u64],
         limits: &Limits,
         refusals: &Refusals,
-    ) -> Result<Choice, Failure> {
+    ) -> Result<Choice, SolveError> {
         let Chooser { solver, asked, .. } = *self;
         let fits = |engine: &dyn Engine| {
             let needed = engine.bytes_of_one(solver, position, asked);
@@ -142,7 +143,7 @@ impl Chooser<'_, '_> {
                 return Err("the position falls into parts".to_owned());
             }
             suits(engine)?;
-            if engine.outruns_searches() {
+            if engine.is_faster_than_search() {
                 return Ok(());
             }
             match engine.operations_of_one(solver, position, asked) {
@@ -156,14 +157,14 @@ impl Chooser<'_, '_> {
     /// cannot; a forced engine never falls back.
     fn answer<T>(
         &self,
-        choose: impl Fn(&Refusals) -> Result<Choice, Failure>,
-        answer: impl Fn(&Choice) -> Result<T, Failure>,
-    ) -> Result<(T, Choice), Failure> {
+        choose: impl Fn(&Refusals) -> Result<Choice, SolveError>,
+        answer: impl Fn(&Choice) -> Result<T, SolveError>,
+    ) -> Result<(T, Choice), SolveError> {
         let mut refusals = Vec::new();
         loop {
             let choice = choose(&refusals)?;
             match answer(&choice) {
-                Err(Failure::Cannot { reason, .. }) if self.forced.is_none() => {
+                Err(SolveError::Cannot { reason, .. }) if self.forced.is_none() => {
                     refusals.push((choice.place, reason));
                 }
                 settled => return settled.map(|answer| (answer, choice)),
@@ -177,7 +178,11 @@ impl Chooser<'_, '_> {
 /// # Errors
 ///
 /// A forced engine that cannot answer; a question that has no answer.
-pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result<Choice, Failure> {
+pub fn choose(
+    solver: &Solver<'_>,
+    asked: Query,
+    forced: Option<&str>,
+) -> Result<Choice, SolveError> {
     let chooser = Chooser {
         solver,
         asked,
@@ -190,10 +195,10 @@ pub fn choose(solver: &Solver<'_>, asked: Asked, forced: Option<&str>) -> Result
 pub fn choose_for_one(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     forced: Option<&str>,
-) -> Result<Choice, Failure> {
+) -> Result<Choice, SolveError> {
     let chooser = Chooser {
         solver,
         asked,
@@ -206,14 +211,14 @@ pub fn choose_for_one(
 pub fn fill(
     solver: &Solver<'_>,
     most: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     forced: Option<&str>,
-) -> Result<Table, Failure> {
+) -> Result<Table, SolveError> {
     fill_by(solver, asked, forced, |engine| {
         let needed = engine.bytes(solver, most, asked);
         let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
-        let shape = shape.ok_or(Failure::Memory {
+        let shape = shape.ok_or(SolveError::Memory {
             needed,
             limit: limits.memory,
         })?;
@@ -225,27 +230,27 @@ pub fn fill(
 pub fn fill_region(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     forced: Option<&str>,
-) -> Result<Table, Failure> {
+) -> Result<Table, SolveError> {
     match region {
         Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
-        Region::Listed(listed) => fill_by(solver, asked, forced, |engine| {
-            engine.fill_listed(solver, listed, asked, limits)
+        Region::List(listed) => fill_by(solver, asked, forced, |engine| {
+            engine.fill_list(solver, listed, asked, limits)
         }),
-        Region::Places(places) => fill_by(solver, asked, forced, |engine| {
-            engine.fill_places(solver, places, asked, limits)
+        Region::Placements(places) => fill_by(solver, asked, forced, |engine| {
+            engine.fill_placements(solver, places, asked, limits)
         }),
     }
 }
 
 fn fill_by(
     solver: &Solver<'_>,
-    asked: Asked,
+    asked: Query,
     forced: Option<&str>,
-    fill: impl Fn(&dyn Engine) -> Result<Table, Failure>,
-) -> Result<Table, Failure> {
+    fill: impl Fn(&dyn Engine) -> Result<Table, SolveError>,
+) -> Result<Table, SolveError> {
     let chooser = Chooser {
         solver,
         asked,
@@ -284,14 +289,14 @@ pub fn answer(
     request: Request,
     limits: &Limits,
     forced: Option<&str>,
-) -> Result<Answer, Failure> {
+) -> Result<PositionAnswer, SolveError> {
     // Without Grundy values, one that would only be welcome is not looked for.
     let request = match request {
         Request::GrundyIfCheap if solver.game.no_grundy_values().is_some() => Request::Outcome,
         request => request,
     };
     let about = |question, limits: &Limits| {
-        let asked = Asked {
+        let asked = Query {
             question,
             convention,
         };
@@ -305,7 +310,9 @@ pub fn answer(
                 Some(..=CHEAP) => about(Question::Grundy, limits),
                 Some(_) => about(Question::Outcome, limits),
                 None => match about(Question::Grundy, &limits.for_attempt()) {
-                    Err(Failure::Memory { .. } | Failure::Time) => about(Question::Outcome, limits),
+                    Err(SolveError::Memory { .. } | SolveError::Time) => {
+                        about(Question::Outcome, limits)
+                    }
                     settled => settled,
                 },
             }
@@ -317,10 +324,10 @@ pub fn answer(
 fn answer_to(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     forced: Option<&str>,
-) -> Result<Answer, Failure> {
+) -> Result<PositionAnswer, SolveError> {
     let chooser = Chooser {
         solver,
         asked,
@@ -330,7 +337,7 @@ fn answer_to(
     let (answer, choice) = chooser.answer(choose, |choice| {
         choice.engine.answer_one(solver, position, asked, limits)
     })?;
-    Ok(Answer {
+    Ok(PositionAnswer {
         rejected: choice.rejected,
         ..answer
     })
@@ -357,7 +364,7 @@ const MOST_SEARCHED: u128 = 1 << 32;
 pub fn feasibility(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
 ) -> Feasibility {
     match choose_for_one(solver, position, asked, limits, None) {
@@ -374,7 +381,7 @@ const FEW_SEARCHED: u128 = 1 << 20;
 
 /// Is an engine likely to answer within some seconds? Nothing is promised: who
 /// has no other way to answer has to try.
-pub fn is_soon(solver: &Solver<'_>, position: &[u64], asked: Asked, limits: &Limits) -> bool {
+pub fn answers_soon(solver: &Solver<'_>, position: &[u64], asked: Query, limits: &Limits) -> bool {
     let Ok(choice) = choose_for_one(solver, position, asked, limits, None) else {
         return false;
     };
@@ -392,7 +399,7 @@ fn operations_of_value(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Option<u128> {
-    let asked = Asked {
+    let asked = Query {
         question: Question::Grundy,
         convention: Convention::Normal,
     };

@@ -7,15 +7,15 @@
 //! without a walk. They are gathered into progressions, and [`nimrule_kernels::subtraction_vectors`]
 //! finds the outcomes of whole rows from them. Grundy values are found by one
 //! run after another: the positions of value g are those of value less than g
-//! taken out, the P-positions of what is left, for a position that is left has
+//! assigned out, the P-positions of what is left, for a position that is left has
 //! an option of each lower value, and none of its own.
 
 use super::enumeration::Enumeration;
 use super::options;
 use super::table::{IS_N, IS_P};
 use super::{
-    Asked, Engine, Failure, Limits, Question, Region, Resumption, RowPlan, Shape, Solver, Table,
-    Values, work_below,
+    Engine, Limits, Query, Question, Region, Resumption, RowPlan, Shape, SolveError, Solver, Table,
+    TableValues, work_below,
 };
 use nimrule_ir::EqualNumbers;
 use nimrule_kernels::subtraction_vectors::{self as rows, Progression, VectorKernel, progressions};
@@ -30,7 +30,7 @@ impl Engine for SubtractionVectors {
         "vectors"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         if solver.graph.heaps == 0 {
             return Err("there is no heap".to_owned());
@@ -38,7 +38,7 @@ impl Engine for SubtractionVectors {
         solver.profile.looks_at_amounts_only.clone()
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
         let positions = Shape::count(most);
         match asked.question {
             Question::Outcome => positions.saturating_mul(2),
@@ -46,7 +46,7 @@ impl Engine for SubtractionVectors {
         }
     }
 
-    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Asked) -> Option<u128> {
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> Option<u128> {
         // So many options are looked at together; for values the box is gone
         // through once for each.
         let together = match asked.question {
@@ -60,25 +60,25 @@ impl Engine for SubtractionVectors {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let Some((layout, moves)) = moves(solver, &shape.most, limits)? else {
             // So many vectors that they are best looked up one by one.
             return Enumeration.fill(solver, shape, asked, limits);
         };
         let values = match asked.question {
             Question::Outcome => {
-                let mut outcomes = Outcomes {
+                let mut outcomes = OutcomeSink {
                     values: vec![IS_N; shape.len],
                 };
                 let misere = asked.convention == Convention::Misere;
                 rows::outcomes(&layout, &moves, misere, limits, None, &mut outcomes)
-                    .map_err(Failure::of_limit)?;
-                Values::Outcomes(outcomes.values)
+                    .map_err(SolveError::from)?;
+                TableValues::Outcomes(outcomes.values)
             }
             Question::Grundy => {
-                Values::Grundy(values(&layout, &moves, shape, asked.convention, limits)?)
+                TableValues::Grundy(values(&layout, &moves, shape, asked.convention, limits)?)
             }
         };
         Ok(Table {
@@ -106,15 +106,15 @@ impl Engine for SubtractionVectors {
         limits: &Limits,
         from: Option<(u64, &[u8])>,
         sink: &mut dyn Sink,
-    ) -> Result<(), Failure> {
-        let cannot = |reason: &str| Failure::Cannot {
+    ) -> Result<(), SolveError> {
+        let cannot = |reason: &str| SolveError::Cannot {
             engine: self.name(),
             reason: reason.to_owned(),
         };
         let misere = convention == Convention::Misere;
         match moves(solver, &layout.most, limits)? {
             Some((layout, moves)) => rows::outcomes(&layout, &moves, misere, limits, from, sink)
-                .map_err(Failure::of_limit),
+                .map_err(SolveError::from),
             None => Err(cannot("there are too many vectors")),
         }
     }
@@ -125,19 +125,19 @@ fn moves(
     solver: &Solver<'_>,
     most: &[u64],
     limits: &Limits,
-) -> Result<Option<(Layout, Vec<Progression>)>, Failure> {
+) -> Result<Option<(Layout, Vec<Progression>)>, SolveError> {
     let Some(layout) = Layout::new(most) else {
         return Ok(None);
     };
     if let Ok(sets) = &solver.profile.equal_numbers {
-        return Ok(Some((layout, along_sets(sets, most.len()))));
+        return Ok(Some((layout, progressions_of(sets, most.len()))));
     }
     let vectors = options::vectors(solver, most, limits)?;
     Ok(vectors.map(|vectors| (layout, progressions(&vectors, most))))
 }
 
 /// The progressions of moves that take the same number from each of some heaps.
-fn along_sets(sets: &[EqualNumbers], heaps: usize) -> Vec<Progression> {
+fn progressions_of(sets: &[EqualNumbers], heaps: usize) -> Vec<Progression> {
     let mut progressions = Vec::new();
     for set in sets {
         let mut direction = vec![0; heaps];
@@ -161,26 +161,26 @@ fn values(
     shape: &Shape,
     convention: Convention,
     limits: &Limits,
-) -> Result<Vec<u32>, Failure> {
-    let mut sweeps = VectorKernel::new(layout, moves, limits).map_err(Failure::of_limit)?;
-    let mut taken = vec![0; layout.rows * layout.words];
-    let mut level = Level {
+) -> Result<Vec<u32>, SolveError> {
+    let mut kernel = VectorKernel::new(layout, moves, limits).map_err(SolveError::from)?;
+    let mut assigned = vec![0; layout.rows * layout.words];
+    let mut sink = ValueSink {
         value: 0,
         left: shape.len,
-        taken: taken.clone(),
+        assigned: assigned.clone(),
         values: vec![0; shape.len],
     };
-    while level.left > 0 {
+    while sink.left > 0 {
         // Under misere play an end position is no P-position; it is the first
         // to have the value 1, for no option stands in its way.
-        let misere = convention == Convention::Misere && level.value == 0;
-        sweeps
-            .sweep(misere, Some(&taken), limits, &mut level)
-            .map_err(Failure::of_limit)?;
-        taken.copy_from_slice(&level.taken);
-        level.value += 1;
+        let misere = convention == Convention::Misere && sink.value == 0;
+        kernel
+            .sweep(misere, Some(&assigned), limits, &mut sink)
+            .map_err(SolveError::from)?;
+        assigned.copy_from_slice(&sink.assigned);
+        sink.value += 1;
     }
-    Ok(level.values)
+    Ok(sink.values)
 }
 
 /// Positions of a row.
@@ -189,11 +189,11 @@ fn width(layout: &Layout) -> usize {
 }
 
 /// Positions become outcomes.
-struct Outcomes {
+struct OutcomeSink {
     values: Vec<u8>,
 }
 
-impl Sink for Outcomes {
+impl Sink for OutcomeSink {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         let width = width(layout);
@@ -208,26 +208,26 @@ impl Sink for Outcomes {
     }
 }
 
-/// The positions found get the value of the level.
-struct Level {
+/// The positions found get the value of the sink.
+struct ValueSink {
     value: u32,
     /// Positions without a value.
     left: usize,
     /// Positions that have one, as rows.
-    taken: Vec<u64>,
+    assigned: Vec<u64>,
     values: Vec<u32>,
 }
 
-impl Sink for Level {
+impl Sink for ValueSink {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         let width = width(layout);
         for (row, words) in words.chunks_exact(layout.words).enumerate() {
             let place = first + row;
             let values = &mut self.values[place * width..][..width];
-            let taken = &mut self.taken[place * layout.words..][..layout.words];
-            for ((values, taken), word) in values.chunks_mut(64).zip(taken).zip(words) {
-                *taken |= *word;
+            let assigned = &mut self.assigned[place * layout.words..][..layout.words];
+            for ((values, assigned), word) in values.chunks_mut(64).zip(assigned).zip(words) {
+                *assigned |= *word;
                 self.left -= word.count_ones() as usize;
                 each_bit(*word, |bit| values[bit] = self.value);
             }

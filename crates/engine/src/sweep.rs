@@ -4,7 +4,8 @@
 //! that no table is stored. Otherwise a table is filled and passed as a whole.
 
 use super::{
-    Asked, Engine, Failure, Limits, Question, Region, RowPlan, Solver, Table, choose, fill_region,
+    Engine, Limits, Query, Question, Region, RowPlan, SolveError, Solver, Table, choose,
+    fill_region,
 };
 use nimrule_kernels::{Layout, Rows, Sink, SlabState};
 use nimrule_limits::checkpoint::Resumable;
@@ -12,13 +13,13 @@ use nimrule_limits::{LimitExceeded, Work};
 use std::time::{Duration, Instant};
 
 /// A visitor of outcomes: of the rows of a box, or of one table.
-pub trait Visitor: Sink<Failure> + Resumable {
-    fn table(&mut self, table: &Table) -> Result<(), Failure>;
+pub trait Visitor: Sink<SolveError> + Resumable {
+    fn table(&mut self, table: &Table) -> Result<(), SolveError>;
 }
 
 /// How a region was swept.
 #[derive(Debug, Clone, Copy)]
-pub struct Swept {
+pub struct SweepSummary {
     pub engine: &'static str,
     /// The time of the sweep without the visitors.
     pub took: Duration,
@@ -26,31 +27,31 @@ pub struct Swept {
 
 /// A callback with the number of finished slabs, the state of the sweep, and the
 /// visitors.
-pub type SlabSeen<'s> = dyn FnMut(u64, &dyn SlabState, &[&mut dyn Visitor]) + 's;
+pub type SlabObserver<'s> = dyn FnMut(u64, &dyn SlabState, &[&mut dyn Visitor]) + 's;
 
 /// The checkpoint at which a sweep of rows begins, and the observer of its slabs.
-pub struct Slabs<'s> {
+pub struct SlabCheckpoints<'s> {
     /// The number of slabs that an earlier sweep finished, and its state after them.
     /// The visitors must be in their state of that moment.
     pub from: Option<(u64, &'s [u8])>,
     /// Called after each slab with the state needed to resume.
-    pub seen: &'s mut SlabSeen<'s>,
+    pub observer: &'s mut SlabObserver<'s>,
 }
 
 /// A region that an engine computes row by row.
-pub struct InRows {
+pub struct RowEngine {
     pub engine: &'static dyn Engine,
     pub plan: RowPlan,
 }
 
 /// The row plan of a region, if an engine has one.
-pub fn in_rows(
+pub fn row_engine(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Asked,
+    asked: Query,
     forced: Option<&str>,
     accepts_any_order: bool,
-) -> Result<Option<InRows>, Failure> {
+) -> Result<Option<RowEngine>, SolveError> {
     let Region::Box(shape) = region else {
         return Ok(None);
     };
@@ -59,65 +60,72 @@ pub fn in_rows(
     }
     let engine = choose(solver, asked, forced)?.engine;
     let plan = engine.row_plan(solver, &shape.most, accepts_any_order);
-    Ok(plan.map(|plan| InRows { engine, plan }))
+    Ok(plan.map(|plan| RowEngine { engine, plan }))
 }
 
 /// Solves a region and passes the answers to the visitors.
 pub fn sweep(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     forced: Option<&str>,
     visitors: &mut [&mut dyn Visitor],
-) -> Result<Swept, Failure> {
-    sweep_slabs(solver, region, asked, limits, forced, visitors, None)
+) -> Result<SweepSummary, SolveError> {
+    sweep_with_checkpoints(solver, region, asked, limits, forced, visitors, None)
 }
 
 /// The same, of which the slabs can be kept and gone on from.
-pub fn sweep_slabs(
+pub fn sweep_with_checkpoints(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     forced: Option<&str>,
     visitors: &mut [&mut dyn Visitor],
-    slabs: Option<Slabs<'_>>,
-) -> Result<Swept, Failure> {
+    slabs: Option<SlabCheckpoints<'_>>,
+) -> Result<SweepSummary, SolveError> {
     let started = Instant::now();
     // What is kept of a sweep is kept slab by slab, in order.
     let accepts_any_order =
         slabs.is_none() && visitors.iter().all(|visitor| visitor.accepts_any_order());
-    if let Some(rows) = in_rows(solver, region, asked, forced, accepts_any_order)? {
-        let InRows {
+    if let Some(rows) = row_engine(solver, region, asked, forced, accepts_any_order)? {
+        let RowEngine {
             engine,
             plan: RowPlan { layout, bytes },
         } = rows;
-        limits.check_memory(bytes).map_err(Failure::of_limit)?;
+        limits.check_memory(bytes).map_err(SolveError::from)?;
         let positions = region.count() as u64;
-        let (from, seen) = match slabs {
-            Some(slabs) => (slabs.from, Some(slabs.seen)),
+        let (from, observer) = match slabs {
+            Some(slabs) => (slabs.from, Some(slabs.observer)),
             None => (None, None),
         };
         let done = positions / (layout.most[0] + 1) * from.map_or(0, |(done, _)| done);
         limits.resume(Work::Solving, Some(positions), done);
-        let mut shown = Shown {
+        let mut fan_out = FanOut {
             limits,
             accepts_any_order,
             visitors,
-            seen,
-            looked: Looked::default(),
+            observer,
+            visits: VisitResult::default(),
             parts: Vec::new(),
         };
-        let swept = engine.rows(solver, &layout, asked.convention, limits, from, &mut shown);
-        let looked = shown.looked.took;
-        if let Some(failure) = shown.looked.failed {
+        let swept = engine.rows(
+            solver,
+            &layout,
+            asked.convention,
+            limits,
+            from,
+            &mut fan_out,
+        );
+        let visits = fan_out.visits.took;
+        if let Some(failure) = fan_out.visits.failed {
             return Err(failure);
         }
         swept?;
-        return Ok(Swept {
+        return Ok(SweepSummary {
             engine: engine.name(),
-            took: started.elapsed().saturating_sub(looked),
+            took: started.elapsed().saturating_sub(visits),
         });
     }
     let table = fill_region(solver, region, asked, limits, forced)?;
@@ -125,7 +133,7 @@ pub fn sweep_slabs(
     for visitor in visitors {
         visitor.table(&table)?;
     }
-    Ok(Swept {
+    Ok(SweepSummary {
         engine: table.engine,
         took,
     })
@@ -133,19 +141,19 @@ pub fn sweep_slabs(
 
 /// The result of passing rows to visitors.
 #[derive(Default)]
-struct Looked {
+struct VisitResult {
     took: Duration,
     /// The first failure, since a sink can only return exceeded limits.
-    failed: Option<Failure>,
+    failed: Option<SolveError>,
 }
 
-impl Looked {
+impl VisitResult {
     /// Passes rows to the visitors, one after another.
     fn show<V>(
         &mut self,
         visitors: &mut [V],
         (layout, rows, limits): (&Layout, Rows<'_>, &Limits),
-        mut look: impl FnMut(&mut V) -> Result<(), Failure>,
+        mut look: impl FnMut(&mut V) -> Result<(), SolveError>,
     ) -> Result<(), LimitExceeded> {
         let started = Instant::now();
         for visitor in visitors {
@@ -163,27 +171,27 @@ impl Looked {
 }
 
 /// Passes rows to the visitors.
-struct Shown<'v, 'w, 's> {
+struct FanOut<'v, 'w, 's> {
     limits: &'v Limits,
     accepts_any_order: bool,
     visitors: &'v mut [&'w mut dyn Visitor],
-    seen: Option<&'s mut SlabSeen<'s>>,
-    looked: Looked,
+    observer: Option<&'s mut SlabObserver<'s>>,
+    visits: VisitResult,
     /// By thread.
-    parts: Vec<Looked>,
+    parts: Vec<VisitResult>,
 }
 
-impl Sink for Shown<'_, '_, '_> {
+impl Sink for FanOut<'_, '_, '_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut *self.visitors;
-        self.looked.show(visitors, all, |v| v.rows(layout, rows))
+        self.visits.show(visitors, all, |v| v.rows(layout, rows))
     }
 
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut *self.visitors;
-        self.looked
+        self.visits
             .show(visitors, all, |v| v.mirrored(layout, rows))
     }
 
@@ -196,8 +204,8 @@ impl Sink for Shown<'_, '_, '_> {
     }
 
     fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink + Send + '_>> {
-        self.parts.resize_with(count, Looked::default);
-        let mut visitors: Vec<Vec<Box<dyn Sink<Failure> + Send + '_>>> = Vec::new();
+        self.parts.resize_with(count, VisitResult::default);
+        let mut visitors: Vec<Vec<Box<dyn Sink<SolveError> + Send + '_>>> = Vec::new();
         visitors.resize_with(count, Vec::new);
         for visitor in &mut *self.visitors {
             for (part, visitors) in visitor.parts(count).into_iter().zip(&mut visitors) {
@@ -206,12 +214,12 @@ impl Sink for Shown<'_, '_, '_> {
         }
         let parts = visitors.into_iter().zip(&mut self.parts);
         parts
-            .map(|(visitors, looked)| {
-                Box::new(ShownPart {
+            .map(|(visitors, visits)| {
+                Box::new(FanOutPart {
                     limits: self.limits,
                     accepts_any_order: self.accepts_any_order,
                     visitors,
-                    looked,
+                    visits,
                 }) as Box<dyn Sink + Send + '_>
             })
             .collect()
@@ -222,43 +230,43 @@ impl Sink for Shown<'_, '_, '_> {
             visitor.merge_parts();
         }
         let threads = self.parts.len().max(1) as u32;
-        for looked in self.parts.drain(..) {
-            self.looked.took += looked.took / threads;
-            if self.looked.failed.is_none() {
-                self.looked.failed = looked.failed;
+        for visits in self.parts.drain(..) {
+            self.visits.took += visits.took / threads;
+            if self.visits.failed.is_none() {
+                self.visits.failed = visits.failed;
             }
         }
     }
 
     fn slab(&mut self, done: u64, state: &dyn SlabState) -> Result<(), LimitExceeded> {
         let started = Instant::now();
-        if let Some(seen) = &mut self.seen {
-            seen(done, state, &*self.visitors);
+        if let Some(observer) = &mut self.observer {
+            observer(done, state, &*self.visitors);
         }
-        self.looked.took += started.elapsed();
+        self.visits.took += started.elapsed();
         Ok(())
     }
 }
 
 /// Passes the rows of one thread to parts of the visitors.
-struct ShownPart<'v> {
+struct FanOutPart<'v> {
     limits: &'v Limits,
     accepts_any_order: bool,
-    visitors: Vec<Box<dyn Sink<Failure> + Send + 'v>>,
-    looked: &'v mut Looked,
+    visitors: Vec<Box<dyn Sink<SolveError> + Send + 'v>>,
+    visits: &'v mut VisitResult,
 }
 
-impl Sink for ShownPart<'_> {
+impl Sink for FanOutPart<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut self.visitors;
-        self.looked.show(visitors, all, |v| v.rows(layout, rows))
+        self.visits.show(visitors, all, |v| v.rows(layout, rows))
     }
 
     fn mirrored(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let all = (layout, rows, self.limits);
         let visitors = &mut self.visitors;
-        self.looked
+        self.visits
             .show(visitors, all, |v| v.mirrored(layout, rows))
     }
 

@@ -1,8 +1,8 @@
 //! Tables: an answer for every position of a region, which is a box of heaps
 //! or, where positions fill no box, a list.
 
-use super::growth::First;
-use super::{Asked, Failure, Limits, Question, Solver, Work};
+use super::table_checkpoint::Prefix;
+use super::{Limits, Query, Question, SolveError, Solver, Work};
 use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
 use nimrule_model::game::Game;
@@ -109,20 +109,20 @@ pub enum Region {
     /// Every heap from 0 to its most.
     Box(Shape),
     /// Positions that fill no box.
-    Listed(Listed),
+    List(PositionList),
     /// Tokens on the vertices of a digraph.
-    Places(Places),
+    Placements(Placements),
 }
 
 /// All ways for tokens to stand on the first vertices of a digraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct Placements {
     pub digraph: Arc<Digraph>,
     /// The states of the vertices, token by token.
     pub shape: Shape,
 }
 
-impl Places {
+impl Placements {
     /// Are these all positions of the game?
     pub fn are_all(&self) -> bool {
         let last = self.digraph.len() as u64 - 1;
@@ -157,11 +157,11 @@ impl Places {
 
     /// The same positions one by one, without those that `positions where`
     /// excludes.
-    pub fn listed(&self, solver: &Solver<'_>, limits: &Limits) -> Result<Listed, Failure> {
+    pub fn listed(&self, solver: &Solver<'_>, limits: &Limits) -> Result<PositionList, SolveError> {
         // A position and its answer.
         let needed = self.shape.len as u128 * (64 + 8 * self.shape.most.len() as u128);
         if needed > u128::from(limits.memory) {
-            return Err(Failure::Memory {
+            return Err(SolveError::Memory {
                 needed,
                 limit: limits.memory,
             });
@@ -174,17 +174,17 @@ impl Places {
                 limits.check_time_at(place as u64)?;
             }
             let is_position = walker.is_position(position);
-            let is_position = is_position.map_err(|fault| Failure::Fault {
+            let is_position = is_position.map_err(|fault| SolveError::Fault {
                 fault,
                 position: position.to_vec(),
             })?;
             if is_position {
                 positions.push(position.to_vec());
             }
-            Ok::<(), Failure>(())
+            Ok::<(), SolveError>(())
         })?;
         let to = self.shape.most.iter().copied().max().unwrap_or(0);
-        let mut listed = Listed::new(positions, to, self.words());
+        let mut listed = PositionList::new(positions, to, self.words());
         listed.are_all = self.are_all();
         Ok(listed)
     }
@@ -192,7 +192,7 @@ impl Places {
 
 /// Positions one by one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct PositionList {
     /// By the number of tokens, then in lexicographic order, each once.
     pub positions: Vec<Vec<u64>>,
     /// How far they go, for "holds to".
@@ -212,15 +212,15 @@ fn by_total(a: &[u64], b: &[u64]) -> std::cmp::Ordering {
     total(a).cmp(&total(b)).then_with(|| a.cmp(b))
 }
 
-impl Listed {
+impl PositionList {
     /// Puts positions in order.
-    pub fn new(positions: Vec<Vec<u64>>, to: u64, words: String) -> Listed {
+    pub fn new(positions: Vec<Vec<u64>>, to: u64, words: String) -> PositionList {
         let with_totals = positions.into_iter().map(|p| (total(&p), p));
         let mut sorted: Vec<(u128, Vec<u64>)> = with_totals.collect();
         sorted.sort_unstable();
         sorted.dedup();
         let positions = sorted.into_iter().map(|(_, position)| position).collect();
-        Listed {
+        PositionList {
             positions,
             to,
             words,
@@ -234,8 +234,8 @@ impl Region {
     pub fn count(&self) -> usize {
         match self {
             Region::Box(shape) => shape.len,
-            Region::Listed(listed) => listed.positions.len(),
-            Region::Places(places) => places.shape.len,
+            Region::List(listed) => listed.positions.len(),
+            Region::Placements(places) => places.shape.len,
         }
     }
 
@@ -243,11 +243,11 @@ impl Region {
     pub fn place(&self, position: &[u64]) -> Option<usize> {
         match self {
             Region::Box(shape) => shape.place(position),
-            Region::Listed(listed) => listed
+            Region::List(listed) => listed
                 .positions
                 .binary_search_by(|other| by_total(other, position))
                 .ok(),
-            Region::Places(places) => places.place(position),
+            Region::Placements(places) => places.place(position),
         }
     }
 
@@ -255,8 +255,8 @@ impl Region {
     pub fn at(&self, place: usize) -> Vec<u64> {
         match self {
             Region::Box(shape) => shape.at(place),
-            Region::Listed(listed) => listed.positions[place].clone(),
-            Region::Places(places) => {
+            Region::List(listed) => listed.positions[place].clone(),
+            Region::Placements(places) => {
                 let states = places.shape.at(place).into_iter();
                 states.map(|s| places.digraph.number(s as usize)).collect()
             }
@@ -267,8 +267,8 @@ impl Region {
     pub fn are_all(&self) -> bool {
         match self {
             Region::Box(_) => false,
-            Region::Listed(listed) => listed.are_all,
-            Region::Places(places) => places.are_all(),
+            Region::List(listed) => listed.are_all,
+            Region::Placements(places) => places.are_all(),
         }
     }
 
@@ -276,8 +276,8 @@ impl Region {
     pub fn to(&self) -> u64 {
         match self {
             Region::Box(shape) => shape.most.iter().copied().max().unwrap_or(0),
-            Region::Listed(listed) => listed.to,
-            Region::Places(places) => places.shape.most.iter().copied().max().unwrap_or(0),
+            Region::List(listed) => listed.to,
+            Region::Placements(places) => places.shape.most.iter().copied().max().unwrap_or(0),
         }
     }
 
@@ -285,8 +285,8 @@ impl Region {
     pub fn words(&self) -> String {
         match self {
             Region::Box(_) => format!("every heap at most {}", self.to()),
-            Region::Listed(listed) => listed.words.clone(),
-            Region::Places(places) => places.words(),
+            Region::List(listed) => listed.words.clone(),
+            Region::Placements(places) => places.words(),
         }
     }
 
@@ -295,29 +295,29 @@ impl Region {
     pub fn try_each<E>(&self, mut f: impl FnMut(&[u64], usize) -> Result<(), E>) -> Result<(), E> {
         match self {
             Region::Box(shape) => shape.try_each(f),
-            Region::Listed(listed) => listed
+            Region::List(listed) => listed
                 .positions
                 .iter()
                 .enumerate()
                 .try_for_each(|(place, position)| f(position, place)),
-            Region::Places(places) => places.try_each(f),
+            Region::Placements(places) => places.try_each(f),
         }
     }
 }
 
 /// The answers of a table.
 #[derive(Debug, Clone)]
-pub enum Values {
+pub enum TableValues {
     Outcomes(Vec<u8>),
     Grundy(Vec<u32>),
 }
 
-impl Values {
+impl TableValues {
     /// None yet, with room for so many.
-    pub fn with_capacity(question: Question, capacity: usize) -> Values {
+    pub fn with_capacity(question: Question, capacity: usize) -> TableValues {
         match question {
-            Question::Outcome => Values::Outcomes(Vec::with_capacity(capacity)),
-            Question::Grundy => Values::Grundy(Vec::with_capacity(capacity)),
+            Question::Outcome => TableValues::Outcomes(Vec::with_capacity(capacity)),
+            Question::Grundy => TableValues::Grundy(Vec::with_capacity(capacity)),
         }
     }
 
@@ -326,20 +326,20 @@ impl Values {
     /// `positions where` excludes it.
     pub fn push(&mut self, value: Option<u32>) {
         match self {
-            Values::Outcomes(values) => values.push(match value {
+            TableValues::Outcomes(values) => values.push(match value {
                 None => NO_POSITION,
                 Some(0) => IS_P,
                 Some(_) => IS_N,
             }),
-            Values::Grundy(values) => values.push(value.unwrap_or(NO_VALUE)),
+            TableValues::Grundy(values) => values.push(value.unwrap_or(NO_VALUE)),
         }
     }
 
     /// All of them, to be kept.
-    pub fn first(&self) -> First<'_> {
+    pub fn first(&self) -> Prefix<'_> {
         match self {
-            Values::Outcomes(values) => First::Outcomes(values),
-            Values::Grundy(values) => First::Grundy(values),
+            TableValues::Outcomes(values) => Prefix::Outcomes(values),
+            TableValues::Grundy(values) => Prefix::Grundy(values),
         }
     }
 }
@@ -368,7 +368,7 @@ pub fn code(outcome: Outcome) -> u8 {
 #[derive(Debug, Clone)]
 pub struct Table {
     pub region: Region,
-    pub values: Values,
+    pub values: TableValues,
     pub engine: &'static str,
 }
 
@@ -386,21 +386,26 @@ impl Table {
         }
         Table {
             region: Region::Box(shape.clone()),
-            values: Values::Outcomes(values),
+            values: TableValues::Outcomes(values),
             engine,
         }
     }
 
     /// The table of a list, whose values are Grundy values, or 0 for P and 1
     /// for N where outcomes are asked for.
-    pub fn listed(listed: Listed, values: &[u64], asked: Asked, engine: &'static str) -> Table {
-        let mut codes = Values::with_capacity(asked.question, values.len());
+    pub fn listed(
+        listed: PositionList,
+        values: &[u64],
+        asked: Query,
+        engine: &'static str,
+    ) -> Table {
+        let mut codes = TableValues::with_capacity(asked.question, values.len());
         for value in values {
             // INVARIANT: values are found by counting options, which fit memory.
             codes.push(Some(*value as u32));
         }
         Table {
-            region: Region::Listed(listed),
+            region: Region::List(listed),
             values: codes,
             engine,
         }
@@ -409,7 +414,7 @@ impl Table {
     /// The outcome at a place; `None` where there is no position.
     pub fn outcome(&self, place: usize) -> Option<Outcome> {
         match &self.values {
-            Values::Outcomes(values) => match values[place] {
+            TableValues::Outcomes(values) => match values[place] {
                 IS_P => Some(Outcome::P),
                 IS_N => Some(Outcome::N),
                 IS_L => Some(Outcome::L),
@@ -417,7 +422,7 @@ impl Table {
                 IS_D => Some(Outcome::D),
                 _ => None,
             },
-            Values::Grundy(values) => match values[place] {
+            TableValues::Grundy(values) => match values[place] {
                 NO_VALUE => None,
                 0 => Some(Outcome::P),
                 _ => Some(Outcome::N),
@@ -428,7 +433,9 @@ impl Table {
     /// The Grundy value at a place, where the table has them.
     pub fn grundy(&self, place: usize) -> Option<u64> {
         match &self.values {
-            Values::Grundy(values) if values[place] != NO_VALUE => Some(u64::from(values[place])),
+            TableValues::Grundy(values) if values[place] != NO_VALUE => {
+                Some(u64::from(values[place]))
+            }
             _ => None,
         }
     }
@@ -449,13 +456,13 @@ impl Table {
     pub fn counts(&self) -> (u64, u64) {
         let (mut positions, mut p) = (0, 0);
         match &self.values {
-            Values::Outcomes(values) => {
+            TableValues::Outcomes(values) => {
                 for value in values {
                     positions += u64::from(*value != NO_POSITION);
                     p += u64::from(*value == IS_P);
                 }
             }
-            Values::Grundy(values) => {
+            TableValues::Grundy(values) => {
                 for value in values {
                     positions += u64::from(*value != NO_VALUE);
                     p += u64::from(*value == 0);

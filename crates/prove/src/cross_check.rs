@@ -6,7 +6,7 @@
 //! constants are solved and compared with the claim.
 
 use nimrule_claim::{self as claim, ClaimStatus, Counterexample, PositionFact};
-use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
+use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_ir::MoveGraph;
 use nimrule_model::expr::{Num, Part};
 use nimrule_model::game::{Claim, Game, Statement};
@@ -37,7 +37,7 @@ pub fn find_contradiction(
     game: &Game,
     claim: &Claim,
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let Some(
         statement @ (Statement::Outcome { .. } | Statement::Grundy(_) | Statement::Pairing(_)),
     ) = &claim.statement
@@ -50,8 +50,8 @@ pub fn find_contradiction(
     for most in boxes(&solver, &sizes(&solver.graph, statement)) {
         let table = match engine::fill(&solver, &most, asked, &limits, None) {
             Ok(table) => table,
-            Err(Failure::Stopped) => return Err(Failure::Stopped),
-            Err(Failure::Fault { fault, position }) => {
+            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+            Err(SolveError::Fault { fault, position }) => {
                 return Ok(Some(Counterexample {
                     position,
                     actual: PositionFact::Words(format!("the engines report: {fault}")),
@@ -62,7 +62,7 @@ pub fn find_contradiction(
         };
         match claim::check(game, statement, &table, &limits) {
             Ok(ClaimStatus::Refuted(found)) => return Ok(Some(found)),
-            Err(Failure::Stopped) => return Err(Failure::Stopped),
+            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
             Ok(_) | Err(_) => {}
         }
     }

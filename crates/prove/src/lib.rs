@@ -53,7 +53,7 @@ pub use unsupported::{Reason, Unsupported};
 
 use certificate::Check;
 use nimrule_claim::{Counterexample, PositionFact};
-use nimrule_engine::{Failure, Limits};
+use nimrule_engine::{Limits, SolveError};
 use nimrule_model::game::{Claim, Game, Statement};
 use procedures::PROCEDURES;
 use theorem::ProveError;
@@ -82,7 +82,7 @@ pub enum Verdict {
 /// # Errors
 ///
 /// A limit is exceeded before the claim is decided.
-pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
+pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
     let able = PROCEDURES.iter().filter(|by| by.can(game).is_ok());
     let mut decided = able.filter_map(|by| by.decide(game, claim, limits));
     // If no procedure supports the rule, this one returns the reason.
@@ -92,7 +92,7 @@ pub fn prove(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fai
 }
 
 /// Decides a claim about heaps of real size.
-fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
+fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
     match real::decide(game, claim, limits) {
         Ok(real::Decision::Holds(proof)) => Ok(Verdict::ProvedOfReals(proof)),
         Ok(real::Decision::Fails(found)) => Ok(Verdict::RefutedOfReals(found)),
@@ -100,12 +100,12 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fail
             "it fails, and no position that shows it was found".to_owned(),
         )),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(ProveError::LimitExceeded(met)) => Err(Failure::of_limit(met)),
+        Err(ProveError::LimitExceeded(met)) => Err(SolveError::from(met)),
     }
 }
 
 /// Decides a claim about heaps of tokens.
-fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Failure> {
+fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, SolveError> {
     // If the file states that the claim is refuted, search there first.
     if claim.refuted.is_some()
         && decide::check_feasible(game, claim).is_ok()
@@ -142,7 +142,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
             None => Verdict::Undecided(why),
         }),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(ProveError::LimitExceeded(met)) => Err(Failure::of_limit(met)),
+        Err(ProveError::LimitExceeded(met)) => Err(SolveError::from(met)),
     }
 }
 
@@ -153,7 +153,7 @@ fn cross_checked(
     claim: &Claim,
     mut proof: Proof,
     limits: &Limits,
-) -> Result<Verdict, Failure> {
+) -> Result<Verdict, SolveError> {
     if let Some(found) = cross_check::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
@@ -164,7 +164,7 @@ fn cross_checked(
     let outcomes = matches!(claim.statement, Some(Statement::Outcome { .. }));
     let words = outcomes.then_some(claim.words.as_str());
     let check = certificate::check(game, words, claim.convention, &proof.automaton, &limits);
-    match check.map_err(Failure::of_limit)? {
+    match check.map_err(SolveError::from)? {
         Check::Accepted(certificate) => proof.certificate = Some(certificate),
         Check::Open(not) => proof.checked.push(not.unchecked()),
         Check::Refused(why) => {
@@ -184,10 +184,10 @@ fn find_counterexample(
     claim: &Claim,
     near: &[Vec<u64>],
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     match refute::refute(game, claim, near, limits) {
         // A limit of the engines is no result.
-        Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => Ok(None),
+        Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }) => Ok(None),
         other => other,
     }
 }

@@ -8,7 +8,7 @@ use super::decide::{self, Claimed, Decision};
 use super::hypergraph_nim::{MAX_HEAPS, rule_of};
 use super::theorem::ProveError;
 use super::{Verdict, of_integers, of_reals};
-use nimrule_engine::Failure;
+use nimrule_engine::SolveError;
 use nimrule_limits::Limits;
 use nimrule_model::game::{Claim, Convention, Game, PositionKind};
 
@@ -36,7 +36,7 @@ pub trait Procedure: Sync {
         _game: &Game,
         _claim: &Claim,
         _limits: &Limits,
-    ) -> Option<Result<Verdict, Failure>> {
+    ) -> Option<Result<Verdict, SolveError>> {
         None
     }
 
@@ -78,7 +78,7 @@ impl Procedure for OrderedFields {
         game: &Game,
         claim: &Claim,
         limits: &Limits,
-    ) -> Option<Result<Verdict, Failure>> {
+    ) -> Option<Result<Verdict, SolveError>> {
         Some(of_reals(game, claim, limits))
     }
 }
@@ -125,7 +125,7 @@ impl Procedure for Automata {
         game: &Game,
         claim: &Claim,
         limits: &Limits,
-    ) -> Option<Result<Verdict, Failure>> {
+    ) -> Option<Result<Verdict, SolveError>> {
         Some(of_integers(game, claim, limits))
     }
 

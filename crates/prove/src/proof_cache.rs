@@ -23,7 +23,7 @@ use super::hypergraph_nim::MAX_HEAPS;
 use super::residual_learning::Origin;
 use super::symbolic::formula::of_heap;
 use nimrule_automata::{Dfa, Numeration};
-use nimrule_engine::{self as engine, Asked, Outcome, Question, Shape, Solver};
+use nimrule_engine::{self as engine, Outcome, Query, Question, Shape, Solver};
 use nimrule_limits::Limits;
 use nimrule_limits::checkpoint::{self, CheckpointError, Identity, Part};
 use nimrule_model::game::{Convention, Game};
@@ -131,7 +131,7 @@ impl CachedProof {
             *size == 1 || Shape::count(&vec![*size; heaps]) <= u128::from(MAX_COMPARED)
         });
         let most = vec![sizes.last()?; heaps];
-        let asked = Asked {
+        let asked = Query {
             question: Question::Outcome,
             convention,
         };

@@ -10,7 +10,7 @@ use super::symbolic::formula::of_heap;
 use super::theorem::{ProveError, Prover};
 use super::{Origin, Set, Verdict, discovered, prove, reply};
 use nimrule_automata::{Dfa, Numeration, TableDfa};
-use nimrule_engine::Failure;
+use nimrule_engine::SolveError;
 use nimrule_limits::Limits;
 use nimrule_model::game::{Applies, Claim, Class, Convention, Game, Statement};
 use num_bigint::BigUint;
@@ -67,7 +67,7 @@ pub fn prove_outcomes<'g>(
     game: &'g Game,
     convention: Convention,
     limits: &Limits,
-) -> Result<Option<ProvedOutcomes<'g>>, Failure> {
+) -> Result<Option<ProvedOutcomes<'g>>, SolveError> {
     for (number, claim) in (1..).zip(&game.claims) {
         let tells = claim.convention == convention
             && claim.applies != Applies::Elsewhere
@@ -89,7 +89,7 @@ pub fn prove_outcomes<'g>(
                 let set = set.map_or(proof.automaton, Rc::new);
                 return Ok(Some(ProvedOutcomes::new(game, convention, ground, set)));
             }
-            Err(Failure::Stopped) => return Err(Failure::Stopped),
+            Err(SolveError::Stopped) => return Err(SolveError::Stopped),
             Ok(_) | Err(_) => {}
         }
     }

@@ -6,7 +6,7 @@
 //! solved.
 
 use nimrule_claim::{self as claim, ClaimStatus, Counterexample};
-use nimrule_engine::{self as engine, Failure, Limits, Shape, Solver};
+use nimrule_engine::{self as engine, Limits, Shape, SolveError, Solver};
 use nimrule_model::game::{Claim, Game};
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub fn refute(
     claim: &Claim,
     near: &[Vec<u64>],
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let solver = Solver::new(game);
     let mut found = in_boxes(&solver, claim, limits)?;
     if found.is_none() {
@@ -43,7 +43,7 @@ pub fn refute(
                         found = Some(wrong);
                     }
                 }
-                Ok(None) | Err(Failure::Memory { .. } | Failure::Time) => {}
+                Ok(None) | Err(SolveError::Memory { .. } | SolveError::Time) => {}
                 Err(other) => return Err(other),
             }
         }
@@ -57,7 +57,7 @@ fn in_boxes(
     solver: &Solver<'_>,
     claim: &Claim,
     limits: &Limits,
-) -> Result<Option<Counterexample>, Failure> {
+) -> Result<Option<Counterexample>, SolveError> {
     let Some(statement) = &claim.statement else {
         return Ok(None);
     };

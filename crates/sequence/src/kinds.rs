@@ -11,15 +11,16 @@ use super::sum_sets::SumSets;
 use super::theorem::{PeriodClaim, Theorem, period_from_kinds};
 use super::value_sets::BitSet;
 use super::{
-    BYTES_COMPUTED, BYTES_LISTED, Failure, HeapMove, HeapRule, Lookahead, Sequence, Shape, compute,
-    filled, find,
+    BYTES_COMPUTED, BYTES_LISTED, HeapMove, HeapRule, Lookahead, Sequence, SequenceError, Shape,
+    compute, filled, find,
 };
 use nimrule_limits::{Limits, Work};
 use std::fmt;
 
 /// A function that passes the options of a heap to a callback, each as the
 /// kinds and sizes of the heaps left. All of them are smaller; some may be 0.
-pub type KindLister<'a> = dyn Fn(u64, &mut dyn FnMut(&[(usize, u64)])) -> Result<(), Failure> + 'a;
+pub type KindLister<'a> =
+    dyn Fn(u64, &mut dyn FnMut(&[(usize, u64)])) -> Result<(), SequenceError> + 'a;
 
 /// The rule of one kind of heap.
 pub enum KindRule<'a> {
@@ -84,12 +85,12 @@ impl KindRule<'_> {
 ///
 /// # Errors
 ///
-/// If a limit is exceeded, and the faults of the rules: see [`Failure`].
+/// If a limit is exceeded, and the faults of the rules: see [`SequenceError`].
 pub fn explore_kinds(
     rules: &[KindRule<'_>],
     to: u64,
     limits: &Limits,
-) -> Result<Vec<Sequence>, Failure> {
+) -> Result<Vec<Sequence>, SequenceError> {
     let listed = (u128::from(to) + 1) * BYTES_LISTED;
     limits.check_memory(listed.saturating_mul(rules.len() as u128))?;
     let sequences = survey_kinds(rules, to, limits)?;
@@ -109,7 +110,7 @@ pub fn survey_kinds(
     rules: &[KindRule<'_>],
     to: u64,
     limits: &Limits,
-) -> Result<Vec<Sequence>, Failure> {
+) -> Result<Vec<Sequence>, SequenceError> {
     each_kind(rules, to, limits, &|rule| {
         compute(rule, to, Lookahead::Yes, limits)
     })
@@ -125,7 +126,7 @@ pub fn reaching_kinds(
     rules: &[KindRule<'_>],
     to: u64,
     limits: &Limits,
-) -> Result<Vec<Sequence>, Failure> {
+) -> Result<Vec<Sequence>, SequenceError> {
     // Kinds that are computed together may also have periods below `to`.
     let mut reach = FIRST_REACH.min(to);
     loop {
@@ -148,8 +149,8 @@ fn each_kind(
     rules: &[KindRule<'_>],
     to: u64,
     limits: &Limits,
-    alone: &dyn Fn(&HeapRule<'_>) -> Result<Sequence, Failure>,
-) -> Result<Vec<Sequence>, Failure> {
+    alone: &dyn Fn(&HeapRule<'_>) -> Result<Sequence, SequenceError>,
+) -> Result<Vec<Sequence>, SequenceError> {
     let mut sequences: Vec<Option<Sequence>> = Vec::new();
     for (kind, rule) in rules.iter().enumerate() {
         let rule = rule.alone(kind, rules.len());
@@ -173,7 +174,7 @@ fn compute_together(
     sequences: &mut [Option<Sequence>],
     to: u64,
     limits: &Limits,
-) -> Result<(), Failure> {
+) -> Result<(), SequenceError> {
     let open: Vec<usize> = (0..rules.len())
         .filter(|kind| sequences[*kind].is_none())
         .collect();
@@ -268,7 +269,7 @@ fn listed(
     heap: u64,
     lists: &[Vec<u32>],
     options: &mut BitSet,
-) -> Result<(), Failure> {
+) -> Result<(), SequenceError> {
     let mut wrong = None;
     lister(heap, &mut |left| {
         let mut sum = 0;
@@ -281,7 +282,7 @@ fn listed(
         options.add(sum);
     })?;
     match wrong {
-        Some(left) => Err(Failure::NotSmaller { heap, left }),
+        Some(left) => Err(SequenceError::NotSmaller { heap, left }),
         None => Ok(()),
     }
 }

@@ -79,7 +79,7 @@ pub struct HeapMove {
 
 /// A function that passes the options of a heap to a callback, each as the
 /// sizes of the heaps left. All of them are smaller; some may be 0.
-pub type Lister<'a> = dyn Fn(u64, &mut dyn FnMut(&[u64])) -> Result<(), Failure> + 'a;
+pub type Lister<'a> = dyn Fn(u64, &mut dyn FnMut(&[u64])) -> Result<(), SequenceError> + 'a;
 
 /// The rule of one heap.
 pub enum HeapRule<'a> {
@@ -104,7 +104,7 @@ impl fmt::Debug for HeapRule<'_> {
 
 /// The reason kind values could not be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Failure {
+pub enum SequenceError {
     /// A limit was exceeded.
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
@@ -283,7 +283,7 @@ impl<'r> Engine<'r> {
     }
 
     /// The value of the next heap after `values`.
-    fn next(&mut self, values: &[u32], limits: &Limits) -> Result<u32, Failure> {
+    fn next(&mut self, values: &[u32], limits: &Limits) -> Result<u32, SequenceError> {
         match self {
             Engine::Taking(taking) => Ok(taking.next(values)),
             Engine::Pairs(pairs) => Ok(pairs.next(values)),
@@ -310,7 +310,12 @@ impl<'r> Engine<'r> {
         }
     }
 
-    fn extend(&mut self, values: &mut Vec<u32>, to: usize, limits: &Limits) -> Result<(), Failure> {
+    fn extend(
+        &mut self,
+        values: &mut Vec<u32>,
+        to: usize,
+        limits: &Limits,
+    ) -> Result<(), SequenceError> {
         let values_per_check = self.values_per_check();
         limits.begin(Work::Heaps, Some(to as u64 + 1));
         while values.len() <= to {
@@ -325,7 +330,11 @@ impl<'r> Engine<'r> {
 }
 
 /// The value of the next heap, whose options a callback lists.
-fn listed(lister: &Lister<'_>, marks: &mut TimestampSet, values: &[u32]) -> Result<u32, Failure> {
+fn listed(
+    lister: &Lister<'_>,
+    marks: &mut TimestampSet,
+    values: &[u32],
+) -> Result<u32, SequenceError> {
     let heap = values.len() as u64;
     let mut wrong = None;
     marks.clear();
@@ -340,7 +349,7 @@ fn listed(lister: &Lister<'_>, marks: &mut TimestampSet, values: &[u32]) -> Resu
         marks.add(sum);
     })?;
     match wrong {
-        Some(left) => Err(Failure::NotSmaller { heap, left }),
+        Some(left) => Err(SequenceError::NotSmaller { heap, left }),
         None => Ok(marks.mex()),
     }
 }
@@ -352,8 +361,8 @@ fn listed(lister: &Lister<'_>, marks: &mut TimestampSet, values: &[u32]) -> Resu
 ///
 /// # Errors
 ///
-/// If a limit is exceeded, and the faults of the rule: see [`Failure`].
-pub fn explore(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Sequence, Failure> {
+/// If a limit is exceeded, and the faults of the rule: see [`SequenceError`].
+pub fn explore(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Sequence, SequenceError> {
     limits.check_memory((u128::from(to) + 1) * BYTES_LISTED)?;
     let sequence = compute(rule, to, Lookahead::Yes, limits)?;
     filled(sequence, to)
@@ -364,7 +373,7 @@ pub fn explore(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Sequence
 /// # Errors
 ///
 /// As [`explore`].
-pub fn values(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Vec<u32>, Failure> {
+pub fn values(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Vec<u32>, SequenceError> {
     limits.check_memory((u128::from(to) + 1) * BYTES_LISTED)?;
     let sequence = compute(rule, to, Lookahead::No, limits)?;
     filled(sequence, to).map(|sequence| sequence.values)
@@ -376,7 +385,7 @@ pub fn values(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Vec<u32>,
 /// # Errors
 ///
 /// As [`explore`].
-pub fn reaching(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Sequence, Failure> {
+pub fn reaching(rule: &HeapRule<'_>, to: u64, limits: &Limits) -> Result<Sequence, SequenceError> {
     compute(rule, to, Lookahead::No, limits)
 }
 
@@ -402,7 +411,7 @@ fn compute(
     to: u64,
     lookahead: Lookahead,
     limits: &Limits,
-) -> Result<Sequence, Failure> {
+) -> Result<Sequence, SequenceError> {
     let mut engine = Engine::for_rule(rule, to);
     let furthest = match lookahead {
         Lookahead::Yes if !matches!(rule, HeapRule::SomeMoves(_)) => to.max(engine.lookahead()),
@@ -415,12 +424,12 @@ fn compute(
         let needed = |heap: u64| (u128::from(heap) + 1) * BYTES_COMPUTED;
         let extended = match limits.check_memory(needed(stop)) {
             Ok(()) => engine.extend(&mut values, stop as usize, limits),
-            Err(_) => limits.check_memory(needed(to)).map_err(Failure::from),
+            Err(_) => limits.check_memory(needed(to)).map_err(SequenceError::from),
         };
         let asked_is_there = values.len() as u64 > to;
         match extended {
             // Values beyond the requested ones are optional.
-            Err(Failure::LimitExceeded(_)) if asked_is_there => stop = furthest,
+            Err(SequenceError::LimitExceeded(_)) if asked_is_there => stop = furthest,
             extended => extended?,
         }
         let period = find(&values, rule);
@@ -439,7 +448,7 @@ fn compute(
 /// Truncates or extends the values of a sequence to the heaps 0 to `to`. The
 /// values must be complete as computed, because a truncated period cannot be
 /// extended.
-fn filled(sequence: Sequence, to: u64) -> Result<Sequence, Failure> {
+fn filled(sequence: Sequence, to: u64) -> Result<Sequence, SequenceError> {
     let proved = sequence.is_proved();
     let Sequence {
         mut values,
@@ -455,7 +464,7 @@ fn filled(sequence: Sequence, to: u64) -> Result<Sequence, Failure> {
             // values is listed; otherwise no value is missing.
             let value = u64::from(values[heap - step]) + saltus;
             let value = u32::try_from(value);
-            values.push(value.map_err(|_| Failure::TooLarge { heap: heap as u64 })?);
+            values.push(value.map_err(|_| SequenceError::TooLarge { heap: heap as u64 })?);
         }
     }
     Ok(Sequence {

@@ -12,7 +12,7 @@
 use super::intervals::Intervals;
 use super::taking::Taking;
 use super::value_sets::BitSet;
-use super::{Failure, Parts, Shape};
+use super::{Parts, SequenceError, Shape};
 use nimrule_limits::Limits;
 
 pub struct SumSets {
@@ -65,7 +65,7 @@ impl SumSets {
         }
     }
 
-    pub fn next(&mut self, values: &[u32], limits: &Limits) -> Result<u32, Failure> {
+    pub fn next(&mut self, values: &[u32], limits: &Limits) -> Result<u32, SequenceError> {
         let mut options = std::mem::take(&mut self.options);
         options.clear();
         let reached = self.reached(values, &mut options, limits);
@@ -80,7 +80,7 @@ impl SumSets {
         values: &[u32],
         options: &mut BitSet,
         limits: &Limits,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SequenceError> {
         let heap = values.len();
         if heap >= self.reach {
             // Larger tables are computed from the start.

@@ -5,7 +5,7 @@ use super::{PATIENCE, form};
 use crate::cli::load::{self, Answered};
 use crate::cli::text::{self, FAINT, GOOD, STRONG};
 use crate::cli::{Format, Status, json, progress};
-use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::forms::value_form;
 use nimrule_prove::residual_learning::{self, Goal};
@@ -69,7 +69,7 @@ fn find(
         Ok(discovered) => discovered,
         Err(ProveError::Unsupported(unsupported)) => return Ok(Found::Outside(unsupported.what)),
         Err(ProveError::LimitExceeded(met)) => {
-            let failure = Failure::of_limit(met);
+            let failure = SolveError::from(met);
             return Err(load::failed(&failure, &Solver::new(game), None));
         }
     };

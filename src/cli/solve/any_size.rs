@@ -7,7 +7,7 @@ use crate::cli::load::{self, Answered};
 use crate::cli::proofs::Proofs;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{Format, Shared, Status, json, progress, prove};
-use nimrule_engine::{self as engine, Asked, Failure, Limits, Question, Solver};
+use nimrule_engine::{self as engine, Limits, Query, Question, SolveError, Solver};
 use nimrule_model::game::{Convention, Game};
 use nimrule_prove::procedures;
 use nimrule_prove::proof_cache::ProofOrigin;
@@ -67,7 +67,7 @@ pub(super) fn solve(
             Ok(None) => {
                 limits
                     .check_time()
-                    .map_err(Failure::of_limit)
+                    .map_err(SolveError::from)
                     .map_err(|failure| load::failed(&failure, &Solver::new(game), None))?;
                 return Err(load::wrong(
                     "a number of the position is too large to be solved, and no claim about the \
@@ -101,7 +101,7 @@ pub(super) fn sought<'g>(
     convention: Convention,
     proofs: &Proofs<'_>,
     limits: &Limits,
-) -> Result<Option<Proof<'g>>, Failure> {
+) -> Result<Option<Proof<'g>>, SolveError> {
     let everywhere = proved_outcomes::prove_outcomes(game, convention, limits)?;
     Ok(everywhere.map(|everywhere| {
         proofs.keep(convention, &everywhere.to_cached(), limits);
@@ -138,7 +138,7 @@ impl Proof<'_> {
             .map_err(|trouble| match trouble {
                 ProveError::Unsupported(unsupported) => load::wrong(&unsupported.what),
                 ProveError::LimitExceeded(met) => {
-                    load::failed(&Failure::of_limit(met), &Solver::new(game), None)
+                    load::failed(&SolveError::from(met), &Solver::new(game), None)
                 }
             })?;
         if !known.is_position {
@@ -180,7 +180,7 @@ impl Proof<'_> {
     fn explained(&self, position: &[BigUint]) -> String {
         let solver = Solver::new(self.game);
         let small: Option<Vec<u64>> = position.iter().map(|n| u64::try_from(n).ok()).collect();
-        let asked = Asked {
+        let asked = Query {
             question: Question::Outcome,
             convention: self.convention,
         };

@@ -112,7 +112,7 @@ pub(super) fn solve_position(
                 .iter()
                 .map(|option| json::position(game, option))
                 .collect();
-            match &answer.turns {
+            match &answer.by_side {
                 None => json::winning_moves(&mut head, json!(moves), has_all_moves(&answered)),
                 Some(turns) => turns::in_json(game, turns, &mut head),
             }
@@ -122,7 +122,7 @@ pub(super) fn solve_position(
             }
             writeln!(out, "{}", serde_json::Value::from(head))
         }
-        Format::Csv if answer.turns.is_some() => match &answer.turns {
+        Format::Csv if answer.by_side.is_some() => match &answer.by_side {
             Some(turns) => turns::in_csv(&mut out, game, turns),
             None => Ok(()),
         },
@@ -191,15 +191,15 @@ fn with_proofs<'g>(
     } = *query;
     let kept = || any_size::kept(solver.game, convention, proofs, limits);
     let is_kept = proofs.may_have(convention);
-    let is_soon = !is_kept || query.is_soon_answered();
-    if !is_soon && let Some(proof) = kept() {
+    let answers_soon = !is_kept || query.is_soon_answered();
+    if !answers_soon && let Some(proof) = kept() {
         return Ok(Way::Proof(proof));
     }
     if let Some(settled) = query.by_feasible_engine() {
         return Ok(Way::Answered(Box::new(settled?)));
     }
     if is_kept
-        && is_soon
+        && answers_soon
         && let Some(proof) = kept()
     {
         return Ok(Way::Proof(proof));
@@ -337,7 +337,7 @@ fn position_text(
         Convention::Normal => "",
         Convention::Misere => " under misere play",
     };
-    let who = turns::headline(answer.outcome, answer.turns.as_ref());
+    let who = turns::headline(answer.outcome, answer.by_side.as_ref());
     shown.push_str(&format!(
         "\n  {}\n  {STRONG}{who}{STRONG:#}{play}\n",
         text::position(game, position)
@@ -351,7 +351,7 @@ fn position_text(
         shown.push_str(&format!("  Grundy value ∞{{{options}}}\n"));
     }
     let moves = &answer.winning_moves;
-    if let Some(turns) = &answer.turns {
+    if let Some(turns) = &answer.by_side {
         shown.push_str(&turns::in_text(game, position, turns));
     } else if answer.outcome == Outcome::N {
         let all = has_all_moves(answered);

@@ -1,6 +1,6 @@
 //! What is counted and kept of a region while its answers become known.
 
-use nimrule_engine::{Failure, Limits, Outcome, Table, Visitor};
+use nimrule_engine::{Limits, Outcome, SolveError, Table, Visitor};
 use nimrule_kernels::{self, Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use nimrule_model::game::Game;
@@ -92,8 +92,8 @@ impl Resumable for Seen<'_> {
     }
 }
 
-impl Sink<Failure> for Seen<'_> {
-    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), Failure> {
+impl Sink<SolveError> for Seen<'_> {
+    fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), SolveError> {
         let (last, others) = layout.most.split_last().expect("a row has a heap");
         self.positions += rows.count() as u64 * (last + 1);
         // Rows that differ in the last heap but one are a block.
@@ -147,7 +147,7 @@ impl Sink<Failure> for Seen<'_> {
         true
     }
 
-    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<Failure> + Send + '_>> {
+    fn parts(&mut self, count: usize) -> Vec<Box<dyn Sink<SolveError> + Send + '_>> {
         let part = || Seen::new(self.game, self.listed, self.limits);
         self.parts.resize_with(count, part);
         let parts = self.parts.iter_mut();
@@ -166,7 +166,7 @@ impl Sink<Failure> for Seen<'_> {
 }
 
 impl Visitor for Seen<'_> {
-    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+    fn table(&mut self, table: &Table) -> Result<(), SolveError> {
         (self.positions, self.p_positions) = table.counts();
         if self.game.no_grundy_values().is_some() {
             self.tally = table.tally(self.game);

@@ -7,7 +7,7 @@ use super::Judged;
 use super::seen::Seen;
 use crate::cli::text::{self, BAD, FAINT, GOOD, STRONG};
 use nimrule_claim::{ClaimStatus, Counterexample};
-use nimrule_engine::{Region, Solver, Swept};
+use nimrule_engine::{Region, Solver, SweepSummary};
 use nimrule_model::game::{Applies, Convention, Game};
 
 pub(super) struct Summary<'a> {
@@ -15,7 +15,7 @@ pub(super) struct Summary<'a> {
     pub convention: Convention,
     pub region: &'a Region,
     pub seen: &'a Seen<'a>,
-    pub swept: Swept,
+    pub swept: SweepSummary,
     pub judged: &'a [Judged<'a>],
 }
 

@@ -3,7 +3,7 @@
 use crate::cli::load;
 use crate::cli::text::{self, FAINT, STRONG};
 use crate::cli::{json, solve, turns};
-use nimrule_claim::sum::{Answer, Component, Part, PartMove};
+use nimrule_claim::sum::{Component, ComponentAnswer, ComponentMove, SumAnswer};
 use nimrule_engine::Outcome;
 use nimrule_model::game::Convention;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Report<'a> {
     pub components: &'a [Component<'a, 'a>],
     pub convention: Convention,
-    pub answer: &'a Answer,
+    pub answer: &'a SumAnswer,
     pub took: Duration,
 }
 
@@ -37,7 +37,7 @@ impl Report<'_> {
         all.insert("components".into(), json!(components));
         all.insert("outcome".into(), json!(answer.outcome.to_string()));
         all.insert("grundy".into(), json!(answer.grundy));
-        match &answer.turns {
+        match &answer.by_side {
             None => json::winning_moves(&mut all, json!(moves), answer.unfinished.is_none()),
             Some(turns) => turns::in_json_with(turns, &mut all, &|made| self.as_json(made)),
         }
@@ -48,7 +48,7 @@ impl Report<'_> {
         writeln!(out, "{}", Value::from(all))
     }
 
-    fn as_json(&self, made: &PartMove) -> Value {
+    fn as_json(&self, made: &ComponentMove) -> Value {
         let game = self.components[made.component].solver.game;
         json!({"component": made.component, "to": json::position(game, &made.to)})
     }
@@ -56,7 +56,7 @@ impl Report<'_> {
     pub fn csv(&self, out: &mut dyn Write) -> Result<()> {
         let mut rows = csv::Writer::from_writer(out);
         let mut write = || -> std::result::Result<(), csv::Error> {
-            if let Some(turns) = &self.answer.turns {
+            if let Some(turns) = &self.answer.by_side {
                 rows.write_record(["side", "component", "to", "length"])?;
                 for (side, turn) in turns.each() {
                     for (made, moves) in &turn.moves {
@@ -94,12 +94,12 @@ impl Report<'_> {
             Convention::Normal => "",
             Convention::Misere => " under misere play",
         };
-        let who = turns::headline(answer.outcome, answer.turns.as_ref());
+        let who = turns::headline(answer.outcome, answer.by_side.as_ref());
         shown.push_str(&format!("\n  {STRONG}{who}{STRONG:#}{play}\n"));
         if let Some(grundy) = answer.grundy {
             shown.push_str(&format!("  Grundy value {grundy}\n"));
         }
-        if let Some(turns) = &answer.turns {
+        if let Some(turns) = &answer.by_side {
             shown.push_str(&turns::in_text_with(turns, &|made| {
                 let Component { solver, position } = &self.components[made.component];
                 let to = text::position(solver.game, &made.to);
@@ -157,7 +157,7 @@ impl Report<'_> {
             return "\n  no move is left, and that wins\n".to_owned();
         }
         for (number, component) in self.components.iter().enumerate() {
-            let moves: Vec<&PartMove> = answer
+            let moves: Vec<&ComponentMove> = answer
                 .winning_moves
                 .iter()
                 .filter(|found| found.component == number)
@@ -175,7 +175,7 @@ impl Report<'_> {
     }
 }
 
-fn as_json(component: &Component<'_, '_>, part: &Part) -> Value {
+fn as_json(component: &Component<'_, '_>, part: &ComponentAnswer) -> Value {
     let game = component.solver.game;
     let mut fields = serde_json::Map::new();
     fields.insert("game".into(), json!(game.name));

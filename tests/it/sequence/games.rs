@@ -5,16 +5,16 @@ use super::{LIMITS, way, ways};
 use crate::engines::Truth;
 use crate::meaning::{compiled, every_game, label};
 use nimrule_engine::{
-    Asked, Engine, Limits, Question, Solver, heap_sequences, multiset, nim_sum::NimSum,
+    Engine, Limits, Query, Question, Solver, heap_sequences, multiset, nim_sum::NimSum,
 };
 use nimrule_ir::HeapRule;
 use nimrule_model::game::{Convention, PositionKind};
 use nimrule_sequence::{
-    Failure, KindRule, PeriodStatus, Theorem, by_definition, explore_kinds, reaching_kinds,
+    KindRule, PeriodStatus, SequenceError, Theorem, by_definition, explore_kinds, reaching_kinds,
 };
 use std::collections::BTreeSet;
 
-const GRUNDY: Asked = Asked {
+const GRUNDY: Query = Query {
     question: Question::Grundy,
     convention: Convention::Normal,
 };
@@ -227,7 +227,7 @@ fn kinds_that_are_listed() {
         Ok(())
     }));
     let failed = explore_kinds(&[growing, listed(0)], 5, &LIMITS);
-    assert_eq!(failed, Err(Failure::NotSmaller { heap: 0, left: 0 }));
+    assert_eq!(failed, Err(SequenceError::NotSmaller { heap: 0, left: 0 }));
 }
 
 /// Squares are listed only as far as they are asked for, so that nothing may be

@@ -3,8 +3,8 @@
 use super::{LIMITS, by_loop, explored, grundys_game, rule, way, ways};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_sequence::{
-    ENDLESS, Failure, HeapMove, HeapRule, Period, PeriodCheck, PeriodClaim, PeriodStatus, Theorem,
-    by_definition, check_period, find, needed, reaching, values,
+    ENDLESS, HeapMove, HeapRule, Period, PeriodCheck, PeriodClaim, PeriodStatus, SequenceError,
+    Theorem, by_definition, check_period, find, needed, reaching, values,
 };
 
 /// Periods and preperiods as Winning Ways (chapter 4), Flammenkamp's tables
@@ -205,7 +205,7 @@ fn heaps_of_any_size_have_values_once_a_period_is_proved() {
     let needed = (u128::from(FAR) + 1) * 16;
     assert_eq!(
         never,
-        Err(Failure::LimitExceeded(LimitExceeded::Memory {
+        Err(SequenceError::LimitExceeded(LimitExceeded::Memory {
             needed,
             limit: 1 << 16
         }))

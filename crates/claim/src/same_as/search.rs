@@ -7,7 +7,7 @@
 
 use super::Matching;
 use super::side::Sides;
-use nimrule_engine::{Failure, Limits};
+use nimrule_engine::{Limits, SolveError};
 
 /// The largest number of comparisons of positions.
 pub(super) const MAX_COMPARISONS: u64 = 200_000;
@@ -25,7 +25,7 @@ pub(super) fn search(
     sides: &mut Sides<'_>,
     tokens: u64,
     limits: &Limits,
-) -> Result<Found, Failure> {
+) -> Result<Found, SolveError> {
     let mut search = Search {
         free: sides.free.clone(),
         taken: vec![false; sides.heaps_there()],
@@ -48,8 +48,8 @@ pub(super) fn for_each_of_total(
     heaps: &[usize],
     tokens: u64,
     position: &mut Vec<u64>,
-    visit: &mut dyn FnMut(&[u64]) -> Result<bool, Failure>,
-) -> Result<bool, Failure> {
+    visit: &mut dyn FnMut(&[u64]) -> Result<bool, SolveError>,
+) -> Result<bool, SolveError> {
     let Some((first, rest)) = heaps.split_first() else {
         return if tokens == 0 {
             visit(position)
@@ -87,7 +87,7 @@ struct Search<'a, 's> {
 
 impl Search<'_, '_> {
     /// Matches the heaps from index `next` on.
-    fn extend(&mut self, next: usize) -> Result<End, Failure> {
+    fn extend(&mut self, next: usize) -> Result<End, SolveError> {
         let Some(&here) = self.free.get(next) else {
             return Ok(End::Found);
         };
@@ -113,7 +113,7 @@ impl Search<'_, '_> {
 
     /// Whether there is no difference at the positions with a token on the last
     /// matched heap and the others on earlier ones; `None` at the limit.
-    fn fits(&mut self, last: usize) -> Result<Option<bool>, Failure> {
+    fn fits(&mut self, last: usize) -> Result<Option<bool>, SolveError> {
         let mut good = true;
         let newest = self.free[last];
         for tokens in 0..=self.tokens {

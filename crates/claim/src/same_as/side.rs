@@ -1,7 +1,7 @@
 //! The difference between two games at a position, under a matching.
 
 use super::Matching;
-use nimrule_engine::{Failure, Limits, Solver};
+use nimrule_engine::{Limits, SolveError, Solver};
 use nimrule_ir::{self as ir, MoveGraph, Walker};
 use nimrule_model::expr::{Environment, PlacedFault};
 use nimrule_model::game::{Game, SameAs};
@@ -48,13 +48,13 @@ impl<'s> Side<'s> {
         }
     }
 
-    fn is_position(&self, position: &[u64]) -> Result<bool, Failure> {
+    fn is_position(&self, position: &[u64]) -> Result<bool, SolveError> {
         Walker::new(&self.graph, &[])
             .is_position(position)
             .map_err(|fault| at(fault, position).in_game(self.game))
     }
 
-    fn options(&mut self, position: &[u64], limits: &Limits) -> Result<Vec<Vec<u64>>, Failure> {
+    fn options(&mut self, position: &[u64], limits: &Limits) -> Result<Vec<Vec<u64>>, SolveError> {
         if let Some(known) = self.known.get(position) {
             return Ok(known.clone());
         }
@@ -65,7 +65,7 @@ impl<'s> Side<'s> {
                 options.push(option.to_vec());
                 ControlFlow::Continue(())
             })
-            .map_err(|stop| Failure::of(stop, position).in_game(self.game))?;
+            .map_err(|stop| SolveError::of(stop, position).in_game(self.game))?;
         options.sort_unstable();
         options.dedup();
         if self.known.len() < MAX_CACHED_POSITIONS {
@@ -75,8 +75,8 @@ impl<'s> Side<'s> {
     }
 }
 
-fn at(fault: PlacedFault, position: &[u64]) -> Failure {
-    Failure::Fault {
+fn at(fault: PlacedFault, position: &[u64]) -> SolveError {
+    SolveError::Fault {
         fault,
         position: position.to_vec(),
     }
@@ -120,7 +120,7 @@ impl<'s> Sides<'s> {
     }
 
     /// Whether this is a position of the sub-game.
-    pub fn is_in_subgame(&mut self, position: &[u64]) -> Result<bool, Failure> {
+    pub fn is_in_subgame(&mut self, position: &[u64]) -> Result<bool, SolveError> {
         let condition = self.claimed.condition.eval(&mut Environment {
             position,
             kinds: &[],
@@ -152,7 +152,7 @@ impl<'s> Sides<'s> {
         &mut self,
         position: &[u64],
         matching: &Matching,
-    ) -> Result<Option<Difference>, Failure> {
+    ) -> Result<Option<Difference>, SolveError> {
         let is_here = self.is_in_subgame(position)?;
         let unmatched = |position: &[u64]| {
             position

@@ -4,8 +4,8 @@
 //! decides a position, so that far fewer positions are visited than exist.
 
 use super::parts::{Games, Key};
-use super::{Component, PartMove};
-use nimrule_engine::{Failure, Limits};
+use super::{Component, ComponentMove};
+use nimrule_engine::{Limits, SolveError};
 use nimrule_ir::Walker;
 use nimrule_model::game::Convention;
 use rustc_hash::FxHashMap;
@@ -59,7 +59,7 @@ impl<'s> Search<'s> {
     }
 
     /// Whether the player to move wins.
-    pub fn wins(&mut self, sum: &[Vec<u64>]) -> Result<bool, Failure> {
+    pub fn wins(&mut self, sum: &[Vec<u64>]) -> Result<bool, SolveError> {
         let root = self.games.key_of(sum);
         if let Some(wins) = self.known.get(&root) {
             return Ok(*wins);
@@ -83,7 +83,7 @@ impl<'s> Search<'s> {
     }
 
     /// Every option from which the player to move loses.
-    pub fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Result<Vec<PartMove>, Failure> {
+    pub fn winning_moves(&mut self, sum: &[Vec<u64>]) -> Result<Vec<ComponentMove>, SolveError> {
         let mut winning = BTreeSet::new();
         for number in 0..self.games.games.len() {
             for part in self.games.games[number].parts.clone() {
@@ -96,13 +96,13 @@ impl<'s> Search<'s> {
                     })
                     .map_err(|stop| {
                         let game = self.games.games[number].solver.game;
-                        Failure::of(stop, &sum[component]).in_game(game)
+                        SolveError::of(stop, &sum[component]).in_game(game)
                     })?;
                 let mut after = sum.to_vec();
                 for to in options {
                     after[component].clone_from(&to);
                     if !self.wins(&after)? {
-                        winning.insert(PartMove { component, to });
+                        winning.insert(ComponentMove { component, to });
                     }
                 }
             }
@@ -110,7 +110,7 @@ impl<'s> Search<'s> {
         Ok(winning.into_iter().collect())
     }
 
-    fn frame(&mut self, key: Key) -> Result<Frame, Failure> {
+    fn frame(&mut self, key: Key) -> Result<Frame, SolveError> {
         self.looked += 1;
         if self.looked.is_multiple_of(256) {
             self.limits.check_time()?;
@@ -141,7 +141,7 @@ impl<'s> Search<'s> {
                             ControlFlow::Continue(())
                         }
                     })
-                    .map_err(|stop| Failure::of(stop, &position).in_game(game.solver.game))?;
+                    .map_err(|stop| SolveError::of(stop, &position).in_game(game.solver.game))?;
                 if options.len() > room {
                     return Err(out_of_memory(&self.limits));
                 }
@@ -196,8 +196,8 @@ fn bytes_of_an_entry(sizes: usize) -> u64 {
     (2 * (120 + apart)) as u64
 }
 
-fn out_of_memory(limits: &Limits) -> Failure {
-    Failure::Memory {
+fn out_of_memory(limits: &Limits) -> SolveError {
+    SolveError::Memory {
         needed: u128::from(limits.memory) + 1,
         limit: limits.memory,
     }

@@ -7,9 +7,9 @@
 //! concrete walk. [Outcomes](super::outcomes) and [Grundy values](super::values)
 //! implement [`Chunk`] differently.
 
-use super::super::growth::First;
 use super::super::options::Options;
-use super::super::{Failure, Limits, Shape, Solver, Work};
+use super::super::table_checkpoint::Prefix;
+use super::super::{Limits, Shape, SolveError, Solver, Work};
 use nimrule_ir::Stop;
 use nimrule_ir::batch::{Batch, LANES, Mask, OptionSink, Run, Value, supports_batch};
 use nimrule_kernels::SlabState;
@@ -26,7 +26,8 @@ pub fn is_for(solver: &Solver<'_>, shape: &Shape) -> bool {
 
 /// Calls its argument with the place of each option of a position until that
 /// returns false.
-pub type OptionVisitor<'s> = dyn FnMut(&mut dyn FnMut(usize) -> bool) -> Result<(), Failure> + 's;
+pub type OptionVisitor<'s> =
+    dyn FnMut(&mut dyn FnMut(usize) -> bool) -> Result<(), SolveError> + 's;
 
 /// The state of a batch: collects the options of its lanes and settles them.
 pub trait Chunk: OptionSink {
@@ -49,13 +50,17 @@ pub trait Chunk: OptionSink {
 
     /// Settles a lane from the options of the concrete walk; returns whether it is
     /// P.
-    fn settle_by(&mut self, lane: usize, options: &mut OptionVisitor<'_>) -> Result<bool, Failure>;
+    fn settle_by(
+        &mut self,
+        lane: usize,
+        options: &mut OptionVisitor<'_>,
+    ) -> Result<bool, SolveError>;
 
     /// The number of P-positions so far.
     fn found(&self) -> u64;
 
     /// The answers of the first `count` places, all before the batch.
-    fn first(&self, count: usize) -> First<'_>;
+    fn first(&self, count: usize) -> Prefix<'_>;
 }
 
 /// The partition of a box into batches.
@@ -109,8 +114,8 @@ pub fn fill<C: Chunk>(
     limits: &Limits,
     chunk: &mut C,
     from: usize,
-    seen: &mut dyn FnMut(u64, &dyn SlabState),
-) -> Result<(), Failure> {
+    observer: &mut dyn FnMut(u64, &dyn SlabState),
+) -> Result<(), SolveError> {
     let cut = Cut::of(shape);
     let most = shape.most.iter().copied().max().unwrap_or(0);
     let mut options = Options::walk(solver, shape, limits);
@@ -121,7 +126,7 @@ pub fn fill<C: Chunk>(
     while base < shape.len {
         limits.set_p_positions(chunk.found());
         limits.check_time_at(base as u64)?;
-        seen(base as u64, &chunk.first(base));
+        observer(base as u64, &chunk.first(base));
         let count = cut.count(base);
         chunk.begin(base, count);
         batch.load(cut.sizes(base, count));
@@ -150,7 +155,7 @@ pub fn fill<C: Chunk>(
             }
             active = active.without(&excluded);
         }
-        batch.options(&active, chunk).map_err(Failure::of_limit)?;
+        batch.options(&active, chunk).map_err(SolveError::from)?;
         let mut from = 0;
         while let Some(lane) = chunk.next(&active, batch.fallback(), from) {
             from = lane + 1;
@@ -168,7 +173,7 @@ pub fn fill<C: Chunk>(
                             }
                         })
                         .map(drop)
-                        .map_err(|stop| Failure::of(stop, &position))
+                        .map_err(|stop| SolveError::of(stop, &position))
                 })?
             } else {
                 if batch.has_p_option(lane) {
@@ -181,7 +186,7 @@ pub fn fill<C: Chunk>(
             }
         }
         if let Some((lane, fault)) = ends {
-            return Err(Failure::of(Stop::Fault(fault), &shape.at(base + lane)));
+            return Err(SolveError::of(Stop::Fault(fault), &shape.at(base + lane)));
         }
         base += count;
     }

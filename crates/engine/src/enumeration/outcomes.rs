@@ -6,12 +6,12 @@
 //! costs less than gathering the options of every lane.
 
 use super::super::Limits;
-use super::super::growth::First;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
+use super::super::table_checkpoint::Prefix;
 use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
 use super::batch_options::BatchOptions;
 use super::p_places::PPlaces;
-use crate::Failure;
+use crate::SolveError;
 use nimrule_ir::batch::{Bits, LANES, Mask, OptionSink, Run, Value, bits_of, lanes_of, vectorised};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
@@ -540,7 +540,11 @@ impl Chunk for OutcomeBatch {
         self.settled(lane, wins || ended_well)
     }
 
-    fn settle_by(&mut self, lane: usize, options: &mut OptionVisitor<'_>) -> Result<bool, Failure> {
+    fn settle_by(
+        &mut self,
+        lane: usize,
+        options: &mut OptionVisitor<'_>,
+    ) -> Result<bool, SolveError> {
         let (mut wins, mut moves) = (false, false);
         let values = &self.values;
         options(&mut |option| {
@@ -556,7 +560,7 @@ impl Chunk for OutcomeBatch {
         self.found
     }
 
-    fn first(&self, count: usize) -> First<'_> {
-        First::Outcomes(&self.values[..count])
+    fn first(&self, count: usize) -> Prefix<'_> {
+        Prefix::Outcomes(&self.values[..count])
     }
 }

@@ -4,10 +4,10 @@
 //! options of runs are gathered when the lane is settled: a scalar loop stamps
 //! each value with the round of the lane.
 
-use super::super::growth::{self, First};
 use super::super::table::NO_VALUE;
+use super::super::table_checkpoint::{self, Prefix};
 use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
-use crate::Failure;
+use crate::SolveError;
 use nimrule_ir::batch::{Bits, LANES, Mask, OptionSink, Run, Value, lanes_of, vectorised};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
@@ -36,7 +36,7 @@ pub struct GrundyBatch {
     has_within: bool,
     gathered: Runs,
     /// The round in which each value was last marked.
-    seen: Vec<u64>,
+    observer: Vec<u64>,
     round: u64,
     largest: u32,
 }
@@ -110,7 +110,7 @@ impl GrundyBatch {
             within: Box::new([[0; LANES]; LANES / 64]),
             has_within: false,
             gathered: Runs::default(),
-            seen: vec![0; 64],
+            observer: vec![0; 64],
             round: 0,
             largest: 0,
         }
@@ -119,14 +119,14 @@ impl GrundyBatch {
     /// Copies the values of an earlier run.
     pub fn begin_with(&mut self, first: &[u32]) {
         self.values[..first.len()].copy_from_slice(first);
-        self.make_room_for(growth::largest(first));
+        self.make_room_for(table_checkpoint::largest(first));
     }
 
     fn make_room_for(&mut self, value: u32) {
         if value > self.largest {
             self.largest = value;
-            if self.seen.len() <= value as usize {
-                self.seen.resize(2 * (value as usize + 1), 0);
+            if self.observer.len() <= value as usize {
+                self.observer.resize(2 * (value as usize + 1), 0);
             }
         }
     }
@@ -181,14 +181,14 @@ impl GrundyBatch {
     /// `marked`: whether to include the bit set of options before the batch.
     #[inline(always)]
     fn settled(&mut self, lane: usize, moves: bool, marked: bool) -> bool {
-        let (seen, round) = (&self.seen, self.round);
+        let (observer, round) = (&self.observer, self.round);
         let mut mex = 0;
         if marked {
             let in_word = |word: usize| {
                 let mut marked = self.marked.get(word).map_or(0, |marked| marked[lane]);
                 while marked != u64::MAX {
                     let bit = marked.trailing_ones() as usize;
-                    if seen.get(64 * word + bit) != Some(&round) {
+                    if observer.get(64 * word + bit) != Some(&round) {
                         return Some(64 * word + bit);
                     }
                     marked |= 1 << bit;
@@ -198,7 +198,7 @@ impl GrundyBatch {
             // INVARIANT: no word is full beyond those of the largest value.
             mex = (0..).find_map(in_word).unwrap_or(0);
         } else {
-            while seen.get(mex) == Some(&round) {
+            while observer.get(mex) == Some(&round) {
                 mex += 1;
             }
         }
@@ -306,10 +306,10 @@ impl Chunk for GrundyBatch {
         let round = self.round;
         let place = self.base + lane;
         let mut moves = self.moves[lane] != 0;
-        let seen = &mut self.seen;
+        let observer = &mut self.observer;
         let mut mark = |value: u32| {
             // `NO_VALUE` lies beyond the stamps.
-            if let Some(last) = seen.get_mut(value as usize) {
+            if let Some(last) = observer.get_mut(value as usize) {
                 *last = round;
                 moves = true;
             }
@@ -351,14 +351,18 @@ impl Chunk for GrundyBatch {
         self.settled(lane, moves, self.is_marked)
     }
 
-    fn settle_by(&mut self, lane: usize, options: &mut OptionVisitor<'_>) -> Result<bool, Failure> {
+    fn settle_by(
+        &mut self,
+        lane: usize,
+        options: &mut OptionVisitor<'_>,
+    ) -> Result<bool, SolveError> {
         self.round += 1;
         let round = self.round;
         // What was marked for the lane before it fell back need not be an option.
         let mut moves = false;
-        let (seen, values) = (&mut self.seen, &self.values);
+        let (observer, values) = (&mut self.observer, &self.values);
         options(&mut |option| {
-            if let Some(last) = seen.get_mut(values[option] as usize) {
+            if let Some(last) = observer.get_mut(values[option] as usize) {
                 *last = round;
             }
             moves = true;
@@ -371,7 +375,7 @@ impl Chunk for GrundyBatch {
         0
     }
 
-    fn first(&self, count: usize) -> First<'_> {
-        First::Grundy(&self.values[..count])
+    fn first(&self, count: usize) -> Prefix<'_> {
+        Prefix::Grundy(&self.values[..count])
     }
 }

@@ -5,7 +5,7 @@
 //! with a move to it: those larger by a non-empty subset of one hyperedge. Few
 //! positions are P, so that few mark others. A box takes one bit per position.
 
-use crate::{Asked, Failure, Limits, Lookup, Shape, Solver};
+use crate::{Limits, Lookup, Query, Shape, SolveError, Solver};
 use nimrule_ir::Hyperedges;
 use nimrule_model::expr::HeapId;
 use nimrule_model::game::Convention;
@@ -55,7 +55,7 @@ impl Single {
         shape: &Shape,
         convention: Convention,
         limits: &Limits,
-    ) -> Result<Single, Failure> {
+    ) -> Result<Single, SolveError> {
         let mut single = Single {
             n: vec![0; shape.len.div_ceil(64)],
             shape: shape.clone(),
@@ -108,7 +108,7 @@ impl Single {
 }
 
 impl Lookup for Single {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         let place = self
             .shape
             .place(position)
@@ -121,10 +121,10 @@ impl Lookup for Single {
 pub(super) fn lookup(
     selections: &[usize],
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
-) -> Result<Single, Failure> {
-    let shape = Shape::new(position).ok_or(Failure::Memory {
+) -> Result<Single, SolveError> {
+    let shape = Shape::new(position).ok_or(SolveError::Memory {
         needed: bytes(Shape::count(position)),
         limit: limits.memory,
     })?;

@@ -2,8 +2,8 @@
 //! value after another.
 
 use super::family::family;
-use super::{Swept, order, twins_first};
-use crate::{Failure, Limits, Shape, Solver};
+use super::{SweepSummary, order, twins_first};
+use crate::{Limits, Shape, SolveError, Solver};
 use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, Start};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::{LimitExceeded, Work};
@@ -32,9 +32,9 @@ fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(HypergraphNim,
 /// A word of a row with a Nim heap takes about as long as a hundred positions
 /// of a sweep, and the position that a sweep finds as long as fifty. (Measured
 /// on the cube's edges to 15 and on a circle of five to 31.)
-fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<Swept> {
+fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<SweepSummary> {
     let largest = bound(most);
-    let swept = Swept::new(solver, most, order(solver, most))?;
+    let swept = SweepSummary::new(solver, most, order(solver, most))?;
     // Short rows waste the rest of their words.
     let row = swept.layout.most.last().map_or(1, |last| last + 1);
     let words = if row <= 32 {
@@ -71,7 +71,7 @@ pub(super) fn values(
     shape: &Shape,
     convention: Convention,
     limits: &Limits,
-) -> Result<Option<Vec<u32>>, Failure> {
+) -> Result<Option<Vec<u32>>, SolveError> {
     limits.begin(Work::Solving, Some(shape.len as u64));
     if let Some(swept) = level_by_level(solver, &shape.most) {
         let mut values = vec![0; shape.len];
@@ -87,7 +87,7 @@ pub(super) fn values(
             &mut |levels| limits.set_done(each.saturating_mul(levels)),
             &mut |first, found| put(&swept.layout, shape, first, found, &mut values),
         )
-        .map_err(Failure::of_limit)?;
+        .map_err(SolveError::from)?;
         return Ok(Some(values));
     }
     let bound = bound(&shape.most).max(1);
@@ -110,7 +110,7 @@ pub(super) fn values(
         };
         let swept = hypergraph_nim::sweep(&family, &layout, start, limits, &mut found);
         if !found.larger {
-            swept.map_err(Failure::of_limit)?;
+            swept.map_err(SolveError::from)?;
             return Ok(Some(found.values));
         }
         if nim >= MOST {

@@ -2,7 +2,7 @@
 //! sequences, one per kind of heap.
 
 use super::NimSum;
-use crate::{Engine as _, Failure, Limits, Lookup, Solver, heap_sequences};
+use crate::{Engine as _, Limits, Lookup, SolveError, Solver, heap_sequences};
 use nimrule_ir::Walker;
 use nimrule_model::game::HeapKinds;
 use nimrule_sequence::Sequence;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// An estimate of the bytes of an option in a set of moves.
-const BYTES_OF_AN_OPTION: u128 = 64;
+const BYTES_PER_OPTION: u128 = 64;
 
 /// Grundy values of the heaps of a multiset, computed on demand.
 pub struct MultisetLookup<'s> {
@@ -28,19 +28,19 @@ impl<'s> MultisetLookup<'s> {
         kinds: &'s HeapKinds,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<MultisetLookup<'s>, Failure> {
-        let mut bag = MultisetLookup {
+    ) -> Result<MultisetLookup<'s>, SolveError> {
+        let mut lookup = MultisetLookup {
             solver,
             kinds,
             limits: *limits,
             reach: 0,
             sequences: Vec::new(),
         };
-        bag.reach_for(position)?;
-        Ok(bag)
+        lookup.reach_for(position)?;
+        Ok(lookup)
     }
 
-    fn reach_for(&mut self, position: &[u64]) -> Result<(), Failure> {
+    fn reach_for(&mut self, position: &[u64]) -> Result<(), SolveError> {
         let sizes = position.iter().map(|heap| self.kinds.decode(*heap).0);
         let largest = sizes.max().unwrap_or(0);
         if self.sequences.is_empty() || largest > self.reach {
@@ -50,17 +50,17 @@ impl<'s> MultisetLookup<'s> {
         Ok(())
     }
 
-    fn heap(&self, heap: u64) -> Result<u64, Failure> {
+    fn heap(&self, heap: u64) -> Result<u64, SolveError> {
         let (size, kind) = self.kinds.decode(heap);
         self.sequences[kind]
             .value(size)
-            .ok_or_else(|| Failure::Cannot {
+            .ok_or_else(|| SolveError::Cannot {
                 engine: NimSum.name(),
                 reason: format!("the value of a heap of {size} is too large to count with"),
             })
     }
 
-    fn sum(&self, position: &[u64]) -> Result<u64, Failure> {
+    fn sum(&self, position: &[u64]) -> Result<u64, SolveError> {
         position
             .iter()
             .try_fold(0, |sum, heap| Ok(sum ^ self.heap(*heap)?))
@@ -68,7 +68,7 @@ impl<'s> MultisetLookup<'s> {
 }
 
 impl Lookup for MultisetLookup<'_> {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         self.reach_for(position)?;
         self.sum(position)
     }
@@ -80,7 +80,7 @@ impl Lookup for MultisetLookup<'_> {
         solver: &Solver<'_>,
         position: &[u64],
         limits: &Limits,
-    ) -> Result<Vec<Vec<u64>>, Failure> {
+    ) -> Result<Vec<Vec<u64>>, SolveError> {
         let sum = self.value(position)? ^ wanted;
         let mut found = BTreeSet::new();
         for (place, heap) in position.iter().enumerate() {
@@ -92,14 +92,14 @@ impl Lookup for MultisetLookup<'_> {
             // through, though its value is known.
             let (size, kind) = self.kinds.decode(*heap);
             let options = heap_sequences::options(solver, kind, size);
-            let needed = options.saturating_mul(BYTES_OF_AN_OPTION);
+            let needed = options.saturating_mul(BYTES_PER_OPTION);
             if needed > u128::from(limits.memory) {
-                return Err(Failure::Memory {
+                return Err(SolveError::Memory {
                     needed,
                     limit: limits.memory,
                 });
             }
-            let mut failure: Option<Failure> = None;
+            let mut failure: Option<SolveError> = None;
             Walker::new(&solver.graph, &[])
                 .until(limits)
                 .options(&[*heap], 0, &mut |left, _| {
@@ -119,7 +119,7 @@ impl Lookup for MultisetLookup<'_> {
                         Some(_) => ControlFlow::Break(()),
                     }
                 })
-                .map_err(|stop| Failure::of(stop, position))?;
+                .map_err(|stop| SolveError::of(stop, position))?;
             if let Some(failure) = failure {
                 return Err(failure);
             }

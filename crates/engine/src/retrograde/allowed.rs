@@ -7,25 +7,25 @@
 //! A part may also bound a heap, `r[i] < 9` or `sum(heaps) == 12`; bounds on
 //! every heap make a box that no position of the game leaves.
 
-use crate::{Failure, Limits, Shape};
+use crate::{Limits, Shape, SolveError};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Bool, Environment, Expr, List, Num, Part, Quantifier, Set, Slot};
 use nimrule_model::game::Game;
 
 /// Is shown positions with their places, while it returns `Ok`.
-type Visit<'v> = dyn FnMut(&[u64], usize) -> Result<(), Failure> + 'v;
+type Visit<'v> = dyn FnMut(&[u64], usize) -> Result<(), SolveError> + 'v;
 
 /// More parts than this are not written out.
 const MOST_PARTS: usize = 10_000;
-/// Nor is a `forall` over more numbers.
+/// Nor is a `forall` over more index.
 const MOST_MEMBERS: usize = 1_000;
 
-pub struct Allowed<'g> {
+pub struct AllowedPositions<'g> {
     game: &'g Game,
     parts: Vec<Conjunct<'g>>,
 }
 
-/// One part of the condition, with the numbers that a `forall` gave it.
+/// One part of the condition, with the index that a `forall` gave it.
 #[derive(Debug, Clone)]
 struct Conjunct<'g> {
     condition: &'g Bool,
@@ -34,9 +34,9 @@ struct Conjunct<'g> {
     last: usize,
 }
 
-impl<'g> Allowed<'g> {
-    pub fn of(game: &'g Game) -> Allowed<'g> {
-        let mut allowed = Allowed {
+impl<'g> AllowedPositions<'g> {
+    pub fn of(game: &'g Game) -> AllowedPositions<'g> {
+        let mut allowed = AllowedPositions {
             game,
             parts: Vec::new(),
         };
@@ -86,7 +86,7 @@ impl<'g> Allowed<'g> {
         });
     }
 
-    /// Is an expression the same in every position, given these numbers?
+    /// Is an expression the same in every position, given these index?
     fn is_fixed(part: Part<'_>, bound: &[(Slot, i64)]) -> bool {
         !part.reads_position()
             && !part.any(&mut |part| {
@@ -119,9 +119,9 @@ impl<'g> Allowed<'g> {
         if set.is_infinite() || !Self::is_fixed(Part::Set(set), bound) {
             return None;
         }
-        self.evaluated(bound, |scene| {
+        self.evaluated(bound, |environment| {
             let mut members = Vec::new();
-            let all = set.any_member(scene, &mut |member, _: &mut Environment<'_>| {
+            let all = set.any_member(environment, &mut |member, _: &mut Environment<'_>| {
                 members.push(member);
                 Ok(members.len() > MOST_MEMBERS)
             });
@@ -138,7 +138,9 @@ impl<'g> Allowed<'g> {
                 first,
                 index,
             } if Self::is_fixed(Part::Num(index), bound) => {
-                let index = self.evaluated(bound, |scene| index.eval(scene)).ok()?;
+                let index = self
+                    .evaluated(bound, |environment| index.eval(environment))
+                    .ok()?;
                 let index = usize::try_from(index.checked_sub(*first)?).ok()?;
                 heaps.get(index).map(|heap| heap.index())
             }
@@ -198,7 +200,7 @@ impl<'g> Allowed<'g> {
         shape: &Shape,
         limits: &Limits,
         visit: &mut Visit<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SolveError> {
         let mut parts: Vec<Vec<&Conjunct<'g>>> = vec![Vec::new(); shape.most.len()];
         for part in &self.parts {
             if let Some(list) = parts.get_mut(part.last) {
@@ -212,8 +214,8 @@ impl<'g> Allowed<'g> {
             parts,
             position: vec![0; shape.most.len()],
             locals: vec![0; self.game.slots],
-            unsure: 0,
-            looked: 0,
+            faults: 0,
+            visited: 0,
         };
         descent.from(0, 0, visit)
     }
@@ -230,29 +232,29 @@ struct Descent<'d, 'g> {
     locals: Vec<i64>,
     /// Parts on the way that had no value by themselves: another part may
     /// stand guard over them, so the whole condition has to be asked.
-    unsure: usize,
-    looked: u64,
+    faults: usize,
+    visited: u64,
 }
 
 impl Descent<'_, '_> {
-    fn from(&mut self, heap: usize, place: usize, visit: &mut Visit<'_>) -> Result<(), Failure> {
+    fn from(&mut self, heap: usize, place: usize, visit: &mut Visit<'_>) -> Result<(), SolveError> {
         if heap == self.position.len() {
-            if self.unsure > 0 && !self.whole()? {
+            if self.faults > 0 && !self.whole()? {
                 return Ok(());
             }
             return visit(&self.position, place);
         }
         for size in 0..=self.shape.most[heap] {
-            self.looked += 1;
-            if self.looked.is_multiple_of(1 << 14) {
+            self.visited += 1;
+            if self.visited.is_multiple_of(1 << 14) {
                 self.limits.check_time()?;
             }
             self.position[heap] = size;
-            if let Some(unsure) = self.allows(heap) {
-                self.unsure += unsure;
+            if let Some(faults) = self.allows(heap) {
+                self.faults += faults;
                 let place = place + size as usize * self.shape.strides[heap];
                 self.from(heap + 1, place, visit)?;
-                self.unsure -= unsure;
+                self.faults -= faults;
             }
         }
         self.position[heap] = 0;
@@ -262,12 +264,12 @@ impl Descent<'_, '_> {
     /// `None` where a part excludes the sizes so far; how many parts have no
     /// value otherwise.
     fn allows(&mut self, heap: usize) -> Option<usize> {
-        let mut unsure = 0;
+        let mut faults = 0;
         for part in &self.parts[heap] {
             for (slot, value) in &part.bound {
                 self.locals[slot.index()] = *value;
             }
-            let mut scene = Environment {
+            let mut environment = Environment {
                 position: &self.position,
                 locals: &mut self.locals,
                 kinds: &[],
@@ -276,20 +278,20 @@ impl Descent<'_, '_> {
                 symmetries: &self.game.symmetries,
                 steps: 0,
             };
-            match part.condition.eval(&mut scene) {
+            match part.condition.eval(&mut environment) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(_) => unsure += 1,
+                Err(_) => faults += 1,
             }
         }
-        Some(unsure)
+        Some(faults)
     }
 
-    fn whole(&mut self) -> Result<bool, Failure> {
+    fn whole(&mut self) -> Result<bool, SolveError> {
         let Some(condition) = &self.game.positions else {
             return Ok(true);
         };
-        let mut scene = Environment {
+        let mut environment = Environment {
             position: &self.position,
             locals: &mut self.locals,
             kinds: &[],
@@ -298,9 +300,11 @@ impl Descent<'_, '_> {
             symmetries: &self.game.symmetries,
             steps: 0,
         };
-        condition.eval(&mut scene).map_err(|fault| Failure::Fault {
-            fault,
-            position: self.position.clone(),
-        })
+        condition
+            .eval(&mut environment)
+            .map_err(|fault| SolveError::Fault {
+                fault,
+                position: self.position.clone(),
+            })
     }
 }

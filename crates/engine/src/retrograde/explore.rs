@@ -1,9 +1,9 @@
 //! From positions to a relation: what can be reached, and by which moves.
 
-use super::allowed::Allowed;
-use super::numbers::{Dense, Numbers, Sparse};
-use super::{Marks, Retrograde};
-use crate::{Engine as _, Failure, Limits, Shape, Solver, Work};
+use super::allowed::AllowedPositions;
+use super::position_index::{DenseIndex, PositionIndex, SparseIndex};
+use super::{PositionLabels, Retrograde};
+use crate::{Engine as _, Limits, Shape, SolveError, Solver, Work};
 use nimrule_ir::{self as ir, MoveGraph, Node, Walker};
 use nimrule_model::expr::{HeapId, Pick};
 use nimrule_model::game::{Convention, Game, Members, PositionKind, Side};
@@ -11,43 +11,43 @@ use nimrule_relation::{BuildError, MOST_ARCS, MOST_STATES, Reverse, Terminal, re
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// What answers are wanted about.
-pub(super) enum Wanted<'w> {
+/// What answers are targets about.
+pub(super) enum Targets<'w> {
     Position(&'w [u64]),
     Box(&'w Shape),
-    Listed(&'w [Vec<u64>]),
+    List(&'w [Vec<u64>]),
 }
 
 /// So few positions are explored one by one before the box around them is
 /// looked at: what a position leads to may be far less than what there is.
-const FEW: usize = 20_000;
+const MAX_REACHABLE_FIRST: usize = 20_000;
 
-impl Wanted<'_> {
+impl Targets<'_> {
     /// Are these numbered already, with all that they lead to?
-    pub fn is_within(&self, solver: &Solver<'_>, numbers: &Numbers) -> bool {
+    pub fn is_within(&self, solver: &Solver<'_>, index: &PositionIndex) -> bool {
         match self {
-            Wanted::Position(position) => numbers.of(position).is_some(),
-            Wanted::Listed(positions) => positions.iter().all(|p| numbers.of(p).is_some()),
-            Wanted::Box(shape) => match numbers {
-                Numbers::Dense(dense) => enclosing(solver.game, &shape.most)
+            Targets::Position(position) => index.of(position).is_some(),
+            Targets::List(positions) => positions.iter().all(|p| index.of(p).is_some()),
+            Targets::Box(shape) => match index {
+                PositionIndex::Dense(dense) => enclosing(solver.game, &shape.most)
                     .is_some_and(|most| most.iter().zip(&dense.shape.most).all(|(a, b)| a <= b)),
-                Numbers::Sparse(_) => false,
+                PositionIndex::Sparse(_) => false,
             },
         }
     }
 
-    /// Shows `visit` every position that is wanted.
+    /// Shows `visit` every position that is targets.
     fn each(
         &self,
         game: &Game,
         limits: &Limits,
-        visit: &mut dyn FnMut(&[u64]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        visit: &mut dyn FnMut(&[u64]) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
         match self {
-            Wanted::Position(position) => visit(position),
-            Wanted::Listed(positions) => positions.iter().try_for_each(|p| visit(p)),
-            Wanted::Box(shape) => {
-                Allowed::of(game).each(shape, limits, &mut |position, _| visit(position))
+            Targets::Position(position) => visit(position),
+            Targets::List(positions) => positions.iter().try_for_each(|p| visit(p)),
+            Targets::Box(shape) => {
+                AllowedPositions::of(game).each(shape, limits, &mut |position, _| visit(position))
             }
         }
     }
@@ -55,45 +55,49 @@ impl Wanted<'_> {
 
 /// The moves between numbered positions: one list of arcs for each side, or
 /// one for both.
-struct Found {
-    numbers: Numbers,
-    arcs: Vec<Arcs>,
+struct MoveRelation {
+    index: PositionIndex,
+    arcs: Vec<ArcLists>,
 }
 
-/// Explores what is wanted, and labels it.
+/// Explores what is targets, and labels it.
 pub(super) fn search(
     solver: &Solver<'_>,
-    wanted: &Wanted<'_>,
+    targets: &Targets<'_>,
     convention: Convention,
     limits: &Limits,
-) -> Result<(Numbers, Marks), Failure> {
-    let found = explore(solver, wanted, limits)?;
-    let marks = label(&found, convention, limits)?;
-    Ok((found.numbers, marks))
+) -> Result<(PositionIndex, PositionLabels), SolveError> {
+    let relation = explore(solver, targets, limits)?;
+    let labels = label(&relation, convention, limits)?;
+    Ok((relation.index, labels))
 }
 
-fn explore(solver: &Solver<'_>, wanted: &Wanted<'_>, limits: &Limits) -> Result<Found, Failure> {
-    let corner = match wanted {
-        Wanted::Position(position) => {
-            if let Some(found) = one_by_one(solver, wanted, FEW, limits)? {
-                return Ok(found);
+fn explore(
+    solver: &Solver<'_>,
+    targets: &Targets<'_>,
+    limits: &Limits,
+) -> Result<MoveRelation, SolveError> {
+    let corner = match targets {
+        Targets::Position(position) => {
+            if let Some(relation) = reachable(solver, targets, MAX_REACHABLE_FIRST, limits)? {
+                return Ok(relation);
             }
             Some(*position)
         }
-        Wanted::Box(shape) => Some(shape.most.as_slice()),
-        Wanted::Listed(_) => None,
+        Targets::Box(shape) => Some(shape.most.as_slice()),
+        Targets::List(_) => None,
     };
     if let Some(shape) = corner
         .and_then(|corner| enclosing(solver.game, corner))
         .and_then(|most| affordable(solver, &most, limits))
     {
-        match whole_box(solver, shape, limits) {
+        match of_box(solver, shape, limits) {
             // Less may be reached than there is.
-            Err(Failure::Memory { .. }) if matches!(wanted, Wanted::Position(_)) => {}
+            Err(SolveError::Memory { .. }) if matches!(targets, Targets::Position(_)) => {}
             settled => return settled,
         }
     }
-    let all = one_by_one(solver, wanted, usize::MAX, limits)?;
+    let all = reachable(solver, targets, usize::MAX, limits)?;
     Ok(all.expect("no number of positions is too many"))
 }
 
@@ -108,7 +112,7 @@ fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
     for heap in raised(game) {
         bounds[heap.index()] = None;
     }
-    Allowed::of(game).bound(&mut bounds);
+    AllowedPositions::of(game).bound(&mut bounds);
     bounds.into_iter().collect()
 }
 
@@ -152,9 +156,9 @@ fn raised(game: &Game) -> Vec<HeapId> {
 /// The box, if its cells can be told apart with a part of the memory.
 fn affordable(solver: &Solver<'_>, most: &[u64], limits: &Limits) -> Option<Shape> {
     let cells = Shape::count(most);
-    let allowed = Allowed::of(solver.game);
+    let allowed = AllowedPositions::of(solver.game);
     let bytes = if allowed.excludes() {
-        Dense::bytes_for(cells)
+        DenseIndex::bytes_for(cells)
     } else {
         bytes_of(cells, cells, graphs(solver).len())
     };
@@ -164,9 +168,9 @@ fn affordable(solver: &Solver<'_>, most: &[u64], limits: &Limits) -> Option<Shap
 
 /// Bytes for the arcs of so many positions, and for labelling them.
 fn bytes_of(positions: u128, arcs: u128, sides: usize) -> u128 {
-    let turns = positions.saturating_mul(sides as u128);
-    Reverse::bytes_for(turns, arcs)
-        .saturating_add(turns.saturating_mul(10))
+    let by_side = positions.saturating_mul(sides as u128);
+    Reverse::bytes_for(by_side, arcs)
+        .saturating_add(by_side.saturating_mul(10))
         .saturating_add(arcs.saturating_mul(4))
 }
 
@@ -178,9 +182,9 @@ fn graphs<'s>(solver: &'s Solver<'_>) -> Vec<&'s MoveGraph> {
 }
 
 /// Every position of a box that moves do not leave.
-fn whole_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<Found, Failure> {
-    let allowed = Allowed::of(solver.game);
-    let dense = Dense::new(shape, &allowed, limits)?;
+fn of_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<MoveRelation, SolveError> {
+    let allowed = AllowedPositions::of(solver.game);
+    let dense = DenseIndex::new(shape, &allowed, limits)?;
     // A bit says what is a position, so the walk need not ask for it.
     let graphs: Vec<MoveGraph> = graphs(solver)
         .into_iter()
@@ -190,23 +194,23 @@ fn whole_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<Found
             graph
         })
         .collect();
-    let room = Room {
+    let check = MemoryCheck {
         limits,
         sides: graphs.len(),
-        others: Dense::bytes_for(dense.shape.len as u128),
+        others: DenseIndex::bytes_for(dense.shape.len as u128),
     };
-    room.check_states(dense.count)?;
+    check.check_states(dense.count)?;
     let mut walkers: Vec<Walker<'_>> = graphs
         .iter()
         .map(|graph| Walker::new(graph, &dense.shape.strides).until(limits))
         .collect();
-    let mut arcs = vec![Arcs::new(); graphs.len()];
+    let mut arcs = vec![ArcLists::new(); graphs.len()];
     let most = &dense.shape.most;
     limits.begin(Work::Solving, Some(dense.count as u64));
     let mut position = vec![0; most.len()];
     for (number, place) in dense.places().enumerate() {
-        if number.is_multiple_of(BETWEEN_LOOKS) {
-            room.check(number, dense.count, &arcs)?;
+        if number.is_multiple_of(CHECK_INTERVAL) {
+            check.check(number, dense.count, &arcs)?;
         }
         dense.position(place, &mut position);
         for (walker, arcs) in walkers.iter_mut().zip(&mut arcs) {
@@ -217,41 +221,41 @@ fn whole_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<Found
                     }
                     ControlFlow::Continue(())
                 })
-                .map_err(|stop| Failure::of(stop, &position))?;
+                .map_err(|stop| SolveError::of(stop, &position))?;
             arcs.close();
         }
     }
-    room.check(dense.count, dense.count, &arcs)?;
+    check.check(dense.count, dense.count, &arcs)?;
     drop(walkers);
-    Ok(Found {
-        numbers: Numbers::Dense(dense),
+    Ok(MoveRelation {
+        index: PositionIndex::Dense(dense),
         arcs,
     })
 }
 
 /// What can be reached, position by position; `None` where that is more than
 /// `most` of them.
-fn one_by_one(
+fn reachable(
     solver: &Solver<'_>,
-    wanted: &Wanted<'_>,
+    targets: &Targets<'_>,
     most: usize,
     limits: &Limits,
-) -> Result<Option<Found>, Failure> {
+) -> Result<Option<MoveRelation>, SolveError> {
     let graphs = graphs(solver);
-    let mut sparse = Sparse::default();
-    let mut arcs = vec![Arcs::new(); graphs.len()];
-    let mut room = Room {
+    let mut sparse = SparseIndex::default();
+    let mut arcs = vec![ArcLists::new(); graphs.len()];
+    let mut check = MemoryCheck {
         limits,
         sides: graphs.len(),
         others: 0,
     };
     limits.begin(Work::Searching, None);
-    let of_one = u128::from(Sparse::bytes_of_one(solver.game.heap_count()));
-    wanted.each(solver.game, limits, &mut |position| {
-        sparse.meet(position);
-        if sparse.len().is_multiple_of(BETWEEN_LOOKS) {
-            room.others = of_one * sparse.len() as u128;
-            room.check(0, sparse.len(), &arcs)?;
+    let of_one = u128::from(SparseIndex::bytes_per_position(solver.game.heap_count()));
+    targets.each(solver.game, limits, &mut |position| {
+        sparse.intern(position);
+        if sparse.len().is_multiple_of(CHECK_INTERVAL) {
+            check.others = of_one * sparse.len() as u128;
+            check.check(0, sparse.len(), &arcs)?;
         }
         Ok(())
     })?;
@@ -265,18 +269,18 @@ fn one_by_one(
         if sparse.len() > most {
             return Ok(None);
         }
-        if number.is_multiple_of(BETWEEN_LOOKS) {
-            room.others = of_one * sparse.len() as u128;
-            room.check(number, sparse.len(), &arcs)?;
+        if number.is_multiple_of(CHECK_INTERVAL) {
+            check.others = of_one * sparse.len() as u128;
+            check.check(number, sparse.len(), &arcs)?;
         }
         for (walker, arcs) in walkers.iter_mut().zip(&mut arcs) {
             let mut over = Ok(());
             walker
                 .options(&position, 0, &mut |option, _| {
-                    arcs.add(sparse.meet(option));
-                    if arcs.targets.len().is_multiple_of(BETWEEN_LOOKS * 64) {
-                        room.others = of_one * sparse.len() as u128;
-                        over = room.check_now(sparse.len(), arcs.targets.len());
+                    arcs.add(sparse.intern(option));
+                    if arcs.targets.len().is_multiple_of(CHECK_INTERVAL * 64) {
+                        check.others = of_one * sparse.len() as u128;
+                        over = check.check_now(sparse.len(), arcs.targets.len());
                     }
                     if over.is_ok() {
                         ControlFlow::Continue(())
@@ -284,35 +288,35 @@ fn one_by_one(
                         ControlFlow::Break(())
                     }
                 })
-                .map_err(|stop| Failure::of(stop, &position))?;
+                .map_err(|stop| SolveError::of(stop, &position))?;
             over?;
             arcs.close();
         }
         number += 1;
     }
-    room.others = of_one * sparse.len() as u128;
-    room.check(number, number, &arcs)?;
-    Ok(Some(Found {
-        numbers: Numbers::Sparse(sparse),
+    check.others = of_one * sparse.len() as u128;
+    check.check(number, number, &arcs)?;
+    Ok(Some(MoveRelation {
+        index: PositionIndex::Sparse(sparse),
         arcs,
     }))
 }
 
 /// Positions explored between two looks at the clock and the memory.
-const BETWEEN_LOOKS: usize = 1 << 10;
+const CHECK_INTERVAL: usize = 1 << 10;
 
 /// The memory that there is, and what it is for.
-struct Room<'l> {
+struct MemoryCheck<'l> {
     limits: &'l Limits,
     sides: usize,
-    /// Bytes for the numbers of positions.
+    /// Bytes for the index of positions.
     others: u128,
 }
 
-impl Room<'_> {
+impl MemoryCheck<'_> {
     /// Fails where what is known by now would pass the limits: `done` of
     /// `positions` have their arcs, and the others will have as many each.
-    fn check(&self, done: usize, positions: usize, arcs: &[Arcs]) -> Result<(), Failure> {
+    fn check(&self, done: usize, positions: usize, arcs: &[ArcLists]) -> Result<(), SolveError> {
         let known: u128 = arcs.iter().map(|arcs| arcs.targets.len() as u128).sum();
         let all = if done == 0 {
             known
@@ -323,15 +327,15 @@ impl Room<'_> {
         self.check_bytes(positions, known, all)
     }
 
-    fn check_now(&self, positions: usize, arcs: usize) -> Result<(), Failure> {
+    fn check_now(&self, positions: usize, arcs: usize) -> Result<(), SolveError> {
         self.check_bytes(positions, arcs as u128, arcs as u128)
     }
 
-    fn check_bytes(&self, positions: usize, known: u128, all: u128) -> Result<(), Failure> {
+    fn check_bytes(&self, positions: usize, known: u128, all: u128) -> Result<(), SolveError> {
         self.limits.check_time()?;
         self.check_states(positions)?;
         if known > MOST_ARCS as u128 {
-            return Err(Failure::Cannot {
+            return Err(SolveError::Cannot {
                 engine: Retrograde.name(),
                 reason: format!("there are more than {MOST_ARCS} moves"),
             });
@@ -341,7 +345,7 @@ impl Room<'_> {
         let limit = u128::from(self.limits.memory);
         // An estimate from few positions is no reason to give up.
         if bytes(known) > limit || (known * 8 > all && bytes(all) > limit + limit / 2) {
-            return Err(Failure::Memory {
+            return Err(SolveError::Memory {
                 needed: bytes(all).max(limit + 1),
                 limit: self.limits.memory,
             });
@@ -349,12 +353,12 @@ impl Room<'_> {
         Ok(())
     }
 
-    fn check_states(&self, positions: usize) -> Result<(), Failure> {
-        let turns = positions.saturating_mul(self.sides);
-        if turns <= MOST_STATES {
+    fn check_states(&self, positions: usize) -> Result<(), SolveError> {
+        let by_side = positions.saturating_mul(self.sides);
+        if by_side <= MOST_STATES {
             return Ok(());
         }
-        Err(Failure::Cannot {
+        Err(SolveError::Cannot {
             engine: Retrograde.name(),
             reason: format!("there are more than {MOST_STATES} positions"),
         })
@@ -363,40 +367,40 @@ impl Room<'_> {
 
 /// Where one side can move from each position.
 #[derive(Debug, Clone)]
-struct Arcs {
+struct ArcLists {
     /// Where the arcs of each position begin, and where the last ones end.
     starts: Vec<u32>,
     targets: Vec<u32>,
     /// For each position how many had their arcs when it last became a target:
     /// many ways to move may lead to one option.
-    met: Vec<u32>,
+    last_source: Vec<u32>,
 }
 
-impl Arcs {
-    fn new() -> Arcs {
-        Arcs {
+impl ArcLists {
+    fn new() -> ArcLists {
+        ArcLists {
             starts: vec![0],
             targets: Vec::new(),
-            met: Vec::new(),
+            last_source: Vec::new(),
         }
     }
 
     /// An arc from the position at hand.
     fn add(&mut self, to: u32) {
         let place = to as usize;
-        if place >= self.met.len() {
-            self.met.resize(place + 1 + place / 2, 0);
+        if place >= self.last_source.len() {
+            self.last_source.resize(place + 1 + place / 2, 0);
         }
         let here = self.starts.len() as u32;
-        if self.met[place] != here {
-            self.met[place] = here;
+        if self.last_source[place] != here {
+            self.last_source[place] = here;
             self.targets.push(to);
         }
     }
 
     /// The position at hand has no more arcs.
     fn close(&mut self) {
-        // More arcs than u32 has numbers are refused before they are used.
+        // More arcs than u32 has index are refused before they are used.
         self.starts.push(self.targets.len() as u32);
     }
 
@@ -406,27 +410,31 @@ impl Arcs {
     }
 }
 
-fn label(found: &Found, convention: Convention, limits: &Limits) -> Result<Marks, Failure> {
-    let stuck = match convention {
+fn label(
+    relation: &MoveRelation,
+    convention: Convention,
+    limits: &Limits,
+) -> Result<PositionLabels, SolveError> {
+    let terminal = match convention {
         Convention::Normal => Terminal::Loses,
         Convention::Misere => Terminal::Wins,
     };
     let look = |number: u32| {
         if number.is_multiple_of(1 << 16) {
-            limits.check_time().map_err(Failure::of_limit)
+            limits.check_time().map_err(SolveError::from)
         } else {
             Ok(())
         }
     };
-    let pause = &mut || limits.check_time().map_err(Failure::of_limit);
-    let positions = found.numbers.len();
-    let marks = match found.arcs.as_slice() {
+    let pause = &mut || limits.check_time().map_err(SolveError::from);
+    let positions = relation.index.len();
+    let labels = match relation.arcs.as_slice() {
         [both] => Reverse::build(positions, |number, visit| {
             both.from(number).iter().copied().for_each(visit);
             look(number)
         })
-        .and_then(|reverse| retrograde(&reverse, stuck, pause).map_err(BuildError::Source))
-        .map(Marks::Same),
+        .and_then(|reverse| retrograde(&reverse, terminal, pause).map_err(BuildError::Source))
+        .map(PositionLabels::Same),
         [left, right] => sides::label(
             positions,
             |number, side, visit| {
@@ -437,15 +445,15 @@ fn label(found: &Found, convention: Convention, limits: &Limits) -> Result<Marks
                 arcs.from(number).iter().copied().for_each(visit);
                 look(number)
             },
-            stuck,
+            terminal,
             pause,
         )
-        .map(Marks::Sides),
+        .map(PositionLabels::Sides),
         _ => unreachable!("there are two sides, or one for both"),
     };
-    marks.map_err(|failed| match failed {
+    labels.map_err(|failed| match failed {
         BuildError::Source(failure) => failure,
-        BuildError::TooManyArcs => Failure::Cannot {
+        BuildError::TooManyArcs => SolveError::Cannot {
             engine: Retrograde.name(),
             reason: format!("there are more than {MOST_ARCS} moves"),
         },

@@ -2,7 +2,7 @@
 
 use super::numbers::{INVALID, Numbers};
 use nimrule_automata::Numeration;
-use nimrule_engine::{self as engine, Asked, Failure, Outcome, Question, Solver};
+use nimrule_engine::{self as engine, Outcome, Query, Question, SolveError, Solver};
 use nimrule_limits::{LimitExceeded, Limits};
 use std::rc::Rc;
 
@@ -28,19 +28,19 @@ impl Sample {
     /// What the engine that solves it returns.
     pub fn solved(
         solver: &Solver<'_>,
-        asked: Asked,
+        asked: Query,
         numbers: Rc<Numbers>,
         limits: &Limits,
-    ) -> Result<Sample, Failure> {
+    ) -> Result<Sample, SolveError> {
         let tracks = solver.game.heap_count();
         let most = vec![numbers.side(numbers.digits) as u64 - 1; tracks];
         let count = engine::Shape::count(&most);
         limits
             .check_memory(count.saturating_mul(6))
-            .map_err(Failure::of_limit)?;
+            .map_err(SolveError::from)?;
         let table = engine::fill(solver, &most, asked, limits, None)?;
         // The table took its half of the time; what is read off it is soon done.
-        limits.check_time().map_err(Failure::of_limit)?;
+        limits.check_time().map_err(SolveError::from)?;
         let is_p = |place| u32::from(table.outcome(place) == Some(Outcome::P));
         let labels = match asked.question {
             Question::Outcome => (0..table.region.count()).map(is_p).collect(),
@@ -143,8 +143,8 @@ impl Sample {
 }
 
 /// Outcomes, or values, in normal or misere play.
-pub fn asked(question: Question, convention: nimrule_model::game::Convention) -> Asked {
-    Asked {
+pub fn asked(question: Question, convention: nimrule_model::game::Convention) -> Query {
+    Query {
         question,
         convention,
     }

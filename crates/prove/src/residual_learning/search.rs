@@ -9,7 +9,7 @@ use crate::hypergraph_nim::of_game::tracks;
 use crate::theorem::{FailingPositions, ProveError};
 use crate::unsupported::Unsupported;
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};
-use nimrule_engine::{Failure as Unsolved, Question, Solver};
+use nimrule_engine::{Question, SolveError as Unsolved, Solver};
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::Convention;
 use std::rc::Rc;

@@ -4,7 +4,7 @@ use super::{Counts, box_size, limits_for};
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_definition::claim::Answers;
 use nimrule_definition::{self as definition, GameGraph};
-use nimrule_engine::{self as engine, Failure, Solver};
+use nimrule_engine::{self as engine, SolveError, Solver};
 use nimrule_model::game::{Applies, Convention, Game, PositionKind, Statement};
 
 pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
@@ -53,7 +53,7 @@ pub fn compare(game: &Game, counts: &mut Counts) -> Result<(), String> {
                         example.words, tried.contradiction
                     ));
                 }
-                Err(Failure::Time | Failure::Memory { .. }) => {}
+                Err(SolveError::Time | SolveError::Memory { .. }) => {}
                 Err(failure) => return Err(format!("the example `{}`: {failure}", example.words)),
             }
         }
@@ -93,10 +93,10 @@ fn compare_claim(
     let right = answers.counterexample(claim, positions);
     let at = |what: String| format!("the claim `{}`: {what}", claim.words);
     match (standing, right) {
-        (Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }), _)
+        (Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }), _)
         | (Ok(ClaimStatus::Unknown { .. }), _)
-        | (Err(Failure::NoValues { .. }), _) => Ok(()),
-        (Err(Failure::Fault { fault, position }), right) => match right {
+        | (Err(SolveError::NoValues { .. }), _) => Ok(()),
+        (Err(SolveError::Fault { fault, position }), right) => match right {
             Err(right) if right.fault.kind == fault => {
                 counts.faults += 1;
                 Ok(())

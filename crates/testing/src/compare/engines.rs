@@ -5,7 +5,9 @@ use super::options::has_infinite_choice;
 use super::{Counts, box_size, is_cheap, limits_for};
 use crate::rng::Rng;
 use nimrule_definition::{self as definition, GameGraph, GrundyValues, Label, Solution};
-use nimrule_engine::{self as engine, Asked, ENGINES, Failure, Question, Region, Request, Solver};
+use nimrule_engine::{
+    self as engine, ENGINES, Query, Question, Region, Request, SolveError, Solver,
+};
 use nimrule_model::game::{Action, Class, Convention, Game, PositionKind, Side};
 
 /// The size of the boxes.
@@ -151,7 +153,7 @@ fn faults(
             (Question::Outcome, Convention::Misere),
             (Question::Grundy, Convention::Misere),
         ] {
-            let asked = Asked {
+            let asked = Query {
                 question,
                 convention,
             };
@@ -162,7 +164,7 @@ fn faults(
             let filled = engine::fill_region(solver, region, asked, &limits_for(2_000), name);
             let at = |what: String| format!("{} {asked:?}: {what}", engine.name());
             match filled {
-                Err(Failure::Fault { fault, position }) => {
+                Err(SolveError::Fault { fault, position }) => {
                     counts.faults += 1;
                     let right = definition::moves(game, &position, None).faults;
                     if !right.iter().any(|right| right.kind == fault) {
@@ -194,7 +196,7 @@ fn tables(
     values: &mut GrundyValues<'_>,
     counts: &mut Counts,
 ) -> Result<(), String> {
-    let asked = Asked {
+    let asked = Query {
         question,
         convention: expected.convention,
     };
@@ -207,7 +209,9 @@ fn tables(
         let table = match engine::fill_region(solver, region, asked, &limits_for(4_000), Some(name))
         {
             Ok(table) => table,
-            Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => continue,
+            Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }) => {
+                continue;
+            }
             Err(failure) => return Err(at(failure.to_string())),
         };
         table.region.try_each(|position, place| {
@@ -240,7 +244,7 @@ fn answers(
 ) -> Result<(), String> {
     let game = solver.game;
     let convention = expected.convention;
-    let asked = |question| Asked {
+    let asked = |question| Query {
         question,
         convention,
     };
@@ -262,7 +266,9 @@ fn answers(
         let answer =
             match engine::answer(solver, position, convention, request, &limits, Some(name)) {
                 Ok(answer) => answer,
-                Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => continue,
+                Err(SolveError::Time | SolveError::Memory { .. } | SolveError::Cannot { .. }) => {
+                    continue;
+                }
                 Err(failure) => return Err(at(failure.to_string())),
             };
         counts.answers += 1;
@@ -277,7 +283,7 @@ fn answers(
             }
         }
         for side in Side::BOTH {
-            if let Some(turns) = &answer.turns {
+            if let Some(turns) = &answer.by_side {
                 let found = turns.each();
                 let own = found
                     .iter()
@@ -299,7 +305,7 @@ fn answers(
                 }
             }
         }
-        if answer.turns.is_none() {
+        if answer.by_side.is_none() {
             let options = definition::options(game, position, None).unwrap_or_default();
             let winning: Vec<Vec<u64>> = options
                 .into_iter()

@@ -5,8 +5,8 @@
 //! either convention.
 
 use super::parts::{Games, Key};
-use super::{Component, PartMove};
-use nimrule_engine::{Failure, Label, Limits, Turn, Turns};
+use super::{Component, ComponentMove};
+use nimrule_engine::{BySide, Label, Limits, SideOutcome, SolveError};
 use nimrule_ir::Walker;
 use nimrule_model::game::{Convention, Side};
 use nimrule_relation::{BuildError, Labels, Relation, Terminal, retrograde, sides};
@@ -29,11 +29,11 @@ enum Marks {
 }
 
 /// The outcome of a sum with either player to move.
-pub fn turns(
+pub fn outcomes(
     components: &[Component<'_, '_>],
     convention: Convention,
     limits: &Limits,
-) -> Result<Turns<PartMove>, Failure> {
+) -> Result<BySide<ComponentMove>, SolveError> {
     let sum: Vec<Vec<u64>> = components
         .iter()
         .map(|part| part.position.clone())
@@ -42,8 +42,8 @@ pub fn turns(
     let marks = label(&reached, convention, limits)?;
     let turn = |side| turn(&reached, &marks, &sum, side, limits);
     Ok(match &marks {
-        Marks::Same(_) => Turns::Same(turn(Side::Left)?),
-        Marks::Sides(_) => Turns::Sides {
+        Marks::Same(_) => BySide::Same(turn(Side::Left)?),
+        Marks::Sides(_) => BySide::Sides {
             left: turn(Side::Left)?,
             right: turn(Side::Right)?,
         },
@@ -54,7 +54,7 @@ fn reach<'s>(
     components: &[Component<'s, '_>],
     sum: &[Vec<u64>],
     limits: &Limits,
-) -> Result<ReachableSums<'s>, Failure> {
+) -> Result<ReachableSums<'s>, SolveError> {
     let mut reached = ReachableSums {
         games: Games::of(components),
         known: FxHashMap::default(),
@@ -116,7 +116,7 @@ impl<'s> ReachableSums<'s> {
     }
 
     /// The options of one player from a position.
-    fn targets(&mut self, from: usize, walkers: &mut [Walker<'s>]) -> Result<Vec<u32>, Failure> {
+    fn targets(&mut self, from: usize, walkers: &mut [Walker<'s>]) -> Result<Vec<u32>, SolveError> {
         let parts = self.games.parts(&self.keys[from]);
         let mut met = Vec::new();
         for (game, walker) in self.games.games.iter().zip(walkers) {
@@ -128,7 +128,7 @@ impl<'s> ReachableSums<'s> {
                         met.push(self.games.key(&after));
                         ControlFlow::Continue(())
                     })
-                    .map_err(|stop| Failure::of(stop, &parts[part]).in_game(game.solver.game))?;
+                    .map_err(|stop| SolveError::of(stop, &parts[part]).in_game(game.solver.game))?;
             }
         }
         met.sort_unstable();
@@ -138,14 +138,14 @@ impl<'s> ReachableSums<'s> {
 }
 
 /// Returns an error if this many positions and moves exceed a limit.
-fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Result<(), Failure> {
+fn within(limits: &Limits, positions: usize, arcs: usize, sizes: usize) -> Result<(), SolveError> {
     // Each key is stored twice, with its number and a list for each player; long
     // keys are stored separately. Each arc is in a list, in the relation and in its
     // reverse.
     let apart = if sizes > 12 { 2 * sizes * 8 + 32 } else { 0 };
     let needed = positions as u128 * (320 + apart) as u128 + arcs as u128 * 12;
     if needed > u128::from(limits.memory) || positions > u32::MAX as usize / 4 {
-        return Err(Failure::Memory {
+        return Err(SolveError::Memory {
             needed,
             limit: limits.memory,
         });
@@ -157,12 +157,12 @@ fn label(
     reached: &ReachableSums<'_>,
     convention: Convention,
     limits: &Limits,
-) -> Result<Marks, Failure> {
+) -> Result<Marks, SolveError> {
     let stuck = match convention {
         Convention::Normal => Terminal::Loses,
         Convention::Misere => Terminal::Wins,
     };
-    let pause = &mut || limits.check_time().map_err(Failure::of_limit);
+    let pause = &mut || limits.check_time().map_err(SolveError::from);
     match reached.arcs.as_slice() {
         [(_, both)] => Ok(Marks::Same(retrograde(&both.reverse(), stuck, pause)?)),
         arcs => sides::label(
@@ -185,10 +185,10 @@ fn label(
     }
 }
 
-fn failure(failed: BuildError<Failure>) -> Failure {
+fn failure(failed: BuildError<SolveError>) -> SolveError {
     match failed {
         BuildError::Source(failure) => failure,
-        BuildError::TooManyArcs => Failure::Cannot {
+        BuildError::TooManyArcs => SolveError::Cannot {
             engine: "search",
             reason: failed.to_string(),
         },
@@ -202,7 +202,7 @@ fn turn(
     sum: &[Vec<u64>],
     side: Side,
     limits: &Limits,
-) -> Result<Turn<PartMove>, Failure> {
+) -> Result<SideOutcome<ComponentMove>, SolveError> {
     let label_of = |sum: &[Vec<u64>], side: Side| {
         let number = reached.known[&reached.games.key_of(sum)] as usize;
         match marks {
@@ -227,14 +227,14 @@ fn turn(
                     };
                     if let Some(rest) = rest {
                         let to = option.to_vec();
-                        moves.insert(PartMove { component, to }, rest);
+                        moves.insert(ComponentMove { component, to }, rest);
                     }
                     ControlFlow::Continue(())
                 })
-                .map_err(|stop| Failure::of(stop, &sum[component]).in_game(game.solver.game))?;
+                .map_err(|stop| SolveError::of(stop, &sum[component]).in_game(game.solver.game))?;
         }
     }
-    Ok(Turn {
+    Ok(SideOutcome {
         label,
         moves: moves.into_iter().collect(),
     })

@@ -5,7 +5,7 @@
 //! assumes the same power beyond. Caches, words and short cuts make that right
 //! within a small factor only: it tells minutes from years, not seconds.
 
-use super::{Asked, Failure, Limits, Region, Solver, Visitor, sweep};
+use super::{Limits, Query, Region, SolveError, Solver, Visitor, sweep};
 use crate::{Shape, Table};
 use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 /// A trial that takes as long as this is the last one, and one that takes
 /// longer than that is given up.
-const ENOUGH: Duration = Duration::from_millis(20);
+const LONG_ENOUGH: Duration = Duration::from_millis(20);
 const TOO_LONG: Duration = Duration::from_millis(200);
 
 /// What is shorter than this says nothing.
-const LEAST: Duration = Duration::from_micros(200);
+const SHORTEST_TIMED: Duration = Duration::from_micros(200);
 
 /// The time that a box takes, by its size: `seconds · (size / self.size)^power`.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ impl TimeEstimate {
     pub fn measured(
         solver: &Solver<'_>,
         region: &Region,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
         forced: Option<&str>,
     ) -> Option<TimeEstimate> {
@@ -48,7 +48,7 @@ impl TimeEstimate {
             let most: Vec<u64> = shape.most.iter().map(|most| size.min(*most)).collect();
             let took = trial(solver, &most, asked, limits, forced).ok()?;
             let last = ((size + 1) as f64, took.as_secs_f64());
-            if took >= ENOUGH {
+            if took >= LONG_ENOUGH {
                 let heaps = shape.most.len() as f64;
                 // What a token more can cost: one more size of each heap, and
                 // one more option of each position.
@@ -62,7 +62,7 @@ impl TimeEstimate {
                     power: power.clamp((heaps - 1.0).max(1.0), heaps + 1.0),
                 });
             }
-            if took >= LEAST {
+            if took >= SHORTEST_TIMED {
                 before = Some(last);
             }
             size += size.div_ceil(3);
@@ -88,15 +88,15 @@ impl TimeEstimate {
 fn trial(
     solver: &Solver<'_>,
     most: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
     forced: Option<&str>,
-) -> Result<Duration, Failure> {
+) -> Result<Duration, SolveError> {
     let begun = Instant::now();
     let given_up = begun + TOO_LONG;
     let limits = Limits {
         deadline: Some(limits.deadline.map_or(given_up, |end| end.min(given_up))),
-        // Nobody waits for so short a work, nor need see it.
+        // NoVisitor waits for so short a work, nor need see it.
         progress: None,
         ..*limits
     };
@@ -104,17 +104,24 @@ fn trial(
         return Ok(Duration::ZERO);
     };
     let region = Region::Box(shape);
-    match sweep(solver, &region, asked, &limits, forced, &mut [&mut Nobody]) {
+    match sweep(
+        solver,
+        &region,
+        asked,
+        &limits,
+        forced,
+        &mut [&mut NoVisitor],
+    ) {
         // As long as that, then.
-        Err(Failure::Time) => Ok(begun.elapsed()),
+        Err(SolveError::Time) => Ok(begun.elapsed()),
         swept => swept.map(|_| begun.elapsed()),
     }
 }
 
 /// Looks at nothing.
-struct Nobody;
+struct NoVisitor;
 
-impl Resumable for Nobody {
+impl Resumable for NoVisitor {
     fn save(&self, _out: &mut Writer<'_>) {}
 
     fn restore(&mut self, _from: &mut Reader<'_>) -> Result<(), CheckpointError> {
@@ -122,8 +129,8 @@ impl Resumable for Nobody {
     }
 }
 
-impl Sink<Failure> for Nobody {
-    fn rows(&mut self, _layout: &Layout, _rows: Rows<'_>) -> Result<(), Failure> {
+impl Sink<SolveError> for NoVisitor {
+    fn rows(&mut self, _layout: &Layout, _rows: Rows<'_>) -> Result<(), SolveError> {
         Ok(())
     }
 
@@ -132,8 +139,8 @@ impl Sink<Failure> for Nobody {
     }
 }
 
-impl Visitor for Nobody {
-    fn table(&mut self, _table: &Table) -> Result<(), Failure> {
+impl Visitor for NoVisitor {
+    fn table(&mut self, _table: &Table) -> Result<(), SolveError> {
         Ok(())
     }
 }

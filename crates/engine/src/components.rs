@@ -6,15 +6,15 @@
 
 use super::table::{IS_N, IS_P};
 use super::{
-    Asked, Choice, Engine, Failure, Limits, Lookup, Question, Region, Scope, Shape, Solver, Table,
-    Values, Work, strategy,
+    Choice, Engine, Limits, Lookup, Query, Question, Region, Scope, Shape, SolveError, Solver,
+    Table, TableValues, Work, strategy,
 };
 use nimrule_ir::{InteractionGraph, Walker};
 use nimrule_model::game::Convention;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-pub struct Parts;
+pub struct ComponentSum;
 
 /// Boxes of fewer positions are solved without a decomposition.
 const SMALL: u128 = 1 << 16;
@@ -26,62 +26,66 @@ pub fn interaction<'s>(
 ) -> Result<&'s InteractionGraph, String> {
     solver.is_impartial_and_ends()?;
     if convention == Convention::Misere {
-        return Err("under misere play a position is more than the sum of its parts".to_owned());
+        return Err(
+            "under misere play a position is more than the sum of its components".to_owned(),
+        );
     }
     solver.profile.interaction.as_ref().map_err(Clone::clone)
 }
 
 /// The components of a position, if there are several and an engine certainly
 /// solves each.
-pub fn parts(
+pub fn components(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
 ) -> Option<Vec<Vec<u64>>> {
     if Shape::count(position) <= SMALL {
         return None;
     }
-    let parts = interaction(solver, asked.convention).ok()?.parts(position);
-    let sure = |part: &Vec<u64>| choose(solver, part, limits).is_ok_and(|c| c.engine.is_certain());
-    (parts.len() > 1 && parts.iter().all(sure)).then_some(parts)
+    let components = interaction(solver, asked.convention).ok()?.parts(position);
+    let sure = |component: &Vec<u64>| {
+        choose(solver, component, limits).is_ok_and(|c| c.engine.is_certain())
+    };
+    (components.len() > 1 && components.iter().all(sure)).then_some(components)
 }
 
 /// The engine for the value of a component.
-fn choose(solver: &Solver<'_>, part: &[u64], limits: &Limits) -> Result<Choice, Failure> {
-    strategy::choose_for_one(solver, part, VALUES, limits, None)
+fn choose(solver: &Solver<'_>, component: &[u64], limits: &Limits) -> Result<Choice, SolveError> {
+    strategy::choose_for_one(solver, component, VALUES, limits, None)
 }
 
 /// The total cost of all components, each by its engine.
-fn each_part(
+fn total_cost(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     cost: impl Fn(&dyn Engine, &[u64]) -> Option<u128>,
 ) -> Option<u128> {
-    let parts = interaction(solver, asked.convention).ok()?.parts(position);
+    let components = interaction(solver, asked.convention).ok()?.parts(position);
     let unlimited = Limits::of_memory(u64::MAX);
-    parts.iter().try_fold(0_u128, |sum, part| {
-        let choice = choose(solver, part, &unlimited).ok()?;
-        Some(sum.saturating_add(cost(choice.engine, part)?))
+    components.iter().try_fold(0_u128, |sum, component| {
+        let choice = choose(solver, component, &unlimited).ok()?;
+        Some(sum.saturating_add(cost(choice.engine, component)?))
     })
 }
 
-const VALUES: Asked = Asked {
+const VALUES: Query = Query {
     question: Question::Grundy,
     convention: Convention::Normal,
 };
 
-impl Engine for Parts {
+impl Engine for ComponentSum {
     fn name(&self) -> &'static str {
-        "parts"
+        "components"
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
         interaction(solver, asked.convention).map(|_| ())
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
         Shape::count(most).saturating_mul(5)
     }
 
@@ -89,12 +93,12 @@ impl Engine for Parts {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
     ) -> Result<(), String> {
-        match parts(solver, position, asked, limits) {
+        match components(solver, position, asked, limits) {
             Some(_) => Ok(()),
-            None => Err("the position does not fall into parts, or is small".to_owned()),
+            None => Err("the position does not fall into components, or is small".to_owned()),
         }
     }
 
@@ -102,9 +106,9 @@ impl Engine for Parts {
         Scope::Summands
     }
 
-    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Asked) -> u128 {
-        let bytes = each_part(solver, position, asked, |engine, part| {
-            Some(engine.bytes_of_one(solver, part, VALUES))
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Query) -> u128 {
+        let bytes = total_cost(solver, position, asked, |engine, component| {
+            Some(engine.bytes_of_one(solver, component, VALUES))
         });
         bytes.unwrap_or(u128::MAX)
     }
@@ -113,10 +117,10 @@ impl Engine for Parts {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
     ) -> Option<u128> {
-        each_part(solver, position, asked, |engine, part| {
-            engine.operations_of_one(solver, part, VALUES)
+        total_cost(solver, position, asked, |engine, component| {
+            engine.operations_of_one(solver, component, VALUES)
         })
     }
 
@@ -126,11 +130,11 @@ impl Engine for Parts {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table, SolveError> {
         let interaction =
-            interaction(solver, asked.convention).map_err(|reason| Failure::Cannot {
+            interaction(solver, asked.convention).map_err(|reason| SolveError::Cannot {
                 engine: self.name(),
                 reason,
             })?;
@@ -141,8 +145,8 @@ impl Engine for Parts {
             if place % 1024 == 0 {
                 limits.check_time_at(place as u64)?;
             }
-            let parts = interaction.parts(position);
-            values[place] = if parts.len() == 1 {
+            let components = interaction.parts(position);
+            values[place] = if components.len() == 1 {
                 let mut found = BTreeSet::new();
                 walker
                     .options(position, 0, &mut |option, _| {
@@ -151,25 +155,27 @@ impl Engine for Parts {
                         found.extend(shape.place(option).map(|place| values[place]));
                         ControlFlow::Continue(())
                     })
-                    .map_err(|stop| Failure::of(stop, position))?;
+                    .map_err(|stop| SolveError::of(stop, position))?;
                 let mut least = 0;
                 for value in found {
                     least += u32::from(value == least);
                 }
                 least
             } else {
-                let places = parts.iter().filter_map(|part| shape.place(part));
+                let places = components
+                    .iter()
+                    .filter_map(|component| shape.place(component));
                 places.fold(0, |sum, place| sum ^ values[place])
             };
-            Ok::<(), Failure>(())
+            Ok::<(), SolveError>(())
         })?;
         let values = match asked.question {
-            Question::Grundy => Values::Grundy(values),
+            Question::Grundy => TableValues::Grundy(values),
             Question::Outcome => {
                 let codes = values
                     .iter()
                     .map(|value| if *value == 0 { IS_P } else { IS_N });
-                Values::Outcomes(codes.collect())
+                TableValues::Outcomes(codes.collect())
             }
         };
         Ok(Table {
@@ -183,38 +189,38 @@ impl Engine for Parts {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
-        let cannot = |reason| Failure::Cannot {
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
+        let cannot = |reason| SolveError::Cannot {
             engine: self.name(),
             reason,
         };
         let interaction = interaction(solver, asked.convention).map_err(cannot)?;
-        let mut parts = Vec::new();
-        for part in interaction.parts(position) {
-            let engine = choose(solver, &part, limits)?.engine;
-            let lookup = engine.lookup(solver, &part, VALUES, limits)?;
-            parts.push((part, lookup));
+        let mut components = Vec::new();
+        for component in interaction.parts(position) {
+            let engine = choose(solver, &component, limits)?.engine;
+            let lookup = engine.lookup(solver, &component, VALUES, limits)?;
+            components.push((component, lookup));
         }
-        Ok(Box::new(Sum {
-            parts,
+        Ok(Box::new(SumLookup {
+            components,
             question: asked.question,
         }))
     }
 }
 
 /// The components of the queried position, each with its lookup.
-struct Sum<'s> {
-    parts: Vec<(Vec<u64>, Box<dyn Lookup + 's>)>,
+struct SumLookup<'s> {
+    components: Vec<(Vec<u64>, Box<dyn Lookup + 's>)>,
     question: Question,
 }
 
-impl Lookup for Sum<'_> {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+impl Lookup for SumLookup<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         let mut sum = 0;
-        for (part, lookup) in &mut self.parts {
-            let heaps = position.iter().zip(&*part);
+        for (component, lookup) in &mut self.components {
+            let heaps = position.iter().zip(&*component);
             let own: Vec<u64> = heaps
                 .map(|(size, most)| if *most > 0 { *size } else { 0 })
                 .collect();

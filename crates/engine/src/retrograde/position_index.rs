@@ -1,41 +1,41 @@
-//! Numbers for positions, so that a relation can speak of them.
+//! PositionIndex for positions, so that a relation can speak of them.
 //!
 //! Where a box holds everything that can be reached, a position's number says
 //! how many come before it there: a bit for each cell, and a count for every
 //! word of them. Elsewhere positions are numbered as they are met, and looked
 //! up by a packed form of their sizes.
 
-use super::allowed::Allowed;
-use crate::{Failure, Limits, Shape};
+use super::allowed::AllowedPositions;
+use crate::{Limits, Shape, SolveError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Positions with their numbers.
+/// Positions with their index.
 #[derive(Debug)]
-pub enum Numbers {
-    Dense(Dense),
-    Sparse(Sparse),
+pub enum PositionIndex {
+    Dense(DenseIndex),
+    Sparse(SparseIndex),
 }
 
-impl Numbers {
+impl PositionIndex {
     pub fn of(&self, position: &[u64]) -> Option<u32> {
         match self {
-            Numbers::Dense(dense) => dense.of(dense.shape.place(position)?),
-            Numbers::Sparse(sparse) => sparse.of(position),
+            PositionIndex::Dense(dense) => dense.of(dense.shape.place(position)?),
+            PositionIndex::Sparse(sparse) => sparse.of(position),
         }
     }
 
     pub fn len(&self) -> usize {
         match self {
-            Numbers::Dense(dense) => dense.count,
-            Numbers::Sparse(sparse) => sparse.len(),
+            PositionIndex::Dense(dense) => dense.count,
+            PositionIndex::Sparse(sparse) => sparse.len(),
         }
     }
 }
 
 /// The positions of a box, in its order.
 #[derive(Debug)]
-pub struct Dense {
+pub struct DenseIndex {
     pub shape: Shape,
     pub count: usize,
     /// A bit for each cell; none where every cell is a position.
@@ -44,15 +44,19 @@ pub struct Dense {
     before: Vec<u32>,
 }
 
-impl Dense {
+impl DenseIndex {
     /// Bytes that tell which cells of a box are positions.
     pub fn bytes_for(cells: u128) -> u128 {
         cells.div_ceil(64).saturating_mul(12)
     }
 
-    pub fn new(shape: Shape, allowed: &Allowed<'_>, limits: &Limits) -> Result<Dense, Failure> {
+    pub fn new(
+        shape: Shape,
+        allowed: &AllowedPositions<'_>,
+        limits: &Limits,
+    ) -> Result<DenseIndex, SolveError> {
         if !allowed.excludes() {
-            return Ok(Dense {
+            return Ok(DenseIndex {
                 count: shape.len,
                 shape,
                 bits: Vec::new(),
@@ -67,12 +71,12 @@ impl Dense {
         let mut count = 0_usize;
         let mut before = Vec::with_capacity(bits.len());
         for word in &bits {
-            // INVARIANT: whoever numbers more positions than u32 has numbers
+            // INVARIANT: whoever index more positions than u32 has index
             // is stopped before any number is used.
             before.push(count as u32);
             count += word.count_ones() as usize;
         }
-        Ok(Dense {
+        Ok(DenseIndex {
             shape,
             count,
             bits,
@@ -90,7 +94,7 @@ impl Dense {
         (word & bit != 0).then(|| self.before[place / 64] + (word & (bit - 1)).count_ones())
     }
 
-    /// The places of the positions, in the order of their numbers.
+    /// The places of the positions, in the order of their index.
     pub fn places(&self) -> impl Iterator<Item = usize> {
         (0..self.shape.len)
             .filter(|place| self.bits.is_empty() || self.bits[place / 64] >> (place % 64) & 1 == 1)
@@ -110,15 +114,15 @@ type Key = SmallVec<[u8; 16]>;
 
 /// Positions in the order in which they were met.
 #[derive(Debug, Default)]
-pub struct Sparse {
+pub struct SparseIndex {
     known: FxHashMap<Key, u32>,
     keys: Vec<Key>,
 }
 
-impl Sparse {
+impl SparseIndex {
     /// Bytes that a position takes: its key twice, its number, and the room
     /// that a hash table leaves; long keys lie apart.
-    pub fn bytes_of_one(heaps: usize) -> u64 {
+    pub fn bytes_per_position(heaps: usize) -> u64 {
         let apart = if heaps > 16 { 2 * heaps + 32 } else { 0 };
         (24 + 2 * 40 + apart) as u64
     }
@@ -132,7 +136,7 @@ impl Sparse {
     }
 
     /// The number of a position, which is a new one if it was never met.
-    pub fn meet(&mut self, position: &[u64]) -> u32 {
+    pub fn intern(&mut self, position: &[u64]) -> u32 {
         let key = packed(position);
         if let Some(number) = self.known.get(&key) {
             return *number;

@@ -1,4 +1,4 @@
-//! Tokens that slide along the arcs of a digraph, one of them in a move.
+//! SlidingTokens that slide along the arcs of a digraph, one of them in a move.
 //!
 //! A single token is its vertex, and what becomes of it is found from the
 //! relation itself, for all vertices at once. Several tokens are a sum: under
@@ -6,12 +6,12 @@
 //! ([`nimrule_relation::values`]). Under misere play they do not, and another
 //! engine answers.
 
-use super::retrograde::{self, Turn, Turns};
+use super::retrograde::{self, BySide, SideOutcome};
 use super::strategy::CHEAP;
-use super::table::{Places, code};
+use super::table::{Placements, code};
 use super::{
-    Answer, Asked, Engine, Failure, Limits, Lookup, Outcome, Question, Region, Scope, Shape,
-    Solver, Table, Values,
+    Engine, Limits, Lookup, Outcome, PositionAnswer, Query, Question, Region, Scope, Shape,
+    SolveError, Solver, Table, TableValues,
 };
 use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
@@ -24,32 +24,32 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub struct Arcs;
+pub struct TokensOnDigraph;
 
 /// What an arc costs, in options that are looked at: where labels are found,
 /// and where values are.
-const OF_LABELS: u128 = 6;
-const OF_VALUES: u128 = 30;
+const OPERATIONS_PER_LABEL: u128 = 6;
+const OPERATIONS_PER_VALUE: u128 = 30;
 
 /// So many positions of several tokens are explored for the number of moves
 /// until the end.
-const FEW_POSITIONS: u128 = 200_000;
+const MAX_EXPLORED: u128 = 200_000;
 
 /// What has been found about a board.
 #[derive(Debug, Default)]
-struct Found {
+struct DigraphCache {
     normal: RefCell<Option<Rc<Labels>>>,
     misere: RefCell<Option<Rc<Labels>>>,
     values: RefCell<Option<Rc<values::Values>>>,
 }
 
 /// The board and the tokens that may slide on it.
-struct Tokens<'s> {
+struct SlidingTokens<'s> {
     digraph: &'s Arc<Digraph>,
     sliding: Vec<usize>,
 }
 
-fn tokens<'s>(solver: &'s Solver<'_>) -> Result<Tokens<'s>, String> {
+fn tokens<'s>(solver: &'s Solver<'_>) -> Result<SlidingTokens<'s>, String> {
     let Some(digraph) = solver.game.digraph() else {
         return Err("there are no tokens that slide".to_owned());
     };
@@ -57,13 +57,13 @@ fn tokens<'s>(solver: &'s Solver<'_>) -> Result<Tokens<'s>, String> {
         return Err("each side has moves of its own".to_owned());
     }
     let may = solver.profile.slides_one.clone()?;
-    Ok(Tokens {
+    Ok(SlidingTokens {
         digraph,
         sliding: (0..may.len()).filter(|token| may[*token]).collect(),
     })
 }
 
-impl Tokens<'_> {
+impl SlidingTokens<'_> {
     fn states(&self, position: &[u64]) -> impl Iterator<Item = usize> {
         self.sliding.iter().map(|token| {
             // INVARIANT: the tokens of a position stand on vertices.
@@ -79,8 +79,8 @@ fn labels(
     digraph: &Digraph,
     convention: Convention,
     limits: &Limits,
-) -> Result<Rc<Labels>, Failure> {
-    let found = solver.cache::<Found>();
+) -> Result<Rc<Labels>, SolveError> {
+    let found = solver.cache::<DigraphCache>();
     let known = match convention {
         Convention::Normal => &found.normal,
         Convention::Misere => &found.misere,
@@ -89,12 +89,12 @@ fn labels(
         return Ok(known.clone());
     }
     fits(digraph, Reverse::bytes_for, limits)?;
-    let stuck = match convention {
+    let terminal = match convention {
         Convention::Normal => Terminal::Loses,
         Convention::Misere => Terminal::Wins,
     };
-    let labels = digraph.relation.labels(stuck, &mut || {
-        limits.check_time().map_err(Failure::of_limit)
+    let labels = digraph.relation.labels(terminal, &mut || {
+        limits.check_time().map_err(SolveError::from)
     })?;
     let labels = Rc::new(labels);
     known.replace(Some(labels.clone()));
@@ -106,14 +106,14 @@ fn vertex_values(
     solver: &Solver<'_>,
     digraph: &Digraph,
     limits: &Limits,
-) -> Result<Rc<values::Values>, Failure> {
-    let known = &solver.cache::<Found>().values;
+) -> Result<Rc<values::Values>, SolveError> {
+    let known = &solver.cache::<DigraphCache>().values;
     if let Some(known) = &*known.borrow() {
         return Ok(known.clone());
     }
     fits(digraph, values::Values::bytes_for, limits)?;
     let found = values::Values::of_relation(&digraph.relation, &mut || {
-        limits.check_time().map_err(Failure::of_limit)
+        limits.check_time().map_err(SolveError::from)
     })?;
     let found = Rc::new(found);
     known.replace(Some(found.clone()));
@@ -124,10 +124,10 @@ fn fits(
     digraph: &Digraph,
     bytes_for: fn(u128, u128) -> u128,
     limits: &Limits,
-) -> Result<(), Failure> {
+) -> Result<(), SolveError> {
     let needed = bytes_for(digraph.len() as u128, digraph.relation.arcs() as u128);
     if needed > u128::from(limits.memory) {
-        return Err(Failure::Memory {
+        return Err(SolveError::Memory {
             needed,
             limit: limits.memory,
         });
@@ -153,30 +153,34 @@ fn outcome_of_value(value: &Value) -> Outcome {
 }
 
 /// Answers from the relation alone.
-enum Judge<'s> {
+enum VertexAnswers<'s> {
     One(&'s Digraph, usize, Rc<Labels>),
-    Sum(Tokens<'s>, Rc<values::Values>),
+    Sum(SlidingTokens<'s>, Rc<values::Values>),
 }
 
-impl<'s> Judge<'s> {
-    fn new(solver: &'s Solver<'_>, asked: Asked, limits: &Limits) -> Result<Judge<'s>, Failure> {
+impl<'s> VertexAnswers<'s> {
+    fn new(
+        solver: &'s Solver<'_>,
+        asked: Query,
+        limits: &Limits,
+    ) -> Result<VertexAnswers<'s>, SolveError> {
         let tokens = tokens(solver).map_err(cannot)?;
         match (asked.question, tokens.sliding.as_slice()) {
             (Question::Outcome, [token]) => {
                 let labels = labels(solver, tokens.digraph, asked.convention, limits)?;
-                Ok(Judge::One(tokens.digraph, *token, labels))
+                Ok(VertexAnswers::One(tokens.digraph, *token, labels))
             }
             _ => {
                 let values = vertex_values(solver, tokens.digraph, limits)?;
-                Ok(Judge::Sum(tokens, values))
+                Ok(VertexAnswers::Sum(tokens, values))
             }
         }
     }
 
     fn value(&self, position: &[u64]) -> Value {
         match self {
-            Judge::One(..) => unreachable!("values are asked of a sum"),
-            Judge::Sum(tokens, values) => values::sum(
+            VertexAnswers::One(..) => unreachable!("values are asked of a sum"),
+            VertexAnswers::Sum(tokens, values) => values::sum(
                 tokens
                     .states(position)
                     .map(|state| values.of(&tokens.digraph.relation, state)),
@@ -186,11 +190,11 @@ impl<'s> Judge<'s> {
 
     fn outcome(&self, position: &[u64]) -> Outcome {
         match self {
-            Judge::One(digraph, token, labels) => {
+            VertexAnswers::One(digraph, token, labels) => {
                 let state = digraph.state(position[*token]);
                 outcome_of_label(labels.of(state.expect("a token stands on a vertex")))
             }
-            Judge::Sum(tokens, values) => {
+            VertexAnswers::Sum(tokens, values) => {
                 let mut sum = 0;
                 for state in tokens.states(position) {
                     match values.finite(state) {
@@ -204,23 +208,23 @@ impl<'s> Judge<'s> {
     }
 }
 
-fn cannot(reason: String) -> Failure {
-    Failure::Cannot {
-        engine: Arcs.name(),
+fn cannot(reason: String) -> SolveError {
+    SolveError::Cannot {
+        engine: TokensOnDigraph.name(),
         reason,
     }
 }
 
-impl Engine for Arcs {
+impl Engine for TokensOnDigraph {
     fn name(&self) -> &'static str {
         "arcs"
     }
 
-    fn concerns(&self, game: &Game) -> bool {
+    fn applies_to(&self, game: &Game) -> bool {
         game.digraph().is_some()
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Asked) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
         let tokens = tokens(solver)?;
         match (asked.convention, asked.question) {
             (Convention::Normal, _) => Ok(()),
@@ -234,7 +238,7 @@ impl Engine for Arcs {
         }
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Asked) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
         Shape::count(most)
     }
 
@@ -242,29 +246,29 @@ impl Engine for Arcs {
         Scope::Summands
     }
 
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Asked) -> u128 {
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
         // What the board takes is asked for as it is looked at.
         0
     }
 
     /// All vertices are labelled, or given their values, together.
-    fn operations(&self, solver: &Solver<'_>, _most: &[u64], asked: Asked) -> Option<u128> {
+    fn operations(&self, solver: &Solver<'_>, _most: &[u64], asked: Query) -> Option<u128> {
         let arcs = solver.game.digraph()?.relation.arcs() as u128;
         Some(match asked.question {
-            Question::Outcome => OF_LABELS * arcs,
-            Question::Grundy => OF_VALUES * arcs,
+            Question::Outcome => OPERATIONS_PER_LABEL * arcs,
+            Question::Grundy => OPERATIONS_PER_VALUE * arcs,
         })
     }
 
-    fn fill_places(
+    fn fill_placements(
         &self,
         solver: &Solver<'_>,
-        places: &Places,
-        asked: Asked,
+        places: &Placements,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Table, Failure> {
-        let judge = Judge::new(solver, asked, limits)?;
-        let region = Region::Places(places.clone());
+    ) -> Result<Table, SolveError> {
+        let answers = VertexAnswers::new(solver, asked, limits)?;
+        let region = Region::Placements(places.clone());
         let mut outcomes = Vec::new();
         let mut grundy = Vec::new();
         region.try_each(|position, place| {
@@ -272,8 +276,8 @@ impl Engine for Arcs {
                 limits.check_time()?;
             }
             match asked.question {
-                Question::Outcome => outcomes.push(code(judge.outcome(position))),
-                Question::Grundy => match judge.value(position) {
+                Question::Outcome => outcomes.push(code(answers.outcome(position))),
+                Question::Grundy => match answers.value(position) {
                     Value::Finite(value) => grundy.push(value),
                     Value::Loopy(_) => return Err(cannot("a value is loopy".to_owned())),
                 },
@@ -283,8 +287,8 @@ impl Engine for Arcs {
         Ok(Table {
             region,
             values: match asked.question {
-                Question::Outcome => Values::Outcomes(outcomes),
-                Question::Grundy => Values::Grundy(grundy),
+                Question::Outcome => TableValues::Outcomes(outcomes),
+                Question::Grundy => TableValues::Grundy(grundy),
             },
             engine: self.name(),
         })
@@ -294,11 +298,11 @@ impl Engine for Arcs {
         &self,
         solver: &'s Solver<'_>,
         _position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Box<dyn Lookup + 's>, Failure> {
-        Ok(Box::new(Judged {
-            judge: Judge::new(solver, asked, limits)?,
+    ) -> Result<Box<dyn Lookup + 's>, SolveError> {
+        Ok(Box::new(DigraphLookup {
+            answers: VertexAnswers::new(solver, asked, limits)?,
             asked,
         }))
     }
@@ -307,27 +311,27 @@ impl Engine for Arcs {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Asked,
+        asked: Query,
         limits: &Limits,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<PositionAnswer, SolveError> {
         answer(solver, position, asked, limits)
     }
 }
 
-struct Judged<'s> {
-    judge: Judge<'s>,
-    asked: Asked,
+struct DigraphLookup<'s> {
+    answers: VertexAnswers<'s>,
+    asked: Query,
 }
 
-impl Lookup for Judged<'_> {
-    fn value(&mut self, position: &[u64]) -> Result<u64, Failure> {
+impl Lookup for DigraphLookup<'_> {
+    fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
         if self.asked.question == Question::Grundy {
-            return match self.judge.value(position) {
+            return match self.answers.value(position) {
                 Value::Finite(value) => Ok(value.into()),
                 Value::Loopy(_) => Err(cannot("the value is loopy".to_owned())),
             };
         }
-        match self.judge.outcome(position) {
+        match self.answers.outcome(position) {
             Outcome::P => Ok(0),
             Outcome::N => Ok(1),
             outcome => Err(cannot(format!(
@@ -341,65 +345,74 @@ impl Lookup for Judged<'_> {
 fn answer(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
-) -> Result<Answer, Failure> {
-    let outcomes = Asked {
+) -> Result<PositionAnswer, SolveError> {
+    let outcomes = Query {
         question: Question::Outcome,
         ..asked
     };
-    let judge = Judge::new(solver, outcomes, limits)?;
-    let outcome = judge.outcome(position);
+    let answers = VertexAnswers::new(solver, outcomes, limits)?;
+    let outcome = answers.outcome(position);
     let tokens = tokens(solver).map_err(cannot)?;
     let value = value(solver, position, asked, &tokens, limits)?;
-    let turns = match &judge {
-        Judge::One(digraph, token, labels) => {
+    let by_side = match &answers {
+        VertexAnswers::One(digraph, token, labels) => {
             let label = |position: &[u64]| {
                 let state = digraph.state(position[*token]);
                 labels.of(state.expect("a token stands on a vertex"))
             };
-            Some(turn(solver, position, limits, label(position), |option| {
-                label(option)
-            })?)
+            Some(side_outcome(
+                solver,
+                position,
+                limits,
+                label(position),
+                |option| label(option),
+            )?)
         }
-        Judge::Sum(tokens, _) => {
+        VertexAnswers::Sum(tokens, _) => {
             let there = (tokens.digraph.len() as u128)
                 .checked_pow(tokens.sliding.len().try_into().unwrap_or(u32::MAX));
-            if there.is_some_and(|there| there <= FEW_POSITIONS) {
+            if there.is_some_and(|there| there <= MAX_EXPLORED) {
                 let explored = retrograde::answer(solver, position, asked.convention, limits)?;
-                match explored.turns {
-                    Some(Turns::Same(turn)) => Some(turn),
+                match explored.by_side {
+                    Some(BySide::Same(side_outcome)) => Some(side_outcome),
                     _ => None,
                 }
             } else if outcome == Outcome::D {
-                let kept = turn(solver, position, limits, Label::Draw, |option| match judge
-                    .outcome(option)
-                {
-                    Outcome::D => Label::Draw,
-                    _ => Label::Win(0),
-                })?;
+                let kept =
+                    side_outcome(
+                        solver,
+                        position,
+                        limits,
+                        Label::Draw,
+                        |option| match answers.outcome(option) {
+                            Outcome::D => Label::Draw,
+                            _ => Label::Win(0),
+                        },
+                    )?;
                 Some(kept)
             } else {
                 None
             }
         }
     };
-    let winning_moves = match (&turns, outcome) {
+    let winning_moves = match (&by_side, outcome) {
         (
-            Some(Turn {
+            Some(SideOutcome {
                 label: Label::Win(_),
                 moves,
             }),
             _,
         ) => moves.iter().map(|(option, _)| option.clone()).collect(),
-        (None, Outcome::N) => Judged {
-            judge,
+        (None, Outcome::N) => DigraphLookup {
+            answers,
             asked: outcomes,
         }
         .winning_moves(solver, position, limits)?,
         _ => Vec::new(),
     };
-    Ok(Answer {
+    Ok(PositionAnswer {
         outcome,
         grundy: match &value {
             Some(Value::Finite(value)) => Some(u64::from(*value)),
@@ -410,8 +423,8 @@ fn answer(
             _ => None,
         },
         winning_moves,
-        turns: turns.map(Turns::Same),
-        method: Arcs.name(),
+        by_side: by_side.map(BySide::Same),
+        method: TokensOnDigraph.name(),
         rejected: Vec::new(),
     })
 }
@@ -420,12 +433,12 @@ fn answer(
 fn value(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Asked,
-    tokens: &Tokens<'_>,
+    asked: Query,
+    tokens: &SlidingTokens<'_>,
     limits: &Limits,
-) -> Result<Option<Value>, Failure> {
-    let known = solver.cache::<Found>().values.borrow().is_some();
-    let cheap = OF_VALUES * tokens.digraph.relation.arcs() as u128 <= CHEAP;
+) -> Result<Option<Value>, SolveError> {
+    let known = solver.cache::<DigraphCache>().values.borrow().is_some();
+    let cheap = OPERATIONS_PER_VALUE * tokens.digraph.relation.arcs() as u128 <= CHEAP;
     let wanted = asked.question == Question::Grundy || known || cheap;
     if asked.convention == Convention::Misere || !wanted {
         return Ok(None);
@@ -440,13 +453,13 @@ fn value(
 }
 
 /// The moves that keep what a position is worth.
-fn turn(
+fn side_outcome(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
     label: Label,
     of: impl Fn(&[u64]) -> Label,
-) -> Result<Turn, Failure> {
+) -> Result<SideOutcome, SolveError> {
     let mut moves = BTreeMap::new();
     Walker::new(&solver.graph, &[])
         .until(limits)
@@ -462,8 +475,8 @@ fn turn(
             }
             ControlFlow::Continue(())
         })
-        .map_err(|stop| Failure::of(stop, position))?;
-    Ok(Turn {
+        .map_err(|stop| SolveError::of(stop, position))?;
+    Ok(SideOutcome {
         label,
         moves: moves.into_iter().collect(),
     })

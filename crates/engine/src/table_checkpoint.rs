@@ -1,20 +1,20 @@
 //! Checkpoints of a table: its first answers, from which a later run resumes.
 
-use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE, Values};
-use super::{Asked, Engine, Failure, Limits, Question, Shape, Solver, Table};
+use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE, TableValues};
+use super::{Engine, Limits, Query, Question, Shape, SolveError, Solver, Table};
 use nimrule_kernels::SlabState;
 
 /// The checkpoint at which the filling of a table begins, and an observer of its
 /// progress.
-pub struct Growth<'s> {
+pub struct TableCheckpoints<'s> {
     /// The first answers, from an earlier run.
-    pub from: Option<Values>,
+    pub from: Option<TableValues>,
     /// Called at intervals with the number of answers and the answers.
-    pub seen: &'s mut dyn FnMut(u64, &dyn SlabState),
+    pub observer: &'s mut dyn FnMut(u64, &dyn SlabState),
 }
 
 /// The first answers of a table, in the order of places.
-pub enum First<'t> {
+pub enum Prefix<'t> {
     Outcomes(&'t [u8]),
     Grundy(&'t [u32]),
 }
@@ -25,10 +25,10 @@ const TOGETHER: usize = 4;
 /// The saved form. An outcome has two bits. For Grundy values the first byte is the
 /// number of bytes of each value; a value is stored plus 1, and 0 means that the
 /// vector is not a position.
-impl SlabState for First<'_> {
+impl SlabState for Prefix<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         match self {
-            First::Outcomes(values) => {
+            Prefix::Outcomes(values) => {
                 out.reserve(values.len().div_ceil(TOGETHER));
                 out.extend(values.chunks(TOGETHER).map(|few| {
                     few.iter()
@@ -36,7 +36,7 @@ impl SlabState for First<'_> {
                         .fold(0, |byte, value| byte << 2 | value & 3)
                 }));
             }
-            First::Grundy(values) => {
+            Prefix::Grundy(values) => {
                 let shifted = values.iter().map(|value| value.wrapping_add(1));
                 let most = shifted.clone().max().unwrap_or(0);
                 let width = (4 - most.leading_zeros() as usize / 8).max(1);
@@ -51,7 +51,7 @@ impl SlabState for First<'_> {
 }
 
 /// Decodes saved answers; `None` if the bytes are malformed.
-pub fn read(question: Question, count: u64, bytes: &[u8]) -> Option<Values> {
+pub fn read(question: Question, count: u64, bytes: &[u8]) -> Option<TableValues> {
     let count = usize::try_from(count).ok()?;
     match question {
         Question::Outcome => {
@@ -66,7 +66,7 @@ pub fn read(question: Question, count: u64, bytes: &[u8]) -> Option<Values> {
             let are_known = values
                 .iter()
                 .all(|value| [IS_N, IS_P, NO_POSITION].contains(value));
-            are_known.then_some(Values::Outcomes(values))
+            are_known.then_some(TableValues::Outcomes(values))
         }
         Question::Grundy => {
             let (width, bytes) = bytes.split_first()?;
@@ -79,20 +79,20 @@ pub fn read(question: Question, count: u64, bytes: &[u8]) -> Option<Values> {
                 value[..width].copy_from_slice(few);
                 u32::from_le_bytes(value).wrapping_sub(1)
             });
-            Some(Values::Grundy(values.collect()))
+            Some(TableValues::Grundy(values.collect()))
         }
     }
 }
 
 /// Fills a table by an engine that can resume from its first answers.
-pub fn fill_growing(
+pub fn fill_with_checkpoints(
     engine: &dyn Engine,
     solver: &Solver<'_>,
     shape: &Shape,
-    asked: Asked,
+    asked: Query,
     limits: &Limits,
-    growth: Growth<'_>,
-) -> Result<Table, Failure> {
+    growth: TableCheckpoints<'_>,
+) -> Result<Table, SolveError> {
     // The checkpoint is assembled in memory.
     let copied = match asked.question {
         Question::Outcome => shape.len / TOGETHER,
@@ -101,7 +101,7 @@ pub fn fill_growing(
     let needed = engine.bytes(solver, &shape.most, asked);
     limits
         .check_memory(needed.saturating_add(copied as u128))
-        .map_err(Failure::of_limit)?;
+        .map_err(SolveError::from)?;
     engine.fill_from(solver, shape, asked, limits, growth)
 }
 
@@ -115,7 +115,7 @@ pub fn largest(values: &[u32]) -> u32 {
 mod tests {
     use super::*;
 
-    fn saved(first: &First<'_>) -> Vec<u8> {
+    fn saved(first: &Prefix<'_>) -> Vec<u8> {
         let mut bytes = Vec::new();
         first.save(&mut bytes);
         bytes
@@ -125,8 +125,9 @@ mod tests {
     fn outcomes_are_read_as_they_were_saved() {
         for count in 0..10 {
             let values: Vec<u8> = (0..count).map(|place| place * place % 3).collect();
-            let bytes = saved(&First::Outcomes(&values));
-            let Some(Values::Outcomes(back)) = read(Question::Outcome, count.into(), &bytes) else {
+            let bytes = saved(&Prefix::Outcomes(&values));
+            let Some(TableValues::Outcomes(back)) = read(Question::Outcome, count.into(), &bytes)
+            else {
                 panic!("they are outcomes");
             };
             assert_eq!(back, values);
@@ -143,9 +144,9 @@ mod tests {
             vec![255, 0],
             vec![NO_VALUE, 65_534, 65_535, 1 << 24],
         ] {
-            let bytes = saved(&First::Grundy(&values));
+            let bytes = saved(&Prefix::Grundy(&values));
             let count = values.len() as u64;
-            let Some(Values::Grundy(back)) = read(Question::Grundy, count, &bytes) else {
+            let Some(TableValues::Grundy(back)) = read(Question::Grundy, count, &bytes) else {
                 panic!("they are values");
             };
             assert_eq!(back, values);

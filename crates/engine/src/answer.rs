@@ -1,4 +1,4 @@
-//! What is answered about one position, and how answers are looked up.
+//! Answers about single positions.
 
 use super::table::IS_P;
 use super::{
@@ -8,31 +8,32 @@ use nimrule_ir::Walker;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// What there is to say about one position.
+/// The answer to a query about one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionAnswer {
+    /// The outcome class.
     pub outcome: Outcome,
-    /// Under misere play the value whose end positions count as 1. Absent
-    /// where it was not asked for and would have cost much more, and under
-    /// misere play wherever it was not asked for.
+    /// The Grundy value; under misère play see [`Question::Grundy`]. `None` if it
+    /// was not requested and is not a by-product of the outcome.
     pub grundy: Option<u64>,
-    /// Where a sum of tokens has no value, the values that it leads to.
+    /// The Grundy values of the options if the value of a sum of tokens is loopy, as
+    /// defined in [`nimrule_relation::values`].
     pub loopy: Option<Vec<u64>>,
-    /// None where each side has moves of its own: see `turns`.
+    /// The options that are P-positions, ascending; empty in partizan games: see
+    /// `by_side`.
     pub winning_moves: Vec<Vec<u64>>,
-    /// With the moves until the end, where the engine tells them; always
-    /// where each side has moves of its own, or positions may repeat.
+    /// The outcome with either player to move, and its remoteness. Always present if
+    /// the game is partizan or loopy, otherwise if the engine computes it.
     pub by_side: Option<BySide>,
-    /// The engine, or what else it was.
+    /// The name of the engine, or of another method.
     pub method: &'static str,
-    /// The engines that stand before it, each with the reason for which it was
+    /// The engines before it in the list, each with the reason for which it was
     /// rejected.
     pub rejected: Vec<(&'static str, String)>,
 }
 
 impl PositionAnswer {
-    /// Does a player win by moving there? Where each side has moves of its
-    /// own, either of them.
+    /// Whether the move to this option wins; in a partizan game, for either player.
     pub fn wins_by(&self, option: &[u64]) -> bool {
         match &self.by_side {
             None => self.winning_moves.iter().any(|winning| winning == option),
@@ -41,12 +42,12 @@ impl PositionAnswer {
     }
 }
 
-/// Answers about single positions, out of a table or as it finds them.
+/// A source of answers about single positions: a table, or a search.
 pub trait Lookup {
-    /// The Grundy value, or 0 for P and 1 for N where outcomes are asked for.
+    /// The Grundy value; for queries about outcomes 0 for P and 1 for N.
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError>;
 
-    /// Every option that is a P-position, ascending.
+    /// The options that are P-positions, ascending.
     fn winning_moves(
         &mut self,
         solver: &Solver<'_>,
@@ -56,8 +57,8 @@ pub trait Lookup {
         self.moves_to(0, solver, position, limits)
     }
 
-    /// Every option of this value, ascending: in a sum these are the moves
-    /// that win against a rest of this value.
+    /// The options with this value, ascending. In a sum whose other components have
+    /// the nim-sum `wanted` these are the winning moves in this component.
     fn moves_to(
         &mut self,
         wanted: u64,
@@ -75,8 +76,8 @@ pub trait Lookup {
                     ControlFlow::Continue(())
                 }
                 Ok(_) => ControlFlow::Continue(()),
-                Err(met) => {
-                    failure = Some(met);
+                Err(error) => {
+                    failure = Some(error);
                     ControlFlow::Break(())
                 }
             })
@@ -88,13 +89,13 @@ pub trait Lookup {
     }
 }
 
-/// The answer about a position by a lookup that an engine has prepared for it.
+/// The answer about a position from a lookup that an engine has prepared for it.
 pub(super) fn by_lookup(
     lookup: &mut dyn Lookup,
     engine: &'static str,
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
 ) -> Result<PositionAnswer, SolveError> {
     let value = lookup.value(position)?;
@@ -104,7 +105,7 @@ pub(super) fn by_lookup(
     };
     Ok(PositionAnswer {
         outcome: if value == 0 { Outcome::P } else { Outcome::N },
-        grundy: (asked.question == Question::Grundy).then_some(value),
+        grundy: (query.question == Question::Grundy).then_some(value),
         loopy: None,
         winning_moves,
         by_side: None,
@@ -113,7 +114,7 @@ pub(super) fn by_lookup(
     })
 }
 
-/// Answers out of the table of the box below a position; `needed` are its
+/// A lookup in the table of the box below a position; `needed` returns its size in
 /// bytes.
 pub(super) fn box_below<'s>(
     fill: impl FnOnce(&Shape) -> Result<Table, SolveError>,
@@ -132,6 +133,7 @@ pub(super) fn box_below<'s>(
     }))
 }
 
+/// A table of the box below a position.
 struct TableLookup {
     table: Table,
 }

@@ -14,6 +14,7 @@ use nimrule_model::game::Convention;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+/// The engine for sums of connected components; see the [module](self).
 pub struct ComponentSum;
 
 /// Boxes of fewer positions are solved without a decomposition.
@@ -26,9 +27,7 @@ pub fn interaction<'s>(
 ) -> Result<&'s InteractionGraph, String> {
     solver.is_impartial_and_ends()?;
     if convention == Convention::Misere {
-        return Err(
-            "under misere play a position is more than the sum of its components".to_owned(),
-        );
+        return Err("under misere play a position is more than the sum of its parts".to_owned());
     }
     solver.profile.interaction.as_ref().map_err(Clone::clone)
 }
@@ -38,13 +37,13 @@ pub fn interaction<'s>(
 pub fn components(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
 ) -> Option<Vec<Vec<u64>>> {
     if Shape::count(position) <= SMALL {
         return None;
     }
-    let components = interaction(solver, asked.convention).ok()?.parts(position);
+    let components = interaction(solver, query.convention).ok()?.parts(position);
     let sure = |component: &Vec<u64>| {
         choose(solver, component, limits).is_ok_and(|c| c.engine.is_certain())
     };
@@ -56,14 +55,14 @@ fn choose(solver: &Solver<'_>, component: &[u64], limits: &Limits) -> Result<Cho
     strategy::choose_for_one(solver, component, VALUES, limits, None)
 }
 
-/// The total cost of all components, each by its engine.
+/// The total cost of all components, each solved by its own engine.
 fn total_cost(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     cost: impl Fn(&dyn Engine, &[u64]) -> Option<u128>,
 ) -> Option<u128> {
-    let components = interaction(solver, asked.convention).ok()?.parts(position);
+    let components = interaction(solver, query.convention).ok()?.parts(position);
     let unlimited = Limits::of_memory(u64::MAX);
     components.iter().try_fold(0_u128, |sum, component| {
         let choice = choose(solver, component, &unlimited).ok()?;
@@ -78,14 +77,14 @@ const VALUES: Query = Query {
 
 impl Engine for ComponentSum {
     fn name(&self) -> &'static str {
-        "components"
+        "parts"
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
-        interaction(solver, asked.convention).map(|_| ())
+    fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
+        interaction(solver, query.convention).map(|_| ())
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _query: Query) -> u128 {
         Shape::count(most).saturating_mul(5)
     }
 
@@ -93,12 +92,12 @@ impl Engine for ComponentSum {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<(), String> {
-        match components(solver, position, asked, limits) {
+        match components(solver, position, query, limits) {
             Some(_) => Ok(()),
-            None => Err("the position does not fall into components, or is small".to_owned()),
+            None => Err("the position does not fall into parts, or is small".to_owned()),
         }
     }
 
@@ -106,8 +105,8 @@ impl Engine for ComponentSum {
         Scope::Summands
     }
 
-    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Query) -> u128 {
-        let bytes = total_cost(solver, position, asked, |engine, component| {
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], query: Query) -> u128 {
+        let bytes = total_cost(solver, position, query, |engine, component| {
             Some(engine.bytes_of_one(solver, component, VALUES))
         });
         bytes.unwrap_or(u128::MAX)
@@ -117,9 +116,9 @@ impl Engine for ComponentSum {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
     ) -> Option<u128> {
-        total_cost(solver, position, asked, |engine, component| {
+        total_cost(solver, position, query, |engine, component| {
             engine.operations_of_one(solver, component, VALUES)
         })
     }
@@ -130,11 +129,11 @@ impl Engine for ComponentSum {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let interaction =
-            interaction(solver, asked.convention).map_err(|reason| SolveError::Cannot {
+            interaction(solver, query.convention).map_err(|reason| SolveError::Cannot {
                 engine: self.name(),
                 reason,
             })?;
@@ -169,7 +168,7 @@ impl Engine for ComponentSum {
             };
             Ok::<(), SolveError>(())
         })?;
-        let values = match asked.question {
+        let values = match query.question {
             Question::Grundy => TableValues::Grundy(values),
             Question::Outcome => {
                 let codes = values
@@ -189,14 +188,14 @@ impl Engine for ComponentSum {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         let cannot = |reason| SolveError::Cannot {
             engine: self.name(),
             reason,
         };
-        let interaction = interaction(solver, asked.convention).map_err(cannot)?;
+        let interaction = interaction(solver, query.convention).map_err(cannot)?;
         let mut components = Vec::new();
         for component in interaction.parts(position) {
             let engine = choose(solver, &component, limits)?.engine;
@@ -205,7 +204,7 @@ impl Engine for ComponentSum {
         }
         Ok(Box::new(SumLookup {
             components,
-            question: asked.question,
+            question: query.question,
         }))
     }
 }

@@ -26,6 +26,7 @@ use nimrule_kernels::SlabState;
 use nimrule_model::game::Convention;
 use std::ops::ControlFlow;
 
+/// The engine that enumerates the options of every position; see the [module](self).
 pub struct Enumeration;
 
 impl Engine for Enumeration {
@@ -33,7 +34,7 @@ impl Engine for Enumeration {
         "table"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         solver
             .profile
@@ -42,9 +43,9 @@ impl Engine for Enumeration {
             .map_err(|reason| format!("options may lie outside the box: {reason}"))
     }
 
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
-        match asked.question {
+        match query.question {
             // One more bit per position: the set of P-positions.
             Question::Outcome if has_deferred_guards(&solver.graph) => {
                 positions.saturating_add(positions / 8)
@@ -58,14 +59,14 @@ impl Engine for Enumeration {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let growth = TableCheckpoints {
             from: None,
             observer: &mut |_, _| {},
         };
-        self.fill_from(solver, shape, asked, limits, growth)
+        self.fill_from(solver, shape, query, limits, growth)
     }
 
     fn resumption(&self) -> Resumption {
@@ -76,13 +77,13 @@ impl Engine for Enumeration {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
         growth: TableCheckpoints<'_>,
     ) -> Result<Table, SolveError> {
         let TableCheckpoints { from, observer } = growth;
-        let convention = asked.convention;
-        let values = match asked.question {
+        let convention = query.convention;
+        let values = match query.question {
             Question::Outcome => {
                 let first = match &from {
                     Some(TableValues::Outcomes(first)) => first.as_slice(),
@@ -222,28 +223,34 @@ fn grundy_values(
 /// The mex of a set, reusable for one set after another.
 #[derive(Debug, Default)]
 pub struct Mex {
-    /// The round in which each value was last added.
-    observer: Vec<u64>,
+    /// The round in which each value was last added; a call of `clear` begins a round.
+    last_added: Vec<u64>,
     round: u64,
 }
 
 impl Mex {
+    /// Empties the set, in constant time.
     pub fn clear(&mut self) {
         self.round += 1;
     }
 
+    /// Adds a value to the set.
     pub fn add(&mut self, value: u32) {
         let value = value as usize;
-        if value >= self.observer.len() {
-            self.observer.resize(value + 1, 0);
+        if value >= self.last_added.len() {
+            self.last_added.resize(value + 1, 0);
         }
-        self.observer[value] = self.round;
+        self.last_added[value] = self.round;
     }
 
+    /// The smallest natural number that is not in the set.
     pub fn value(&self) -> u32 {
-        let missing = self.observer.iter().position(|round| *round != self.round);
+        let missing = self
+            .last_added
+            .iter()
+            .position(|round| *round != self.round);
         // INVARIANT: a mex is at most the number of options, and a table of
         // more than u32::MAX options for one position fits no memory.
-        u32::try_from(missing.unwrap_or(self.observer.len())).unwrap_or(u32::MAX - 1)
+        u32::try_from(missing.unwrap_or(self.last_added.len())).unwrap_or(u32::MAX - 1)
     }
 }

@@ -1,9 +1,10 @@
 //! Hypergraph Nim: a move lowers the heaps of one hyperedge by any amounts.
 //!
-//! The row-mex kernel ([`nimrule_kernels::hypergraph_nim`]) computes the rows of a box,
-//! for Grundy values with a Nim heap beside the game, whatever the convention. On a shrinking board the sets depend on which
-//! heaps are left. Boxes of single tokens are sets of heaps, and have a way of
-//! their own.
+//! The row-mex kernel ([`nimrule_kernels::hypergraph_nim`]) computes the rows of a
+//! box. Grundy values are found from outcomes of the sum of the game and a Nim heap.
+//! On a shrinking board the hyperedges depend on the set of non-empty heaps. In boxes
+//! of heaps of at most one token, positions are sets of heaps, which `single` solves
+//! directly.
 
 mod family;
 mod single;
@@ -23,6 +24,7 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
+/// The engine for hypergraph Nim; see the [module](self).
 pub struct HypergraphNimEngine;
 
 /// The largest number of rows of a planned box.
@@ -33,7 +35,7 @@ impl Engine for HypergraphNimEngine {
         "hypergraph"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         let edges = solver.profile.hyperedges.as_ref().map_err(Clone::clone)?;
         match edges {
@@ -45,21 +47,21 @@ impl Engine for HypergraphNimEngine {
         }
     }
 
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
-        let Some(swept) = SweepSummary::new(solver, most, order(solver, most)) else {
+        let Some(planned) = KernelBox::new(solver, most, order(solver, most)) else {
             return u128::MAX;
         };
-        match asked.question {
-            Question::Outcome => swept.bytes().saturating_add(positions),
+        match query.question {
+            Question::Outcome => planned.bytes().saturating_add(positions),
             Question::Grundy => values::bytes(solver, most)
                 .unwrap_or(0)
                 .saturating_add(positions.saturating_mul(4)),
         }
     }
 
-    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> Option<u128> {
-        if asked.question == Question::Grundy {
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> Option<u128> {
+        if query.question == Question::Grundy {
             return Some(work_below(solver, most));
         }
         // A row costs one or two word operations per hyperedge; on a shrinking
@@ -75,16 +77,16 @@ impl Engine for HypergraphNimEngine {
         true
     }
 
-    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Query) -> u128 {
-        if asked.question == Question::Grundy {
-            return self.bytes(solver, position, asked);
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], query: Query) -> u128 {
+        if query.question == Question::Grundy {
+            return self.bytes(solver, position, query);
         }
         if single::selections(solver, position).is_some() {
             return single::bytes(Shape::count(position));
         }
-        let swept = SweepSummary::new(solver, position, order(solver, position));
-        swept.map_or(u128::MAX, |swept| {
-            swept.bytes().saturating_add(swept.bytes_of_rows())
+        let planned = KernelBox::new(solver, position, order(solver, position));
+        planned.map_or(u128::MAX, |planned| {
+            planned.bytes().saturating_add(planned.bytes_of_rows())
         })
     }
 
@@ -92,7 +94,7 @@ impl Engine for HypergraphNimEngine {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let table = |values| Table {
@@ -100,29 +102,29 @@ impl Engine for HypergraphNimEngine {
             values,
             engine: self.name(),
         };
-        if asked.question == Question::Outcome
+        if query.question == Question::Outcome
             && let Some(selections) = single::selections(solver, &shape.most)
         {
-            let single = single::Single::solve(&selections, shape, asked.convention, limits)?;
+            let single = single::Single::solve(&selections, shape, query.convention, limits)?;
             let values = (0..shape.len).map(|place| if single.is_n(place) { IS_N } else { IS_P });
             return Ok(table(TableValues::Outcomes(values.collect())));
         }
-        let swept = SweepSummary::new(solver, &shape.most, order(solver, &shape.most))
+        let planned = KernelBox::new(solver, &shape.most, order(solver, &shape.most))
             .ok_or_else(|| self.too_large(limits))?;
-        match asked.question {
+        match query.question {
             Question::Outcome => {
                 let mut values = vec![IS_N; shape.len];
-                let mut places = swept.places(shape);
-                let mut marked = Each(|place: usize| values[places.place(place)] = IS_P);
-                swept.sweep(asked.convention, limits, &mut marked)?;
+                let mut places = planned.places(shape);
+                let mut mark = OnEachBit(|place: usize| values[places.place(place)] = IS_P);
+                planned.sweep(query.convention, limits, &mut mark)?;
                 Ok(table(TableValues::Outcomes(values)))
             }
             Question::Grundy => {
-                match values::values(solver, shape, asked.convention, limits)? {
+                match values::values(solver, shape, query.convention, limits)? {
                     Some(values) => Ok(table(TableValues::Grundy(values))),
-                    // A row for so many values is longer than the list of
+                    // A row with a place for each value would be longer than the list of
                     // options.
-                    None => Enumeration.fill(solver, shape, asked, limits),
+                    None => Enumeration.fill(solver, shape, query, limits),
                 }
             }
         }
@@ -132,30 +134,30 @@ impl Engine for HypergraphNimEngine {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
-        if asked.question == Question::Grundy {
-            let fill = |shape: &Shape| self.fill(solver, shape, asked, limits);
-            let needed = || self.bytes(solver, position, asked);
+        if query.question == Question::Grundy {
+            let fill = |shape: &Shape| self.fill(solver, shape, query, limits);
+            let needed = || self.bytes(solver, position, query);
             return box_below(fill, needed, position, limits);
         }
         if let Some(selections) = single::selections(solver, position) {
-            let single = single::lookup(&selections, position, asked, limits)?;
+            let single = single::lookup(&selections, position, query, limits)?;
             return Ok(Box::new(single));
         }
-        let swept = SweepSummary::new(solver, position, order(solver, position))
+        let planned = KernelBox::new(solver, position, order(solver, position))
             .ok_or_else(|| self.too_large(limits))?;
         limits
-            .check_memory(self.bytes_of_one(solver, position, asked))
+            .check_memory(self.bytes_of_one(solver, position, query))
             .map_err(SolveError::from)?;
-        let mut kept = Kept {
-            words: vec![0; swept.layout.rows * swept.layout.words],
+        let mut store = RowStore {
+            words: vec![0; planned.layout.rows * planned.layout.words],
         };
-        swept.sweep(asked.convention, limits, &mut kept)?;
-        Ok(Box::new(BoxBelow {
-            swept,
-            words: kept.words,
+        planned.sweep(query.convention, limits, &mut store)?;
+        Ok(Box::new(RowLookup {
+            planned,
+            words: store.words,
         }))
     }
 
@@ -169,10 +171,10 @@ impl Engine for HypergraphNimEngine {
         if accepts_any_order {
             twins_first(solver, most, &mut order);
         }
-        let swept = SweepSummary::new(solver, most, order)?;
-        let bytes = swept.bytes();
+        let planned = KernelBox::new(solver, most, order)?;
+        let bytes = planned.bytes();
         Some(RowPlan {
-            layout: swept.layout,
+            layout: planned.layout,
             bytes,
         })
     }
@@ -236,7 +238,7 @@ fn order(solver: &Solver<'_>, sizes: &[u64]) -> Vec<usize> {
 /// Moves interchangeable heaps of the smallest size to the front, so that half of
 /// the box is the mirror image of the other half; the last heap stays last.
 fn twins_first(solver: &Solver<'_>, sizes: &[u64], order: &mut [usize]) {
-    // With fewer heaps, and a Nim heap beside them, the kernel has no two outer
+    // With fewer heaps, and a Nim heap added to them, the kernel has no two outer
     // ones.
     if order.len() < 5 {
         return;
@@ -277,18 +279,18 @@ fn live(solver: &Solver<'_>) -> Vec<usize> {
 }
 
 /// A box in the representation of the kernel.
-struct SweepSummary {
+struct KernelBox {
     family: HypergraphNim,
     layout: Layout,
 }
 
-impl SweepSummary {
-    fn new(solver: &Solver<'_>, most: &[u64], order: Vec<usize>) -> Option<SweepSummary> {
+impl KernelBox {
+    fn new(solver: &Solver<'_>, most: &[u64], order: Vec<usize>) -> Option<KernelBox> {
         let edges = solver.profile.hyperedges.as_ref().ok()?;
         let family = family(edges, &order).ok()?;
         family.fits(order.len()).ok()?;
         let layout = Layout::in_order(most, order).filter(|layout| layout.rows <= MOST_ROWS)?;
-        Some(SweepSummary { family, layout })
+        Some(KernelBox { family, layout })
     }
 
     fn bytes(&self) -> u128 {
@@ -316,7 +318,7 @@ impl SweepSummary {
     fn places<'a>(&'a self, shape: &'a Shape) -> PlacesOf<'a> {
         let in_order = self.layout.order.is_sorted();
         PlacesOf {
-            swept: self,
+            planned: self,
             shape,
             in_order,
             row: usize::MAX,
@@ -339,7 +341,7 @@ impl SweepSummary {
 
 /// The map from bits of rows to places of the table.
 struct PlacesOf<'a> {
-    swept: &'a SweepSummary,
+    planned: &'a KernelBox,
     shape: &'a Shape,
     in_order: bool,
     /// The last row queried, and the place of its first position.
@@ -350,7 +352,7 @@ struct PlacesOf<'a> {
 impl PlacesOf<'_> {
     /// The place of a position, given its bit among the rows.
     fn place(&mut self, bit: usize) -> usize {
-        let layout = &self.swept.layout;
+        let layout = &self.planned.layout;
         let (row, size) = (bit / (layout.words * 64), bit % (layout.words * 64));
         let heaps = layout.most.len();
         if self.in_order {
@@ -368,9 +370,9 @@ impl PlacesOf<'_> {
 }
 
 /// Calls a function with the index of every set bit.
-struct Each<F>(F);
+struct OnEachBit<F>(F);
 
-impl<F: FnMut(usize)> Sink for Each<F> {
+impl<F: FnMut(usize)> Sink for OnEachBit<F> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let first = rows.first;
         for (number, word) in rows.words.iter().enumerate() {
@@ -390,11 +392,11 @@ impl<F: FnMut(usize)> Sink for Each<F> {
 }
 
 /// A sink that stores all rows.
-struct Kept {
+struct RowStore {
     words: Vec<u64>,
 }
 
-impl Sink for Kept {
+impl Sink for RowStore {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let from = rows.first * layout.words;
         self.words[from..][..rows.words.len()].copy_from_slice(rows.words);
@@ -407,14 +409,14 @@ impl Sink for Kept {
 }
 
 /// The outcomes of the box below a position.
-struct BoxBelow {
-    swept: SweepSummary,
+struct RowLookup {
+    planned: KernelBox,
     words: Vec<u64>,
 }
 
-impl Lookup for BoxBelow {
+impl Lookup for RowLookup {
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
-        let bit = self.swept.bit(position);
+        let bit = self.planned.bit(position);
         Ok(u64::from(self.words[bit / 64] >> (bit % 64) & 1 == 0))
     }
 }

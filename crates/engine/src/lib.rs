@@ -1,15 +1,19 @@
-//! Engines: algorithms that answer from the move-generator graph.
+//! Engines: algorithms that compute outcomes and Grundy values of positions from
+//! the move-generator graph. "Engine", "box" and "region" are defined in
+//! `docs/src/glossary.md`.
 //!
-//! An engine states whether it can answer a question, from the facts of the
-//! profile alone, what that costs, and what it can resume ([`Engine`]).
-//! [`ENGINES`] lists all engines in order of preference. The choice
-//! ([`strategy`]) goes through that list from the top, reads nothing but the
-//! trait, and keeps the reason for which it rejects each engine. The memo
-//! search can answer wherever play ends and both players have the same moves;
-//! everywhere else the retrograde analysis can, which is the last of the list.
+//! The trait [`Engine`] is an algorithm with its capabilities: the queries that it
+//! supports, judged from the profile of the rule alone, an estimate of its cost,
+//! and what it can resume. [`ENGINES`] lists all engines in order of preference;
+//! [`strategy`] chooses the first that supports the query within the limits, and
+//! records why it rejected the ones before. The memo search supports every
+//! impartial game in which play ends, and retrograde analysis, the last of the
+//! list, supports outcomes of all others.
 //!
-//! A new engine is a file and a line in the list; the tests compare every
-//! engine that can with [`nimrule_ir::moves`], position by position.
+//! A new engine is a file and an entry of the list; the tests compare every
+//! engine with [`nimrule_ir::moves`], position by position.
+//!
+//! `nimrule::Game` in the root package is the entry point for users, with examples.
 
 #![warn(missing_docs)]
 
@@ -66,17 +70,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A game prepared to be solved, with the engines that may solve it.
+/// A game with its lowered form and profile, and the engines that may solve it.
 pub struct Solver<'g> {
+    /// The rule.
     pub game: &'g Game,
-    /// The moves of both sides together.
+    /// The move-generator graph of the moves of both players together.
     pub graph: MoveGraph,
-    /// Left's moves and Right's, where each side has its own.
+    /// The graphs of Left's moves and of Right's, if the game is partizan.
     pub sides: Option<[MoveGraph; 2]>,
+    /// The facts of the rule from which engines are chosen.
     pub profile: Profile,
-    /// In order of preference.
+    /// The engines, in order of preference.
     pub engines: &'static [&'static dyn Engine],
-    /// What engines keep from one question to the next, a value of each type.
+    /// The caches of the engines, at most one of each type.
     caches: RefCell<Vec<Rc<dyn Any>>>,
 }
 
@@ -91,12 +97,12 @@ impl fmt::Debug for Solver<'_> {
 }
 
 impl<'g> Solver<'g> {
-    /// With all engines of this package, [`ENGINES`].
+    /// A solver with all engines of this crate, [`ENGINES`].
     pub fn new(game: &'g Game) -> Solver<'g> {
         Solver::with_engines(game, &ENGINES)
     }
 
-    /// With other engines, the preferred ones first.
+    /// A solver with these engines, in order of preference.
     pub fn with_engines(game: &'g Game, engines: &'static [&'static dyn Engine]) -> Solver<'g> {
         let graph = ir::lower(game);
         let profile = ir::profile(&graph, &game.termination);
@@ -112,8 +118,8 @@ impl<'g> Solver<'g> {
         }
     }
 
-    /// What an engine keeps from one question about this game to the next;
-    /// empty at first. An engine has a type of its own for it.
+    /// The cache of this type, which persists from one query about this game to
+    /// the next; initially `T::default()`. Each engine uses a private type.
     pub fn cache<T: Default + 'static>(&self) -> Rc<T> {
         let mut caches = self.caches.borrow_mut();
         let known = caches
@@ -126,12 +132,12 @@ impl<'g> Solver<'g> {
         })
     }
 
-    /// Are the players' moves the same, and does play end? Most engines need
-    /// both.
+    /// Checks that the game is impartial and that play ends, which most engines
+    /// require.
     ///
     /// # Errors
     ///
-    /// The reason where that is not so.
+    /// The reason why positions have no Grundy values, as a clause.
     pub fn is_impartial_and_ends(&self) -> Result<(), String> {
         match self.game.no_grundy_values() {
             Some(reason) => Err(reason.to_owned()),
@@ -139,7 +145,14 @@ impl<'g> Solver<'g> {
         }
     }
 
-    /// The positions up to a size that are solved together.
+    /// The region of the positions up to a size: heaps of at most `most` tokens,
+    /// multisets of at most `most` tokens in total, or tokens on the vertices with
+    /// the indices 0 to `most`.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::Memory`] if the region exceeds the memory limit, and the other
+    /// limits and faults that occur while positions are listed.
     pub fn region(&self, most: u64, limits: &Limits) -> Result<Region, SolveError> {
         if let PositionKind::Multiset(kinds) = &self.game.position_kind {
             let room = u128::from(limits.memory) / multiset::BYTES_PER_POSITION;
@@ -160,8 +173,7 @@ impl<'g> Solver<'g> {
         self.region_of(&vec![most; self.game.heap_count()], limits)
     }
 
-    /// The positions whose tokens stand on the first vertices, up to the one
-    /// at the place `most`.
+    /// The placements of tokens on the vertices with the indices 0 to `most`.
     fn places(
         &self,
         digraph: &Arc<Digraph>,
@@ -183,7 +195,11 @@ impl<'g> Solver<'g> {
         }
     }
 
-    /// The positions of a box.
+    /// The box of the positions whose heaps have at most these sizes.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::Memory`] if the number of positions exceeds the address space.
     pub fn region_of(&self, sizes: &[u64], limits: &Limits) -> Result<Region, SolveError> {
         match Shape::new(sizes) {
             Some(shape) => Ok(Region::Box(shape)),
@@ -195,53 +211,82 @@ impl<'g> Solver<'g> {
     }
 }
 
-/// What is asked of every position.
+/// The quantity that is computed for every position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// P or N.
+    /// The outcome class.
     Outcome,
-    /// The Grundy value; under misere play the value whose end positions
-    /// count as 1, so that 0 still means P.
+    /// The Grundy value. Under misère play the mex recursion with the value 1 for
+    /// terminal positions, so that 0 still means P.
     Grundy,
 }
 
+/// A query: a quantity and the convention under which it is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Query {
+    /// The quantity.
     pub question: Question,
+    /// Normal or misère play.
     pub convention: Convention,
 }
 
-/// Why there is no answer.
+/// Why a query has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SolveError {
+    /// An expression of the rule has no value.
     #[error("{fault}, in the position {position:?}")]
     Fault {
+        /// The fault and its place in the text.
         fault: PlacedFault,
+        /// The position at which it occurs.
         position: Vec<u64>,
     },
-    /// A fault of another game, in its own text.
+    /// An expression of another game than the solver's has no value.
     #[error("{no_value}")]
     FaultIn {
+        /// The fault and the position.
         no_value: NoValue,
+        /// The text of that game.
         text: Arc<Source>,
     },
+    /// The memory limit was exceeded.
     #[error("this needs {needed} bytes of memory, and {limit} are allowed")]
-    Memory { needed: u128, limit: u64 },
+    Memory {
+        /// The bytes needed; a lower bound if they are not known.
+        needed: u128,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The time limit was exceeded.
     #[error("the time limit was met")]
     Time,
+    /// The user interrupted the computation.
     #[error("it was interrupted")]
     Stopped,
+    /// The game is partizan or loopy, so that positions have no Grundy values.
     #[error("the positions of this game have no Grundy values: {reason}")]
-    NoValues { reason: &'static str },
+    NoValues {
+        /// The reason, as a clause.
+        reason: &'static str,
+    },
+    /// The heaps have real sizes, which no engine supports.
     #[error("heaps of real size have no table; `nimrule prove` decides their claims")]
     Reals,
+    /// An engine does not support the query.
     #[error("the engine `{engine}` cannot: {reason}")]
     Cannot {
+        /// The name of the engine.
         engine: &'static str,
+        /// The reason, as a clause.
         reason: String,
     },
+    /// The user named an engine that does not exist.
     #[error("there is no engine `{name}`")]
-    UnknownEngine { name: String },
+    UnknownEngine {
+        /// The name.
+        name: String,
+    },
+    /// Every engine was rejected.
     #[error("no engine is left")]
     NoEngine,
 }
@@ -257,8 +302,8 @@ impl From<LimitExceeded> for SolveError {
 }
 
 impl SolveError {
-    /// The same, told of the game that it is about where that is another than
-    /// the one that is solved.
+    /// The same error, with the text of the game that it occurred in, for a game
+    /// other than the solver's.
     pub fn in_game(self, game: &Game) -> SolveError {
         match self {
             SolveError::Fault { fault, position } => SolveError::FaultIn {
@@ -272,7 +317,7 @@ impl SolveError {
         }
     }
 
-    /// Why the walk from a position could not be finished.
+    /// The error of a walk that stopped at this position.
     pub fn of(stop: Stop, position: &[u64]) -> SolveError {
         match stop {
             Stop::LimitExceeded(met) => SolveError::from(met),
@@ -284,122 +329,125 @@ impl SolveError {
     }
 }
 
-/// What an engine solves in order to answer about one position.
+/// The positions that an engine solves to answer a query about one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Its heaps, tokens or other summands, each by itself.
+    /// The components of the position as a disjunctive sum, each separately.
     Summands,
-    /// All positions of the box below it.
+    /// All positions of the box below the position.
     BoxBelow,
-    /// The positions that can be reached from it.
+    /// The followers of the position.
     Reachable,
 }
 
 /// What an engine can resume after an interruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resumption {
-    /// Nothing: it begins anew.
+    /// Nothing.
     None,
-    /// Its rows, after whole slabs of the outermost heap ([`Engine::rows`]).
+    /// A sweep by rows, after a number of slabs: all positions with the same size of
+    /// the first heap ([`Engine::rows`]).
     Slabs,
-    /// A table, after its first answers ([`Engine::fill_from`]).
+    /// A table, after a prefix of its answers ([`Engine::fill_from`]).
     Answers,
 }
 
-/// How an engine hands on the outcomes of a box row by row.
+/// The plan by which an engine computes the outcomes of a box row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlan {
+    /// The order of the heaps, and the layout of the rows.
     pub layout: Layout,
-    /// Bytes of memory that this takes.
+    /// The memory needed, in bytes.
     pub bytes: u128,
 }
 
-/// One algorithm.
+/// An algorithm that answers queries, and its capabilities.
 ///
-/// Required are a name, [`can`](Engine::can), [`bytes`](Engine::bytes), and
-/// one of [`fill`](Engine::fill) and [`lookup`](Engine::lookup). What else an
-/// engine may state is read by [`strategy`], which compares no names.
+/// An engine must implement a name, [`can`](Engine::can), [`bytes`](Engine::bytes),
+/// and one of [`fill`](Engine::fill) and [`lookup`](Engine::lookup), which by default
+/// fills the box below the position. The remaining methods refine the choice by
+/// [`strategy`], which never compares names.
 pub trait Engine: Sync {
     /// The name by which `--engine` forces it.
     fn name(&self) -> &'static str;
 
-    /// Is it made for games of this kind at all? Where it is not, nobody is
-    /// given a reason for its rejection.
+    /// Whether the engine is made for games of this kind. If not, the engine is
+    /// skipped without a reason in reports.
     fn applies_to(&self, _game: &Game) -> bool {
         true
     }
 
-    /// Can it answer this about the game?
+    /// Checks whether the engine supports a query about the game.
     ///
     /// # Errors
     ///
-    /// The reason why not.
-    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String>;
+    /// The reason why not, as a clause.
+    fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String>;
 
-    /// Is it worth while at this position, where other engines could answer as
-    /// well?
+    /// Checks whether the engine is preferable at this position, given that it
+    /// supports the query.
     ///
     /// # Errors
     ///
-    /// The reason why not.
+    /// The reason why not, as a clause.
     fn suits(
         &self,
         _solver: &Solver<'_>,
         _position: &[u64],
-        _asked: Query,
+        _query: Query,
         _limits: &Limits,
     ) -> Result<(), String> {
         Ok(())
     }
 
-    /// What it solves for one position.
+    /// The positions that the engine solves for a query about one position.
     fn scope(&self) -> Scope {
         Scope::BoxBelow
     }
 
-    /// Where it can answer, and its costs are within the limits: is it sure to
-    /// answer?
+    /// Whether the engine always answers a query that it supports if its estimated
+    /// costs are within the limits. A search may exceed them.
     fn is_certain(&self) -> bool {
         true
     }
 
-    /// Bytes of memory for the table of a box.
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128;
+    /// The memory for the table of a box, in bytes.
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128;
 
-    /// Bytes of memory for the answer about one position.
-    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], asked: Query) -> u128 {
-        self.bytes(solver, position, asked)
+    /// The memory for a query about one position, in bytes.
+    fn bytes_of_one(&self, solver: &Solver<'_>, position: &[u64], query: Query) -> u128 {
+        self.bytes(solver, position, query)
     }
 
-    /// About how many operations the table of a box takes, counted in options
-    /// that are looked at one by one; `None` where nothing bounds them.
-    fn operations(&self, solver: &Solver<'_>, most: &[u64], _asked: Query) -> Option<u128> {
+    /// An estimate of the number of operations for the table of a box. The unit is
+    /// the time of one option in an enumeration. `None` if there is no bound.
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], _query: Query) -> Option<u128> {
         let stays_in_the_box = solver.profile.only_takes.is_ok();
         stays_in_the_box.then(|| work_below(solver, most))
     }
 
-    /// The same for the answer about one position.
+    /// An estimate of the number of operations for a query about one position.
     fn operations_of_one(
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
     ) -> Option<u128> {
-        self.operations(solver, position, asked)
+        self.operations(solver, position, query)
     }
 
-    /// Is the whole box solved sooner than a search would go through a small
-    /// part of it? Then no size is too large but for its memory.
+    /// Whether the engine solves a whole box faster than a search visits a small
+    /// part of it. Then only memory limits the size of a box.
     fn is_faster_than_search(&self) -> bool {
         false
     }
 
-    /// Answers for every position of a box.
+    /// Computes the table of a box.
     fn fill(
         &self,
         _solver: &Solver<'_>,
         _shape: &Shape,
-        _asked: Query,
+        _query: Query,
         _limits: &Limits,
     ) -> Result<Table, SolveError> {
         Err(SolveError::Cannot {
@@ -408,86 +456,86 @@ pub trait Engine: Sync {
         })
     }
 
-    /// Prepares answers about a position and all that can be reached from it.
+    /// Prepares queries about a position and its followers.
     fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         answer::box_below(
-            |shape| self.fill(solver, shape, asked, limits),
-            || self.bytes(solver, position, asked),
+            |shape| self.fill(solver, shape, query, limits),
+            || self.bytes(solver, position, query),
             position,
             limits,
         )
     }
 
-    /// Answers about one position. [`SolveError::Cannot`] lets the next engine
-    /// try.
+    /// Answers a query about one position. After [`SolveError::Cannot`] the next
+    /// engine is tried.
     fn answer_one(
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<PositionAnswer, SolveError> {
-        let mut lookup = self.lookup(solver, position, asked, limits)?;
-        answer::by_lookup(&mut *lookup, self.name(), solver, position, asked, limits)
+        let mut lookup = self.lookup(solver, position, query, limits)?;
+        answer::by_lookup(&mut *lookup, self.name(), solver, position, query, limits)
     }
 
-    /// Answers for every position of a list.
+    /// Computes the table of a list of positions.
     fn fill_list(
         &self,
         solver: &Solver<'_>,
         listed: &PositionList,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let mut values = Vec::with_capacity(listed.positions.len());
         if let Some(last) = listed.positions.last() {
-            let mut lookup = self.lookup(solver, last, asked, limits)?;
+            let mut lookup = self.lookup(solver, last, query, limits)?;
             limits.begin(Work::Solving, Some(listed.positions.len() as u64));
             for position in &listed.positions {
                 limits.check_time_at(values.len() as u64)?;
                 values.push(lookup.value(position)?);
             }
         }
-        Ok(Table::listed(listed.clone(), &values, asked, self.name()))
+        Ok(Table::listed(listed.clone(), &values, query, self.name()))
     }
 
-    /// Answers for all ways to place tokens.
+    /// Computes the table of all placements of tokens.
     fn fill_placements(
         &self,
         solver: &Solver<'_>,
         places: &Placements,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let listed = places.listed(solver, limits)?;
-        self.fill_list(solver, &listed, asked, limits)
+        self.fill_list(solver, &listed, query, limits)
     }
 
-    /// What it can resume.
+    /// What the engine can resume after an interruption.
     fn resumption(&self) -> Resumption {
         Resumption::None
     }
 
-    /// The same as `fill`, from the first answers that are there.
+    /// [`fill`](Engine::fill), resumed from a checkpoint and observed.
     fn fill_from(
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
         _growth: TableCheckpoints<'_>,
     ) -> Result<Table, SolveError> {
-        self.fill(solver, shape, asked, limits)
+        self.fill(solver, shape, query, limits)
     }
 
-    /// How it hands on the outcomes of a box row by row, with its heaps in the
-    /// best order or in their own; `None` where it does not find rows.
+    /// The plan for computing the outcomes of a box row by row, with the heaps in the
+    /// engine's order if `in_any_order`; `None` if the engine does not compute rows.
     fn row_plan(
         &self,
         _solver: &Solver<'_>,
@@ -497,9 +545,9 @@ pub trait Engine: Sync {
         None
     }
 
-    /// Hands on the outcomes of a planned box row by row, as they become
-    /// known; `from` has the slabs that an earlier run had done, and its state
-    /// after them.
+    /// Passes the outcomes of a planned box to a sink, row by row as they are
+    /// computed. `from` is the number of slabs that an earlier run finished, and
+    /// its state after them.
     fn rows(
         &self,
         _solver: &Solver<'_>,

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
+/// The engine that searches with a memo table; see the [module](self).
 pub struct MemoSearch;
 
 type Key = SmallVec<[u64; 8]>;
@@ -28,14 +29,14 @@ impl Engine for MemoSearch {
         "memo"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()
     }
 
-    fn bytes(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
+    fn bytes(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
         let entry = u128::from(bytes_of_an_entry(solver.graph.heaps));
-        bytes_of_a_box(positions, asked).saturating_add(entry)
+        bytes_of_a_box(positions, query).saturating_add(entry)
     }
 
     fn scope(&self) -> Scope {
@@ -46,7 +47,7 @@ impl Engine for MemoSearch {
         false
     }
 
-    fn bytes_of_one(&self, solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
+    fn bytes_of_one(&self, solver: &Solver<'_>, _position: &[u64], _query: Query) -> u128 {
         // The table grows with the search, which stops at the limit itself.
         bytes_of_an_entry(solver.graph.heaps).into()
     }
@@ -55,15 +56,15 @@ impl Engine for MemoSearch {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         // The answers of the box count towards the memory.
-        let answers = bytes_of_a_box(shape.len as u128, asked);
+        let answers = bytes_of_a_box(shape.len as u128, query);
         let rest = u128::from(limits.memory).saturating_sub(answers);
-        let mut search = SearchState::new(solver, asked, limits);
+        let mut search = SearchState::new(solver, query, limits);
         search.limit_memory(u64::try_from(rest).unwrap_or(u64::MAX));
-        let mut values = TableValues::with_capacity(asked.question, shape.len);
+        let mut values = TableValues::with_capacity(query.question, shape.len);
         limits.begin(Work::Searching, None);
         shape.try_each(|position, place| {
             // An excluded or memoised position costs nothing.
@@ -97,24 +98,24 @@ impl Engine for MemoSearch {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         limits.begin(Work::Searching, None);
         // The components of a sum need values even for an outcome.
-        let is_sum = components::interaction(solver, asked.convention)
+        let is_sum = components::interaction(solver, query.convention)
             .is_ok_and(|interaction| interaction.parts(position).len() > 1);
-        if asked.question == Question::Outcome && is_sum {
+        if query.question == Question::Outcome && is_sum {
             let values = Query {
                 question: Question::Grundy,
-                ..asked
+                ..query
             };
             return Ok(Box::new(SearchState {
                 only_outcomes: true,
                 ..SearchState::new(solver, values, limits)
             }));
         }
-        Ok(Box::new(SearchState::new(solver, asked, limits)))
+        Ok(Box::new(SearchState::new(solver, query, limits)))
     }
 }
 
@@ -126,13 +127,14 @@ fn bytes_of_an_entry(heaps: usize) -> u64 {
 }
 
 /// The bytes of the answers for a box.
-fn bytes_of_a_box(positions: u128, asked: Query) -> u128 {
-    match asked.question {
+fn bytes_of_a_box(positions: u128, query: Query) -> u128 {
+    match query.question {
         Question::Outcome => positions,
         Question::Grundy => positions.saturating_mul(4),
     }
 }
 
+/// The state of a search.
 struct SearchState<'s> {
     /// The interaction graph, if values are computed and positions are sums of
     /// components.
@@ -141,7 +143,7 @@ struct SearchState<'s> {
     only_outcomes: bool,
     walker: Walker<'s>,
     symmetries: Option<&'s nimrule_model::board::Symmetries>,
-    asked: Query,
+    query: Query,
     limits: Limits,
     most_entries: usize,
     memo: FxHashMap<Key, u32>,
@@ -168,7 +170,7 @@ struct Frame {
 }
 
 impl<'s> SearchState<'s> {
-    fn new(solver: &'s Solver<'_>, asked: Query, limits: &Limits) -> SearchState<'s> {
+    fn new(solver: &'s Solver<'_>, query: Query, limits: &Limits) -> SearchState<'s> {
         let symmetries = &solver.graph.symmetries;
         let few = symmetries
             .order()
@@ -177,13 +179,13 @@ impl<'s> SearchState<'s> {
                 .interchangeable()
                 .iter()
                 .any(|class| class.len() > 1);
-        let interaction = components::interaction(solver, asked.convention).ok();
+        let interaction = components::interaction(solver, query.convention).ok();
         let mut search = SearchState {
-            interaction: interaction.filter(|_| asked.question == Question::Grundy),
+            interaction: interaction.filter(|_| query.question == Question::Grundy),
             only_outcomes: false,
             walker: Walker::new(&solver.graph, &[]).until(limits),
             symmetries: few.then_some(symmetries),
-            asked,
+            query,
             limits: *limits,
             most_entries: 0,
             memo: FxHashMap::default(),
@@ -223,7 +225,7 @@ impl<'s> SearchState<'s> {
             - self.memo.len().min(self.most_entries)
             - self.stacked.min(self.most_entries);
         let mut over = Ok(());
-        let about_outcomes = self.asked.question == Question::Outcome;
+        let about_outcomes = self.query.question == Question::Outcome;
         let (mut is_end, mut wins) = (true, false);
         self.walker
             .options(&key, 0, &mut |option, _| {
@@ -256,7 +258,7 @@ impl<'s> SearchState<'s> {
             })
             .map_err(|stop| SolveError::of(stop, &key))?;
         over?;
-        let wins_at_end = is_end && self.asked.convention == Convention::Misere;
+        let wins_at_end = is_end && self.query.convention == Convention::Misere;
         let decided = (wins || wins_at_end).then_some(1);
         if decided.is_some() {
             options.clear();
@@ -282,7 +284,7 @@ impl<'s> SearchState<'s> {
         if frame.decided.is_some() {
             return frame.decided;
         }
-        if self.asked.question == Question::Outcome {
+        if self.query.question == Question::Outcome {
             // One option that is P decides, whatever its index.
             if frame.next == 0 && frame.options.iter().any(|o| self.memo.get(o) == Some(&0)) {
                 return Some(1);

@@ -27,6 +27,7 @@ pub struct MoveDigraph {
     pub are_all: bool,
 }
 
+/// The positions that the states stand for.
 enum StateEncoding {
     /// One token: the state is its vertex.
     Vertices(Arc<Digraph>),
@@ -38,7 +39,7 @@ enum StateEncoding {
     },
 }
 
-/// What cannot be asked of a game, as an engine says it.
+/// The error of a game whose move digraph is not supported.
 fn cannot(reason: impl Into<String>) -> SolveError {
     SolveError::Cannot {
         engine: "structures",
@@ -73,6 +74,7 @@ impl MoveDigraph {
         of_region(solver, region, limits)
     }
 
+    /// The moves as a relation on states.
     pub fn relation(&self) -> &Relation {
         match &self.states {
             StateEncoding::Vertices(digraph) => &digraph.relation,

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+/// The engine for nim-sums; see the [module](self).
 pub struct NimSum;
 
 impl Engine for NimSum {
@@ -23,9 +24,9 @@ impl Engine for NimSum {
         "nim-sum"
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
-        if asked.convention == Convention::Misere {
+        if query.convention == Convention::Misere {
             return Err(
                 "under misere play a position is more than the sum of its heaps".to_owned(),
             );
@@ -42,9 +43,9 @@ impl Engine for NimSum {
             .map_err(Clone::clone)
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
-        match asked.question {
+        match query.question {
             Question::Outcome => positions,
             Question::Grundy => positions.saturating_mul(4),
         }
@@ -54,7 +55,7 @@ impl Engine for NimSum {
         Scope::Summands
     }
 
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _query: Query) -> u128 {
         // Each heap has a sequence, and each checks the limit itself.
         0
     }
@@ -63,7 +64,7 @@ impl Engine for NimSum {
         &self,
         _solver: &Solver<'_>,
         _position: &[u64],
-        _asked: Query,
+        _query: Query,
     ) -> Option<u128> {
         // The sequences are small compared with any box.
         Some(0)
@@ -73,11 +74,11 @@ impl Engine for NimSum {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
-        let sequences = Sequences::up_to(solver, &shape.most, limits)?;
-        let mut values = TableValues::with_capacity(asked.question, shape.len);
+        let sequences = ValuesByHeap::up_to(solver, &shape.most, limits)?;
+        let mut values = TableValues::with_capacity(query.question, shape.len);
         limits.begin(Work::Solving, Some(shape.len as u64));
         shape.try_each::<SolveError>(|position, place| {
             if place % (1 << 16) == 0 {
@@ -97,7 +98,7 @@ impl Engine for NimSum {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        _asked: Query,
+        _query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         if let Some(kinds) = &solver.graph.kinds {
@@ -105,7 +106,7 @@ impl Engine for NimSum {
                 solver, kinds, position, limits,
             )?));
         }
-        Ok(Box::new(Sequences::up_to(solver, position, limits)?))
+        Ok(Box::new(ValuesByHeap::up_to(solver, position, limits)?))
     }
 }
 
@@ -121,34 +122,34 @@ fn in_a_table(value: u64) -> Result<u32, SolveError> {
 }
 
 /// The Grundy values of each heap alone.
-struct Sequences<'s> {
+struct ValuesByHeap<'s> {
     ways: &'s [Vec<Alternative>],
-    heaps: Vec<Sequence>,
+    heaps: Vec<HeapValues>,
 }
 
 /// Heaps with the same moves share a list.
 #[derive(Clone)]
-enum Sequence {
+enum HeapValues {
     /// Any number may be taken: the value of a heap is its size.
     Size,
     PositionList(Rc<Vec<u32>>),
 }
 
-impl Sequence {
+impl HeapValues {
     fn value(&self, size: u64) -> u64 {
         match self {
-            Sequence::Size => size,
-            Sequence::PositionList(values) => u64::from(values[size as usize]),
+            HeapValues::Size => size,
+            HeapValues::PositionList(values) => u64::from(values[size as usize]),
         }
     }
 }
 
-impl<'s> Sequences<'s> {
+impl<'s> ValuesByHeap<'s> {
     fn up_to(
         solver: &'s Solver<'_>,
         most: &[u64],
         limits: &Limits,
-    ) -> Result<Sequences<'s>, SolveError> {
+    ) -> Result<ValuesByHeap<'s>, SolveError> {
         let ways = solver
             .profile
             .one_heap
@@ -157,7 +158,7 @@ impl<'s> Sequences<'s> {
                 engine: NimSum.name(),
                 reason: reason.clone(),
             })?;
-        let mut heaps = vec![Sequence::Size; most.len()];
+        let mut heaps = vec![HeapValues::Size; most.len()];
         // Heaps with the same constant ways to move share a sequence, that of
         // the largest of them, which comes first here.
         let mut largest_first: Vec<usize> = (0..most.len()).collect();
@@ -183,12 +184,12 @@ impl<'s> Sequences<'s> {
                 });
             }
             let values = sequence(solver, heap, alternatives, most[heap], limits)?;
-            heaps[heap] = Sequence::PositionList(Rc::new(values));
+            heaps[heap] = HeapValues::PositionList(Rc::new(values));
             if constant {
                 shared.push((alternatives, heap));
             }
         }
-        Ok(Sequences { ways, heaps })
+        Ok(ValuesByHeap { ways, heaps })
     }
 
     fn value(&self, position: &[u64]) -> u64 {
@@ -252,7 +253,7 @@ fn by_runs(
         .filter(|(low, _)| *low <= most)
         .collect();
     let mut values: Vec<u32> = Vec::with_capacity(most as usize + 1);
-    let mut reached = Reached::default();
+    let mut option_values = OptionValues::default();
     limits.begin(Work::Heaps, Some(most + 1));
     for size in 0..=most {
         if size % 1024 == 0 {
@@ -260,25 +261,25 @@ fn by_runs(
         }
         for (low, high) in &runs {
             if size >= *low {
-                reached.add(values[(size - low) as usize]);
+                option_values.add(values[(size - low) as usize]);
             }
             if size > *high {
-                reached.remove(values[(size - high - 1) as usize]);
+                option_values.remove(values[(size - high - 1) as usize]);
             }
         }
-        values.push(reached.mex());
+        values.push(option_values.mex());
     }
     Ok(values)
 }
 
 /// The multiset of the values of options, with the set of its members as bits.
 #[derive(Default)]
-struct Reached {
+struct OptionValues {
     times: Vec<u32>,
     bits: Vec<u64>,
 }
 
-impl Reached {
+impl OptionValues {
     fn add(&mut self, value: u32) {
         let value = value as usize;
         if value >= self.times.len() {
@@ -309,9 +310,9 @@ impl Reached {
     }
 }
 
-impl Lookup for Sequences<'_> {
+impl Lookup for ValuesByHeap<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
-        Ok(Sequences::value(self, position))
+        Ok(ValuesByHeap::value(self, position))
     }
 
     fn moves_to(
@@ -321,13 +322,13 @@ impl Lookup for Sequences<'_> {
         position: &[u64],
         limits: &Limits,
     ) -> Result<Vec<Vec<u64>>, SolveError> {
-        let all = Sequences::value(self, position) ^ wanted;
+        let all = ValuesByHeap::value(self, position) ^ wanted;
         let mut winning = BTreeSet::new();
         for (heap, size) in position.iter().copied().enumerate() {
             // The value that this heap must get.
             let wanted = all ^ self.heaps[heap].value(size);
             let mut left: Vec<u64> = Vec::new();
-            if matches!(self.heaps[heap], Sequence::Size) {
+            if matches!(self.heaps[heap], HeapValues::Size) {
                 left.extend((wanted < size).then_some(wanted));
             } else {
                 for alternative in &self.ways[heap] {

@@ -9,6 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{fault}, in the position {position}")]
 pub struct NoValue {
+    /// The fault and its place in the text.
     pub fault: PlacedFault,
     /// The position in the notation of its game.
     pub position: String,

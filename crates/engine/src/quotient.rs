@@ -1,14 +1,14 @@
-//! Misere play of bags by the misere quotient of their heaps.
+//! Misère play of heap games by the misère quotient of their heaps (Plambeck and
+//! Siegel 2008; "misère quotient" in `docs/src/glossary.md`).
 //!
-//! Where every move changes one heap of a bag and looks at no other, a position
-//! is a sum of heaps, and under misere play a finite quotient of the heaps that
-//! occur answers about every sum of them. This engine searches for it within
-//! modest limits and refuses where it finds none, so that another engine may
-//! answer.
+//! If every move changes a single heap and reads no other, a position is a
+//! disjunctive sum of heaps, and a finite misère quotient of the heaps that occur
+//! determines the outcome of every sum of them. The engine searches for the quotient
+//! within fixed limits, and otherwise fails with [`SolveError::Cannot`], so that the
+//! next engine is tried.
 //!
-//! The heaps of a bag with kinds are numbered by size, and those of one size by
-//! their kinds in the order in which they are declared; a move has to lead to
-//! smaller numbers.
+//! Heaps are numbered by size, heaps of equal size by the index of their kind; every
+//! move must replace a heap by heaps of smaller numbers.
 
 use super::{
     Engine, Limits, Lookup, PositionList, Query, Question, Scope, Shape, SolveError, Solver, Table,
@@ -20,18 +20,20 @@ use nimrule_sequence::ENDLESS;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+/// The engine that computes misère quotients; see the [module](self).
 pub struct MisereQuotient;
 
-/// Larger quotients than this take the engine longer than a search would.
+/// The largest order of a quotient. The computation of a larger one takes longer than
+/// a search.
 const MOST_ELEMENTS: usize = 300;
 
-/// So long may the engine search, where nothing else is said.
+/// The time limit of the search, if the user sets none.
 const SEARCH_TIME: Duration = Duration::from_secs(4);
 
-/// Bytes that an option of a heap takes, about, besides four for each heap left.
+/// An estimate of the memory of an option, in bytes, without four bytes for each of
+/// its heaps.
 const BYTES_PER_OPTION: u128 = 80;
 
-/// The engine's name.
 const NAME: &str = "quotient";
 
 fn cannot(reason: impl Into<String>) -> SolveError {
@@ -41,15 +43,18 @@ fn cannot(reason: impl Into<String>) -> SolveError {
     }
 }
 
-/// How the heaps of a game are numbered from 1.
+/// The numbering of the heaps of a game, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Numbering {
     kinds: u64,
 }
 
 impl Numbering {
-    /// The numbering of a game's heaps, or why its positions are no sums of
-    /// heaps that move alike.
+    /// The numbering of a game's heaps.
+    ///
+    /// # Errors
+    ///
+    /// Why positions are not sums of heaps with the same moves, as a clause.
     pub fn of(solver: &Solver<'_>) -> Result<Numbering, String> {
         let game = solver.game;
         solver.is_impartial_and_ends()?;
@@ -64,22 +69,22 @@ impl Numbering {
         }
     }
 
-    /// How many kinds of heap there are.
+    /// The number of kinds of heaps.
     pub fn kinds(self) -> u64 {
         self.kinds
     }
 
-    /// The number of a heap as positions of a bag have it.
+    /// The number of a heap, given by its code in positions.
     pub fn number(self, heap: u64) -> u32 {
         u32::try_from(heap + 1 - self.kinds).unwrap_or(u32::MAX)
     }
 
-    /// The heap, as positions of a bag have it, with this number.
+    /// The code of the heap with this number.
     pub fn heap(self, number: u32) -> u64 {
         u64::from(number) + self.kinds - 1
     }
 
-    /// The last number of the heaps of size `to`.
+    /// The largest number of a heap of size `to`.
     fn last(self, to: u64) -> Result<u32, SolveError> {
         to.checked_mul(self.kinds)
             .and_then(|last| u32::try_from(last).ok())
@@ -88,6 +93,11 @@ impl Numbering {
 }
 
 /// The options of the heaps of the sizes 1 to `to`.
+///
+/// # Errors
+///
+/// [`SolveError::Cannot`] if positions are not sums of heaps, or a move does not lead
+/// to smaller heaps; exceeded limits and faults of the rule.
 pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, SolveError> {
     let numbering = Numbering::of(solver).map_err(cannot)?;
     let last = numbering.last(to)?;
@@ -125,7 +135,7 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Sol
                 limit: limits.memory,
             });
         }
-        // A walk may come to one option in several ways.
+        // A walk may visit an option more than once.
         of_heap.sort_unstable();
         of_heap.dedup();
         let kept = of_heap.iter().map(|left| 4 * left.len() as u128);
@@ -145,8 +155,12 @@ pub fn heaps(solver: &Solver<'_>, to: u64, limits: &Limits) -> Result<Heaps, Sol
     })
 }
 
-/// Searches for the misere quotient of the heaps of the sizes 1 to `to`, with
-/// at most `most` elements.
+/// Searches for the misère quotient of the heaps of the sizes 1 to `to`, with at
+/// most `most` elements.
+///
+/// # Errors
+///
+/// The errors of [`heaps`].
 pub fn find(
     solver: &Solver<'_>,
     to: u64,
@@ -156,9 +170,8 @@ pub fn find(
     Ok(quotient::find(&heaps(solver, to, limits)?, most, limits))
 }
 
-/// What moves do to a heap, where it is the same for heaps of all sizes: a
-/// bounded number of tokens is taken, and the rest left in a bounded number of
-/// heaps.
+/// Bounds on what a move does to a heap, if they hold for heaps of all sizes: on the
+/// number of tokens taken and on the number of heaps left. `None` if there are none.
 pub fn move_bounds(solver: &Solver<'_>) -> Option<MoveBounds> {
     let [HeapRule::Moves(ways)] = solver.profile.heap_rules.as_ref().ok()?.rules.as_slice() else {
         return None;
@@ -169,7 +182,7 @@ pub fn move_bounds(solver: &Solver<'_>) -> Option<MoveBounds> {
     };
     for kind_move in ways {
         let way = &kind_move.way;
-        // Whether what is left must differ is a matter of the heap's size.
+        // Whether a heap has distinct parts depends on its size.
         if kind_move.removes != Removes::AsListed || way.distinct {
             return None;
         }
@@ -188,11 +201,11 @@ impl Engine for MisereQuotient {
         NAME
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
-        if asked.convention == Convention::Normal {
+    fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
+        if query.convention == Convention::Normal {
             return Err("it is for misere play".to_owned());
         }
-        if asked.question == Question::Grundy {
+        if query.question == Question::Grundy {
             return Err("it finds outcomes, not Grundy values".to_owned());
         }
         if !matches!(solver.game.position_kind, PositionKind::Multiset(_)) {
@@ -201,7 +214,7 @@ impl Engine for MisereQuotient {
         Numbering::of(solver).map(|_| ())
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _query: Query) -> u128 {
         Shape::count(most)
     }
 
@@ -209,17 +222,17 @@ impl Engine for MisereQuotient {
         Scope::Summands
     }
 
-    /// The heaps may have no quotient, or none that is found in a moment.
+    /// The heaps may have no finite quotient, or the search may exceed its limits.
     fn is_certain(&self) -> bool {
         false
     }
 
-    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Query) -> Option<u128> {
+    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _query: Query) -> Option<u128> {
         None
     }
 
-    /// The search keeps to its limits by itself.
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
+    /// The search checks its limits itself.
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _query: Query) -> u128 {
         1 << 20
     }
 
@@ -227,26 +240,26 @@ impl Engine for MisereQuotient {
         &self,
         solver: &Solver<'_>,
         listed: &PositionList,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
-        // One quotient, that of the largest heap of all, serves them all.
+        // The quotient of the largest heap of all positions suffices for all.
         let largest = listed.positions.iter().flatten().max().copied();
         let largest: Vec<u64> = largest.into_iter().collect();
-        let mut lookup = self.lookup(solver, &largest, asked, limits)?;
+        let mut lookup = self.lookup(solver, &largest, query, limits)?;
         let mut values = Vec::with_capacity(listed.positions.len());
         for position in &listed.positions {
             limits.check_time()?;
             values.push(lookup.value(position)?);
         }
-        Ok(Table::listed(listed.clone(), &values, asked, self.name()))
+        Ok(Table::listed(listed.clone(), &values, query, self.name()))
     }
 
     fn lookup<'s>(
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        _asked: Query,
+        _query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         let numbering = Numbering::of(solver).map_err(cannot)?;
@@ -275,7 +288,7 @@ impl Engine for MisereQuotient {
     }
 }
 
-/// A quotient that is asked about positions.
+/// The lookup of outcomes in a quotient.
 struct QuotientLookup {
     numbering: Numbering,
     quotient: quotient::Quotient,

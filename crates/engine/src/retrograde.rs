@@ -1,14 +1,13 @@
-//! Retrograde analysis: from the end of play backwards.
+//! Retrograde analysis: outcomes computed backwards from the terminal positions
+//! (Ströhlein 1970; Thompson 1986).
 //!
-//! It serves games whose positions may repeat and games in which each side has
-//! moves of its own. What can be reached is explored and numbered, the moves
-//! become arcs of a [`nimrule_relation`], and that is labelled: who wins with
-//! either side to move, and after how many moves, or that nobody can be kept
-//! from playing on. Ordinary games are such relations too, so it can answer
-//! about them; it finds no Grundy values.
+//! The engine is for loopy and partizan games; it also supports outcomes of all other
+//! games. It explores the followers of the queried positions, numbers them, and
+//! labels the relation of their moves ([`nimrule_relation`]) with the outcome and the
+//! remoteness for either player to move. It computes no Grundy values.
 //!
-//! Positions are numbered densely where a box holds all that can be reached,
-//! and as they are met otherwise (`index`).
+//! The index of a position is its rank in a box if the box contains all followers,
+//! otherwise its rank in the order of exploration (`position_index`).
 
 mod allowed;
 mod explore;
@@ -31,6 +30,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+/// The engine for retrograde analysis; see the [module](self).
 pub struct Retrograde;
 
 impl Engine for Retrograde {
@@ -38,15 +38,15 @@ impl Engine for Retrograde {
         "retrograde"
     }
 
-    fn can(&self, _solver: &Solver<'_>, asked: Query) -> Result<(), String> {
-        match asked.question {
+    fn can(&self, _solver: &Solver<'_>, query: Query) -> Result<(), String> {
+        match query.question {
             Question::Outcome => Ok(()),
             Question::Grundy => Err("it finds outcomes, not Grundy values".to_owned()),
         }
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
-        // The answers; what else it needs shows as the moves are counted.
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _query: Query) -> u128 {
+        // The answers only; the memory for the moves is checked during exploration.
         Shape::count(most)
     }
 
@@ -54,12 +54,12 @@ impl Engine for Retrograde {
         Scope::Reachable
     }
 
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
-        // It grows with what it meets, and stops at the limit by itself.
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _query: Query) -> u128 {
+        // The exploration checks the limit itself.
         0
     }
 
-    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _asked: Query) -> Option<u128> {
+    fn operations(&self, _solver: &Solver<'_>, _most: &[u64], _query: Query) -> Option<u128> {
         None
     }
 
@@ -67,14 +67,14 @@ impl Engine for Retrograde {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let answers = Limits {
             memory: limits.memory.saturating_sub(shape.len as u64),
             ..*limits
         };
-        let labelled = labelled(solver, Targets::Box(shape), asked.convention, &answers)?;
+        let labelled = labelled(solver, Targets::Box(shape), query.convention, &answers)?;
         let mut values = Vec::with_capacity(shape.len);
         shape.try_each(|position, place| {
             if place % (1 << 16) == 0 {
@@ -94,11 +94,11 @@ impl Engine for Retrograde {
         &self,
         solver: &Solver<'_>,
         listed: &PositionList,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let targets = Targets::List(&listed.positions);
-        let labelled = labelled(solver, targets, asked.convention, limits)?;
+        let labelled = labelled(solver, targets, query.convention, limits)?;
         let values = listed.positions.iter();
         let values = values.map(|position| labelled.outcome(position).map_or(NO_POSITION, code));
         Ok(Table {
@@ -112,11 +112,11 @@ impl Engine for Retrograde {
         &self,
         solver: &'s Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         let targets = Targets::Position(position);
-        let labelled = labelled(solver, targets, asked.convention, limits)?;
+        let labelled = labelled(solver, targets, query.convention, limits)?;
         Ok(Box::new(LabelLookup { labelled }))
     }
 
@@ -124,14 +124,14 @@ impl Engine for Retrograde {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<PositionAnswer, SolveError> {
-        answer(solver, position, asked.convention, limits)
+        answer(solver, position, query.convention, limits)
     }
 }
 
-/// Answers about what can be reached from one position.
+/// The lookup of outcomes of explored positions.
 struct LabelLookup {
     labelled: Rc<LabelledPositions>,
 }
@@ -145,12 +145,12 @@ impl Lookup for LabelLookup {
                 engine: Retrograde.name(),
                 reason: format!("a position that is {outcome} is neither P nor N"),
             }),
-            None => unreachable!("what can be reached was explored"),
+            None => unreachable!("all followers were explored"),
         }
     }
 }
 
-/// Who wins where, among positions from which moves lead to no others.
+/// The outcomes of a set of positions that is closed under moves.
 #[derive(Debug)]
 pub struct LabelledPositions {
     convention: Convention,
@@ -160,13 +160,14 @@ pub struct LabelledPositions {
 
 #[derive(Debug)]
 enum PositionLabels {
-    /// Both players have the same moves.
+    /// Of an impartial game.
     Same(Labels),
+    /// Of a partizan game.
     Sides(SideLabels),
 }
 
 impl LabelledPositions {
-    /// What a position is for a side that is to move.
+    /// The outcome of a position for the player to move; `None` if it was not explored.
     fn label(&self, position: &[u64], side: Side) -> Option<Label> {
         let number = self.index.of(position)? as usize;
         Some(match &self.labels {
@@ -178,7 +179,6 @@ impl LabelledPositions {
     fn outcome(&self, position: &[u64]) -> Option<Outcome> {
         let number = self.index.of(position)? as usize;
         Some(match &self.labels {
-            // Whoever begins, begins alike.
             PositionLabels::Same(labels) => match labels.of(number) {
                 Label::Win(_) => Outcome::N,
                 Label::Lose(_) => Outcome::P,
@@ -189,7 +189,8 @@ impl LabelledPositions {
     }
 }
 
-/// The answers about what is targets, found now or kept from before.
+/// The labelled positions that include the targets: those of the last query if
+/// possible.
 fn labelled(
     solver: &Solver<'_>,
     targets: Targets<'_>,
@@ -203,7 +204,7 @@ fn labelled(
     {
         return Ok(known.clone());
     }
-    // What is not targets any more makes room.
+    // The memory is released before the new search.
     last.0.replace(None);
     let (index, labels) = search(solver, &targets, convention, limits)?;
     let found = Rc::new(LabelledPositions {
@@ -215,39 +216,44 @@ fn labelled(
     Ok(found)
 }
 
-/// The last relation that was labelled: what is asked next may be in it.
+/// The cache of this engine: the positions labelled last.
 #[derive(Default)]
 struct LastLabelled(RefCell<Option<Rc<LabelledPositions>>>);
 
-/// What a position is for a player who is to move.
+/// The outcome of a position for one player to move. `M` is the type of options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideOutcome<M = Vec<u64>> {
-    /// Who wins, and after how many moves.
+    /// Whether the player wins, loses or draws, and the remoteness.
     pub label: Label,
-    /// The moves that keep this: those that win; where the position is drawn,
-    /// those that draw. Ascending, each with the moves until the end, itself
-    /// included, where there is one.
+    /// The moves that realise the outcome: those that win or, if the position is
+    /// drawn, those that draw. Ascending, each with the number of moves until the
+    /// end, itself included; `None` for a draw.
     pub moves: Vec<(M, Option<u32>)>,
 }
 
 impl SideOutcome {
+    /// Whether the move to this option wins.
     pub fn wins_by(&self, option: &[u64]) -> bool {
         matches!(self.label, Label::Win(_)) && self.moves.iter().any(|(to, _)| to == option)
     }
 }
 
-/// What a position is with either side to move.
+/// The outcome of a position with either player to move. `M` is the type of options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BySide<M = Vec<u64>> {
-    /// Both players have the same moves.
+    /// Of an impartial game: the same for both players.
     Same(SideOutcome<M>),
+    /// Of a partizan game.
     Sides {
+        /// The outcome if Left is to move.
         left: SideOutcome<M>,
+        /// The outcome if Right is to move.
         right: SideOutcome<M>,
     },
 }
 
 impl<M> BySide<M> {
+    /// The outcome class.
     pub fn outcome(&self) -> Outcome {
         match self {
             BySide::Same(side_outcome) => class(side_outcome.label, side_outcome.label),
@@ -282,7 +288,7 @@ pub(super) fn answer(
             .until(limits)
             .options(position, 0, &mut |option, _| {
                 let reply = labelled.label(option, side.other());
-                let reply = reply.expect("what can be reached was explored");
+                let reply = reply.expect("all followers were explored");
                 match (label, reply) {
                     (Label::Win(_), Label::Lose(rest)) => {
                         moves.insert(option.to_vec(), Some(rest + 1));

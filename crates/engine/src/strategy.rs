@@ -1,9 +1,8 @@
-//! Which engine answers: the first of the list that can, and whose costs are
-//! within the limits.
+//! The choice of an engine: the first of the list that supports the query and whose
+//! estimated costs are within the limits.
 //!
-//! Everything here is read off the trait [`Engine`]. What an engine costs is
-//! asked before it begins; an engine whose cost nobody knows is tried within
-//! limits that leave room for the next.
+//! The choice uses the trait [`Engine`] only. An engine without a cost estimate runs
+//! within limits that leave memory and time for the next engine.
 
 use super::{
     Engine, Limits, PositionAnswer, Query, Question, Region, Scope, Shape, SolveError, Solver,
@@ -14,37 +13,39 @@ use nimrule_model::game::{Convention, PositionKind};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// The engine chosen, and those before it in the list, each with the reason
-/// for which it was rejected.
+/// The engine chosen for a query.
 pub struct Choice {
+    /// The engine.
     pub engine: &'static dyn Engine,
+    /// The names of the engines before it in the list, each with the reason for which
+    /// it was rejected.
     pub rejected: Vec<(&'static str, String)>,
-    /// Where the engine stands in the list.
+    /// The index of the engine in the list.
     place: usize,
 }
 
-/// Engines that could, by what they state, and then could not, by their places
-/// in the list, with the reason.
+/// The engines that failed with [`SolveError::Cannot`] although they support the
+/// query: their indices in the list, with the reason.
 type Refusals = [(usize, String)];
 
 /// The choice of an engine.
 struct Chooser<'a, 'g> {
     solver: &'a Solver<'g>,
-    asked: Query,
-    /// The engine that the user has named; then there is no other.
+    query: Query,
+    /// The name of the only engine that the user allows.
     forced: Option<&'a str>,
 }
 
 impl Chooser<'_, '_> {
-    /// Can the engine answer, as far as is known?
+    /// Checks whether an engine supports the query and has not failed.
     fn can(&self, place: usize, refusals: &Refusals) -> Result<(), String> {
         match refusals.iter().find(|(of, _)| *of == place) {
             Some((_, reason)) => Err(reason.clone()),
-            None => self.solver.engines[place].can(self.solver, self.asked),
+            None => self.solver.engines[place].can(self.solver, self.query),
         }
     }
 
-    /// The engines that come into question, by their places in the list.
+    /// The engines for games of this kind, with their indices in the list.
     fn candidates(&self) -> impl Iterator<Item = (usize, &'static dyn Engine)> {
         let engines = self.solver.engines.iter().copied().enumerate();
         engines.filter(|(_, engine)| match self.forced {
@@ -53,7 +54,7 @@ impl Chooser<'_, '_> {
         })
     }
 
-    /// Chooses among the engines that have not refused and that pass a further
+    /// Chooses the first engine that supports the query, has not failed, and passes a
     /// test.
     fn choose(
         &self,
@@ -64,7 +65,7 @@ impl Chooser<'_, '_> {
         if game.position_kind == PositionKind::Reals {
             return Err(SolveError::Reals);
         }
-        if self.asked.question == Question::Grundy
+        if self.query.question == Question::Grundy
             && let Some(reason) = game.no_grundy_values()
         {
             return Err(SolveError::NoValues { reason });
@@ -96,18 +97,17 @@ impl Chooser<'_, '_> {
         })
     }
 
-    /// Chooses for one position: an engine that can, and whose table of the
-    /// box below fits the memory and some minutes of work. Searches take what
-    /// they need as they go.
+    /// Chooses the engine for one position. A table of the box below must fit the
+    /// memory and [`MOST_OPERATIONS`]; a search checks its limits itself.
     fn choose_for_one(
         &self,
         position: &[u64],
         limits: &Limits,
         refusals: &Refusals,
     ) -> Result<Choice, SolveError> {
-        let Chooser { solver, asked, .. } = *self;
+        let Chooser { solver, query, .. } = *self;
         let fits = |engine: &dyn Engine| {
-            let needed = engine.bytes_of_one(solver, position, asked);
+            let needed = engine.bytes_of_one(solver, position, query);
             if needed <= u128::from(limits.memory) {
                 Ok(())
             } else if needed > u128::from(u64::MAX) {
@@ -120,11 +120,11 @@ impl Chooser<'_, '_> {
             return self.choose(refusals, |_, engine| fits(engine));
         }
         let suits = |engine: &dyn Engine| {
-            engine.suits(solver, position, asked, limits)?;
+            engine.suits(solver, position, query, limits)?;
             fits(engine)
         };
-        // Summands are small beside the whole: an engine that is certain to
-        // solve them comes before those that go through the box.
+        // Solving the components is much cheaper than solving the box below the
+        // position.
         let by_summands = self.candidates().find(|(place, engine)| {
             engine.scope() == Scope::Summands
                 && engine.is_certain()
@@ -146,15 +146,15 @@ impl Chooser<'_, '_> {
             if engine.is_faster_than_search() {
                 return Ok(());
             }
-            match engine.operations_of_one(solver, position, asked) {
+            match engine.operations_of_one(solver, position, query) {
                 Some(..=MOST_OPERATIONS) => Ok(()),
                 _ => Err("the box below the position takes too long".to_owned()),
             }
         })
     }
 
-    /// Lets engines answer, one after another, until one does not find that it
-    /// cannot; a forced engine never falls back.
+    /// Runs engines, one after another, until one does not fail with
+    /// [`SolveError::Cannot`]. There is no fallback for a forced engine.
     fn answer<T>(
         &self,
         choose: impl Fn(&Refusals) -> Result<Choice, SolveError>,
@@ -173,87 +173,100 @@ impl Chooser<'_, '_> {
     }
 }
 
-/// Chooses the engine for a question.
+/// Chooses the engine for the tables of a query. `forced` is the name of the only
+/// engine allowed.
 ///
 /// # Errors
 ///
-/// A forced engine that cannot answer; a question that has no answer.
+/// If the forced engine does not support the query, or no engine does.
 pub fn choose(
     solver: &Solver<'_>,
-    asked: Query,
+    query: Query,
     forced: Option<&str>,
 ) -> Result<Choice, SolveError> {
     let chooser = Chooser {
         solver,
-        asked,
+        query,
         forced,
     };
     chooser.choose(&[], |_, _| Ok(()))
 }
 
-/// Chooses the engine for one position; see [`choose`].
+/// Chooses the engine for one position.
+///
+/// # Errors
+///
+/// As [`choose`], and if the costs of every engine exceed the limits.
 pub fn choose_for_one(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Choice, SolveError> {
     let chooser = Chooser {
         solver,
-        asked,
+        query,
         forced,
     };
     chooser.choose_for_one(position, limits, &[])
 }
 
-/// Answers for every position of the box whose heaps are at most `most`.
+/// The table of the box whose heaps have at most the sizes `most`.
+///
+/// # Errors
+///
+/// As [`choose`]; exceeded limits and faults of the rule.
 pub fn fill(
     solver: &Solver<'_>,
     most: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Table, SolveError> {
-    fill_by(solver, asked, forced, |engine| {
-        let needed = engine.bytes(solver, most, asked);
+    fill_by(solver, query, forced, |engine| {
+        let needed = engine.bytes(solver, most, query);
         let shape = Shape::new(most).filter(|_| needed <= u128::from(limits.memory));
         let shape = shape.ok_or(SolveError::Memory {
             needed,
             limit: limits.memory,
         })?;
-        engine.fill(solver, &shape, asked, limits)
+        engine.fill(solver, &shape, query, limits)
     })
 }
 
-/// Answers for every position of a region.
+/// The table of a region.
+///
+/// # Errors
+///
+/// As [`fill`].
 pub fn fill_region(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Query,
+    query: Query,
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Table, SolveError> {
     match region {
-        Region::Box(shape) => fill(solver, &shape.most, asked, limits, forced),
-        Region::List(listed) => fill_by(solver, asked, forced, |engine| {
-            engine.fill_list(solver, listed, asked, limits)
+        Region::Box(shape) => fill(solver, &shape.most, query, limits, forced),
+        Region::List(listed) => fill_by(solver, query, forced, |engine| {
+            engine.fill_list(solver, listed, query, limits)
         }),
-        Region::Placements(places) => fill_by(solver, asked, forced, |engine| {
-            engine.fill_placements(solver, places, asked, limits)
+        Region::Placements(places) => fill_by(solver, query, forced, |engine| {
+            engine.fill_placements(solver, places, query, limits)
         }),
     }
 }
 
 fn fill_by(
     solver: &Solver<'_>,
-    asked: Query,
+    query: Query,
     forced: Option<&str>,
     fill: impl Fn(&dyn Engine) -> Result<Table, SolveError>,
 ) -> Result<Table, SolveError> {
     let chooser = Chooser {
         solver,
-        asked,
+        query,
         forced,
     };
     let choose = |refusals: &Refusals| chooser.choose(refusals, |_, _| Ok(()));
@@ -261,27 +274,33 @@ fn fill_by(
     Ok(table)
 }
 
-/// Whether the Grundy value is worth its cost.
+/// What a user requests of one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request {
-    /// It must be found.
+    /// The outcome and the Grundy value.
     Grundy,
-    /// It is welcome if it is cheap.
+    /// The outcome, and the Grundy value if it is cheap.
     GrundyIfCheap,
+    /// The outcome.
     Outcome,
 }
 
-/// Operations, as [`Engine::operations`] counts them, that are still cheap: a
-/// second or two.
+/// The number of operations ([`Engine::operations`]) that counts as cheap: a second
+/// or two.
 pub(super) const CHEAP: u128 = 300_000_000;
 
-/// A few seconds.
+/// The number of operations of some seconds.
 const SOON: u128 = 4 * CHEAP;
 
-/// A minute or two: beyond, a search may be faster than the whole box below.
+/// The number of operations of a minute or two, the most for a table of the box below
+/// a position. A search may be faster than a larger table.
 const MOST_OPERATIONS: u128 = 60 * CHEAP;
 
-/// Answers about one position.
+/// Answers a query about one position.
+///
+/// # Errors
+///
+/// As [`choose_for_one`]; exceeded limits and faults of the rule.
 pub fn answer(
     solver: &Solver<'_>,
     position: &[u64],
@@ -290,17 +309,17 @@ pub fn answer(
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<PositionAnswer, SolveError> {
-    // Without Grundy values, one that would only be welcome is not looked for.
+    // Positions of a partizan or loopy game have no Grundy values.
     let request = match request {
         Request::GrundyIfCheap if solver.game.no_grundy_values().is_some() => Request::Outcome,
         request => request,
     };
     let about = |question, limits: &Limits| {
-        let asked = Query {
+        let query = Query {
             question,
             convention,
         };
-        answer_to(solver, position, asked, limits, forced)
+        answer_to(solver, position, query, limits, forced)
     };
     match (convention, request) {
         (_, Request::Grundy) => about(Question::Grundy, limits),
@@ -320,22 +339,22 @@ pub fn answer(
     }
 }
 
-/// Answers one question about one position.
+/// Answers one query about one position.
 fn answer_to(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<PositionAnswer, SolveError> {
     let chooser = Chooser {
         solver,
-        asked,
+        query,
         forced,
     };
     let choose = |refusals: &Refusals| chooser.choose_for_one(position, limits, refusals);
     let (answer, choice) = chooser.answer(choose, |choice| {
-        choice.engine.answer_one(solver, position, asked, limits)
+        choice.engine.answer_one(solver, position, query, limits)
     })?;
     Ok(PositionAnswer {
         rejected: choice.rejected,
@@ -343,31 +362,29 @@ fn answer_to(
     })
 }
 
-/// How far one position is from what engines can do.
+/// Whether engines can answer a query about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feasibility {
-    /// An engine is certain to answer.
+    /// Some engine always answers.
     Feasible,
-    /// Nothing bounds the positions that can be reached, or not closely: a
-    /// search may come to an end, or not.
+    /// The number of followers is not known closely; a search may succeed.
     Unknown,
     /// There are far too many positions below it.
     Infeasible,
 }
 
-/// Boxes with more positions than this are not worth a search that may come
-/// to nothing: it would have to pass nearly all of them by.
+/// The largest number of positions of a box that a search is tried in. In a larger
+/// box a search would have to skip nearly all positions.
 const MOST_SEARCHED: u128 = 1 << 32;
 
-/// Is it worth while to let an engine answer about a position, where there is
-/// another way to answer?
+/// Whether an engine should be tried at a position, if another method could answer.
 pub fn feasibility(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
 ) -> Feasibility {
-    match choose_for_one(solver, position, asked, limits, None) {
+    match choose_for_one(solver, position, query, limits, None) {
         Ok(choice) if choice.engine.is_certain() => Feasibility::Feasible,
         _ if solver.profile.only_takes.is_ok() && Shape::count(position) > MOST_SEARCHED => {
             Feasibility::Infeasible
@@ -376,44 +393,43 @@ pub fn feasibility(
     }
 }
 
-/// A search among so many positions may well come to its end.
+/// The number of positions of a box below which a search usually succeeds.
 const FEW_SEARCHED: u128 = 1 << 20;
 
-/// Is an engine likely to answer within some seconds? Nothing is promised: who
-/// has no other way to answer has to try.
-pub fn answers_soon(solver: &Solver<'_>, position: &[u64], asked: Query, limits: &Limits) -> bool {
-    let Ok(choice) = choose_for_one(solver, position, asked, limits, None) else {
+/// Whether an engine is expected to answer within some seconds.
+pub fn answers_soon(solver: &Solver<'_>, position: &[u64], query: Query, limits: &Limits) -> bool {
+    let Ok(choice) = choose_for_one(solver, position, query, limits, None) else {
         return false;
     };
-    match choice.engine.operations_of_one(solver, position, asked) {
+    match choice.engine.operations_of_one(solver, position, query) {
         Some(operations) => operations <= SOON,
         None => Shape::count(position) <= FEW_SEARCHED,
     }
 }
 
-/// What the Grundy value of a position costs; `None` where nothing bounds the
-/// positions that can be reached, so that it has to be tried.
+/// The number of operations for the Grundy value of a position; `None` if there is no
+/// bound.
 fn operations_of_value(
     solver: &Solver<'_>,
     position: &[u64],
     limits: &Limits,
     forced: Option<&str>,
 ) -> Option<u128> {
-    let asked = Query {
+    let query = Query {
         question: Question::Grundy,
         convention: Convention::Normal,
     };
-    match choose_for_one(solver, position, asked, limits, forced) {
-        Ok(choice) => choice.engine.operations_of_one(solver, position, asked),
+    match choose_for_one(solver, position, query, limits, forced) {
+        Ok(choice) => choice.engine.operations_of_one(solver, position, query),
         Err(_) => Some(u128::MAX),
     }
 }
 
-/// About how many options there are to look at in the box below: its positions
-/// times the options at the busier of two samples. Samples with more options
-/// than are worth counting are cut short, and so is the estimate.
+/// An estimate of the number of options in the box below a position: the number of
+/// its positions times the larger number of options at two sample positions. The
+/// count at a sample is capped.
 pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
-    // Several engines are asked for their costs, one after another.
+    // Several engines estimate their costs one after another.
     let last = solver.cache::<LastWork>();
     if let Some((of, work)) = &*last.0.borrow()
         && of == position
@@ -429,14 +445,15 @@ pub fn work_below(solver: &Solver<'_>, position: &[u64]) -> u128 {
 #[derive(Default)]
 struct LastWork(RefCell<Option<(Vec<u64>, u128)>>);
 
-/// About how many options a position of the box below has.
+/// An estimate of the number of options of a position in the box below.
 fn options_below(solver: &Solver<'_>, position: &[u64]) -> u64 {
     const MOST: u64 = 1_000_000;
     let mut walker = Walker::new(&solver.graph, &[]);
     walker.max_attempts = MOST;
-    // A rule may refuse nearly everything that it could take.
+    // Conditions may reject nearly all candidates.
     walker.max_steps = 64 * MOST;
-    // About the middle, and, in case that is excluded, with heaps apart.
+    // The middle of the box, and a position nearby with distinct sizes, since the
+    // first may be excluded.
     let middle: Vec<u64> = position.iter().map(|size| size.div_ceil(2)).collect();
     let apart: Vec<u64> = middle
         .iter()
@@ -455,12 +472,12 @@ fn options_below(solver: &Solver<'_>, position: &[u64]) -> u64 {
                 ControlFlow::Break(())
             }
         });
-        // A fault is met again, and reported, when the box is solved; what
-        // took so long to find it would take as long for every position.
+        // The fault recurs, and is reported, when the box is solved. An exceeded limit
+        // would recur at every position.
         if looked.is_err() {
             return u64::MAX;
         }
-        // A condition costs several times what an option costs.
+        // The evaluation of a condition costs several times as much as an option.
         most = most.max(options + 8 * walker.attempts);
     }
     most

@@ -1,14 +1,16 @@
-//! Constant vectors: a move subtracts one of a family that is the same for
-//! every position.
+//! Vector subtraction games: a move subtracts a vector of a set that is the same at
+//! every position, wherever the result is not negative ("subtraction game" in
+//! `docs/src/glossary.md`).
 //!
-//! Where the moves look at nothing but the numbers they take, the options of
-//! the box's far corner are all vectors that any position of the box may ask
-//! for; where each move takes the same number from some heaps they are known
-//! without a walk. They are gathered into progressions, and [`nimrule_kernels::subtraction_vectors`]
-//! finds the outcomes of whole rows from them. Grundy values are found by one
-//! run after another: the positions of value g are those of value less than g
-//! assigned out, the P-positions of what is left, for a position that is left has
-//! an option of each lower value, and none of its own.
+//! In a rule whose conditions read only the amounts taken, the moves from the largest
+//! corner of a box are all vectors that apply in the box. If every move takes the same
+//! number from each heap of a set, the vectors follow from the rule without a walk.
+//! Vectors are grouped into arithmetic progressions, from which
+//! [`nimrule_kernels::subtraction_vectors`] computes the outcomes of whole rows.
+//!
+//! Grundy values are computed one value after another: the positions with the value
+//! g are the P-positions of the game without the positions of smaller values. Each of
+//! them has options of every smaller value, and none of value g.
 
 use super::enumeration::Enumeration;
 use super::options;
@@ -23,6 +25,7 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::LimitExceeded;
 use nimrule_model::game::Convention;
 
+/// The engine for vector subtraction games; see the [module](self).
 pub struct SubtractionVectors;
 
 impl Engine for SubtractionVectors {
@@ -30,7 +33,7 @@ impl Engine for SubtractionVectors {
         "vectors"
     }
 
-    fn can(&self, solver: &Solver<'_>, _asked: Query) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, _query: Query) -> Result<(), String> {
         solver.is_impartial_and_ends()?;
         if solver.graph.heaps == 0 {
             return Err("there is no heap".to_owned());
@@ -38,18 +41,18 @@ impl Engine for SubtractionVectors {
         solver.profile.looks_at_amounts_only.clone()
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], asked: Query) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], query: Query) -> u128 {
         let positions = Shape::count(most);
-        match asked.question {
+        match query.question {
             Question::Outcome => positions.saturating_mul(2),
             Question::Grundy => positions.saturating_mul(6),
         }
     }
 
-    fn operations(&self, solver: &Solver<'_>, most: &[u64], asked: Query) -> Option<u128> {
-        // So many options are looked at together; for values the box is gone
-        // through once for each.
-        let together = match asked.question {
+    fn operations(&self, solver: &Solver<'_>, most: &[u64], query: Query) -> Option<u128> {
+        // The number of options processed per operation; for values the kernel runs
+        // once for each value.
+        let together = match query.question {
             Question::Outcome => 32,
             Question::Grundy => 2,
         };
@@ -60,25 +63,25 @@ impl Engine for SubtractionVectors {
         &self,
         solver: &Solver<'_>,
         shape: &Shape,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
         let Some((layout, moves)) = moves(solver, &shape.most, limits)? else {
-            // So many vectors that they are best looked up one by one.
-            return Enumeration.fill(solver, shape, asked, limits);
+            // For so many vectors enumeration is faster.
+            return Enumeration.fill(solver, shape, query, limits);
         };
-        let values = match asked.question {
+        let values = match query.question {
             Question::Outcome => {
                 let mut outcomes = OutcomeSink {
                     values: vec![IS_N; shape.len],
                 };
-                let misere = asked.convention == Convention::Misere;
+                let misere = query.convention == Convention::Misere;
                 rows::outcomes(&layout, &moves, misere, limits, None, &mut outcomes)
                     .map_err(SolveError::from)?;
                 TableValues::Outcomes(outcomes.values)
             }
             Question::Grundy => {
-                TableValues::Grundy(values(&layout, &moves, shape, asked.convention, limits)?)
+                TableValues::Grundy(values(&layout, &moves, shape, query.convention, limits)?)
             }
         };
         Ok(Table {
@@ -120,7 +123,7 @@ impl Engine for SubtractionVectors {
     }
 }
 
-/// The moves of a box; `None` where they are too many to be listed.
+/// The layout of a box and its moves; `None` if there are too many.
 fn moves(
     solver: &Solver<'_>,
     most: &[u64],
@@ -136,7 +139,7 @@ fn moves(
     Ok(vectors.map(|vectors| (layout, progressions(&vectors, most))))
 }
 
-/// The progressions of moves that take the same number from each of some heaps.
+/// The progressions of moves that take the same number from each heap of a set.
 fn progressions_of(sets: &[EqualNumbers], heaps: usize) -> Vec<Progression> {
     let mut progressions = Vec::new();
     for set in sets {
@@ -155,6 +158,7 @@ fn progressions_of(sets: &[EqualNumbers], heaps: usize) -> Vec<Progression> {
     progressions
 }
 
+/// The Grundy values of a box, level by level.
 fn values(
     layout: &Layout,
     moves: &[Progression],
@@ -171,8 +175,8 @@ fn values(
         values: vec![0; shape.len],
     };
     while sink.left > 0 {
-        // Under misere play an end position is no P-position; it is the first
-        // to have the value 1, for no option stands in its way.
+        // Under misère play a terminal position is an N-position; in the second round
+        // it becomes the first position of value 1.
         let misere = convention == Convention::Misere && sink.value == 0;
         kernel
             .sweep(misere, Some(&assigned), limits, &mut sink)
@@ -183,12 +187,12 @@ fn values(
     Ok(sink.values)
 }
 
-/// Positions of a row.
+/// The number of positions of a row.
 fn width(layout: &Layout) -> usize {
     layout.most.last().map_or(0, |most| *most as usize + 1)
 }
 
-/// Positions become outcomes.
+/// The sink that stores outcomes in a table.
 struct OutcomeSink {
     values: Vec<u8>,
 }
@@ -208,12 +212,13 @@ impl Sink for OutcomeSink {
     }
 }
 
-/// The positions found get the value of the sink.
+/// The sink that assigns the value of the current level to its positions.
 struct ValueSink {
+    /// The value of the current level.
     value: u32,
-    /// Positions without a value.
+    /// The number of positions without a value.
     left: usize,
-    /// Positions that have one, as rows.
+    /// The positions with a value, as rows of bits.
     assigned: Vec<u64>,
     values: Vec<u32>,
 }
@@ -236,6 +241,7 @@ impl Sink for ValueSink {
     }
 }
 
+/// Calls `f` with the index of each bit of the word that is 1.
 fn each_bit(mut word: u64, mut f: impl FnMut(usize)) {
     while word != 0 {
         f(word.trailing_zeros() as usize);

@@ -14,12 +14,18 @@ use std::time::{Duration, Instant};
 
 /// A visitor of outcomes: of the rows of a box, or of one table.
 pub trait Visitor: Sink<SolveError> + Resumable {
+    /// Visits all answers of a table.
+    ///
+    /// # Errors
+    ///
+    /// The error ends the sweep.
     fn table(&mut self, table: &Table) -> Result<(), SolveError>;
 }
 
-/// How a region was swept.
+/// The engine and the time of a sweep.
 #[derive(Debug, Clone, Copy)]
 pub struct SweepSummary {
+    /// The name of the engine.
     pub engine: &'static str,
     /// The time of the sweep without the visitors.
     pub took: Duration,
@@ -38,58 +44,72 @@ pub struct SlabCheckpoints<'s> {
     pub observer: &'s mut SlabObserver<'s>,
 }
 
-/// A region that an engine computes row by row.
+/// An engine that computes a region row by row.
 pub struct RowEngine {
+    /// The engine.
     pub engine: &'static dyn Engine,
+    /// Its plan for the region.
     pub plan: RowPlan,
 }
 
-/// The row plan of a region, if an engine has one.
+/// The engine chosen for a region, if it computes the region row by row.
+///
+/// # Errors
+///
+/// As [`choose`].
 pub fn row_engine(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Query,
+    query: Query,
     forced: Option<&str>,
     accepts_any_order: bool,
 ) -> Result<Option<RowEngine>, SolveError> {
     let Region::Box(shape) = region else {
         return Ok(None);
     };
-    if asked.question != Question::Outcome {
+    if query.question != Question::Outcome {
         return Ok(None);
     }
-    let engine = choose(solver, asked, forced)?.engine;
+    let engine = choose(solver, query, forced)?.engine;
     let plan = engine.row_plan(solver, &shape.most, accepts_any_order);
     Ok(plan.map(|plan| RowEngine { engine, plan }))
 }
 
 /// Solves a region and passes the answers to the visitors.
+///
+/// # Errors
+///
+/// As [`fill_region`], and the errors of visitors.
 pub fn sweep(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Query,
+    query: Query,
     limits: &Limits,
     forced: Option<&str>,
     visitors: &mut [&mut dyn Visitor],
 ) -> Result<SweepSummary, SolveError> {
-    sweep_with_checkpoints(solver, region, asked, limits, forced, visitors, None)
+    sweep_with_checkpoints(solver, region, query, limits, forced, visitors, None)
 }
 
-/// The same, of which the slabs can be kept and gone on from.
+/// [`sweep`], resumed from a checkpoint and observed after each slab.
+///
+/// # Errors
+///
+/// As [`sweep`].
 pub fn sweep_with_checkpoints(
     solver: &Solver<'_>,
     region: &Region,
-    asked: Query,
+    query: Query,
     limits: &Limits,
     forced: Option<&str>,
     visitors: &mut [&mut dyn Visitor],
     slabs: Option<SlabCheckpoints<'_>>,
 ) -> Result<SweepSummary, SolveError> {
     let started = Instant::now();
-    // What is kept of a sweep is kept slab by slab, in order.
+    // A checkpoint contains a prefix of the slabs in order.
     let accepts_any_order =
         slabs.is_none() && visitors.iter().all(|visitor| visitor.accepts_any_order());
-    if let Some(rows) = row_engine(solver, region, asked, forced, accepts_any_order)? {
+    if let Some(rows) = row_engine(solver, region, query, forced, accepts_any_order)? {
         let RowEngine {
             engine,
             plan: RowPlan { layout, bytes },
@@ -113,7 +133,7 @@ pub fn sweep_with_checkpoints(
         let swept = engine.rows(
             solver,
             &layout,
-            asked.convention,
+            query.convention,
             limits,
             from,
             &mut fan_out,
@@ -128,7 +148,7 @@ pub fn sweep_with_checkpoints(
             took: started.elapsed().saturating_sub(visits),
         });
     }
-    let table = fill_region(solver, region, asked, limits, forced)?;
+    let table = fill_region(solver, region, query, limits, forced)?;
     let took = started.elapsed();
     for visitor in visitors {
         visitor.table(&table)?;
@@ -159,7 +179,7 @@ impl VisitResult {
         for visitor in visitors {
             if let Err(failure) = look(visitor) {
                 self.failed = Some(failure);
-                // Nobody sees this one.
+                // A placeholder: the caller returns `failed` instead.
                 return Err(LimitExceeded::Time);
             }
         }

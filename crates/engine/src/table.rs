@@ -1,5 +1,6 @@
-//! Tables: an answer for every position of a region, which is a box of heaps
-//! or, where positions fill no box, a list.
+//! Tables: the answer for every position of a region. A region is a box of heap
+//! sizes, a list of positions, or the placements of tokens on a digraph; its positions
+//! have places, which are indices from 0.
 
 use super::table_checkpoint::Prefix;
 use super::{Limits, Query, Question, SolveError, Solver, Work};
@@ -8,21 +9,24 @@ use nimrule_model::digraph::Digraph;
 use nimrule_model::game::Game;
 use std::sync::Arc;
 
-/// Who wins. Where both players have the same moves a position is N or P, or D
-/// where play need not end.
+/// The outcome class of a position: P or N, in partizan games also L or R, in loopy
+/// games also D.
 pub use nimrule_model::game::Class as Outcome;
 
-/// The positions whose heaps are at most these, in lexicographic order: the
-/// last heap changes fastest.
+/// The shape of a box: the positions whose heaps have at most these sizes, in
+/// lexicographic order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
+    /// The largest size of each heap.
     pub most: Vec<u64>,
+    /// The difference of places that one token of each heap makes; 1 for the last heap.
     pub strides: Vec<usize>,
+    /// The number of positions.
     pub len: usize,
 }
 
 impl Shape {
-    /// How many positions such a box has.
+    /// The number of positions of a box; `u128::MAX` if it is larger.
     pub fn count(most: &[u64]) -> u128 {
         most.iter()
             .try_fold(1_u128, |count, size| {
@@ -31,7 +35,8 @@ impl Shape {
             .unwrap_or(u128::MAX)
     }
 
-    /// `None` where there are more positions than memory has places.
+    /// The box with these largest sizes; `None` if the number of positions exceeds the
+    /// address space.
     pub fn new(most: &[u64]) -> Option<Shape> {
         let len = usize::try_from(Shape::count(most))
             .ok()
@@ -47,7 +52,7 @@ impl Shape {
         })
     }
 
-    /// The position's place, if it lies in the box.
+    /// The place of a position, if it is in the box.
     pub fn place(&self, position: &[u64]) -> Option<usize> {
         let mut place = 0;
         for ((size, most), stride) in position.iter().zip(&self.most).zip(&self.strides) {
@@ -67,7 +72,7 @@ impl Shape {
             .collect()
     }
 
-    /// Steps to the next position; false at the end.
+    /// Advances to the next position; returns false, and the first position, at the end.
     pub fn advance(&self, position: &mut [u64]) -> bool {
         for (size, most) in position.iter_mut().zip(&self.most).rev() {
             if *size < *most {
@@ -79,13 +84,20 @@ impl Shape {
         false
     }
 
-    /// Calls `f` with every position and its place, in order, while it
-    /// returns `Ok`.
+    /// Calls `f` with every position and its place, in order, until it fails.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `f`.
     pub fn try_each<E>(&self, mut f: impl FnMut(&[u64], usize) -> Result<(), E>) -> Result<(), E> {
         self.try_each_from(0, &mut f)
     }
 
-    /// The same from a place on, which may be the end.
+    /// [`try_each`](Shape::try_each) from a place on, which may be the end.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `f`.
     pub fn try_each_from<E>(
         &self,
         first: usize,
@@ -103,27 +115,28 @@ impl Shape {
     }
 }
 
-/// Positions that are answered about together.
+/// The positions of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Region {
-    /// Every heap from 0 to its most.
+    /// All positions of a box.
     Box(Shape),
-    /// Positions that fill no box.
+    /// A list of positions.
     List(PositionList),
-    /// Tokens on the vertices of a digraph.
+    /// Placements of tokens on the vertices of a digraph.
     Placements(Placements),
 }
 
-/// All ways for tokens to stand on the first vertices of a digraph.
+/// All placements of tokens on the first vertices of a digraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placements {
+    /// The digraph.
     pub digraph: Arc<Digraph>,
-    /// The states of the vertices, token by token.
+    /// The box of the indices of the vertices, one for each token.
     pub shape: Shape,
 }
 
 impl Placements {
-    /// Are these all positions of the game?
+    /// Whether the region contains all positions of the game.
     pub fn are_all(&self) -> bool {
         let last = self.digraph.len() as u64 - 1;
         self.shape.most.iter().all(|most| *most == last)
@@ -155,10 +168,13 @@ impl Placements {
         self.shape.place(&states.collect::<Option<Vec<u64>>>()?)
     }
 
-    /// The same positions one by one, without those that `positions where`
-    /// excludes.
+    /// The list of these positions, without those that `positions where` excludes.
+    ///
+    /// # Errors
+    ///
+    /// Exceeded limits, and faults of the condition.
     pub fn listed(&self, solver: &Solver<'_>, limits: &Limits) -> Result<PositionList, SolveError> {
-        // A position and its answer.
+        // The memory of a position with its answer.
         let needed = self.shape.len as u128 * (64 + 8 * self.shape.most.len() as u128);
         if needed > u128::from(limits.memory) {
             return Err(SolveError::Memory {
@@ -190,16 +206,17 @@ impl Placements {
     }
 }
 
-/// Positions one by one.
+/// A list of positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionList {
-    /// By the number of tokens, then in lexicographic order, each once.
+    /// The positions by number of tokens, then in lexicographic order, without
+    /// duplicates.
     pub positions: Vec<Vec<u64>>,
-    /// How far they go, for "holds to".
+    /// The bound of the list, for "holds to".
     pub to: u64,
-    /// The same in words, `every heap at most 6, and at most 3 heaps`.
+    /// The bound as a phrase, `every heap at most 6, and at most 3 heaps`.
     pub words: String,
-    /// Are these all positions of the game?
+    /// Whether the list contains all positions of the game.
     pub are_all: bool,
 }
 
@@ -213,7 +230,7 @@ fn by_total(a: &[u64], b: &[u64]) -> std::cmp::Ordering {
 }
 
 impl PositionList {
-    /// Puts positions in order.
+    /// A list of these positions, which are sorted.
     pub fn new(positions: Vec<Vec<u64>>, to: u64, words: String) -> PositionList {
         let with_totals = positions.into_iter().map(|p| (total(&p), p));
         let mut sorted: Vec<(u128, Vec<u64>)> = with_totals.collect();
@@ -230,7 +247,7 @@ impl PositionList {
 }
 
 impl Region {
-    /// How many places the region has.
+    /// The number of places.
     pub fn count(&self) -> usize {
         match self {
             Region::Box(shape) => shape.len,
@@ -239,7 +256,7 @@ impl Region {
         }
     }
 
-    /// The position's place, if it lies in the region.
+    /// The place of a position, if it is in the region.
     pub fn place(&self, position: &[u64]) -> Option<usize> {
         match self {
             Region::Box(shape) => shape.place(position),
@@ -263,7 +280,7 @@ impl Region {
         }
     }
 
-    /// Are these all positions of the game?
+    /// Whether the region contains all positions of the game.
     pub fn are_all(&self) -> bool {
         match self {
             Region::Box(_) => false,
@@ -272,7 +289,8 @@ impl Region {
         }
     }
 
-    /// How far the region goes, for "holds to".
+    /// The bound of the region, for "holds to": the largest heap of a box, the bound of
+    /// a list, the largest index of a vertex.
     pub fn to(&self) -> u64 {
         match self {
             Region::Box(shape) => shape.most.iter().copied().max().unwrap_or(0),
@@ -281,7 +299,7 @@ impl Region {
         }
     }
 
-    /// How far the region goes, in words.
+    /// The bound of the region as a phrase.
     pub fn words(&self) -> String {
         match self {
             Region::Box(_) => format!("every heap at most {}", self.to()),
@@ -290,8 +308,11 @@ impl Region {
         }
     }
 
-    /// Calls `f` with every position and its place, in order, while it
-    /// returns `Ok`.
+    /// Calls `f` with every position and its place, in order, until it fails.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `f`.
     pub fn try_each<E>(&self, mut f: impl FnMut(&[u64], usize) -> Result<(), E>) -> Result<(), E> {
         match self {
             Region::Box(shape) => shape.try_each(f),
@@ -305,15 +326,17 @@ impl Region {
     }
 }
 
-/// The answers of a table.
+/// The answers of a table, by place.
 #[derive(Debug, Clone)]
 pub enum TableValues {
+    /// Codes of outcomes: [`IS_N`], [`IS_P`], [`NO_POSITION`] and so on.
     Outcomes(Vec<u8>),
+    /// Grundy values; [`NO_VALUE`] at places that are not positions.
     Grundy(Vec<u32>),
 }
 
 impl TableValues {
-    /// None yet, with room for so many.
+    /// An empty list of answers with a capacity.
     pub fn with_capacity(question: Question, capacity: usize) -> TableValues {
         match question {
             Question::Outcome => TableValues::Outcomes(Vec::with_capacity(capacity)),
@@ -321,9 +344,8 @@ impl TableValues {
         }
     }
 
-    /// Adds the answer for the next place: the Grundy value, or 0 for P and
-    /// anything else for N where outcomes are asked for; `None` where
-    /// `positions where` excludes it.
+    /// Appends the answer for the next place: the Grundy value; among outcomes 0 for P
+    /// and any other number for N. `None` if `positions where` excludes the place.
     pub fn push(&mut self, value: Option<u32>) {
         match self {
             TableValues::Outcomes(values) => values.push(match value {
@@ -335,7 +357,7 @@ impl TableValues {
         }
     }
 
-    /// All of them, to be kept.
+    /// The answers so far, for a checkpoint.
     pub fn first(&self) -> Prefix<'_> {
         match self {
             TableValues::Outcomes(values) => Prefix::Outcomes(values),
@@ -344,10 +366,10 @@ impl TableValues {
     }
 }
 
-/// How a table writes outcomes down.
+/// The codes of outcomes in a table.
 pub const IS_N: u8 = 0;
 pub const IS_P: u8 = 1;
-/// Excluded by `positions where`.
+/// The code of a place that is not a position.
 pub const NO_POSITION: u8 = 2;
 pub const IS_L: u8 = 3;
 pub const IS_R: u8 = 4;
@@ -364,17 +386,20 @@ pub fn code(outcome: Outcome) -> u8 {
     }
 }
 
-/// Answers for every position of a region.
+/// The answers for all positions of a region.
 #[derive(Debug, Clone)]
 pub struct Table {
+    /// The positions.
     pub region: Region,
+    /// The answers, one for each place of the region.
     pub values: TableValues,
+    /// The name of the engine that computed them.
     pub engine: &'static str,
 }
 
 impl Table {
-    /// The table of a box whose P-positions have these places, and all others
-    /// are N.
+    /// The table of a box whose P-positions have these places; all other positions are
+    /// N-positions.
     pub fn of_p_positions(
         shape: &Shape,
         places: impl Iterator<Item = u64>,
@@ -391,17 +416,17 @@ impl Table {
         }
     }
 
-    /// The table of a list, whose values are Grundy values, or 0 for P and 1
-    /// for N where outcomes are asked for.
+    /// The table of a list. The values are Grundy values; for outcomes 0 for P and 1
+    /// for N.
     pub fn listed(
         listed: PositionList,
         values: &[u64],
-        asked: Query,
+        query: Query,
         engine: &'static str,
     ) -> Table {
-        let mut codes = TableValues::with_capacity(asked.question, values.len());
+        let mut codes = TableValues::with_capacity(query.question, values.len());
         for value in values {
-            // INVARIANT: values are found by counting options, which fit memory.
+            // INVARIANT: a value is at most the number of options, which fit memory.
             codes.push(Some(*value as u32));
         }
         Table {
@@ -411,7 +436,7 @@ impl Table {
         }
     }
 
-    /// The outcome at a place; `None` where there is no position.
+    /// The outcome at a place; `None` if it is not a position.
     pub fn outcome(&self, place: usize) -> Option<Outcome> {
         match &self.values {
             TableValues::Outcomes(values) => match values[place] {
@@ -430,7 +455,8 @@ impl Table {
         }
     }
 
-    /// The Grundy value at a place, where the table has them.
+    /// The Grundy value at a place; `None` if it is not a position or the table has
+    /// outcomes only.
     pub fn grundy(&self, place: usize) -> Option<u64> {
         match &self.values {
             TableValues::Grundy(values) if values[place] != NO_VALUE => {
@@ -440,7 +466,7 @@ impl Table {
         }
     }
 
-    /// How many positions there are of each outcome that the game can have.
+    /// The number of positions of each outcome class that the game can have.
     pub fn tally(&self, game: &Game) -> Vec<(Outcome, u64)> {
         let mut tally: Vec<(Outcome, u64)> = game.outcomes().map(|o| (o, 0)).collect();
         for place in 0..self.region.count() {
@@ -452,7 +478,7 @@ impl Table {
         tally
     }
 
-    /// How many positions there are, and how many of them are P.
+    /// The number of positions, and the number of P-positions among them.
     pub fn counts(&self) -> (u64, u64) {
         let (mut positions, mut p) = (0, 0);
         match &self.values {

@@ -15,7 +15,9 @@ pub struct TableCheckpoints<'s> {
 
 /// The first answers of a table, in the order of places.
 pub enum Prefix<'t> {
+    /// Codes of outcomes, as in [`TableValues::Outcomes`].
     Outcomes(&'t [u8]),
+    /// Grundy values, as in [`TableValues::Grundy`].
     Grundy(&'t [u32]),
 }
 
@@ -89,20 +91,20 @@ pub fn fill_with_checkpoints(
     engine: &dyn Engine,
     solver: &Solver<'_>,
     shape: &Shape,
-    asked: Query,
+    query: Query,
     limits: &Limits,
     growth: TableCheckpoints<'_>,
 ) -> Result<Table, SolveError> {
     // The checkpoint is assembled in memory.
-    let copied = match asked.question {
+    let copied = match query.question {
         Question::Outcome => shape.len / TOGETHER,
         Question::Grundy => 4 * shape.len,
     };
-    let needed = engine.bytes(solver, &shape.most, asked);
+    let needed = engine.bytes(solver, &shape.most, query);
     limits
         .check_memory(needed.saturating_add(copied as u128))
         .map_err(SolveError::from)?;
-    engine.fill_from(solver, shape, asked, limits, growth)
+    engine.fill_from(solver, shape, query, limits, growth)
 }
 
 /// The largest Grundy value, without vectors that are not positions.

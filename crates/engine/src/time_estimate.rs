@@ -1,9 +1,9 @@
-//! Estimates of the time that a box takes, from smaller boxes.
+//! Estimates of the time for a box by extrapolation from smaller boxes.
 //!
-//! Boxes of growing sizes are solved until one takes long enough to be timed.
-//! Between the last two the time grew by some power of the size; the estimate
-//! assumes the same power beyond. Caches, words and short cuts make that right
-//! within a small factor only: it tells minutes from years, not seconds.
+//! Boxes of growing sizes are solved until one takes long enough to be timed. The
+//! time is modelled as a power of the size, fitted to the last two boxes. Caches and
+//! word lengths make the estimate exact only within a small factor: it separates
+//! minutes from years.
 
 use super::{Limits, Query, Region, SolveError, Solver, Visitor, sweep};
 use crate::{Shape, Table};
@@ -11,15 +11,16 @@ use nimrule_kernels::{Layout, Rows, Sink};
 use nimrule_limits::checkpoint::{CheckpointError, Reader, Resumable, Writer};
 use std::time::{Duration, Instant};
 
-/// A trial that takes as long as this is the last one, and one that takes
-/// longer than that is given up.
+/// A measurement of at least this time is the last one.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
+/// A measurement is aborted after this time.
 const TOO_LONG: Duration = Duration::from_millis(200);
 
-/// What is shorter than this says nothing.
+/// A measurement of less than this time is dominated by overhead, and discarded.
 const SHORTEST_TIMED: Duration = Duration::from_micros(200);
 
-/// The time that a box takes, by its size: `seconds · (size / self.size)^power`.
+/// The estimated time for a box as a function of its size, the largest heap + 1:
+/// `seconds · (size / self.size)^power`.
 #[derive(Debug, Clone, Copy)]
 pub struct TimeEstimate {
     size: f64,
@@ -28,13 +29,13 @@ pub struct TimeEstimate {
 }
 
 impl TimeEstimate {
-    /// Measured for boxes of these heaps; `None` where the whole box is solved
-    /// as soon as its time is known, where it is no box, and where something
-    /// goes wrong, which the sweep itself will say.
+    /// Measures boxes of the same game. `None` if the region is not a box, if it is
+    /// so small that no smaller box takes long enough, or after an error, which the
+    /// sweep of the whole region will report.
     pub fn measured(
         solver: &Solver<'_>,
         region: &Region,
-        asked: Query,
+        query: Query,
         limits: &Limits,
         forced: Option<&str>,
     ) -> Option<TimeEstimate> {
@@ -46,12 +47,12 @@ impl TimeEstimate {
         let mut size = 2;
         while size < whole {
             let most: Vec<u64> = shape.most.iter().map(|most| size.min(*most)).collect();
-            let took = trial(solver, &most, asked, limits, forced).ok()?;
+            let took = trial(solver, &most, query, limits, forced).ok()?;
             let last = ((size + 1) as f64, took.as_secs_f64());
             if took >= LONG_ENOUGH {
                 let heaps = shape.most.len() as f64;
-                // What a token more can cost: one more size of each heap, and
-                // one more option of each position.
+                // The number of positions grows with the power `heaps`; the number
+                // of options of a position adds at most about 1.
                 let power = match before {
                     Some(before) => (last.1 / before.1).log2() / (last.0 / before.0).log2(),
                     None => heaps,
@@ -70,25 +71,25 @@ impl TimeEstimate {
         None
     }
 
-    /// About how long the box takes whose heaps are at most so large; nothing
-    /// where that is beyond all measure.
+    /// The estimated time for the box with heaps of at most `most` tokens; `None` if
+    /// it exceeds the range of [`Duration`].
     pub fn time(&self, most: u64) -> Option<Duration> {
         let seconds = self.seconds * ((most as f64 + 1.0) / self.size).powf(self.power);
         Duration::try_from_secs_f64(seconds).ok()
     }
 
-    /// About the largest box that is solved in so long.
+    /// The largest heap of a box that takes at most this time, as estimated.
     pub fn largest(&self, time: Duration) -> u64 {
         let times = time.as_secs_f64() / self.seconds;
         (self.size * times.powf(self.power.recip()) - 1.0).max(0.0) as u64
     }
 }
 
-/// How long a smaller box takes.
+/// Measures the time for a box.
 fn trial(
     solver: &Solver<'_>,
     most: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
     forced: Option<&str>,
 ) -> Result<Duration, SolveError> {
@@ -107,18 +108,18 @@ fn trial(
     match sweep(
         solver,
         &region,
-        asked,
+        query,
         &limits,
         forced,
         &mut [&mut NoVisitor],
     ) {
-        // As long as that, then.
+        // Aborted: the time so far is a lower bound.
         Err(SolveError::Time) => Ok(begun.elapsed()),
         swept => swept.map(|_| begun.elapsed()),
     }
 }
 
-/// Looks at nothing.
+/// A visitor that ignores all answers.
 struct NoVisitor;
 
 impl Resumable for NoVisitor {
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_what_takes_no_longer() {
+    fn the_largest_box_takes_no_longer_than_the_time() {
         let estimate = TimeEstimate {
             size: 16.0,
             seconds: 0.02,

@@ -1,10 +1,10 @@
-//! SlidingTokens that slide along the arcs of a digraph, one of them in a move.
+//! Tokens on a digraph: a move slides one token along an arc.
 //!
-//! A single token is its vertex, and what becomes of it is found from the
-//! relation itself, for all vertices at once. Several tokens are a sum: under
-//! normal play the vertices' values decide, also where play need not end
-//! ([`nimrule_relation::values`]). Under misere play they do not, and another
-//! engine answers.
+//! The position of a single token is a vertex; retrograde analysis of the digraph
+//! gives the outcomes of all vertices together. Several tokens are a disjunctive
+//! sum: under normal play the (loopy) Grundy values of their vertices determine its
+//! outcome ([`nimrule_relation::values`]). Under misère play they do not, and the
+//! engine rejects the query.
 
 use super::retrograde::{self, BySide, SideOutcome};
 use super::strategy::CHEAP;
@@ -24,18 +24,19 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// The engine for tokens on a digraph; see the [module](self).
 pub struct TokensOnDigraph;
 
-/// What an arc costs, in options that are looked at: where labels are found,
-/// and where values are.
+/// The cost of an arc in operations of [`Engine::operations`]: for outcomes, and for
+/// Grundy values.
 const OPERATIONS_PER_LABEL: u128 = 6;
 const OPERATIONS_PER_VALUE: u128 = 30;
 
-/// So many positions of several tokens are explored for the number of moves
-/// until the end.
+/// The largest number of positions of several tokens that are explored to find the
+/// remoteness.
 const MAX_EXPLORED: u128 = 200_000;
 
-/// What has been found about a board.
+/// The results for the digraph of a game, computed once.
 #[derive(Debug, Default)]
 struct DigraphCache {
     normal: RefCell<Option<Rc<Labels>>>,
@@ -43,7 +44,7 @@ struct DigraphCache {
     values: RefCell<Option<Rc<values::Values>>>,
 }
 
-/// The board and the tokens that may slide on it.
+/// The digraph and the indices of the tokens that may move.
 struct SlidingTokens<'s> {
     digraph: &'s Arc<Digraph>,
     sliding: Vec<usize>,
@@ -73,7 +74,7 @@ impl SlidingTokens<'_> {
     }
 }
 
-/// Who wins with one token.
+/// The outcomes of all vertices for a single token.
 fn labels(
     solver: &Solver<'_>,
     digraph: &Digraph,
@@ -101,7 +102,7 @@ fn labels(
     Ok(labels)
 }
 
-/// The values of the vertices.
+/// The Grundy values of all vertices.
 fn vertex_values(
     solver: &Solver<'_>,
     digraph: &Digraph,
@@ -152,22 +153,24 @@ fn outcome_of_value(value: &Value) -> Outcome {
     }
 }
 
-/// Answers from the relation alone.
+/// Answers from the results for single vertices.
 enum VertexAnswers<'s> {
+    /// The outcomes for a single token, given by its index.
     One(&'s Digraph, usize, Rc<Labels>),
+    /// The values for a sum of tokens.
     Sum(SlidingTokens<'s>, Rc<values::Values>),
 }
 
 impl<'s> VertexAnswers<'s> {
     fn new(
         solver: &'s Solver<'_>,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<VertexAnswers<'s>, SolveError> {
         let tokens = tokens(solver).map_err(cannot)?;
-        match (asked.question, tokens.sliding.as_slice()) {
+        match (query.question, tokens.sliding.as_slice()) {
             (Question::Outcome, [token]) => {
-                let labels = labels(solver, tokens.digraph, asked.convention, limits)?;
+                let labels = labels(solver, tokens.digraph, query.convention, limits)?;
                 Ok(VertexAnswers::One(tokens.digraph, *token, labels))
             }
             _ => {
@@ -179,7 +182,7 @@ impl<'s> VertexAnswers<'s> {
 
     fn value(&self, position: &[u64]) -> Value {
         match self {
-            VertexAnswers::One(..) => unreachable!("values are asked of a sum"),
+            VertexAnswers::One(..) => unreachable!("only sums have values"),
             VertexAnswers::Sum(tokens, values) => values::sum(
                 tokens
                     .states(position)
@@ -224,9 +227,9 @@ impl Engine for TokensOnDigraph {
         game.digraph().is_some()
     }
 
-    fn can(&self, solver: &Solver<'_>, asked: Query) -> Result<(), String> {
+    fn can(&self, solver: &Solver<'_>, query: Query) -> Result<(), String> {
         let tokens = tokens(solver)?;
-        match (asked.convention, asked.question) {
+        match (query.convention, query.question) {
             (Convention::Normal, _) => Ok(()),
             (Convention::Misere, Question::Grundy) => {
                 Err("it finds no values for misere play".to_owned())
@@ -238,7 +241,7 @@ impl Engine for TokensOnDigraph {
         }
     }
 
-    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _asked: Query) -> u128 {
+    fn bytes(&self, _solver: &Solver<'_>, most: &[u64], _query: Query) -> u128 {
         Shape::count(most)
     }
 
@@ -246,15 +249,15 @@ impl Engine for TokensOnDigraph {
         Scope::Summands
     }
 
-    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _asked: Query) -> u128 {
-        // What the board takes is asked for as it is looked at.
+    fn bytes_of_one(&self, _solver: &Solver<'_>, _position: &[u64], _query: Query) -> u128 {
+        // The memory for the digraph is checked when its labels are computed.
         0
     }
 
-    /// All vertices are labelled, or given their values, together.
-    fn operations(&self, solver: &Solver<'_>, _most: &[u64], asked: Query) -> Option<u128> {
+    /// The labels or values of all vertices are computed together.
+    fn operations(&self, solver: &Solver<'_>, _most: &[u64], query: Query) -> Option<u128> {
         let arcs = solver.game.digraph()?.relation.arcs() as u128;
-        Some(match asked.question {
+        Some(match query.question {
             Question::Outcome => OPERATIONS_PER_LABEL * arcs,
             Question::Grundy => OPERATIONS_PER_VALUE * arcs,
         })
@@ -264,10 +267,10 @@ impl Engine for TokensOnDigraph {
         &self,
         solver: &Solver<'_>,
         places: &Placements,
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Table, SolveError> {
-        let answers = VertexAnswers::new(solver, asked, limits)?;
+        let answers = VertexAnswers::new(solver, query, limits)?;
         let region = Region::Placements(places.clone());
         let mut outcomes = Vec::new();
         let mut grundy = Vec::new();
@@ -275,7 +278,7 @@ impl Engine for TokensOnDigraph {
             if place % (1 << 16) == 0 {
                 limits.check_time()?;
             }
-            match asked.question {
+            match query.question {
                 Question::Outcome => outcomes.push(code(answers.outcome(position))),
                 Question::Grundy => match answers.value(position) {
                     Value::Finite(value) => grundy.push(value),
@@ -286,7 +289,7 @@ impl Engine for TokensOnDigraph {
         })?;
         Ok(Table {
             region,
-            values: match asked.question {
+            values: match query.question {
                 Question::Outcome => TableValues::Outcomes(outcomes),
                 Question::Grundy => TableValues::Grundy(grundy),
             },
@@ -298,12 +301,12 @@ impl Engine for TokensOnDigraph {
         &self,
         solver: &'s Solver<'_>,
         _position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<Box<dyn Lookup + 's>, SolveError> {
         Ok(Box::new(DigraphLookup {
-            answers: VertexAnswers::new(solver, asked, limits)?,
-            asked,
+            answers: VertexAnswers::new(solver, query, limits)?,
+            query,
         }))
     }
 
@@ -311,21 +314,22 @@ impl Engine for TokensOnDigraph {
         &self,
         solver: &Solver<'_>,
         position: &[u64],
-        asked: Query,
+        query: Query,
         limits: &Limits,
     ) -> Result<PositionAnswer, SolveError> {
-        answer(solver, position, asked, limits)
+        answer(solver, position, query, limits)
     }
 }
 
+/// The lookup of this engine.
 struct DigraphLookup<'s> {
     answers: VertexAnswers<'s>,
-    asked: Query,
+    query: Query,
 }
 
 impl Lookup for DigraphLookup<'_> {
     fn value(&mut self, position: &[u64]) -> Result<u64, SolveError> {
-        if self.asked.question == Question::Grundy {
+        if self.query.question == Question::Grundy {
             return match self.answers.value(position) {
                 Value::Finite(value) => Ok(value.into()),
                 Value::Loopy(_) => Err(cannot("the value is loopy".to_owned())),
@@ -345,17 +349,17 @@ impl Lookup for DigraphLookup<'_> {
 fn answer(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
 ) -> Result<PositionAnswer, SolveError> {
     let outcomes = Query {
         question: Question::Outcome,
-        ..asked
+        ..query
     };
     let answers = VertexAnswers::new(solver, outcomes, limits)?;
     let outcome = answers.outcome(position);
     let tokens = tokens(solver).map_err(cannot)?;
-    let value = value(solver, position, asked, &tokens, limits)?;
+    let value = value(solver, position, query, &tokens, limits)?;
     let by_side = match &answers {
         VertexAnswers::One(digraph, token, labels) => {
             let label = |position: &[u64]| {
@@ -374,7 +378,7 @@ fn answer(
             let there = (tokens.digraph.len() as u128)
                 .checked_pow(tokens.sliding.len().try_into().unwrap_or(u32::MAX));
             if there.is_some_and(|there| there <= MAX_EXPLORED) {
-                let explored = retrograde::answer(solver, position, asked.convention, limits)?;
+                let explored = retrograde::answer(solver, position, query.convention, limits)?;
                 match explored.by_side {
                     Some(BySide::Same(side_outcome)) => Some(side_outcome),
                     _ => None,
@@ -407,7 +411,7 @@ fn answer(
         ) => moves.iter().map(|(option, _)| option.clone()).collect(),
         (None, Outcome::N) => DigraphLookup {
             answers,
-            asked: outcomes,
+            query: outcomes,
         }
         .winning_moves(solver, position, limits)?,
         _ => Vec::new(),
@@ -429,18 +433,18 @@ fn answer(
     })
 }
 
-/// The value of a position, if it was asked for or costs little.
+/// The Grundy value of a position, if it is requested or cheap.
 fn value(
     solver: &Solver<'_>,
     position: &[u64],
-    asked: Query,
+    query: Query,
     tokens: &SlidingTokens<'_>,
     limits: &Limits,
 ) -> Result<Option<Value>, SolveError> {
     let known = solver.cache::<DigraphCache>().values.borrow().is_some();
     let cheap = OPERATIONS_PER_VALUE * tokens.digraph.relation.arcs() as u128 <= CHEAP;
-    let wanted = asked.question == Question::Grundy || known || cheap;
-    if asked.convention == Convention::Misere || !wanted {
+    let wanted = query.question == Question::Grundy || known || cheap;
+    if query.convention == Convention::Misere || !wanted {
         return Ok(None);
     }
     let values = vertex_values(solver, tokens.digraph, limits)?;
@@ -452,7 +456,9 @@ fn value(
     )))
 }
 
-/// The moves that keep what a position is worth.
+/// The outcome of a position for the player to move, with the moves that realise it:
+/// to lost positions if it is won, to drawn ones if it is drawn. `of` returns the
+/// label of an option.
 fn side_outcome(
     solver: &Solver<'_>,
     position: &[u64],

@@ -83,7 +83,7 @@ impl pulp::NullaryFnOnce for LookUp<'_> {
 }
 
 impl OutcomeBatch {
-    /// `defers_guards` says whether conditions are asked of numbers.
+    /// `defers_guards` says whether conditions are evaluated as deferred guards.
     pub fn new(
         len: usize,
         convention: Convention,
@@ -398,11 +398,11 @@ impl OptionSink for OutcomeBatch {
         let Some(p_places) = &self.p_places else {
             return lanes_of(*active).for_each(f);
         };
-        let mut asked = *active;
-        for (word, asked) in asked.iter_mut().enumerate() {
+        let mut candidates = *active;
+        for (word, candidates) in candidates.iter_mut().enumerate() {
             // No place within the batch is in the set yet.
-            if *asked != 0 {
-                *asked &= p_places.before(self.base + 64 * word, back);
+            if *candidates != 0 {
+                *candidates &= p_places.before(self.base + 64 * word, back);
             }
         }
         if self.misere {
@@ -411,10 +411,10 @@ impl OptionSink for OutcomeBatch {
             let has_option = back.saturating_sub(self.base)..back.min(LANES);
             let terminal = std::array::from_fn(|word| active[word] & !can_move[word]);
             for lane in lanes_of(terminal).filter(|lane| has_option.contains(lane)) {
-                asked[lane / 64] |= 1 << (lane % 64);
+                candidates[lane / 64] |= 1 << (lane % 64);
             }
         }
-        lanes_of(asked).for_each(f);
+        lanes_of(candidates).for_each(f);
     }
 
     fn lane_option(&mut self, lane: usize, back: usize) {

@@ -121,12 +121,12 @@ impl Lookup for Single {
 pub(super) fn lookup(
     selections: &[usize],
     position: &[u64],
-    asked: Query,
+    query: Query,
     limits: &Limits,
 ) -> Result<Single, SolveError> {
     let shape = Shape::new(position).ok_or(SolveError::Memory {
         needed: bytes(Shape::count(position)),
         limit: limits.memory,
     })?;
-    Single::solve(selections, &shape, asked.convention, limits)
+    Single::solve(selections, &shape, query.convention, limits)
 }

@@ -2,7 +2,7 @@
 //! value after another.
 
 use super::family::family;
-use super::{SweepSummary, order, twins_first};
+use super::{KernelBox, order, twins_first};
 use crate::{Limits, Shape, SolveError, Solver};
 use nimrule_kernels::hypergraph_nim::{self, HypergraphNim, Start};
 use nimrule_kernels::{Layout, Rows, Sink};
@@ -16,7 +16,7 @@ const FIRST: u64 = 63;
 const MOST: u64 = 1023;
 
 /// The game with a Nim heap of this size, and its box.
-fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(HypergraphNim, Layout)> {
+fn with_nim_heap(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(HypergraphNim, Layout)> {
     let mut order: Vec<usize> = (0..most.len()).collect();
     twins_first(solver, most, &mut order);
     let edges = solver.profile.hyperedges.as_ref().ok()?;
@@ -27,16 +27,16 @@ fn beside(solver: &Solver<'_>, most: &[u64], nim: u64) -> Option<(HypergraphNim,
     Some((family, layout))
 }
 
-/// The box as it is swept once for each value, where that is the better way.
+/// The box for one sweep for each value, if that is faster than a Nim heap.
 ///
 /// A word of a row with a Nim heap takes about as long as a hundred positions
 /// of a sweep, and the position that a sweep finds as long as fifty. (Measured
 /// on the cube's edges to 15 and on a circle of five to 31.)
-fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<SweepSummary> {
+fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<KernelBox> {
     let largest = bound(most);
-    let swept = SweepSummary::new(solver, most, order(solver, most))?;
+    let planned = KernelBox::new(solver, most, order(solver, most))?;
     // Short rows waste the rest of their words.
-    let row = swept.layout.most.last().map_or(1, |last| last + 1);
+    let row = planned.layout.most.last().map_or(1, |last| last + 1);
     let words = if row <= 32 {
         32
     } else {
@@ -44,7 +44,7 @@ fn level_by_level(solver: &Solver<'_>, most: &[u64]) -> Option<SweepSummary> {
     };
     let each = (largest + 1).saturating_mul(words) / row + 50;
     let beside = (largest.min(MOST) / 64 + 1) * 100;
-    (each < beside).then_some(swept)
+    (each < beside).then_some(planned)
 }
 
 /// The largest possible value: a move takes at least one token.
@@ -56,11 +56,11 @@ fn bound(most: &[u64]) -> u64 {
 /// The bytes of the values of a box besides the table; `None` if there may be too
 /// many values.
 pub(super) fn bytes(solver: &Solver<'_>, most: &[u64]) -> Option<u128> {
-    if let Some(swept) = level_by_level(solver, most) {
-        let (family, layout) = (&swept.family, &swept.layout);
+    if let Some(planned) = level_by_level(solver, most) {
+        let (family, layout) = (&planned.family, &planned.layout);
         return Some(hypergraph_nim::bytes_of_levels(family, layout, bound(most)));
     }
-    let (family, layout) = beside(solver, most, bound(most).min(FIRST))?;
+    let (family, layout) = with_nim_heap(solver, most, bound(most).min(FIRST))?;
     Some(hypergraph_nim::bytes(&family, &layout))
 }
 
@@ -73,19 +73,19 @@ pub(super) fn values(
     limits: &Limits,
 ) -> Result<Option<Vec<u32>>, SolveError> {
     limits.begin(Work::Solving, Some(shape.len as u64));
-    if let Some(swept) = level_by_level(solver, &shape.most) {
+    if let Some(planned) = level_by_level(solver, &shape.most) {
         let mut values = vec![0; shape.len];
         let largest = bound(&shape.most);
         // Each value holds about the same number of positions.
         let each = shape.len as u64 / (largest + 1);
         hypergraph_nim::levels(
-            &swept.family,
-            &swept.layout,
+            &planned.family,
+            &planned.layout,
             convention == Convention::Misere,
             largest,
             limits,
             &mut |levels| limits.set_done(each.saturating_mul(levels)),
-            &mut |first, found| put(&swept.layout, shape, first, found, &mut values),
+            &mut |first, found| put(&planned.layout, shape, first, found, &mut values),
         )
         .map_err(SolveError::from)?;
         return Ok(Some(values));
@@ -93,10 +93,10 @@ pub(super) fn values(
     let bound = bound(&shape.most).max(1);
     let mut nim = bound.min(FIRST);
     loop {
-        let Some((family, layout)) = beside(solver, &shape.most, nim) else {
+        let Some((family, layout)) = with_nim_heap(solver, &shape.most, nim) else {
             return Ok(None);
         };
-        let mut found = Found {
+        let mut found = ValueSink {
             shape,
             found: Vec::new(),
             values: vec![0; shape.len],
@@ -108,9 +108,9 @@ pub(super) fn values(
             misere: convention == Convention::Misere,
             from: None,
         };
-        let swept = hypergraph_nim::sweep(&family, &layout, start, limits, &mut found);
+        let planned = hypergraph_nim::sweep(&family, &layout, start, limits, &mut found);
         if !found.larger {
-            swept.map_err(SolveError::from)?;
+            planned.map_err(SolveError::from)?;
             return Ok(Some(found.values));
         }
         if nim >= MOST {
@@ -123,13 +123,13 @@ pub(super) fn values(
 /// Puts values in their places, which are those of some rows, one behind the
 /// other.
 fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut [u32]) {
-    // Rows lie along the last heap, or along a Nim heap beside them all.
+    // A row varies the last heap, or the Nim heap after all others.
     let before = layout.most.len() - 1;
     let (width, stride) = match shape.strides.get(layout.order[before]) {
         Some(stride) => (layout.most[before] as usize + 1, *stride),
         None => (1, 1),
     };
-    // So many rows fill a run of places.
+    // The number of consecutive rows that fill a run of places.
     let mut together = 1;
     for place in (0..before).rev() {
         if stride != 1 || shape.strides[layout.order[place]] != together * width {
@@ -155,9 +155,9 @@ fn put(layout: &Layout, shape: &Shape, first: usize, found: &[u32], values: &mut
 }
 
 /// Reads the value of a position from its row.
-struct Found<'a> {
+struct ValueSink<'a> {
     shape: &'a Shape,
-    /// Those of the rows at hand.
+    /// The values of the current rows.
     found: Vec<u32>,
     values: Vec<u32>,
     done: u64,
@@ -166,7 +166,7 @@ struct Found<'a> {
     limits: &'a Limits,
 }
 
-impl Sink for Found<'_> {
+impl Sink for ValueSink<'_> {
     fn rows(&mut self, layout: &Layout, rows: Rows<'_>) -> Result<(), LimitExceeded> {
         let Rows { first, words, .. } = rows;
         self.found.clear();

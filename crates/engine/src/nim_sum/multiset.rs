@@ -88,8 +88,8 @@ impl Lookup for MultisetLookup<'_> {
                 continue;
             }
             let wanted = sum ^ self.heap(*heap)?;
-            // A heap may be so large that its options could not be gone
-            // through, though its value is known.
+            // The options of a heap may be too many to enumerate although its value is
+            // known.
             let (size, kind) = self.kinds.decode(*heap);
             let options = heap_sequences::options(solver, kind, size);
             let needed = options.saturating_mul(BYTES_PER_OPTION);
@@ -112,7 +112,7 @@ impl Lookup for MultisetLookup<'_> {
                             found.insert(option);
                         }
                         Ok(_) => {}
-                        Err(met) => failure = Some(met),
+                        Err(error) => failure = Some(error),
                     }
                     match failure {
                         None => ControlFlow::Continue(()),

@@ -1,36 +1,37 @@
-//! The positions that `positions where` allows, without looking at every cell
-//! of a box.
+//! Enumeration of the positions that `positions where` allows in a box, by
+//! backtracking.
 //!
-//! The condition is taken apart at its `and`s, and a `forall` over a fixed set
-//! is written out. Each part reads some heaps, and is asked as soon as the
-//! last of these has its size: so a whole range of cells is left out at once.
-//! A part may also bound a heap, `r[i] < 9` or `sum(heaps) == 12`; bounds on
-//! every heap make a box that no position of the game leaves.
+//! The condition is split into conjuncts; a `forall` over a constant set is expanded.
+//! The sizes of the heaps are assigned in order, and a conjunct is evaluated as soon
+//! as the last heap that it reads has a size, so that it prunes whole ranges of
+//! positions. Bounds propagation on conjuncts such as `r[i] < 9` or
+//! `sum(heaps) == 12` yields a box that contains all positions of the game.
 
 use crate::{Limits, Shape, SolveError};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::{Bool, Environment, Expr, List, Num, Part, Quantifier, Set, Slot};
 use nimrule_model::game::Game;
 
-/// Is shown positions with their places, while it returns `Ok`.
+/// A callback for positions and their places. An error ends the enumeration.
 type Visit<'v> = dyn FnMut(&[u64], usize) -> Result<(), SolveError> + 'v;
 
-/// More parts than this are not written out.
+/// The largest number of conjuncts; a `forall` is not expanded beyond it.
 const MOST_PARTS: usize = 10_000;
-/// Nor is a `forall` over more index.
+/// The largest set over which a `forall` is expanded.
 const MOST_MEMBERS: usize = 1_000;
 
+/// The condition of `positions where`, as a list of conjuncts.
 pub struct AllowedPositions<'g> {
     game: &'g Game,
     parts: Vec<Conjunct<'g>>,
 }
 
-/// One part of the condition, with the index that a `forall` gave it.
+/// A conjunct, with the values of the variables of expanded quantifiers.
 #[derive(Debug, Clone)]
 struct Conjunct<'g> {
     condition: &'g Bool,
     bound: Vec<(Slot, i64)>,
-    /// The last heap that it reads.
+    /// The index of the last heap that it reads.
     last: usize,
 }
 
@@ -46,7 +47,7 @@ impl<'g> AllowedPositions<'g> {
         allowed
     }
 
-    /// Is any row of sizes excluded?
+    /// Whether there is a condition.
     pub fn excludes(&self) -> bool {
         !self.parts.is_empty()
     }
@@ -86,7 +87,8 @@ impl<'g> AllowedPositions<'g> {
         });
     }
 
-    /// Is an expression the same in every position, given these index?
+    /// Whether an expression has the same value at every position, given the values of
+    /// these variables.
     fn is_fixed(part: Part<'_>, bound: &[(Slot, i64)]) -> bool {
         !part.reads_position()
             && !part.any(&mut |part| {
@@ -94,7 +96,7 @@ impl<'g> AllowedPositions<'g> {
             })
     }
 
-    /// Evaluates something that is the same in every position.
+    /// Evaluates an expression that has the same value at every position.
     fn evaluated<T>(
         &self,
         bound: &[(Slot, i64)],
@@ -129,7 +131,8 @@ impl<'g> AllowedPositions<'g> {
         })
     }
 
-    /// The heap that `heaps[index]` is in every position.
+    /// The index of the heap that `heaps[index]` denotes, if it is the same at every
+    /// position.
     fn heap_at(&self, num: &Num, bound: &[(Slot, i64)]) -> Option<usize> {
         match num {
             Num::Heap(heap) => Some(heap.index()),
@@ -148,6 +151,7 @@ impl<'g> AllowedPositions<'g> {
         }
     }
 
+    /// The index of the last heap that an expression may read.
     fn last_heap(&self, part: Part<'_>, bound: &[(Slot, i64)]) -> usize {
         let all = self.game.heap_count().saturating_sub(1);
         let here = match part {
@@ -162,8 +166,8 @@ impl<'g> AllowedPositions<'g> {
         below.fold(here, |last, child| last.max(self.last_heap(child, bound)))
     }
 
-    /// Lowers the largest sizes of the heaps to those that the condition
-    /// allows; `None` is a heap of which nothing is known.
+    /// Lowers the upper bounds of the heap sizes by propagation of the condition.
+    /// `None` means unbounded.
     pub fn bound(&self, most: &mut [Option<u64>]) {
         let mut known = IntervalEnvironment::of_one_position(self.game.slots);
         for (heap, most) in self.game.heaps().zip(&*most) {
@@ -171,7 +175,7 @@ impl<'g> AllowedPositions<'g> {
                 known.set_heap(heap, Interval::new(0, i128::from(*most)));
             }
         }
-        // A chain of comparisons passes a bound on from heap to heap.
+        // Each round may pass a bound on to one more heap.
         for _ in 0..=most.len() {
             for part in &self.parts {
                 for (slot, value) in &part.bound {
@@ -181,7 +185,7 @@ impl<'g> AllowedPositions<'g> {
             }
             let mut is_lower = false;
             for (heap, most) in self.game.heaps().zip(&mut *most) {
-                // Where no size is small enough there is no position at all.
+                // A negative bound means that the box is empty.
                 let high = u64::try_from(known.heap(heap).high.max(0)).ok();
                 let lower = high.or(*most);
                 is_lower |= lower != *most;
@@ -193,8 +197,7 @@ impl<'g> AllowedPositions<'g> {
         }
     }
 
-    /// Shows `visit` the positions of a box in order, each with its place,
-    /// while it returns `Ok`.
+    /// Calls `visit` with the allowed positions of a box, in order.
     pub fn each(
         &self,
         shape: &Shape,
@@ -221,17 +224,17 @@ impl<'g> AllowedPositions<'g> {
     }
 }
 
-/// A way down through the heaps, one size after another.
+/// The state of the backtracking.
 struct Descent<'d, 'g> {
     game: &'g Game,
     shape: &'d Shape,
     limits: &'d Limits,
-    /// The parts to be asked once a heap has its size.
+    /// By heap, the conjuncts that are evaluated when the heap has a size.
     parts: Vec<Vec<&'d Conjunct<'g>>>,
     position: Vec<u64>,
     locals: Vec<i64>,
-    /// Parts on the way that had no value by themselves: another part may
-    /// stand guard over them, so the whole condition has to be asked.
+    /// The number of conjuncts on the current path that have a fault. Another
+    /// conjunct may guard them, so that the whole condition must be evaluated.
     faults: usize,
     visited: u64,
 }
@@ -261,8 +264,8 @@ impl Descent<'_, '_> {
         Ok(())
     }
 
-    /// `None` where a part excludes the sizes so far; how many parts have no
-    /// value otherwise.
+    /// Evaluates the conjuncts of a heap: `None` if one of them is false, otherwise the
+    /// number of conjuncts with a fault.
     fn allows(&mut self, heap: usize) -> Option<usize> {
         let mut faults = 0;
         for part in &self.parts[heap] {
@@ -287,6 +290,7 @@ impl Descent<'_, '_> {
         Some(faults)
     }
 
+    /// Evaluates the whole condition.
     fn whole(&mut self) -> Result<bool, SolveError> {
         let Some(condition) = &self.game.positions else {
             return Ok(true);

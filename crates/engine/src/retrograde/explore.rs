@@ -1,4 +1,5 @@
-//! From positions to a relation: what can be reached, and by which moves.
+//! Exploration: the followers of the queried positions and the relation of their
+//! moves.
 
 use super::allowed::AllowedPositions;
 use super::position_index::{DenseIndex, PositionIndex, SparseIndex};
@@ -11,19 +12,20 @@ use nimrule_relation::{BuildError, MOST_ARCS, MOST_STATES, Reverse, Terminal, re
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// What answers are targets about.
+/// The queried positions.
 pub(super) enum Targets<'w> {
     Position(&'w [u64]),
     Box(&'w Shape),
     List(&'w [Vec<u64>]),
 }
 
-/// So few positions are explored one by one before the box around them is
-/// looked at: what a position leads to may be far less than what there is.
+/// The number of followers up to which they are explored one by one. A position with
+/// more followers is solved with the whole box, if there is one: the box is faster for
+/// each position, but may contain many more.
 const MAX_REACHABLE_FIRST: usize = 20_000;
 
 impl Targets<'_> {
-    /// Are these numbered already, with all that they lead to?
+    /// Whether all queried positions and their followers have an index.
     pub fn is_within(&self, solver: &Solver<'_>, index: &PositionIndex) -> bool {
         match self {
             Targets::Position(position) => index.of(position).is_some(),
@@ -36,7 +38,7 @@ impl Targets<'_> {
         }
     }
 
-    /// Shows `visit` every position that is targets.
+    /// Calls `visit` with every queried position.
     fn each(
         &self,
         game: &Game,
@@ -53,14 +55,14 @@ impl Targets<'_> {
     }
 }
 
-/// The moves between numbered positions: one list of arcs for each side, or
-/// one for both.
+/// The positions explored and the moves between them: one list of arcs for each
+/// player, or one for both in an impartial game.
 struct MoveRelation {
     index: PositionIndex,
     arcs: Vec<ArcLists>,
 }
 
-/// Explores what is targets, and labels it.
+/// Explores the followers of the queried positions, and labels them.
 pub(super) fn search(
     solver: &Solver<'_>,
     targets: &Targets<'_>,
@@ -92,7 +94,7 @@ fn explore(
         .and_then(|most| affordable(solver, &most, limits))
     {
         match of_box(solver, shape, limits) {
-            // Less may be reached than there is.
+            // The followers may be fewer than the positions of the box.
             Err(SolveError::Memory { .. }) if matches!(targets, Targets::Position(_)) => {}
             settled => return settled,
         }
@@ -101,9 +103,9 @@ fn explore(
     Ok(all.expect("no number of positions is too many"))
 }
 
-/// The largest sizes that heaps can come to have, if there are such: those
-/// that no move raises keep their sizes, the others need a bound from
-/// `positions where`.
+/// Upper bounds on the sizes of heaps in all followers of positions in the box with
+/// this corner; `None` if some heap is unbounded. A heap that no move adds to is
+/// bounded by its size, every other heap by the condition `positions where`.
 fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
     if game.position_kind != PositionKind::Heaps {
         return None;
@@ -116,13 +118,13 @@ fn enclosing(game: &Game, most: &[u64]) -> Option<Vec<u64>> {
     bounds.into_iter().collect()
 }
 
-/// Is it known that no heap grows for ever?
+/// Whether the sizes of all heaps are known to be bounded.
 pub fn is_bounded(game: &Game) -> bool {
     game.position_kind != PositionKind::Heaps
         || enclosing(game, &vec![0; game.heap_count()]).is_some()
 }
 
-/// The heaps that a move may put tokens on.
+/// The heaps that some move may add tokens to.
 fn raised(game: &Game) -> Vec<HeapId> {
     let graph = ir::lower(game);
     let mut selected: BTreeMap<Pick, Vec<HeapId>> = BTreeMap::new();
@@ -153,7 +155,7 @@ fn raised(game: &Game) -> Vec<HeapId> {
     raised
 }
 
-/// The box, if its cells can be told apart with a part of the memory.
+/// The box, if the index of its positions fits a part of the memory.
 fn affordable(solver: &Solver<'_>, most: &[u64], limits: &Limits) -> Option<Shape> {
     let cells = Shape::count(most);
     let allowed = AllowedPositions::of(solver.game);
@@ -166,7 +168,7 @@ fn affordable(solver: &Solver<'_>, most: &[u64], limits: &Limits) -> Option<Shap
     Shape::new(most).filter(|_| fits)
 }
 
-/// Bytes for the arcs of so many positions, and for labelling them.
+/// The memory for the arcs of positions and for their labels, in bytes.
 fn bytes_of(positions: u128, arcs: u128, sides: usize) -> u128 {
     let by_side = positions.saturating_mul(sides as u128);
     Reverse::bytes_for(by_side, arcs)
@@ -181,11 +183,12 @@ fn graphs<'s>(solver: &'s Solver<'_>) -> Vec<&'s MoveGraph> {
     }
 }
 
-/// Every position of a box that moves do not leave.
+/// The relation of all positions of a box that is closed under moves.
 fn of_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<MoveRelation, SolveError> {
     let allowed = AllowedPositions::of(solver.game);
     let dense = DenseIndex::new(shape, &allowed, limits)?;
-    // A bit says what is a position, so the walk need not ask for it.
+    // The index excludes non-positions, so that the walk need not evaluate the
+    // condition.
     let graphs: Vec<MoveGraph> = graphs(solver)
         .into_iter()
         .map(|graph| {
@@ -233,8 +236,8 @@ fn of_box(solver: &Solver<'_>, shape: Shape, limits: &Limits) -> Result<MoveRela
     })
 }
 
-/// What can be reached, position by position; `None` where that is more than
-/// `most` of them.
+/// The relation of the queried positions and their followers, explored one by one;
+/// `None` if there are more than `most`.
 fn reachable(
     solver: &Solver<'_>,
     targets: &Targets<'_>,
@@ -302,20 +305,20 @@ fn reachable(
     }))
 }
 
-/// Positions explored between two looks at the clock and the memory.
+/// The number of positions explored between two checks of the limits.
 const CHECK_INTERVAL: usize = 1 << 10;
 
-/// The memory that there is, and what it is for.
+/// Checks of the limits during exploration.
 struct MemoryCheck<'l> {
     limits: &'l Limits,
     sides: usize,
-    /// Bytes for the index of positions.
+    /// The memory for the index of the positions, in bytes.
     others: u128,
 }
 
 impl MemoryCheck<'_> {
-    /// Fails where what is known by now would pass the limits: `done` of
-    /// `positions` have their arcs, and the others will have as many each.
+    /// Fails if the limits will be exceeded: `done` of `positions` have their arcs, and
+    /// the others are expected to have as many on average.
     fn check(&self, done: usize, positions: usize, arcs: &[ArcLists]) -> Result<(), SolveError> {
         let known: u128 = arcs.iter().map(|arcs| arcs.targets.len() as u128).sum();
         let all = if done == 0 {
@@ -343,7 +346,7 @@ impl MemoryCheck<'_> {
         let bytes =
             |arcs| bytes_of(positions as u128, arcs, self.sides).saturating_add(self.others);
         let limit = u128::from(self.limits.memory);
-        // An estimate from few positions is no reason to give up.
+        // An extrapolation from few positions is not reliable.
         if bytes(known) > limit || (known * 8 > all && bytes(all) > limit + limit / 2) {
             return Err(SolveError::Memory {
                 needed: bytes(all).max(limit + 1),
@@ -365,14 +368,15 @@ impl MemoryCheck<'_> {
     }
 }
 
-/// Where one side can move from each position.
+/// The arcs of one player, by the index of the position.
 #[derive(Debug, Clone)]
 struct ArcLists {
-    /// Where the arcs of each position begin, and where the last ones end.
+    /// The index in `targets` of the first arc of each position, and the end of the
+    /// last.
     starts: Vec<u32>,
     targets: Vec<u32>,
-    /// For each position how many had their arcs when it last became a target:
-    /// many ways to move may lead to one option.
+    /// For each position, 1 plus the index of the last source of an arc to it. It
+    /// excludes duplicate arcs, since several moves may lead to one option.
     last_source: Vec<u32>,
 }
 
@@ -385,7 +389,7 @@ impl ArcLists {
         }
     }
 
-    /// An arc from the position at hand.
+    /// Adds an arc from the current position.
     fn add(&mut self, to: u32) {
         let place = to as usize;
         if place >= self.last_source.len() {
@@ -398,9 +402,9 @@ impl ArcLists {
         }
     }
 
-    /// The position at hand has no more arcs.
+    /// Ends the arcs of the current position.
     fn close(&mut self) {
-        // More arcs than u32 has index are refused before they are used.
+        // INVARIANT: more arcs than 32 bits can count are rejected before they are used.
         self.starts.push(self.targets.len() as u32);
     }
 

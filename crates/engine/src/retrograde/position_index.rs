@@ -1,23 +1,25 @@
-//! PositionIndex for positions, so that a relation can speak of them.
+//! Indices of positions, from 0, as states of a relation.
 //!
-//! Where a box holds everything that can be reached, a position's number says
-//! how many come before it there: a bit for each cell, and a count for every
-//! word of them. Elsewhere positions are numbered as they are met, and looked
-//! up by a packed form of their sizes.
+//! Two representations: a rank structure over the places of a box (a bit for each
+//! place and a count for each word of bits), and a hash table from packed positions
+//! to the order of their insertion.
 
 use super::allowed::AllowedPositions;
 use crate::{Limits, Shape, SolveError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Positions with their index.
+/// A set of positions with their indices.
 #[derive(Debug)]
 pub enum PositionIndex {
+    /// The positions of a box.
     Dense(DenseIndex),
+    /// Positions in the order of insertion.
     Sparse(SparseIndex),
 }
 
 impl PositionIndex {
+    /// The index of a position, if it is in the set.
     pub fn of(&self, position: &[u64]) -> Option<u32> {
         match self {
             PositionIndex::Dense(dense) => dense.of(dense.shape.place(position)?),
@@ -33,19 +35,21 @@ impl PositionIndex {
     }
 }
 
-/// The positions of a box, in its order.
+/// The positions of a box, in its order, without excluded ones.
 #[derive(Debug)]
 pub struct DenseIndex {
     pub shape: Shape,
+    /// The number of positions.
     pub count: usize,
-    /// A bit for each cell; none where every cell is a position.
+    /// Bit `i` of word `w` is set if place `64·w + i` is a position. Empty if every
+    /// place is one.
     bits: Vec<u64>,
-    /// How many positions come before each word of bits.
+    /// The number of positions before each word of bits.
     before: Vec<u32>,
 }
 
 impl DenseIndex {
-    /// Bytes that tell which cells of a box are positions.
+    /// The memory for a box with this number of places, in bytes.
     pub fn bytes_for(cells: u128) -> u128 {
         cells.div_ceil(64).saturating_mul(12)
     }
@@ -71,8 +75,8 @@ impl DenseIndex {
         let mut count = 0_usize;
         let mut before = Vec::with_capacity(bits.len());
         for word in &bits {
-            // INVARIANT: whoever index more positions than u32 has index
-            // is stopped before any number is used.
+            // INVARIANT: more positions than 32 bits can count are rejected before an
+            // index is used.
             before.push(count as u32);
             count += word.count_ones() as usize;
         }
@@ -84,7 +88,7 @@ impl DenseIndex {
         })
     }
 
-    /// The number of the position at a place of the box.
+    /// The index of the position at a place of the box, if it is one.
     pub fn of(&self, place: usize) -> Option<u32> {
         if self.bits.is_empty() {
             return Some(place as u32);
@@ -94,13 +98,13 @@ impl DenseIndex {
         (word & bit != 0).then(|| self.before[place / 64] + (word & (bit - 1)).count_ones())
     }
 
-    /// The places of the positions, in the order of their index.
+    /// The places of the positions, ascending.
     pub fn places(&self) -> impl Iterator<Item = usize> {
         (0..self.shape.len)
             .filter(|place| self.bits.is_empty() || self.bits[place / 64] >> (place % 64) & 1 == 1)
     }
 
-    /// The position at a place.
+    /// Writes the position at a place of the box to `position`.
     pub fn position(&self, mut place: usize, position: &mut [u64]) {
         for (size, stride) in position.iter_mut().zip(&self.shape.strides) {
             *size = (place / stride) as u64;
@@ -109,10 +113,10 @@ impl DenseIndex {
     }
 }
 
-/// Sizes one after another, seven bits a byte.
+/// A packed position: sizes one after another, seven bits in each byte.
 type Key = SmallVec<[u8; 16]>;
 
-/// Positions in the order in which they were met.
+/// Positions in the order of insertion.
 #[derive(Debug, Default)]
 pub struct SparseIndex {
     known: FxHashMap<Key, u32>,
@@ -120,8 +124,8 @@ pub struct SparseIndex {
 }
 
 impl SparseIndex {
-    /// Bytes that a position takes: its key twice, its number, and the room
-    /// that a hash table leaves; long keys lie apart.
+    /// An estimate of the memory of a position, in bytes: two keys, the index, and the
+    /// load factor of the hash table. Long keys are allocated separately.
     pub fn bytes_per_position(heaps: usize) -> u64 {
         let apart = if heaps > 16 { 2 * heaps + 32 } else { 0 };
         (24 + 2 * 40 + apart) as u64
@@ -135,7 +139,7 @@ impl SparseIndex {
         self.known.get(&packed(position)).copied()
     }
 
-    /// The number of a position, which is a new one if it was never met.
+    /// The index of a position, which is inserted if it is new.
     pub fn intern(&mut self, position: &[u64]) -> u32 {
         let key = packed(position);
         if let Some(number) = self.known.get(&key) {
@@ -147,7 +151,7 @@ impl SparseIndex {
         number
     }
 
-    /// The position of a number, if there are so many.
+    /// Writes the position with an index to `position`; false if there is none.
     pub fn position(&self, number: usize, position: &mut Vec<u64>) -> bool {
         let Some(key) = self.keys.get(number) else {
             return false;

@@ -1,10 +1,10 @@
-//! The table of the book's page on speed: each row one piece of work, by the
-//! engine that is chosen from the rule file, by a loop over the definition and,
-//! where one is worth writing, by a sieve, all in this run.
+//! The table of the book's page on speed. Each row is one task, solved by the engine
+//! chosen for the rule file, by a loop over the definition and, for some tasks, by a
+//! sieve.
 //!
-//! `cargo bench --bench table` prints it; a word after `--` chooses the rows
-//! whose names hold it. What is written by hand is slow, and is given a smaller
-//! box; rates are compared, in positions a second, the best of three runs.
+//! `cargo bench --bench table` prints it; an argument after `--` selects the rows whose
+//! names contain it. The programs by hand are slow and solve a smaller box; the table
+//! compares rates, in positions per second, the best of three runs.
 
 mod by_hand;
 
@@ -78,7 +78,7 @@ impl Visitor for Count {
 
 const LIMITS: Limits = Limits::of_memory(8 << 30);
 
-/// Nothing is kept of a bench.
+/// A bench has no checkpoints.
 impl Resumable for Count {
     fn save(&self, _: &mut Writer<'_>) {}
 
@@ -94,12 +94,12 @@ fn asked(question: Question) -> Query {
     }
 }
 
-/// P-positions of a box, by the engine that is chosen.
+/// The number of P-positions of a box, by the engine that is chosen.
 fn outcomes(game: &Game, most: u64) -> u64 {
     outcomes_on(1, game, most)
 }
 
-/// The same on so many threads.
+/// [`outcomes`] on a number of threads.
 fn outcomes_on(threads: usize, game: &Game, most: u64) -> u64 {
     let solver = Solver::new(game);
     let region = Region::Box(Shape::new(&vec![most; game.heap_count()]).expect("it fits"));

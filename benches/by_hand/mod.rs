@@ -1,11 +1,12 @@
-//! What a good programmer writes for one game: the loop over the definition,
-//! and the sieve in which every P-position marks those that can move to it.
+//! Programs for single games, for comparison: the loop over the options of each
+//! position, and the sieve, in which every P-position marks the positions that can
+//! move to it.
 
 pub mod relations;
 pub mod rules;
 
-/// A box of `HEAPS` heaps of at most `most`, gone through in lexicographic
-/// order.
+/// Calls `f` with every position of the box of `HEAPS` heaps of at most `most` tokens,
+/// and its place, in lexicographic order.
 fn each_position<const HEAPS: usize>(most: usize, mut f: impl FnMut(&[usize; HEAPS], usize)) {
     let mut position = [0; HEAPS];
     let len = (most + 1).pow(HEAPS as u32);
@@ -29,8 +30,8 @@ fn strides<const HEAPS: usize>(most: usize) -> [usize; HEAPS] {
     strides
 }
 
-/// Calls `f` with the place of every option that lowers the heaps of a set by
-/// any amounts, until it says so.
+/// Calls `f` with the place of every option that lowers the heaps of a set by any
+/// amounts, until `f` returns true; returns whether it did.
 fn lowered<const HEAPS: usize>(
     set: &[usize],
     position: &[usize; HEAPS],
@@ -48,7 +49,7 @@ fn lowered<const HEAPS: usize>(
     }
 }
 
-/// P-positions, counted by looking at every option.
+/// The number of P-positions, by a loop over the options.
 pub fn loop_over_options<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
     let strides = strides::<HEAPS>(most);
     let mut is_p = vec![false; (most + 1).pow(HEAPS as u32)];
@@ -61,7 +62,7 @@ pub fn loop_over_options<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -
     is_p.iter().filter(|is_p| **is_p).count() as u64
 }
 
-/// P-positions, counted by marking what can move to each.
+/// The number of P-positions, by a sieve.
 pub fn sieve<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
     let strides = strides::<HEAPS>(most);
     let mut wins = vec![false; (most + 1).pow(HEAPS as u32)];
@@ -73,7 +74,6 @@ pub fn sieve<const HEAPS: usize>(sets: &[Vec<usize>], most: usize) -> u64 {
         count += 1;
         for set in sets {
             match set[..] {
-                // Pairs by two loops, as one would write them.
                 [a, b] => {
                     for x in 0..=most - position[a] {
                         let row = place + x * strides[a];

@@ -1,7 +1,7 @@
-//! Random relations with cycles, and how one labels them by hand.
+//! Random relations with cycles, and retrograde analysis of them by hand.
 
-/// Each state has from 0 to twice as many arcs as asked for on the average, most
-/// of them to lower numbers, so that play mostly ends and every arc is looked at.
+/// A random relation. The number of arcs of a state is uniform from 0 to twice the
+/// average; most arcs lead to smaller states, so that play mostly ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Random {
     pub states: u64,
@@ -18,7 +18,7 @@ fn mixed(mut value: u64) -> u64 {
 }
 
 impl Random {
-    /// Shows the states that a move leads to.
+    /// Calls `visit` with the targets of the arcs of a state.
     pub fn show(&self, state: u32, visit: &mut dyn FnMut(u32)) {
         let state = u64::from(state);
         let seed = mixed(state);

@@ -1,9 +1,13 @@
-//! How long retrograde analysis takes: `cargo run --release --example
-//! relation -- STATES ARCS_OF_A_STATE`, 10^6 and 10 where none are given.
+//! The time of retrograde analysis of a random relation with cycles: of enumerating
+//! its arcs, of reversing them, and of labelling the states.
 //!
-//! The relation is random, with cycles.
+//! ```text
+//! cargo bench --bench retrograde -- STATES ARCS_PER_STATE
+//! ```
+//!
+//! The default is 10^6 states with 10 arcs each.
 
-#[path = "../benches/by_hand/relations.rs"]
+#[path = "by_hand/relations.rs"]
 mod relations;
 
 use nimrule_relation::{Reverse, Terminal, retrograde};
@@ -13,6 +17,8 @@ use std::time::Instant;
 fn main() {
     let mut arguments = std::env::args()
         .skip(1)
+        // Cargo adds `--bench`.
+        .filter(|text| !text.starts_with("--"))
         .map(|text| text.parse::<u64>().expect("the numbers of states and arcs"));
     let states = arguments.next().unwrap_or(1_000_000);
     let arcs = arguments.next().unwrap_or(10);
@@ -32,7 +38,7 @@ fn main() {
             all = all.wrapping_add(u64::from(target))
         });
     }
-    let showing = began.elapsed();
+    let enumerating = began.elapsed();
     let began = Instant::now();
     let reverse = Reverse::build(states as usize, source).expect("arcs fit in 32 bits");
     let building = began.elapsed();
@@ -41,25 +47,25 @@ fn main() {
     let labelling = began.elapsed();
 
     let arcs = reverse.arcs() as f64;
-    let an_arc = |time: std::time::Duration| time.as_nanos() as f64 / arcs;
+    let per_arc = |time: std::time::Duration| time.as_nanos() as f64 / arcs;
     println!(
         "{states} states, {arcs} arcs, sum of targets {all}: {:?}",
         labels.counts()
     );
     println!(
-        "showing the arcs once   {showing:8.2?}  {:5.1} ns an arc",
-        an_arc(showing)
+        "enumerating the arcs    {enumerating:8.2?}  {:5.1} ns per arc",
+        per_arc(enumerating)
     );
     println!(
-        "building reverse lists  {building:8.2?}  {:5.1} ns an arc",
-        an_arc(building)
+        "building reverse lists  {building:8.2?}  {:5.1} ns per arc",
+        per_arc(building)
     );
     println!(
-        "labelling               {labelling:8.2?}  {:5.1} ns an arc",
-        an_arc(labelling)
+        "labelling               {labelling:8.2?}  {:5.1} ns per arc",
+        per_arc(labelling)
     );
     println!(
-        "bytes an arc            {:.1}",
+        "bytes per arc           {:.1}",
         Reverse::bytes_for(states.into(), reverse.arcs() as u128) as f64 / arcs
     );
 }

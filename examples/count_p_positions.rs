@@ -1,0 +1,36 @@
+//! The number of P-positions of Circular Nim for several parameters, and whether the
+//! claims about them hold.
+//!
+//! ```text
+//! cargo run --example count_p_positions
+//! ```
+
+use nimrule::{Game, Outcome};
+
+/// A rule file: n heaps in a circle, of which a move lowers up to k neighbours.
+const RULE: &str = include_str!("../games/circular_nim.nimrule");
+
+fn main() -> miette::Result<()> {
+    let game = Game::parse(RULE)?;
+    let bounds = [1, 2, 4, 8];
+    println!("P-positions with heaps of at most {bounds:?} tokens");
+    for n in 3..=5 {
+        for k in 1..=n {
+            // The same rule with other values of its parameters.
+            let game = game.with("n", n)?.with("k", k)?;
+            let mut counts = Vec::new();
+            for bound in bounds {
+                let table = game.table(bound)?;
+                let p = table.iter().filter(|(_, outcome)| *outcome == Outcome::P);
+                counts.push(p.count());
+            }
+            println!("n = {n}, k = {k}: {counts:?}");
+            // Claims that apply to these parameters, compared with the same answers.
+            for check in game.check_claims(8)? {
+                assert!(check.passes(), "{check}");
+                println!("    {check}");
+            }
+        }
+    }
+    Ok(())
+}

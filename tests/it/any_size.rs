@@ -1,5 +1,5 @@
-//! What is proved answers positions of any size as the engines answer those in
-//! their reach.
+//! Answers by proved sets for positions of any size, compared with the engines where
+//! these can answer.
 
 use crate::games::shipped;
 use nimrule_elaborate::Settings;

@@ -1,12 +1,11 @@
-//! Tables that are filled many positions at a time, against the walk of one
-//! position after another.
+//! Batch evaluation compared with the concrete walk of each position.
 //!
 //! The boxes are of several chunks, cut in different ways, and the rules are
 //! made up so that much in them depends on the position: guards, bounds,
 //! remainders, second steps. Some divide by zero or worse; then the fault and
 //! the position at which it is met must be those of the walk.
 
-use crate::meaning::Numbers;
+use crate::independent_options::Numbers;
 use crate::properties::{compiled, for_cases, random_game};
 use nimrule_engine::{self as engine, Limits, Query, Question, Shape, SolveError, Solver};
 use nimrule_ir::{Stop, Walker};
@@ -326,7 +325,7 @@ impl Words<'_> {
 }
 
 #[test]
-fn random_rules_fill_tables_as_the_walk_does() {
+fn batches_agree_with_the_walk_on_random_rules() {
     let made = std::cell::Cell::new((0, 0));
     let cases = 300;
     for_cases(cases, any::<u64>(), |seed| {
@@ -360,7 +359,7 @@ fn random_rules_fill_tables_as_the_walk_does() {
 }
 
 #[test]
-fn other_random_games_fill_tables_as_the_walk_does() {
+fn batches_agree_with_the_walk_on_random_games() {
     for_cases(60, any::<u64>(), |seed| {
         let text = random_game(seed);
         let Some(compiled) = compiled(&text) else {
@@ -383,7 +382,7 @@ fn other_random_games_fill_tables_as_the_walk_does() {
 /// What a batch does not evaluate falls back to the walk, with all that has
 /// been made of the lane until then.
 #[test]
-fn lanes_that_fall_back_have_the_values_of_the_walk() {
+fn fallback_lanes_agree_with_the_walk() {
     for condition in [
         "a div -2 > -2",
         "a * 100000000 < 5",
@@ -418,7 +417,7 @@ fn lanes_that_fall_back_have_the_values_of_the_walk() {
 
 /// A fault where the walk would not come to it is none.
 #[test]
-fn a_fault_counts_only_where_the_walk_meets_it() {
+fn faults_agree_with_the_walk() {
     let cases = [
         // Won before it divides; divided where nothing wins.
         (
@@ -463,7 +462,7 @@ fn a_fault_counts_only_where_the_walk_meets_it() {
 /// no value where a part of them is negative, which what is left of the heap is
 /// never.
 #[test]
-fn numbers_are_judged_as_the_walk_judges_them() {
+fn deferred_guards_agree_with_the_walk() {
     let cases = [
         ("heaps 3", "((h - t) ^ max(heaps)) mod 3 != 0"),
         ("heaps 3", "((h - t) ^ xor(heaps)) < t"),

@@ -1,7 +1,7 @@
-//! Conditions that are solved for the number taken beforehand, against the same
-//! conditions judged number by number.
+//! Conditions solved for the number taken, compared with their evaluation for each
+//! number.
 
-use crate::meaning::Numbers;
+use crate::independent_options::Numbers;
 use crate::properties::compiled;
 use nimrule_ir::{self as ir, Node};
 use nimrule_model::expr::Bool;
@@ -44,7 +44,7 @@ fn agrees(opening: &str, take: &str, condition: &str) -> Option<Bool> {
 }
 
 #[test]
-fn what_is_solved_for_the_number_taken_is_not_judged() {
+fn solved_conditions_are_not_evaluated_for_each_number() {
     let of_one = [
         "t == max(heaps) - h",
         "h - t <= min(heaps)",
@@ -132,7 +132,7 @@ fn condition(numbers: &mut Numbers, depth: u64) -> String {
 }
 
 #[test]
-fn random_conditions_are_solved_as_they_are_judged() {
+fn bounds_propagation_agrees_with_evaluation() {
     let mut numbers = Numbers::new(7);
     let (mut made, mut solved) = (0, 0);
     while made < 300 {

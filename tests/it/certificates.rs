@@ -1,7 +1,7 @@
-//! Certificates: written, read and verified; and thousands of changed ones,
-//! all of them refused.
+//! Certificates: they are written, read and verified, and thousands of mutated ones
+//! are rejected.
 
-use crate::meaning::compiled;
+use crate::independent_options::compiled;
 use nimrule::problem::Problems;
 use nimrule_checker::{Certificate, Numeration, ReadError, VerifyError as By};
 use nimrule_elaborate::Settings;
@@ -306,7 +306,7 @@ fn other_set(text: &str, dice: &mut Dice) -> Option<String> {
 }
 
 #[test]
-fn what_a_certificate_is_not_of_is_named() {
+fn differences_between_certificate_and_game_are_named() {
     let cube = game("cube_edge", &[]);
     let text = of_claim(&cube, Convention::Normal);
     let other = game("cube_vertex", &[]);
@@ -416,7 +416,7 @@ fn other_digits_are_refused() {
 /// A certificate whose numbers are larger than anything is refused, not
 /// believed.
 #[test]
-fn numbers_are_not_believed() {
+fn numbers_in_certificates_are_checked() {
     let read = |text: &str| Certificate::read(text, &LIMITS);
     let text = of_claim(&game("cube_edge", &[]), Convention::Normal);
     for base in ["1", "17", "0", "16", "18446744073709551615", "2.0", "-2"] {
@@ -443,7 +443,7 @@ fn numbers_are_not_believed() {
 #[test]
 fn shipped_games_have_certificates() {
     let mut found = 0;
-    for path in crate::meaning::every_game_of_heaps() {
+    for path in crate::independent_options::every_game_of_heaps() {
         let game = compiled(&path).game;
         if certificate::fits(&game).is_err() || game.heap_count() > 6 {
             continue;

@@ -1,5 +1,5 @@
-//! The independent checker: its reading of rules against the definition, and
-//! certificates that it must refuse.
+//! The independent checker: its transition relations compared with the definition,
+//! and certificates that it must reject.
 
 use nimrule_checker::{
     Certificate, Dfa, EVERYTHING, Numeration, ReadError, Rule, Verified, VerifyError, verify,
@@ -228,7 +228,7 @@ fn faults_are_found_at_any_size() {
 }
 
 #[test]
-fn what_is_not_read_is_named_with_its_place() {
+fn unsupported_parts_are_named_with_their_place() {
     for (rule, what, place) in [
         ("take t from a where isqrt(t) == b", "`isqrt`", "isqrt(t)"),
         ("take t from a where t * b > 3", "a product", "t * b"),
@@ -327,7 +327,7 @@ fn verified(game: &Game, convention: Convention, set: Dfa) -> Result<Verified, V
 }
 
 #[test]
-fn a_set_is_accepted_on_the_boards_whose_it_is() {
+fn sets_are_accepted_on_their_own_boards_only() {
     let neighbours = "move take from 2 consecutive heaps";
     let boards = ["circle(4) shrinking", "circle(4)", "row(4)"];
     let games = boards.map(|board| read(&format!("game g\nboard {board}\n{neighbours}"), &[]));

@@ -5,7 +5,7 @@
 //! Grundy value is the smallest number that no option has. An engine that
 //! stands in the list is tested without a word here.
 
-use crate::meaning::{Numbers, Rule, compiled, every_game_of_heaps, label};
+use crate::independent_options::{Numbers, Rule, compiled, every_game_of_heaps, label};
 use nimrule_engine::{
     self as engine, ENGINES, Engine, Limits, Outcome, Query, Question, Shape, Solver, Table,
 };
@@ -228,7 +228,7 @@ fn for_every_game(compared: &Compared, f: impl Fn(&Game, &Solver<'_>, &Rule<'_>)
 }
 
 #[test]
-fn tables_hold_the_truth() {
+fn tables_agree_with_recursion() {
     tables_are_right(&Compared::EVERYTHING);
 }
 
@@ -278,7 +278,7 @@ pub fn answers_are_right(compared: &Compared<'_>) {
 }
 
 #[test]
-fn larger_positions_obey_the_local_law() {
+fn answers_of_larger_positions_are_locally_consistent() {
     larger_positions_are_right(&Compared::EVERYTHING);
 }
 

@@ -1,4 +1,4 @@
-//! Wrong files and what is said of them. A case is a file
+//! Wrong rule files and their error reports. A case is a file
 //! `tests/errors/PHASE/CODE.nimrule`, or `CODE.WHAT.nimrule` for a further one
 //! of the same code, and beside it the reports as a person sees them.
 
@@ -78,7 +78,7 @@ fn checked(path: &Path) -> (String, Option<i32>) {
 }
 
 #[test]
-fn every_wrong_file_is_told_what_is_wrong() {
+fn every_wrong_file_has_its_reports() {
     insta::glob!("../errors", "*/*.nimrule", |path| {
         let path = path.canonicalize().expect("the fixture is there");
         let (said, status) = checked(&path);
@@ -209,7 +209,7 @@ fn the_examples_of_the_index_are_those_of_the_fixtures() {
 }
 
 #[test]
-fn the_mends_of_the_index_are_read() {
+fn the_fixes_of_the_index_are_valid() {
     for (code, page) in sections() {
         let mended = page.split("```\n").nth(3).expect("a mend");
         if let Err(problems) = compile(mended) {
@@ -226,7 +226,7 @@ fn the_mends_of_the_index_are_read() {
 }
 
 #[test]
-fn explain_says_what_the_index_says() {
+fn explain_agrees_with_the_index() {
     let explain = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_nimrule"))
             .arg("explain")
@@ -506,7 +506,7 @@ fn a_long_board_is_no_long_statement() {
 }
 
 #[test]
-fn garbage_is_answered_soon() {
+fn garbage_is_rejected_quickly() {
     const LENGTH: usize = 1 << 20;
     // A generator of Knuth's, so that the garbage is the same everywhere.
     let mut state = 0x2545_f491_4f6c_dd1d_u64;

@@ -1,4 +1,5 @@
-//! Forms found, each proved as the claim that it is and held against play.
+//! Closed forms that are found: each is proved as a claim and compared with computed
+//! outcomes.
 
 use nimrule_automata::{Dfa, Numeration, TableDfa};
 use nimrule_elaborate::Settings;
@@ -280,7 +281,7 @@ fn misere_forms_with_a_bound() {
 
 /// A set that no short sentence describes: no form is found.
 #[test]
-fn no_form_is_made_up() {
+fn no_form_is_found_where_there_is_none() {
     let game = compiled(&text_of("nim"), &[("piles", 2)]);
     // The second heap has a digit 1 wherever the first has, and an even
     // number of them besides.

@@ -2,7 +2,7 @@
 //! beside heaps that stay, positions that are none, parts of conditions that the
 //! rule does not come to, and numbers at the end of what is counted with.
 
-use crate::meaning::{self, Numbers, Rule};
+use crate::independent_options::{self, Numbers, Rule};
 use crate::properties::compiled;
 use nimrule::Compiled;
 use nimrule_claim::{self as claim, ClaimStatus, PositionFact};
@@ -59,7 +59,7 @@ const STEPS: &[&str] = &[
 ];
 
 #[test]
-fn steps_on_shrinking_boards_select_what_is_there() {
+fn steps_on_shrinking_boards_select_remaining_heaps() {
     let mut compared = 0;
     for opening in SHRINKING {
         let names = match opening.contains("bank") {
@@ -77,7 +77,7 @@ fn steps_on_shrinking_boards_select_what_is_there() {
             let mut numbers = Numbers::new(3);
             for _ in 0..60 {
                 let position: Vec<u64> = (0..rule.heaps()).map(|_| numbers.below(3)).collect();
-                let compare = meaning::compare(&rule, &graph, None, &position);
+                let compare = independent_options::compare(&rule, &graph, None, &position);
                 assert_eq!(compare, Ok(()), "{text}");
                 compared += 1;
             }
@@ -129,7 +129,7 @@ fn engines_agree_on_boards_that_shrink() {
 }
 
 #[test]
-fn a_heap_beside_a_shrinking_board_is_no_neighbour() {
+fn a_heap_outside_a_shrinking_board_has_no_neighbours() {
     for around in ["circle", "row"] {
         let text = format!(
             "board {around}(4) shrinking\nheaps on vertices, pool\n\
@@ -143,7 +143,7 @@ fn a_heap_beside_a_shrinking_board_is_no_neighbour() {
 }
 
 #[test]
-fn forms_list_the_board_and_then_the_heaps_beside_it() {
+fn forms_list_the_board_before_other_heaps() {
     for (opening, condition, yes, no) in [
         (
             "board circle(4) shrinking\nheaps on vertices, pool",
@@ -194,7 +194,7 @@ fn a_region_of_multisets_holds_positions_alone() {
 /// What a plan evaluates beforehand is no fault where the rule does not come to
 /// it.
 #[test]
-fn a_bound_that_overflows_is_a_fault_only_where_a_number_is_tried() {
+fn overflowing_bounds_are_faults_only_if_evaluated() {
     for condition in [
         "t <= b * b * b",
         "t in 1..b * b * b",
@@ -249,7 +249,7 @@ fn heaps_are_counted_up_to_the_largest_number() {
 }
 
 #[test]
-fn a_number_of_an_endless_set_is_chosen_beside_large_heaps() {
+fn infinite_sets_are_enumerated_up_to_the_cutoff() {
     let text = "heaps a b c\nmove for some x in powers(2) take x from one heap";
     let compiled = game(text);
     let graph = ir::lower(&compiled.game);

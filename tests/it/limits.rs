@@ -1,5 +1,5 @@
-//! `--time-limit` and `--memory-limit` hold in every verb, whatever it is at,
-//! and what is said there is JSON where that is asked for.
+//! `--time-limit` and `--memory-limit` hold in every phase of every verb, and the
+//! report is JSON if that format is selected.
 #![cfg(target_os = "linux")]
 
 use crate::cli::console::root;
@@ -171,7 +171,7 @@ fn a_list_takes_no_memory_for_its_rows_and_ends_with_its_reader() {
 }
 
 #[test]
-fn what_the_address_space_leaves_is_what_is_free() {
+fn the_default_memory_limit_respects_the_address_space() {
     let binary = env!("CARGO_BIN_EXE_nimrule");
     let command =
         format!("ulimit -v 400000; exec '{binary}' list games/nim.nimrule --max 120 --grundy");

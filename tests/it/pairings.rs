@@ -1,7 +1,7 @@
-//! `claim P by pairing …`: what is proved is true, and what is true of large
-//! positions is told.
+//! `claim P by pairing …`: proofs are compared with computed outcomes, and used for
+//! large positions.
 
-use crate::meaning::Numbers;
+use crate::independent_options::Numbers;
 use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, ClaimStatus, Claims};
 use nimrule_elaborate::Settings;
@@ -129,7 +129,7 @@ fn random_game(numbers: &mut Numbers) -> String {
 }
 
 #[test]
-fn what_is_proved_is_true() {
+fn proved_pairings_are_true() {
     let mut numbers = Numbers::new(23);
     let (mut proved, mut held, mut refuted) = (0, 0, 0);
     for _ in 0..250 {
@@ -176,7 +176,7 @@ fn reason(rule: &str) -> String {
 }
 
 #[test]
-fn what_a_proof_lacks_is_said() {
+fn missing_conditions_of_a_proof_are_named() {
     assert_eq!(
         reason("move take from up to 2 heaps"),
         "a move may take from both `a` and its partner `A`"

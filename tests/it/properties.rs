@@ -1,8 +1,8 @@
-//! What holds of every text and of every game: no text panics or hangs, and
-//! small random games mean the same to every engine.
+//! Property tests: no text makes the parser panic or hang, and all engines agree on
+//! small random games.
 
 use crate::engines::{Truth, answer_differs, box_of, table_differs};
-use crate::meaning::{Numbers, Rule, compare, every_game_of_heaps};
+use crate::independent_options::{Numbers, Rule, compare, every_game_of_heaps};
 use nimrule::{Compiled, compile};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{ENGINES, Query, Question, Shape, Solver};
@@ -507,7 +507,7 @@ fn the_laws_of_random_games_hold() {
 #[test]
 fn the_laws_of_our_games_hold() {
     for path in every_game_of_heaps() {
-        let compiled = crate::meaning::compiled(&path);
+        let compiled = crate::independent_options::compiled(&path);
         let game = &compiled.game;
         // What has no values keeps other laws: see `outcomes`.
         if game.no_grundy_values().is_some() {

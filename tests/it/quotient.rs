@@ -1,4 +1,4 @@
-//! Misere quotients against the literature, and against plain search.
+//! Misère quotients compared with the literature and with search.
 
 use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_quotient::{

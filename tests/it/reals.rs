@@ -1,5 +1,5 @@
-//! Heaps of real size: eliminating quantifiers is held against trying sizes,
-//! and verdicts against the moves of whole heaps.
+//! Heaps of real size: quantifier elimination compared with sampling, and verdicts
+//! compared with moves of integer heaps.
 
 use crate::properties::for_cases;
 use nimrule_elaborate::Settings;
@@ -416,7 +416,7 @@ fn some_size(of: Variable, statement: &Statement, values: &Values) -> bool {
 /// Eliminating a size agrees with trying all that could matter, at many sizes
 /// of the others.
 #[test]
-fn elimination_agrees_with_trying() {
+fn elimination_agrees_with_sampling() {
     for_cases(400, statements(), |statement| {
         let budget = Budget::new(&LIMITS);
         let eliminated = exists(&[Z], &statement, &budget).expect("no limit is met");

@@ -89,7 +89,7 @@ fn is_smallest(position: &[u64]) -> bool {
 }
 
 #[test]
-fn every_list_is_reproduced_by_the_plain_engine_and_by_a_fast_one() {
+fn every_list_is_reproduced_by_enumeration_and_by_a_fast_engine() {
     let mut lists = 0;
     for entry in std::fs::read_dir(reference().join("lists")).expect("the lists are there") {
         let path = entry.expect("the folder can be read").path();

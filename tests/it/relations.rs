@@ -1,4 +1,4 @@
-//! Finite relations: the fast ways beside the definition.
+//! Finite relations: the fast algorithms compared with the definition.
 
 use nimrule_relation::kernels::{
     Cogame, Count, Kernels, Minimality, first_inconsistency, isomorphism_classes,
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn the_winner_hurries_and_the_loser_holds_out() {
+fn remoteness_agrees_with_the_definition() {
     // 5 can win at once by 0 or late by 4; 4 can hold out by 3.
     let play = relation(6, &[(1, 0), (2, 1), (3, 2), (4, 1), (4, 3), (5, 4), (5, 0)]);
     let truth = [
@@ -110,7 +110,7 @@ fn the_winner_hurries_and_the_loser_holds_out() {
 }
 
 #[test]
-fn classes_are_read_from_both_turns() {
+fn outcome_classes_follow_from_both_players() {
     // Left can move from 0 to 2, Right from 1 to 2, both from 3 to 2; 4 is a
     // circle for both.
     let arcs = |state: u32, side, visit: &mut dyn FnMut(u32)| {
@@ -127,7 +127,7 @@ fn classes_are_read_from_both_turns() {
 }
 
 #[test]
-fn a_source_that_fails_and_a_pause_that_fails_are_passed_on() {
+fn errors_of_callbacks_are_returned() {
     let failing = Reverse::build(3, |state, _| if state == 2 { Err("no") } else { Ok(()) });
     assert_eq!(failing.expect_err("it fails"), BuildError::Source("no"));
     // Many arcs, so that there is a pause at all.
@@ -277,7 +277,7 @@ fn relation_of(states: usize, options: impl Fn(usize) -> Vec<usize>) -> Relation
 }
 
 #[test]
-fn many_labellings_are_counted_exactly() {
+fn many_kernels_are_counted_exactly() {
     // Two hundred circles of two states, and each of three ways in: each
     // circle has two labellings, whatever leads to it.
     let circles = 200;

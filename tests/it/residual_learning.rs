@@ -1,4 +1,4 @@
-//! What is found without a claim, held against what is known.
+//! Residual learning: sets found without a claim, compared with known results.
 
 use nimrule_automata::{Dfa, Numeration};
 use nimrule_elaborate::Settings;
@@ -65,7 +65,7 @@ fn check(game: &Game, convention: Convention, set: &Dfa, size: u64) {
 }
 
 #[test]
-fn shipped_games_are_found_without_their_claims() {
+fn shipped_games_are_learned_without_their_claims() {
     type Wanted = (
         &'static str,
         &'static [(&'static str, i64)],
@@ -97,7 +97,7 @@ fn shipped_games_are_found_without_their_claims() {
 }
 
 #[test]
-fn what_is_not_automatic_stays_unknown() {
+fn sets_that_are_not_automatic_stay_unknown() {
     // The squares to be taken are recognisable in no base (Büchi).
     let game = shipped("subtraction_squares", &[]);
     let trouble = from_samples(&game, NORMAL, &Attempts::default(), &LIMITS);
@@ -127,7 +127,7 @@ impl Chance {
 /// Rules made up at random: what is proved is held against the engines, in
 /// boxes larger than those that led to it.
 #[test]
-fn made_up_rules_are_found_rightly() {
+fn random_rules_are_learned_correctly() {
     let mut chance = Chance(20_250_311);
     let mut found = 0;
     for _ in 0..40 {

@@ -3,7 +3,7 @@
 
 use crate::cli::console::root;
 use crate::games::shipped;
-use crate::meaning::{Numbers, compiled};
+use crate::independent_options::{Numbers, compiled};
 use nimrule_claim::sum::{self, Component, ComponentMove};
 use nimrule_claim::{Claims, answer};
 use nimrule_elaborate::Settings;
@@ -98,7 +98,7 @@ fn games() -> Vec<Game> {
 }
 
 #[test]
-fn sums_are_what_the_moves_in_them_say() {
+fn sums_agree_with_recursion() {
     let games = games();
     let solvers: Vec<Solver<'_>> = games.iter().map(Solver::new).collect();
     let mut numbers = Numbers::new(5);
@@ -326,7 +326,7 @@ fn a_claim_finds_every_winning_move_that_there_is() {
 
 /// Where the heaps of a move are large, the claim is solved for one of them.
 #[test]
-fn a_claim_is_solved_where_there_are_too_many_options_to_look_at() {
+fn claims_are_solved_for_a_heap_if_options_are_too_many() {
     let game = game("cube_vertex", &[]);
     let found = by_claim(
         &game,
@@ -385,7 +385,7 @@ fn a_false_claim_answers_nothing() {
 }
 
 #[test]
-fn an_engine_goes_before_a_claim_and_a_forced_one_has_none_behind_it() {
+fn engines_precede_claims_and_a_forced_engine_has_no_fallback() {
     let game = game("rim", &[("k", 5), ("piles", 5)]);
     let solver = Solver::new(&game);
     let convention = Convention::Normal;

@@ -1,9 +1,9 @@
-//! What is proved for all sizes, held against what bounded solving finds.
+//! Verdicts for all sizes, compared with computed outcomes up to a bound.
 
 mod mutants;
 mod rules;
 
-use crate::meaning::{compiled, every_game_of_heaps};
+use crate::independent_options::{compiled, every_game_of_heaps};
 use nimrule_automata::Numeration;
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
@@ -34,7 +34,7 @@ fn box_of(game: &Game, positions: u128) -> Vec<u64> {
 
 /// The moves as formulas are the moves as the graph makes them.
 #[test]
-fn the_ways_to_move_are_the_moves() {
+fn transition_relations_agree_with_moves() {
     let mut read = 0;
     for path in every_game_of_heaps() {
         let game = compiled(&path).game;
@@ -99,7 +99,7 @@ fn ways_are_moves(game: &Game, positions: u128, seconds: u64) -> bool {
 /// Every claim of every game: what is proved holds in a box, what fails fails
 /// at a position that the engines find wrong.
 #[test]
-fn no_verdict_is_against_bounded_solving() {
+fn verdicts_agree_with_bounded_solving() {
     let (mut proved, mut refuted) = (0, 0);
     for path in every_game_of_heaps() {
         let game = compiled(&path).game;

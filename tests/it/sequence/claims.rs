@@ -16,7 +16,7 @@ fn compiled(text: &str) -> Compiled {
 /// Each claim of a period up to 40 from a heap up to 60, of three games whose
 /// periods are 12 from 71, 34 from 53, and 4 from 1 with saltus 4.
 #[test]
-fn claims_are_judged_by_the_values() {
+fn claims_are_checked_against_the_values() {
     const TO: usize = 400;
     for code in ["0.77", "0.07", "4.3..."] {
         let values = by_loop(code, TO);

@@ -3,7 +3,7 @@
 
 use super::{LIMITS, way, ways};
 use crate::engines::Truth;
-use crate::meaning::{compiled, every_game, label};
+use crate::independent_options::{compiled, every_game, label};
 use nimrule_engine::{
     Engine, Limits, Query, Question, Solver, heap_sequences, multiset, nim_sum::NimSum,
 };
@@ -69,7 +69,7 @@ fn single_heaps_of_every_game() {
 }
 
 #[test]
-fn bags_are_sums_of_their_heaps() {
+fn multisets_are_sums_of_their_heaps() {
     let mut bags = 0;
     for path in every_game() {
         let compiled = compiled(&path);

@@ -1,4 +1,4 @@
-//! Claims changed at random: whatever is said of them must be so.
+//! Randomly mutated claims: every verdict must be correct.
 
 use super::judged;
 use nimrule_elaborate::Settings;

@@ -1,4 +1,4 @@
-//! Rules made up at random: the moves as formulas are those of the graph.
+//! Random rules: transition relations as formulas compared with the lowered form.
 
 use super::ways_are_moves;
 use nimrule_elaborate::Settings;
@@ -116,7 +116,7 @@ fn rule(chance: &mut Chance) -> String {
 }
 
 #[test]
-fn made_up_rules_are_read_rightly() {
+fn random_rules_are_translated_correctly() {
     let rules = std::env::var("NIMRULE_RULES")
         .ok()
         .and_then(|count| count.parse().ok())

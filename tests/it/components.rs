@@ -1,6 +1,6 @@
-//! Positions that fall into parts are answered as whole ones are.
+//! Positions that are sums of connected components, compared with the other engines.
 
-use crate::rows::compiled;
+use crate::row_sweeps::compiled;
 use nimrule_engine::{self as engine, Limits, Question, Request, Solver};
 use nimrule_model::game::Convention;
 
@@ -15,7 +15,7 @@ const RULES: [&str; 5] = [
 ];
 
 #[test]
-fn a_position_is_the_sum_of_its_parts() {
+fn the_value_is_the_nim_sum_of_the_components() {
     let positions = [
         [9, 9, 0, 14, 0, 9, 9],
         [11, 0, 12, 0, 9, 8, 7],
@@ -55,7 +55,7 @@ fn a_position_is_the_sum_of_its_parts() {
 /// The box below has 10^18 positions, and the boxes below the parts a few
 /// thousand.
 #[test]
-fn parts_reach_where_no_box_does() {
+fn components_are_solved_where_no_box_fits() {
     let compiled = compiled("game long\nboard row(24)\nmove take from up to 2 consecutive heaps");
     let solver = Solver::new(&compiled.game);
     let mut position = [0_u64; 24];
@@ -92,7 +92,7 @@ fn parts_reach_where_no_box_does() {
 /// Under misere play a position is more than the sum of its parts, and where
 /// any heaps may be changed together there are none.
 #[test]
-fn what_does_not_fall_apart_says_so() {
+fn connected_positions_are_rejected_with_a_reason() {
     let asked = |convention| engine::Query {
         question: Question::Outcome,
         convention,

@@ -1,4 +1,4 @@
-//! The invariants that `src/lib.rs` states, read off the sources.
+//! Checks of the source files for the invariants that `src/lib.rs` states.
 
 use nimrule_syntax as syntax;
 use std::collections::BTreeSet;

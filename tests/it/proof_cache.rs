@@ -1,5 +1,4 @@
-//! Proofs that are kept beside a rule file: found again, never mistaken, and
-//! never used for another rule.
+//! The proof cache: proofs are found again, checked, and never used for another rule.
 
 use crate::games::shipped;
 use nimrule_elaborate::Settings;
@@ -55,7 +54,7 @@ fn kept(game: &Game, convention: Convention) -> Option<(CachedProof, Vec<u8>)> {
 }
 
 #[test]
-fn what_is_kept_is_read_as_it_was() {
+fn cached_proofs_round_trip() {
     let games = [
         ("cube_edge", &[][..]),
         ("cube_vertex_slow", &[]),
@@ -99,7 +98,7 @@ fn what_is_kept_is_read_as_it_was() {
 }
 
 #[test]
-fn a_form_is_kept_with_its_set() {
+fn forms_are_cached_with_their_sets() {
     let game = with("cube_edge", &[]);
     let (before, _) = kept(&game, Convention::Normal).expect("its claim is proved");
     let of = identity(&game, Convention::Normal, &RULE);
@@ -146,7 +145,7 @@ impl Numbers {
 }
 
 #[test]
-fn nothing_that_was_changed_is_read() {
+fn changed_cache_files_are_rejected() {
     let game = with("circular_nim", &[("n", 5), ("k", 2)]);
     let (_, text) = kept(&game, Convention::Normal).expect("its claim is proved");
     let of = identity(&game, Convention::Normal, &RULE);
@@ -169,7 +168,7 @@ fn nothing_that_was_changed_is_read() {
 }
 
 #[test]
-fn it_is_of_one_rule_one_convention_and_its_parameters() {
+fn the_identity_has_rule_convention_and_parameters() {
     let game = with("circular_nim", &[("n", 5), ("k", 2)]);
     let normal = Convention::Normal;
     let (_, text) = kept(&game, normal).expect("its claim is proved");
@@ -210,7 +209,7 @@ fn it_is_of_one_rule_one_convention_and_its_parameters() {
 
 /// A text that is whole and false is found out by small positions.
 #[test]
-fn a_false_set_is_held_against_the_engines() {
+fn false_sets_are_detected_by_the_engines() {
     let game = with("circular_nim", &[("n", 5), ("k", 2)]);
     let misere = kept(&game, Convention::Misere).expect("its set is found").0;
     let solver = Solver::new(&game);
@@ -282,7 +281,7 @@ claim P iff a ^ A == b ^ B == c ^ C
 const FAR: &str = "1000000,2000000,3000000,4000000,5000000,6000000";
 
 #[test]
-fn a_proof_is_kept_and_answers() {
+fn cached_proofs_answer() {
     let folder = folder("answers", CUBE);
     let solve = ["solve", "rule.nimrule", FAR];
     let (cold, err) = json_of(&folder, &solve);
@@ -311,7 +310,7 @@ fn a_proof_is_kept_and_answers() {
 }
 
 #[test]
-fn a_proof_is_for_its_own_rule_alone() {
+fn cached_proofs_are_used_for_their_own_rule_only() {
     let folder = folder("changed", CUBE);
     let write = |rule: &str| {
         fs::write(folder.join("rule.nimrule"), rule).expect("it can be written");
@@ -359,7 +358,7 @@ fn a_proof_is_for_its_own_rule_alone() {
 }
 
 #[test]
-fn a_damaged_proof_is_made_anew() {
+fn damaged_proofs_are_computed_again() {
     let folder = folder("damaged", CUBE);
     let solve = ["solve", "rule.nimrule", FAR];
     let (right, _) = json_of(&folder, &solve);
@@ -399,7 +398,7 @@ fn with_set(whole: &[u8], start: u8) -> Vec<u8> {
 /// A file that is whole and false, as nobody but a liar would write it: what
 /// small positions tell is refused, and replaced.
 #[test]
-fn a_false_proof_is_made_anew() {
+fn false_proofs_are_computed_again() {
     let folder = folder("false", CUBE);
     let solve = ["solve", "rule.nimrule", FAR];
     let (right, _) = json_of(&folder, &solve);
@@ -421,7 +420,7 @@ fn a_false_proof_is_made_anew() {
 }
 
 #[test]
-fn nothing_is_kept_where_it_must_not_be_or_cannot() {
+fn nothing_is_cached_if_forbidden_or_impossible() {
     let folder = folder("nowhere", CUBE);
     let (right, _) = json_of(&folder, &["solve", "rule.nimrule", FAR, "--no-cache"]);
     assert_eq!(files(&folder), [""; 0].map(PathBuf::from));
@@ -450,7 +449,7 @@ fn nothing_is_kept_where_it_must_not_be_or_cannot() {
 }
 
 #[test]
-fn what_is_kept_is_discovered_at_once() {
+fn discover_uses_the_cache() {
     let rule = CUBE.replace("claim P iff a ^ A == b ^ B == c ^ C\n", "");
     let folder = folder("discovered", &rule);
     let (found, _) = json_of(&folder, &["discover", "rule.nimrule"]);

@@ -1,4 +1,4 @@
-//! The meaning of a move, written a second time.
+//! A second, independent implementation of the options of a position, for comparison.
 //!
 //! [`Rule`] enumerates the options of a position from the tree alone, as the
 //! language's words read: choose the numbers, the heaps and the amounts in
@@ -7,9 +7,9 @@
 //! expressions, of its graph or of its checks; it is slow and plain. Here it
 //! is compared with [`ir::moves`] over every game there is.
 
-mod bag;
+mod digraph;
+mod multiset;
 mod rule;
-mod slide;
 mod value;
 
 pub use rule::Rule;
@@ -141,7 +141,7 @@ fn the_graph_and_the_rule_have_the_same_options() {
 }
 
 #[test]
-fn bags_have_the_same_options_too() {
+fn multisets_have_the_same_options() {
     let mut bags = 0;
     for path in every_game() {
         let compiled = compiled(&path);

@@ -1,6 +1,6 @@
-//! A rule read as a relation: every way to choose, one after another.
+//! The options of a rule with heaps: all choices, one after another.
 
-use super::slide::{Slides, slides};
+use super::digraph::{Slides, slides};
 mod families;
 
 use super::value::{Bound, Endless, Fault, Names, Value, View, members_to};

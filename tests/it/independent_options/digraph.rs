@@ -1,5 +1,5 @@
-//! Boards of arcs and the tokens on them, read a second time: every pair of
-//! vertices is held against every rule.
+//! The options of tokens on a digraph: every pair of vertices is compared with every
+//! rule of arcs.
 
 use super::rule::Rule;
 use super::value::{Bound, Fault, Names, Value, View};
@@ -227,7 +227,7 @@ fn leads(
 }
 
 #[test]
-fn tokens_have_the_same_options_too() {
+fn tokens_have_the_same_options() {
     let mut games = 0;
     let mut wrong = Vec::new();
     for path in every_game() {

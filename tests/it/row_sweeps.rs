@@ -1,5 +1,4 @@
-//! What is said of a box that is swept row by row is what is said of its
-//! table.
+//! Sweeps row by row, compared with tables of the same boxes.
 
 use crate::games::{files, shipped};
 use nimrule::{Compiled, compile};
@@ -72,7 +71,7 @@ fn table(solver: &Solver<'_>, shape: &Shape, asked: Query) -> Table {
 }
 
 #[test]
-fn boxes_are_swept_as_the_plain_engine_fills_them() {
+fn row_sweeps_agree_with_enumeration() {
     let mut swept = 0;
     for name in files() {
         let compiled = shipped(&name, &Settings::new());
@@ -188,7 +187,7 @@ fn judged_on_both(game: &Game, shape: &Shape) -> (usize, usize) {
 }
 
 #[test]
-fn claims_on_rows_are_judged_as_on_tables() {
+fn claims_on_rows_agree_with_tables() {
     let text = format!(
         "game cube\nboard cube\nheaps on faces as a b c A B C\nmove take from one edge\n{CLAIMS}"
     );
@@ -209,7 +208,7 @@ claim misere P iff like (a,b,a,b) where a > 1 or like (1)
 ";
 
 #[test]
-fn forms_on_rows_are_judged_as_on_tables() {
+fn forms_on_rows_agree_with_tables() {
     for (board, most) in [
         ("circle(4) shrinking", [5, 5, 5, 70]),
         ("row(4) shrinking", [3, 4, 70, 5]),
@@ -234,7 +233,7 @@ fn forms_on_rows_are_judged_as_on_tables() {
 
 /// What has no value somewhere is met on rows as well.
 #[test]
-fn faults_are_met_on_rows() {
+fn faults_are_found_on_rows() {
     let compiled = compiled(
         "game pairs\nheaps a b c\nmove take from up to 2 heaps\nclaim P iff a div c == b div c",
     );
@@ -266,7 +265,7 @@ fn faults_are_met_on_rows() {
 
 /// Boxes that are swept once for each value, and with a Nim heap beside them.
 #[test]
-fn values_are_those_of_the_plain_engine() {
+fn values_agree_with_enumeration() {
     let rules = [
         "heaps 3\nmove take from one heap",
         "heaps 3\nmove take from up to 2 heaps",

@@ -1,7 +1,7 @@
 //! Tokens that slide: every engine that can answers as the definition does, on
 //! the games of the tests and on random boards.
 
-use crate::meaning::{compiled, every_game, label};
+use crate::independent_options::{compiled, every_game, label};
 use nimrule::compile;
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
@@ -263,7 +263,7 @@ proptest! {
 }
 
 #[test]
-fn a_rule_that_leads_on_and_on_is_found_without_trying_all() {
+fn infinite_chains_of_rules_are_detected() {
     // Ten million pairs would be tried if the bounds were not seen.
     let game = game_of(
         "game ladder\nboard digraph (n in 0..2999, side in 1..2) { (n,side) -> (m,s) where n - 3 <= m < n and s != side }\nmove slide one token\n",
@@ -292,7 +292,7 @@ fn arcs(condition: &str) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn arcs_are_those_that_the_condition_says() {
+fn arcs_agree_with_the_condition() {
     let all = |holds: fn(i64, i64) -> bool| {
         let pairs = (0..7).flat_map(|n| (0..7).map(move |d| (n, d)));
         pairs.filter(|(n, d)| holds(*n, *d)).collect::<Vec<_>>()

@@ -7,7 +7,7 @@
 //! it is lost in n moves if every option is won, the last of them in n - 1.
 //! What no round settles is drawn.
 
-use crate::meaning::{Numbers, compiled, every_game, every_game_of_heaps, label};
+use crate::independent_options::{Numbers, compiled, every_game, every_game_of_heaps, label};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
     self as engine, BySide, Label, Limits, Outcome, Query, Question, Request, Shape, SideOutcome,
@@ -349,7 +349,7 @@ fn random_games_have_the_outcomes_of_the_definition() {
 }
 
 #[test]
-fn heaps_that_grow_for_ever_meet_the_limit() {
+fn unbounded_heaps_exceed_the_limit() {
     let game = from_text(
         "game g heaps a b positions may repeat move put 1 on one heap move take from a",
         &[],
@@ -378,7 +378,7 @@ fn heaps_that_grow_for_ever_meet_the_limit() {
 /// A heap of a million that a player takes from by hundreds of thousands leads
 /// to few positions in a large box.
 #[test]
-fn what_is_reached_may_be_less_than_the_box() {
+fn followers_may_be_fewer_than_the_box() {
     let text = "game g heaps a b positions may repeat \
         move left take 100000 from a then put 100000 on b \
         move right take 100000 from b then put 100000 on a \
@@ -436,7 +436,7 @@ fn positions_without_values_are_refused_by_every_engine() {
 /// What was explored for one position answers for the others it leads to, and
 /// for both conventions apart.
 #[test]
-fn what_is_kept_is_not_mixed_up() {
+fn caches_are_kept_apart() {
     let text = "game g heaps a b positions may repeat positions where a + b <= 4 \
         move left take 1 from a then put 1 on b move right take 1 from b then put 1 on a \
         move take 1 from one heap";

@@ -1,4 +1,4 @@
-//! Bags, read as a relation: heaps that are chosen, emptied, and broken up.
+//! The options of a heap game on multisets: heaps are selected, emptied and split.
 //!
 //! A position is the list of its heaps, each with its kind. As everywhere here
 //! nothing is clever: a split is every way to write a number as a sum.

@@ -1,7 +1,7 @@
-//! The engine that answers by misere quotients, held against plain search.
+//! The engine of misère quotients, compared with search.
 
 use crate::engines::Truth;
-use crate::meaning::{compiled, every_game, label};
+use crate::independent_options::{compiled, every_game, label};
 use nimrule::{Compiled, compile};
 use nimrule_claim::{self as claim, ClaimStatus};
 use nimrule_elaborate::Settings;
@@ -35,7 +35,7 @@ fn bag_by(moves: &str) -> Compiled {
 
 /// Every position of every bag with a dozen tokens or so.
 #[test]
-fn outcomes_are_those_of_plain_search() {
+fn outcomes_agree_with_search() {
     let mut answered = 0;
     for path in every_game() {
         let compiled = compiled(&path);
@@ -100,7 +100,7 @@ fn outcomes_are_those_of_plain_search() {
 }
 
 #[test]
-fn it_refuses_what_it_cannot_and_another_answers() {
+fn unsupported_games_are_left_to_another_engine() {
     let nim = bag_by("move take from one heap");
     let solver = Solver::new(&nim.game);
     for (question, convention) in [
@@ -160,7 +160,7 @@ fn rules_that_look_at_other_heaps_are_refused() {
 
 /// The periodicity theorem is for rules that do the same to heaps of all sizes.
 #[test]
-fn the_theorem_is_used_only_where_it_speaks() {
+fn the_theorem_is_applied_only_under_its_conditions() {
     let of = |moves: &str| move_bounds(&Solver::new(&bag_by(moves).game));
     let bounded = |most_taken, most_left| {
         Some(MoveBounds {

@@ -1,5 +1,4 @@
-//! Runs that take long: what they say meanwhile, how they end when they are
-//! asked to, and how they go on after they were killed.
+//! Long runs: progress reports, interruption, and resumption from checkpoints.
 #![cfg(unix)]
 
 use crate::cli::console::root;
@@ -113,7 +112,7 @@ fn an_interrupted_run_ends_within_a_second() {
 }
 
 #[test]
-fn an_interrupted_run_says_how_it_can_be_gone_on_with() {
+fn an_interrupted_run_names_the_command_to_resume_it() {
     let folder = folder("interrupted");
     let rule = many_in(&folder);
     let kept = folder.join("kept here");
@@ -155,7 +154,7 @@ fn an_interrupted_run_says_how_it_can_be_gone_on_with() {
 }
 
 #[test]
-fn a_long_run_says_every_ten_seconds_how_far_it_is() {
+fn a_long_run_reports_progress_every_ten_seconds() {
     let long = ["solve", CUBE, "--max", "20", "--engine", "table"];
     let quiet = [&long[..], &["--quiet"]].concat();
     let (loud, quiet) = (start(&long), start(&quiet));
@@ -185,12 +184,12 @@ impl Random {
 }
 
 #[test]
-fn a_run_that_is_killed_goes_on_to_the_same_answer() {
+fn a_killed_sweep_is_resumed_to_the_same_answer() {
     goes_on_when_killed(folder("killed"), MANY, "4", 20);
 }
 
 #[test]
-fn a_table_that_is_killed_goes_on_to_the_same_answer() {
+fn a_killed_table_is_resumed_to_the_same_answer() {
     goes_on_when_killed(folder("killed-table"), GREEDY, "130", 10);
 }
 
@@ -256,7 +255,7 @@ fn kept_in(folder: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_checkpoint_of_something_else_is_refused_by_name() {
+fn a_checkpoint_with_another_identity_is_rejected() {
     let folder = folder("refused");
     let rule = many_in(&folder);
     let kept = folder.join("kept");
@@ -343,7 +342,7 @@ fn a_checkpoint_of_something_else_is_refused_by_name() {
 /// Every verb has its own files in the folder, and says the same the first
 /// time, the second, and without.
 #[test]
-fn what_is_kept_says_the_same_as_what_is_found() {
+fn resumed_reports_equal_uninterrupted_ones() {
     let folder = folder("shared");
     let kept = folder.to_str().expect("a path of text");
     let says_the_same = |boxed: &[&str], kept: &str| {
@@ -383,7 +382,7 @@ fn what_is_kept_says_the_same_as_what_is_found() {
 }
 
 #[test]
-fn a_limit_that_will_not_do_is_foretold() {
+fn insufficient_time_limits_are_reported_in_advance() {
     let foretold = "estimated from smaller boxes, this takes about";
     let far = ["solve", CUBE, "--max", "100", "--time-limit", "3"];
     let output = run(&far);

@@ -3,7 +3,7 @@
 //! nothing changes.
 
 use crate::games::shipped;
-use crate::meaning::Numbers;
+use crate::independent_options::Numbers;
 use nimrule::compile;
 use nimrule_claim::Claims;
 use nimrule_claim::sum::{self, Component, ComponentMove};
@@ -94,7 +94,7 @@ fn labels(
 }
 
 #[test]
-fn sums_with_sides_and_repeats_are_what_the_moves_in_them_say() {
+fn partizan_and_loopy_sums_agree_with_iteration() {
     // A lone token is Right's.
     let unlike = "game unlike heaps a move left take 2 from a move right take {1,3} from a";
     let none = |_: &str| Err("no files here".to_owned());
@@ -179,7 +179,7 @@ fn sums_with_sides_and_repeats_are_what_the_moves_in_them_say() {
 /// A row of Northcott's game is worth the Nim heap of its gap, though its play
 /// need not end.
 #[test]
-fn a_row_of_northcotts_game_beside_a_heap_is_nim() {
+fn northcotts_game_plus_a_heap_is_nim() {
     let (row, heap) = (
         game("northcott", &[("rows", 1), ("columns", 7)]),
         game("nim", &[("piles", 1)]),

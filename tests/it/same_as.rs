@@ -1,4 +1,4 @@
-//! `claim same as …`: against every matching and every position, written out.
+//! `claim same as …`, compared with an exhaustive search over matchings and positions.
 
 use nimrule::problem::Problems;
 use nimrule::{Compiled, compile};
@@ -9,7 +9,7 @@ use nimrule_ir::{self as ir, MoveGraph};
 use nimrule_model::game::Statement;
 use nimrule_model::source::Source;
 
-use crate::meaning::Numbers;
+use crate::independent_options::Numbers;
 
 const LIMITS: Limits = Limits::of_memory(1 << 28);
 
@@ -277,7 +277,7 @@ fn files_may_name_each_other() {
 }
 
 #[test]
-fn what_is_wrong_with_the_other_game_is_told_here() {
+fn errors_of_the_other_game_are_reported() {
     let claim = |words: &str| cube(&format!("same as {words}"));
     let ring = [("ring.nimrule", RING)];
     assert_eq!(

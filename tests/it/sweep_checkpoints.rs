@@ -1,8 +1,8 @@
-//! A sweep that is cut off after any slab, kept and gone on with, says what a
-//! sweep in one go says.
+//! A sweep that is resumed from a checkpoint after any slab has the same results as an
+//! uninterrupted one.
 
 use crate::games::shipped;
-use crate::rows::Bits;
+use crate::row_sweeps::Bits;
 use nimrule_claim::{self as claim, Check, ClaimStatus};
 use nimrule_elaborate::Settings;
 use nimrule_engine::{
@@ -83,7 +83,7 @@ fn sweep(
 }
 
 #[test]
-fn a_sweep_goes_on_from_any_slab() {
+fn a_sweep_is_resumed_after_any_slab() {
     let mut gone_on = 0;
     let games = [
         ("cube_edge", 4),

@@ -11,9 +11,6 @@ use nimrule_syntax::ast::{self, ClaimStatement, Class, Entry, Expr, File, Positi
 /// The largest number of tokens in a heap: the limit of every engine.
 pub const MAX_SIZE: u64 = i64::MAX.unsigned_abs();
 
-/// The largest number of a vertex, and the longest period.
-pub const MAX_NUMBER: u64 = 1_000_000_000_000_000;
-
 impl Checker<'_> {
     pub fn claims(&mut self, file: &File) -> Vec<Claim> {
         let mut claims = Vec::new();

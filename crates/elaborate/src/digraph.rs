@@ -155,16 +155,14 @@ impl Checker<'_> {
                 None => {
                     let number = self.constant(expr)?;
                     match u64::try_from(number) {
-                        Ok(number) if number <= super::claims::MAX_NUMBER => {
-                            Some(Label::Number(number))
-                        }
+                        Ok(number) if number <= super::MAX_NUMBER => Some(Label::Number(number)),
                         _ => {
                             self.problem(BoardProblem::ImpossibleBoard {
                                 reason: format!("a vertex {number}"),
                                 at: expr.span,
                                 help: Some(format!(
                                     "vertices that are numbers go from 0 to {}",
-                                    super::claims::MAX_NUMBER
+                                    super::MAX_NUMBER
                                 )),
                             });
                             None
@@ -311,7 +309,7 @@ fn digraph_of_names(found: ArcList) -> Digraph {
             (name.len() == 1 || !name.starts_with(['0', '+'])).then_some(number)
         })
         .collect();
-    let numbers = numbers.filter(|all| all.iter().all(|n| *n <= super::claims::MAX_NUMBER));
+    let numbers = numbers.filter(|all| all.iter().all(|n| *n <= super::MAX_NUMBER));
     let mut order: Vec<u32> = (0..count as u32).collect();
     let vertices = match numbers {
         Some(numbers) => {

@@ -49,6 +49,9 @@ use std::sync::Arc;
 /// A game has at most this many heaps.
 pub const MAX_HEAPS: usize = 1000;
 
+/// The largest number of a vertex, and the longest period.
+const MAX_NUMBER: u64 = 1_000_000_000_000_000;
+
 /// A game without errors, and the warnings about it.
 #[derive(Debug, Clone)]
 pub struct Checked {

@@ -1,6 +1,6 @@
 //! `claim period P from N saltus S of KIND`: the period of a Grundy sequence.
 
-use super::claims::MAX_NUMBER;
+use super::MAX_NUMBER;
 use super::{Checker, Problem};
 use nimrule_model::game::Statement;
 use nimrule_model::source::Span;

@@ -14,8 +14,9 @@ mod values;
 use self::outcomes::OutcomeBatch;
 use self::values::GrundyBatch;
 use super::options::Options;
+use super::table::Prefix;
 use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE};
-use super::table_checkpoint::{Prefix, TableCheckpoints};
+use super::table_checkpoint::TableCheckpoints;
 use super::{
     Engine, Limits, Query, Question, Region, Resumption, Shape, SolveError, Solver, Table,
     TableValues, Work,

@@ -2,7 +2,6 @@
 //! sizes, a list of positions, or the placements of tokens on a digraph; its positions
 //! have places, which are indices from 0.
 
-use super::table_checkpoint::Prefix;
 use super::{Limits, Query, Question, SolveError, Solver, Work};
 use nimrule_ir::Walker;
 use nimrule_model::digraph::Digraph;
@@ -364,6 +363,14 @@ impl TableValues {
             TableValues::Grundy(values) => Prefix::Grundy(values),
         }
     }
+}
+
+/// The first answers of a table, in the order of places.
+pub enum Prefix<'t> {
+    /// Codes of outcomes, as in [`TableValues::Outcomes`].
+    Outcomes(&'t [u8]),
+    /// Grundy values, as in [`TableValues::Grundy`].
+    Grundy(&'t [u32]),
 }
 
 /// The codes of outcomes in a table.

@@ -1,6 +1,6 @@
 //! Checkpoints of a table: its first answers, from which a later run resumes.
 
-use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE, TableValues};
+use super::table::{IS_N, IS_P, NO_POSITION, NO_VALUE, Prefix, TableValues};
 use super::{Engine, Limits, Query, Question, Shape, SolveError, Solver, Table};
 use nimrule_kernels::SlabState;
 
@@ -11,14 +11,6 @@ pub struct TableCheckpoints<'s> {
     pub from: Option<TableValues>,
     /// Called at intervals with the number of answers and the answers.
     pub observer: &'s mut dyn FnMut(u64, &dyn SlabState),
-}
-
-/// The first answers of a table, in the order of places.
-pub enum Prefix<'t> {
-    /// Codes of outcomes, as in [`TableValues::Outcomes`].
-    Outcomes(&'t [u8]),
-    /// Grundy values, as in [`TableValues::Grundy`].
-    Grundy(&'t [u32]),
 }
 
 /// The number of outcomes in a byte.

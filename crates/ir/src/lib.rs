@@ -11,7 +11,6 @@
 #![warn(missing_docs)]
 
 pub mod batch;
-mod bounds_propagation;
 mod dot;
 mod lower;
 mod pairing;

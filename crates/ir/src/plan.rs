@@ -10,8 +10,10 @@
 //! conjuncts are planned, in a prefix of total conjuncts. If one of them
 //! overflows nevertheless, the numbers are enumerated as written.
 
+pub(crate) mod bounds_propagation;
+
 use super::Numbers;
-use super::bounds_propagation::{add_bounds, add_each_bound, restrict_to_few};
+use bounds_propagation::{add_bounds, add_each_bound, restrict_to_few};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::solve::Unknown;
 use nimrule_model::expr::total::is_total;

@@ -28,7 +28,6 @@ mod demoucron;
 mod error;
 mod graph6;
 mod grids;
-mod kuratowski;
 mod listed_faces;
 mod named;
 mod planar;

@@ -21,32 +21,12 @@ pub mod total;
 pub use eval::{Environment, Fault, PlacedFault};
 
 use crate::board::shrinking::ShrinkingBoard;
+pub use crate::heap_id::HeapId;
 use crate::source::Spanned;
 use smallvec::SmallVec;
 
 /// An expression with its span in the text.
 pub type Expr<T> = Spanned<T>;
-
-/// A heap of the game: its index in a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct HeapId(pub u16);
-
-impl HeapId {
-    /// The heap with an index.
-    ///
-    /// # Panics
-    ///
-    /// If the index does not fit into 16 bits. The semantic check limits the
-    /// number of heaps.
-    pub fn new(index: usize) -> HeapId {
-        HeapId(u16::try_from(index).expect("the checker bounds the number of heaps"))
-    }
-
-    /// The index.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-}
 
 /// A local variable: the index of a number bound by `take t`, `for some x`,
 /// `let`, a quantifier or a form.

@@ -27,6 +27,7 @@ pub mod board;
 pub mod digraph;
 pub mod expr;
 pub mod game;
+mod heap_id;
 pub mod source;
 
 /// The version of the language's semantics, on which proofs, certificates and

@@ -122,7 +122,7 @@ impl Checker<'_> {
                 continue;
             };
             let count = i128::from(last) - i128::from(first) + 1;
-            let far = crate::claims::MAX_NUMBER as i64;
+            let far = crate::MAX_NUMBER as i64;
             if first < -far || last > far || (written.len() == 1 && first < 0) {
                 self.problem(BoardProblem::ImpossibleBoard {
                     reason: format!("vertices from {first} to {last}"),

@@ -8,7 +8,7 @@
 //! implement [`Chunk`] differently.
 
 use super::super::options::Options;
-use super::super::table_checkpoint::Prefix;
+use super::super::table::Prefix;
 use super::super::{Limits, Shape, SolveError, Solver, Work};
 use nimrule_ir::Stop;
 use nimrule_ir::batch::{Batch, LANES, Mask, OptionSink, Run, Value, supports_batch};

@@ -6,8 +6,8 @@
 //! costs less than gathering the options of every lane.
 
 use super::super::Limits;
+use super::super::table::Prefix;
 use super::super::table::{IS_N, IS_P, NO_POSITION};
-use super::super::table_checkpoint::Prefix;
 use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
 use super::batch_options::BatchOptions;
 use super::p_places::PPlaces;

@@ -5,7 +5,8 @@
 //! each value with the round of the lane.
 
 use super::super::table::NO_VALUE;
-use super::super::table_checkpoint::{self, Prefix};
+use super::super::table::Prefix;
+use super::super::table_checkpoint;
 use super::batch::{Chunk, GatherRun, OptionVisitor, Runs};
 use crate::SolveError;
 use nimrule_ir::batch::{Bits, LANES, Mask, OptionSink, Run, Value, lanes_of, vectorised};

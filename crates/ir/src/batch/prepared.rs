@@ -9,7 +9,7 @@
 use super::scalar::is_scalar;
 use super::value::Value;
 use super::{Batch, Mask};
-use crate::bounds_propagation::expand_quantifiers;
+use crate::plan::bounds_propagation::expand_quantifiers;
 use crate::{MoveGraph, Node, Take};
 use nimrule_model::expr::bounds::{Interval, IntervalEnvironment};
 use nimrule_model::expr::solve::Unknown;

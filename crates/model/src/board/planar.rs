@@ -3,15 +3,17 @@
 //! Faces are computed only if they are the same in every embedding on the sphere. Otherwise the rule
 //! file must list them.
 
+mod kuratowski;
+
 use super::adjacency::Adjacency;
 use super::blocks::blocks;
 use super::demoucron;
 use super::error::{Ambiguity, Obstruction};
-use super::kuratowski::find_obstruction;
 use super::named::NamedGraph;
 use super::rotation::{Rotation, is_sphere};
 use super::uniqueness::{AmbiguousAt, find_ambiguity};
 use super::{Board, BoardError};
+use kuratowski::find_obstruction;
 
 impl Board {
     /// The planar graph with the faces of its embedding on the sphere, including the outer face.

@@ -2,7 +2,7 @@
 //! their neighbours become adjacent.
 
 use super::Arrangement;
-use crate::expr::HeapId;
+use crate::heap_id::HeapId;
 use smallvec::SmallVec;
 use std::ops::Range;
 

@@ -3,9 +3,9 @@
 //! Every non-planar graph contains one (Kuratowski, "Sur le problème des courbes gauches en
 //! topologie", 1930). It is found by deleting edges as long as the graph stays non-planar.
 
-use super::adjacency::Adjacency;
-use super::error::KuratowskiGraph;
-use super::planar::embed;
+use super::embed;
+use crate::board::adjacency::Adjacency;
+use crate::board::error::KuratowskiGraph;
 
 /// The largest number of edges of a graph in which an obstruction is searched, because each
 /// deletion costs a planarity test.

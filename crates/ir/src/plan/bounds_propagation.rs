@@ -4,8 +4,8 @@
 //! A comparison that is linear in the number taken becomes a bound on it. A
 //! condition with few solutions becomes the list of them.
 
-use super::Numbers;
-use super::plan::{Plan, numbers};
+use super::{Plan, numbers};
+use crate::Numbers;
 use nimrule_model::expr::solve::{Unknown, solve_equation, solve_for};
 use nimrule_model::expr::{Bool, Expr, List, Num, Order, Part, Quantifier, Set, Slot};
 

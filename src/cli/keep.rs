@@ -218,7 +218,7 @@ impl Sweep<'_, '_> {
         };
         let table = engine::fill_with_checkpoints(engine, solver, shape, asked, limits, growth);
         if let Ok(table) = &table {
-            kept.save(shape.len as u64, Some(&table.values.first()), &[]);
+            kept.save(shape.len as u64, Some(&table.values.prefix()), &[]);
         }
         Ok(table)
     }

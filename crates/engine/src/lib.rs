@@ -52,7 +52,7 @@ pub use strategy::{
 pub use sweep::{
     RowEngine, SlabCheckpoints, SweepSummary, Visitor, row_engine, sweep, sweep_with_checkpoints,
 };
-pub use table::{Outcome, Placements, PositionList, Region, Shape, Table, TableValues};
+pub use table::{Outcome, Placements, PositionList, Prefix, Region, Shape, Table, TableValues};
 pub use table_checkpoint::{TableCheckpoints, fill_with_checkpoints};
 pub use time_estimate::TimeEstimate;
 

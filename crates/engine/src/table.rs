@@ -328,9 +328,9 @@ impl Region {
 /// The answers of a table, by place.
 #[derive(Debug, Clone)]
 pub enum TableValues {
-    /// Codes of outcomes: [`IS_N`], [`IS_P`], [`NO_POSITION`] and so on.
+    /// Codes of outcomes, which [`Table::outcome`] decodes.
     Outcomes(Vec<u8>),
-    /// Grundy values; [`NO_VALUE`] at places that are not positions.
+    /// Grundy values; `u32::MAX` at places that are not positions.
     Grundy(Vec<u32>),
 }
 
@@ -357,7 +357,7 @@ impl TableValues {
     }
 
     /// The answers so far, for a checkpoint.
-    pub fn first(&self) -> Prefix<'_> {
+    pub fn prefix(&self) -> Prefix<'_> {
         match self {
             TableValues::Outcomes(values) => Prefix::Outcomes(values),
             TableValues::Grundy(values) => Prefix::Grundy(values),

@@ -146,7 +146,7 @@ struct SearchState<'s> {
     query: Query,
     limits: Limits,
     most_entries: usize,
-    memo: FxHashMap<Key, u32>,
+    known: FxHashMap<Key, u32>,
     /// The number of options stored on the stack.
     stacked: usize,
     visited: u64,
@@ -188,7 +188,7 @@ impl<'s> SearchState<'s> {
             query,
             limits: *limits,
             most_entries: 0,
-            memo: FxHashMap::default(),
+            known: FxHashMap::default(),
             stacked: 0,
             visited: 0,
         };
@@ -212,9 +212,9 @@ impl<'s> SearchState<'s> {
     fn frame(&mut self, key: Key) -> Result<Frame, SolveError> {
         self.visited += 1;
         if self.visited.is_multiple_of(256) {
-            self.limits.check_time_at(self.memo.len() as u64)?;
+            self.limits.check_time_at(self.known.len() as u64)?;
         }
-        if self.memo.len() + self.stacked >= self.most_entries {
+        if self.known.len() + self.stacked >= self.most_entries {
             return Err(out_of_memory(&self.limits));
         }
         let symmetries = self.symmetries;
@@ -222,7 +222,7 @@ impl<'s> SearchState<'s> {
         let limits = self.limits;
         // The options on the stack count towards the memory.
         let room = self.most_entries
-            - self.memo.len().min(self.most_entries)
+            - self.known.len().min(self.most_entries)
             - self.stacked.min(self.most_entries);
         let mut over = Ok(());
         let about_outcomes = self.query.question == Question::Outcome;
@@ -236,7 +236,7 @@ impl<'s> SearchState<'s> {
                 };
                 // PERF: most positions are N by a memoised option, so that no option
                 // is stored and sorted.
-                if about_outcomes && let Some(value) = self.memo.get(&option) {
+                if about_outcomes && let Some(value) = self.known.get(&option) {
                     wins = *value == 0;
                     return match wins {
                         true => ControlFlow::Break(()),
@@ -286,11 +286,11 @@ impl<'s> SearchState<'s> {
         }
         if self.query.question == Question::Outcome {
             // One option that is P decides, whatever its index.
-            if frame.next == 0 && frame.options.iter().any(|o| self.memo.get(o) == Some(&0)) {
+            if frame.next == 0 && frame.options.iter().any(|o| self.known.get(o) == Some(&0)) {
                 return Some(1);
             }
             while let Some(option) = frame.options.get(frame.next) {
-                match self.memo.get(option) {
+                match self.known.get(option) {
                     Some(0) => return Some(1),
                     Some(_) => frame.next += 1,
                     None => return None,
@@ -321,7 +321,7 @@ impl SearchState<'_> {
     /// The value of a position, or its first component without a memoised value.
     fn look_up(&self, position: &Key) -> Result<u32, Key> {
         let Some(interaction) = self.interaction else {
-            return match self.memo.get(position) {
+            return match self.known.get(position) {
                 Some(value) => Ok(*value),
                 None => Err(position.clone()),
             };
@@ -329,7 +329,7 @@ impl SearchState<'_> {
         let mut sum = 0;
         for part in interaction.parts(position) {
             let key = self.key(&part);
-            match self.memo.get(&key) {
+            match self.known.get(&key) {
                 Some(value) => sum ^= value,
                 None => return Err(key),
             }
@@ -344,7 +344,7 @@ impl SearchState<'_> {
             match self.decided(&mut frame) {
                 Some(value) => {
                     self.stacked -= frame.options.len();
-                    self.memo.insert(frame.key, value);
+                    self.known.insert(frame.key, value);
                 }
                 None => {
                     let open = self.look_up(&frame.options[frame.next]);

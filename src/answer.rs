@@ -5,7 +5,7 @@ use nimrule_automata::Track;
 use nimrule_claim::ClaimStatus;
 use nimrule_engine::{Outcome, Table, Turns};
 use nimrule_model::game::{Claim, Game};
-use nimrule_prove::hypergraph_nim::of_game::tracks;
+use nimrule_prove::compile::tracks;
 use nimrule_prove::residual_learning::Found;
 use nimrule_prove::{Dfa, Verdict};
 use std::fmt;

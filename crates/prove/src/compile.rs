@@ -1,9 +1,11 @@
 //! The translation of formulas to automata.
 
 use super::integers::{Atom, Formula};
+use super::symbolic::formula::of_heap;
 use nimrule_automata::memo::Memo;
-use nimrule_automata::{Budget, Dfa, Numeration, Track, atoms, golden};
+use nimrule_automata::{Budget, Dfa, Numeration, TableDfa, Track, atoms, golden};
 use nimrule_limits::{LimitExceeded, Limits};
+use nimrule_model::game::Game;
 use std::rc::Rc;
 
 /// Translates formulas to automata. A memo table stores the automaton of each
@@ -135,4 +137,29 @@ impl Compiler {
             }
         }
     }
+}
+
+/// The tracks of the heaps.
+pub fn tracks(game: &Game) -> Vec<Track> {
+    (0..game.heap_count()).map(of_heap).collect()
+}
+
+/// A set of positions as a table with a track for each heap; `None` if it would
+/// be unreasonably large.
+pub fn table(game: &Game, set: &Dfa) -> Option<TableDfa> {
+    set.table(&tracks(game))
+}
+
+/// The same for sets in a base; `None` in other numerations.
+pub fn table_in_base(game: &Game, set: &Dfa) -> Option<TableDfa> {
+    match set.numeration() {
+        Numeration::Base(_) => table(game, set),
+        Numeration::Zeckendorf => None,
+    }
+}
+
+/// The set of positions of a table; `None` if the numeration has another number
+/// of digits.
+pub fn set_of(game: &Game, table: &TableDfa, numeration: Numeration) -> Option<Dfa> {
+    (numeration.radix() == table.base).then(|| table.dfa(&tracks(game), numeration))
 }

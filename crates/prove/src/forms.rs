@@ -12,20 +12,24 @@
 
 mod atom;
 mod learn;
-mod rows;
 mod search;
-mod values;
-mod verify;
-mod words;
 
-pub use values::value_form;
-
-use nimrule_automata::Dfa;
+use super::compile::{self, Compiler};
+use super::decide::value_tracks;
+use super::hypergraph_nim::MAX_HEAPS;
+use super::integers::{Formula, IntegerInterpreter, Integers, variable};
+use super::symbolic::formula::of_heap;
+use super::symbolic::unconditional;
+use super::theorem::{ProveError, Prover};
+use nimrule_automata::{Dfa, Numeration, TableDfa};
+use nimrule_elaborate::condition_in;
+use nimrule_ir::{self as ir, Hyperedges};
 use nimrule_limits::{LimitExceeded, Limits};
-use nimrule_model::expr::Bool;
-use nimrule_model::game::{Convention, Game};
+use nimrule_model::expr::{Bool, Expr, Num, Order};
+use nimrule_model::game::{Arrangement, Convention, Game, PositionKind};
+use nimrule_syntax::parse_condition;
 use search::{FormKind, Search};
-use verify::FormVerifier;
+use std::rc::Rc;
 
 /// A condition that holds at the positions of a set and at no others.
 #[derive(Debug, Clone)]
@@ -104,4 +108,200 @@ fn bounded(
     }
     let small = small.found(verifier, FormKind::Forms)?;
     Ok(small.map(|small| format!("if max(heaps) >= {bound} then {large} else {small}")))
+}
+
+/// A set of positions, with the compiler of candidate forms.
+pub struct FormVerifier<'g> {
+    pub game: &'g Game,
+    /// The arrangement of the board, if empty heaps vanish.
+    pub arrangement: Option<Arrangement>,
+    pub compiler: Compiler,
+    pub set: Rc<Dfa>,
+    /// The set as a table, for sampling positions.
+    pub table: TableDfa,
+}
+
+/// The sets of the disjuncts of a condition.
+type Alternatives = Vec<Rc<Dfa>>;
+
+impl<'g> FormVerifier<'g> {
+    /// Returns `None` if no family of forms applies to such a set.
+    pub fn new(game: &'g Game, set: &Dfa, limits: &Limits) -> Result<Option<Self>, LimitExceeded> {
+        let heaps = game.heap_count();
+        let numeration = set.numeration();
+        let fits = matches!(game.position_kind, PositionKind::Heaps)
+            && game.positions.is_none()
+            && matches!(numeration, Numeration::Base(_))
+            && (1..=MAX_HEAPS).contains(&heaps);
+        let arrangement = arrangement(game);
+        if !fits || game.shrinking.is_some() && arrangement.is_none() {
+            return Ok(None);
+        }
+        Ok(compile::table(game, set).map(|table| FormVerifier {
+            game,
+            arrangement,
+            compiler: Compiler::new(numeration, limits),
+            set: Rc::new(set.clone()),
+            table,
+        }))
+    }
+
+    pub fn accepts(&self, position: &[u64]) -> bool {
+        self.table.accepts(position)
+    }
+
+    fn read(&self, words: &str) -> Option<(Bool, Formula)> {
+        let tree = parse_condition(words).ok()?;
+        let condition = condition_in(self.game, &tree, words).ok()?;
+        let numeration = self.compiler.numeration;
+        let mut reader = IntegerInterpreter::of_heaps(self.game, Integers { numeration });
+        let formula = reader.condition(&condition).ok()?;
+        reader
+            .faults
+            .is_empty()
+            .then_some((condition.node, formula))
+    }
+
+    fn compiled(&mut self, formula: &Formula) -> Result<Alternatives, LimitExceeded> {
+        match formula {
+            Formula::Or(any) => any.iter().map(|one| self.compiler.automaton(one)).collect(),
+            one => Ok(vec![self.compiler.automaton(one)?]),
+        }
+    }
+
+    /// Compiles each disjunct of a form; `None` if it cannot be compiled.
+    pub fn alternatives(&mut self, words: &str) -> Result<Option<Alternatives>, LimitExceeded> {
+        match self.read(words) {
+            Some((_, formula)) => Ok(Some(self.compiled(&formula)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Compiles a form to one automaton.
+    pub fn region(&mut self, words: &str) -> Result<Option<Rc<Dfa>>, LimitExceeded> {
+        match self.alternatives(words)? {
+            Some(any) => Ok(Some(self.compiler.disjunction(any)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// A position of a set with the fewest digits.
+    pub fn some_position(&self, of: &Dfa) -> Option<Vec<u64>> {
+        let witness = of.witness()?;
+        (0..self.game.heap_count())
+            .map(|heap| witness.number(of_heap(heap)))
+            .collect()
+    }
+
+    /// Returns the form if it is equal to the set: each disjunct is included in
+    /// the set, and their union covers it.
+    pub fn proved(&mut self, words: String) -> Result<Option<Form>, LimitExceeded> {
+        let Some((condition, formula)) = self.read(&words) else {
+            return Ok(None);
+        };
+        let parts = self.compiled(&formula)?;
+        let budget = &self.compiler.budget;
+        let mut rest = self.set.clone();
+        for part in parts {
+            if part.difference_witness(&self.set, budget)?.is_some() {
+                return Ok(None);
+            }
+            rest = Rc::new(rest.and_not(&part, budget)?);
+        }
+        Ok(rest.is_empty().then_some(Form { words, condition }))
+    }
+}
+
+/// How a board on which empty heaps vanish closes up.
+fn arrangement(game: &Game) -> Option<Arrangement> {
+    game.shrinking?;
+    let graph = ir::lower(game);
+    match ir::profile(&graph, &game.termination).hyperedges.ok()? {
+        Hyperedges::Remaining { around, .. } => Some(around),
+        Hyperedges::Fixed(_) => None,
+    }
+}
+
+/// The largest number that a sum is taken modulo.
+const MODULI: std::ops::RangeInclusive<u64> = 2..=12;
+
+/// Words for the value of every position, proved to be those of the relation.
+/// `None` says no more than that none of the functions tried is it.
+pub fn value_form(
+    game: &Game,
+    graph: &Dfa,
+    limits: &Limits,
+) -> Result<Option<String>, LimitExceeded> {
+    for words in candidates(graph.numeration()) {
+        match is_value(game, &words, graph, limits) {
+            Ok(true) => return Ok(Some(words)),
+            Ok(false) | Err(ProveError::Unsupported(_)) => {}
+            Err(ProveError::LimitExceeded(met)) => return Err(met),
+        }
+    }
+    Ok(None)
+}
+
+fn candidates(numeration: Numeration) -> Vec<String> {
+    let mut words = vec!["sum(heaps)".to_owned()];
+    if let Numeration::Base(base) = numeration {
+        words.push(match base {
+            2 => "xor(heaps)".to_owned(),
+            base => format!("carryless({base}, heaps)"),
+        });
+        words.extend(
+            (2..=8)
+                .filter(|modulus| *modulus != base)
+                .map(|modulus| format!("carryless({base}, heaps, {modulus})")),
+        );
+    }
+    for some in ["max(heaps)", "min(heaps)"] {
+        words.push(some.to_owned());
+        words.push(format!("sum(heaps) - {some}"));
+        words.push(format!("sum(heaps) mod 2 + {some} - {some} mod 2"));
+    }
+    for modulus in MODULI {
+        words.push(format!("sum(heaps) mod {modulus}"));
+        if numeration == Numeration::Base(2) {
+            words.push(format!("xor(x mod {modulus} for x in heaps)"));
+        }
+    }
+    words
+}
+
+/// Returns whether an expression is the value of every position.
+fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bool, ProveError> {
+    let condition = format!("0 == {words}");
+    let Some(value) = parse_condition(&condition)
+        .ok()
+        .and_then(|tree| condition_in(game, &tree, &condition).ok())
+        .and_then(|condition| right_side(condition.node))
+    else {
+        return Ok(false);
+    };
+    let numeration = graph.numeration();
+    let mut prover = Prover::without_moves(game, numeration, limits)?;
+    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let (own, _) = value_tracks(game);
+    let cases = reader.number(&value)?;
+    let is_value = reader.compare_cases(
+        &unconditional(variable(own)),
+        Order::Equal,
+        &cases,
+        value.span,
+    )?;
+    if !reader.faults.is_empty() {
+        return Ok(false);
+    }
+    let made = prover.compiler.automaton(&is_value)?;
+    let budget = &prover.compiler.budget;
+    let made = made.and(&prover.domain, budget)?;
+    Ok(made.is_equivalent(graph, budget)?)
+}
+
+fn right_side(condition: Bool) -> Option<Expr<Num>> {
+    match condition {
+        Bool::Compare(Order::Equal, zero, value) if zero.constant() == Some(0) => Some(value),
+        _ => None,
+    }
 }

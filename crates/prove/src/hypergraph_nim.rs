@@ -28,23 +28,19 @@
 //! [`super::residual_learning`] builds the automaton of the P-positions from
 //! the rule alone.
 
-mod absorption;
-pub mod boards;
-mod check;
-mod independence;
-pub(super) mod letters;
-pub mod of_game;
+mod kernel;
 mod reply;
 pub mod rule;
 
-pub use check::{Checked, Proof, Refutation, Verdict, check};
-pub use of_game::{family, rule_of};
+pub use kernel::{Checked, Proof, Refutation, Verdict, check};
 pub use reply::{Reply, replies};
 pub use rule::Rule;
 
 #[cfg(test)]
 mod tests;
 
+use nimrule_ir::{self as ir, Hyperedges};
+use nimrule_model::game::{Arrangement, Convention, Game};
 use thiserror::Error;
 
 /// The most heaps: letters and supports are counted in tables.
@@ -57,4 +53,61 @@ pub enum RuleError {
     Heaps(usize),
     #[error("{0} selections are too many")]
     Selections(usize),
+}
+
+/// The hyperedges at every support, if the game is one of this class.
+pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
+    let heaps = game.heap_count();
+    if heaps == 0 || heaps > MAX_HEAPS || game.has_sides() || game.may_repeat {
+        return None;
+    }
+    let graph = ir::lower(game);
+    let profile = ir::profile(&graph, &game.termination);
+    Some(match profile.hyperedges.ok()? {
+        Hyperedges::Fixed(sets) => {
+            let family: Vec<u32> = sets
+                .iter()
+                .map(|set| set.iter().fold(0, |all, heap| all | 1 << heap.index()))
+                .collect();
+            Box::new(move |_| family.clone())
+        }
+        Hyperedges::Remaining {
+            least,
+            most,
+            around,
+        } => Box::new(move |support| neighbours(heaps, support, least, most, around)),
+    })
+}
+
+/// The rule of a game, if it is one of this class.
+pub fn rule_of(game: &Game, convention: Convention) -> Option<Rule> {
+    let misere = convention == Convention::Misere;
+    Rule::new(game.heap_count(), misere, family(game)?).ok()
+}
+
+/// The sets of neighbours among the heaps that are left.
+fn neighbours(
+    heaps: usize,
+    support: u32,
+    least: usize,
+    most: usize,
+    around: Arrangement,
+) -> Vec<u32> {
+    let left: Vec<usize> = (0..heaps).filter(|heap| support >> heap & 1 != 0).collect();
+    let mut family = Vec::new();
+    for length in least..=most {
+        if length >= left.len() {
+            family.push(support);
+            break;
+        }
+        let starts = match around {
+            Arrangement::Circle => left.len(),
+            Arrangement::Row => left.len() + 1 - length,
+        };
+        for start in 0..starts {
+            let arc = (start..start + length).map(|place| left[place % left.len()]);
+            family.push(arc.fold(0, |all, heap| all | 1 << heap));
+        }
+    }
+    family
 }

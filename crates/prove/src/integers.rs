@@ -6,7 +6,6 @@
 //! comparisons of such sums.
 
 pub mod atom;
-mod eliminate;
 
 pub use atom::{Atom, constant, minus, plus, times, variable};
 
@@ -157,7 +156,7 @@ impl Domain for Integers {
             let apart = minus(left, &constant(rest)).ok_or_else(|| numbers_too_large(at))?;
             cases.push(Case {
                 existentials: Vec::new(),
-                guard: atom::sum(apart, Relation::Multiple(small)),
+                guard: atom::compare_with_zero(apart, Relation::Multiple(small)),
                 value: constant(rest),
             });
         }
@@ -327,7 +326,7 @@ impl Domain for Integers {
         let mut any = Vec::new();
         for case in number {
             if let Some(value) = as_constant(&case.value) {
-                let is = value > 0 && eliminate::is_power(value, base);
+                let is = value > 0 && atom::is_power(value, base);
                 any.push(Formula::and([case.guard.clone(), Formula::Const(is)]));
                 continue;
             }
@@ -385,10 +384,10 @@ const DIVIDED_BY_NOTHING: &str = "the divisor is 0";
 pub fn compare(left: &Sum, order: Order, right: &Sum) -> Option<Formula> {
     let apart = minus(left, right)?;
     Some(match order {
-        Order::Equal => atom::sum(apart, Relation::Zero),
-        Order::NotEqual => atom::sum(apart, Relation::Zero).negated(),
-        Order::AtMost => atom::sum(apart, Relation::AtMostZero),
-        Order::Less => atom::sum(plus(&apart, &constant(1))?, Relation::AtMostZero),
+        Order::Equal => atom::compare_with_zero(apart, Relation::Zero),
+        Order::NotEqual => atom::compare_with_zero(apart, Relation::Zero).negated(),
+        Order::AtMost => atom::compare_with_zero(apart, Relation::AtMostZero),
+        Order::Less => atom::compare_with_zero(plus(&apart, &constant(1))?, Relation::AtMostZero),
     })
 }
 

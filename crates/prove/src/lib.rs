@@ -20,16 +20,15 @@
 //! ([`symbolic`]), each over its domain of numbers. An operation without a
 //! translation is refused with its place ([`unsupported`]).
 //!
-//! A proved claim is compared with the engines on small boxes (`cross_check`), and
+//! A proved claim is compared with the engines on small boxes (`counterexample`), and
 //! a proved set of P-positions is verified by the independent checker
 //! ([`certificate`]). A refuted claim is reported with the smallest position at
-//! which the engines find that it fails (`refute`).
+//! which the engines find that it fails (`counterexample`).
 
 pub mod certificate;
 pub mod compile;
-mod cross_check;
+mod counterexample;
 pub mod decide;
-mod discovered;
 pub mod forms;
 pub mod hypergraph_nim;
 pub mod integers;
@@ -38,7 +37,6 @@ pub mod procedures;
 pub mod proof_cache;
 pub mod proved_outcomes;
 pub mod real;
-mod refute;
 pub mod reply;
 pub mod residual_learning;
 pub mod symbolic;
@@ -46,9 +44,8 @@ pub mod theorem;
 pub mod unsupported;
 
 pub use decide::{Decision, Proof, Set, Strategy, decide};
-pub use discovered::discovered;
 pub use nimrule_automata::{Dfa, Numeration};
-pub use residual_learning::Origin;
+pub use residual_learning::{Origin, discovered};
 pub use unsupported::{Reason, Unsupported};
 
 use certificate::Check;
@@ -154,7 +151,7 @@ fn cross_checked(
     mut proof: Proof,
     limits: &Limits,
 ) -> Result<Verdict, Failure> {
-    if let Some(found) = cross_check::find_contradiction(game, claim, limits)? {
+    if let Some(found) = counterexample::find_contradiction(game, claim, limits)? {
         return Ok(Verdict::Contradicted(found));
     }
     if proof.of != Set::PPositions {
@@ -185,7 +182,7 @@ fn find_counterexample(
     near: &[Vec<u64>],
     limits: &Limits,
 ) -> Result<Option<Counterexample>, Failure> {
-    match refute::refute(game, claim, near, limits) {
+    match counterexample::refute(game, claim, near, limits) {
         // A limit of the engines is no result.
         Err(Failure::Time | Failure::Memory { .. } | Failure::Cannot { .. }) => Ok(None),
         other => other,

@@ -4,7 +4,8 @@
 //! cached proof. Its automaton decides a position in time linear in the number
 //! of digits. One winning move is returned for each set of heaps that has one.
 
-use super::hypergraph_nim::{of_game, replies, rule_of};
+use super::compile;
+use super::hypergraph_nim::{replies, rule_of};
 use super::proof_cache::{self, CachedProof, FormSearch, ProofOrigin};
 use super::symbolic::formula::of_heap;
 use super::theorem::{ProveError, Prover};
@@ -153,7 +154,7 @@ impl ProvedOutcomes<'_> {
         let is_p = accepts(&self.set, &written);
         if let (Some(rule), Some(table)) = (
             rule_of(self.game, self.convention),
-            of_game::table_in_base(self.game, &self.set),
+            compile::table_in_base(self.game, &self.set),
         ) {
             let mut winning = Vec::new();
             if !is_p {

@@ -14,26 +14,23 @@
 //! them, and the rule the same in it (`scale`). Whatever else is outside; the
 //! sentences can be written down for a solver of others ([`smt`]).
 
-mod budget;
 pub mod eliminate;
-pub mod fields;
+mod fields;
 pub mod formula;
 pub mod model;
 pub mod number;
 mod scale;
-mod sentences;
 pub mod smt;
 mod theorem;
-mod witness;
 
-pub use budget::Budget;
-pub use witness::{Position, Why, Witness};
+pub use theorem::{Position, Why, Witness};
 
 use super::theorem::ProveError;
 use super::unsupported::Unsupported;
-use nimrule_limits::Limits;
+use fields::Sentences;
+use nimrule_limits::{LimitExceeded, Limits};
 use nimrule_model::game::{Claim, Convention, Game};
-use sentences::Sentences;
+use std::cell::Cell;
 use theorem::{Theorem, check_no_faults, least_loss};
 
 /// What a claim about heaps of real size came to.
@@ -90,7 +87,7 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
     if let Some(wrong) = theorem.wrong(claim.convention)? {
         let first = claim.refuted.as_deref();
         return Ok(
-            match witness::witness(&theorem, &wrong, &sentences.names, first)? {
+            match theorem::witness(&theorem, &wrong, &sentences.names, first)? {
                 Some(witness) => Decision::Fails(witness),
                 None => Decision::FailsSomewhere,
             },
@@ -113,4 +110,48 @@ pub fn decide(game: &Game, claim: &Claim, limits: &Limits) -> Result<Decision, P
         Convention::Misere => checked.extend([MOVABLE.to_owned(), REACHED_MISERE.to_owned()]),
     }
     Ok(Decision::Holds(Proof { scales, checked }))
+}
+
+/// Counts the comparisons that are looked at, and those that are kept.
+#[derive(Debug)]
+pub struct Budget {
+    limits: Limits,
+    looked_at: Cell<u64>,
+    kept: Cell<u64>,
+}
+
+/// About so many bytes are needed for a comparison: three or four fractions.
+const BYTES: u64 = 256;
+
+/// The clock is looked at each time that so many comparisons were.
+const BETWEEN_LOOKS: u64 = 512;
+
+impl Budget {
+    pub fn new(limits: &Limits) -> Budget {
+        Budget {
+            limits: *limits,
+            looked_at: Cell::new(0),
+            kept: Cell::new(0),
+        }
+    }
+
+    /// So many comparisons are looked at.
+    pub fn work(&self, comparisons: u64) -> Result<(), LimitExceeded> {
+        let so_far = self.looked_at.get() + comparisons;
+        if so_far < BETWEEN_LOOKS {
+            self.looked_at.set(so_far);
+            return Ok(());
+        }
+        self.looked_at.set(0);
+        self.limits.check_time()
+    }
+
+    /// So many comparisons are made that others are made of: none of them is
+    /// counted off again.
+    pub fn keep(&self, comparisons: u64) -> Result<(), LimitExceeded> {
+        self.kept.set(self.kept.get() + comparisons);
+        self.limits
+            .check_memory(u128::from(self.kept.get()) * u128::from(BYTES))?;
+        self.work(comparisons)
+    }
 }

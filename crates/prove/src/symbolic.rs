@@ -26,14 +26,12 @@
 //! are unbounded.
 
 mod condition;
-mod domain;
 pub mod formula;
 mod moves;
 mod number;
 
 pub use condition::subsets;
-pub use domain::{Domain, FormulaOf};
-pub use formula::{Atom, Formula, Variable};
+pub use formula::{Atom, Domain, Formula, FormulaOf, Variable};
 pub use moves::{Moves, TargetConstraint, Transition, transitions};
 pub use number::Item;
 

@@ -1,10 +1,8 @@
 //! The search for a disjunction of conjunctions that covers a set.
 
-use super::atom::Scope;
-use super::learn::{Bits, Learner};
-use super::rows::{Examples, Stratum};
-use super::verify::FormVerifier;
-use super::words;
+use super::FormVerifier;
+use super::atom::{self, Scope};
+use super::learn::{Bits, Examples, Learner, Stratum};
 use crate::integers::{IntegerInterpreter, Integers};
 use nimrule_automata::Dfa;
 use nimrule_limits::LimitExceeded;
@@ -363,7 +361,7 @@ impl<'s> Cover<'s> {
             }
             let fewer = self.learner.reduced(atoms, self.stratum.entries);
             let names = &verifier.game.heap_names[..self.stratum.entries];
-            let words = words::plain(&self.learner.listed(&fewer), names);
+            let words = atom::plain(&self.learner.listed(&fewer), names);
             let Some(meets) = verifier.region(&words)? else {
                 return Ok(None);
             };
@@ -407,8 +405,8 @@ impl<'s> Cover<'s> {
         let atoms = self.learner.listed(form);
         let entries = self.stratum.entries;
         match self.sort {
-            FormKind::Forms => words::like(&atoms, entries, &self.letters),
-            FormKind::Plain => words::plain(&atoms, &self.names),
+            FormKind::Forms => atom::like(&atoms, entries, &self.letters),
+            FormKind::Plain => atom::plain(&atoms, &self.names),
         }
     }
 }

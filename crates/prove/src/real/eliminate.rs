@@ -7,7 +7,7 @@
 //! comparisons bound the variable from above, the ends of the stretches are
 //! tried instead, and "beyond all".
 
-use super::budget::Budget;
+use super::Budget;
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{Linear, Term, Variable, sign};
 use nimrule_limits::LimitExceeded;

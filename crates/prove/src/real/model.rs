@@ -7,7 +7,7 @@
 //! bound (Fourier 1826, Motzkin 1936). Backwards, every variable gets the
 //! simplest fraction between its bounds.
 
-use super::budget::Budget;
+use super::Budget;
 use super::eliminate::Statement;
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{

@@ -4,12 +4,11 @@
 //! answers `unsat` to all of them says that it fits the moves. Each is a text of
 //! its own, for not every solver answers more than one question in a run.
 
-use super::fields::{Fields, Said};
+use super::fields::{Fields, Said, Sentences};
 use super::formula::{Comparison, Formula, Relation};
 use super::number::{
     Polynomial, Rational, Term, Variable, first_free, of_heap, of_heap_after, sign, whole,
 };
-use super::sentences::Sentences;
 use crate::symbolic::Transition;
 use crate::unsupported::Unsupported;
 use nimrule_model::game::{Claim, Convention, Game};

@@ -11,8 +11,8 @@
 //! its arcs are copied to the images.
 
 use super::blocks::{Blocks, Subset};
-use super::discover::{Attempt, Attempts, Failure, Goal, Source};
-use crate::hypergraph_nim::letters::FaceLetters;
+use super::{Attempt, Attempts, Failure, Goal, Source};
+use crate::hypergraph_nim::rule::FaceLetters;
 use crate::hypergraph_nim::{Proof, Rule, Verdict, check};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Numeration, TableDfa};

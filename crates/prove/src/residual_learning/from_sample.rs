@@ -4,8 +4,7 @@
 //! D − d. To each depth equal residuals get equal names, from the longest
 //! tuples on, so that two residuals are compared by comparing two numbers.
 
-use super::numbers::INVALID;
-use super::sample::{OUT, Sample};
+use super::sample::{INVALID, OUT, Sample};
 use nimrule_automata::interner::Interner;
 use nimrule_automata::memo::Memo;
 use nimrule_automata::table::Table;

@@ -1,11 +1,10 @@
 //! A search in one numeration: boxes, hypotheses, proofs.
 
-use super::discover::{Attempt, Attempts, Failure, Found, Goal, Origin, Source};
 use super::from_sample::{Hypothesis, learn, new_residuals};
-use super::numbers::Numbers;
-use super::sample::{OUT, Sample, asked};
+use super::sample::{Numbers, OUT, Sample, asked};
+use super::{Attempt, Attempts, Failure, Found, Goal, Origin, Source};
+use crate::compile::tracks;
 use crate::decide::{self, Decision, Proof, Strategy};
-use crate::hypergraph_nim::of_game::tracks;
 use crate::theorem::{FailingPositions, ProveError};
 use crate::unsupported::Unsupported;
 use nimrule_automata::{Budget, Dfa, Numeration, atoms};

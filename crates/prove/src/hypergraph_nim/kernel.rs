@@ -1,18 +1,159 @@
-//! Independence: whether a move leads from a set into itself.
+//! Verification of a kernel: whether an automaton recognises the P-positions of
+//! a rule of hypergraph Nim.
 //!
-//! Two positions are read side by side, p and p' after the move. Behind two
-//! prefixes all that counts is the state of each and which heaps are *loose*,
-//! already smaller in p'; the digits of the other heaps are equal. So the pairs
-//! that a move leads to are found by reachability over (state of p, state of
-//! p', loose heaps, support of p), and no subset construction is needed. A set
-//! of loose heaps is followed only while some hyperedge contains it, and not
-//! where the same states have been reached with a set that subsumes it.
+//! The set of P-positions is the kernel of the digraph of moves, by the partition
+//! theorem. Three conditions are checked:
+//!
+//! 1. Independence: no move leads from the set into the set.
+//! 2. In misère play: no terminal position is in the set.
+//! 3. Absorption: every position outside the set has a move into it or, in
+//!    misère play, is terminal.
+//!
+//! Termination needs no proof, because each move removes tokens. In normal play
+//! every terminal position must be in the set. Condition 3 implies this: a
+//! terminal position outside the set has no move into it.
+//!
+//! # Independence
+//!
+//! Independence is decided by reachability, without a subset construction. The
+//! digits of a position p and of an option p' are read together, the most
+//! significant digit first. A heap is *loose* if its digits in p' are already
+//! smaller: its further digits are unrelated. The digits of the other heaps are
+//! equal so far. A search state is (state after p, state after p', loose heaps,
+//! class of the support of p). A search state is expanded only if some usable
+//! hyperedge contains the loose heaps, and not if one with the same automaton
+//! states and more loose heaps subsumes it.
+//!
+//! # Absorption
+//!
+//! Every position must be in the set or in the preimage of the set under some
+//! hyperedge ([`LevelledDfa::preimages`]): the union of these sets must be
+//! universal ([`LevelledDfa::union_is_universal`]). The preimages here contain
+//! the set itself, because they allow the heaps to stay as they are. That is
+//! harmless: only positions outside the set need a move.
 
-use super::letters::FaceLetters;
-use super::rule::{NO_FACE, Rule, permuted_set};
+use super::rule::{FaceLetters, NO_FACE, Rule, permuted_set};
 use nimrule_automata::TableDfa;
+use nimrule_automata::inclusion::Inclusion;
+use nimrule_automata::levelled::{LevelledDfa, PreimageSizes, REJECT, Universality};
 use nimrule_automata::memo::Memo;
 use nimrule_limits::{LimitExceeded, Limits};
+
+/// The result of checking a set.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    Proved(Box<Proof>),
+    Refuted(Refutation),
+}
+
+/// A set is that of the P-positions.
+#[derive(Debug, Clone)]
+pub struct Proof {
+    pub checked: Checked,
+    /// The smallest automaton of the set.
+    pub set: LevelledDfa,
+}
+
+/// How much there was to check.
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    /// States of the smallest automaton.
+    pub states: usize,
+    /// Pairs of states reached in the proof of independence.
+    pub pairs: usize,
+    /// Symmetries of rule and set.
+    pub symmetries: usize,
+    /// The most subsets, and after minimisation the most nodes, of a step to a
+    /// preimage.
+    pub subsets: usize,
+    pub preimage: usize,
+    /// Nodes of all preimages in one automaton.
+    pub joint: usize,
+    /// Subsets of the universality test: between letters, and all.
+    pub universal: usize,
+    pub steps: usize,
+}
+
+/// Why a set is not that of the P-positions: a shortest position each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refutation {
+    /// Both are in the set, and a move leads from the first to the second.
+    Within(Vec<u64>, Vec<u64>),
+    /// Not in the set, and no move leads into it, though there may be moves.
+    Missing(Vec<u64>),
+    /// Misère: in the set, and terminal.
+    Terminal(Vec<u64>),
+    /// A position whose heaps do not fit 64 bits.
+    Long,
+}
+
+impl Refutation {
+    /// The positions that refute; none if they are long.
+    pub fn positions(self) -> Vec<Vec<u64>> {
+        match self {
+            Refutation::Within(from, to) => vec![from, to],
+            Refutation::Missing(at) | Refutation::Terminal(at) => vec![at],
+            Refutation::Long => Vec::new(),
+        }
+    }
+}
+
+/// Proves or refutes that the automaton recognises the P-positions of the rule.
+///
+/// The table must be well formed ([`TableDfa::is_well_formed`]), with a track
+/// for each heap of the rule.
+///
+/// # Errors
+///
+/// A limit that is exceeded.
+pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, LimitExceeded> {
+    let mut checked = Checked::default();
+    let alphabet = given.alphabet();
+    let whole = LevelledDfa::from_table(given).minimised(limits)?;
+    let set = whole.table(whole.starts[0]);
+    checked.states = set.states();
+    let refuted = |refutation: Option<Refutation>| {
+        Ok(Verdict::Refuted(refutation.unwrap_or(Refutation::Long)))
+    };
+    if rule.is_misere() {
+        let is_terminal = |support| rule.is_terminal(support);
+        let terminal = LevelledDfa::of_supports(rule.heaps(), set.base, is_terminal, limits)?;
+        let both = whole.and(&terminal, limits)?;
+        if both.starts[0] != REJECT {
+            let word = both.table(both.starts[0]).shortest_word();
+            let position = word.and_then(|word| alphabet.numbers(&word));
+            return refuted(position.map(Refutation::Terminal));
+        }
+    }
+    let symmetries: Vec<Symmetry> = rule
+        .symmetries(MAX_SYMMETRIES)
+        .0
+        .into_iter()
+        .skip(1)
+        .filter_map(|images| {
+            let states = set.image_under(&images)?;
+            Some(Symmetry { images, states })
+        })
+        .collect();
+    checked.symmetries = symmetries.len() + 1;
+    match independence(rule, &set, &symmetries, limits)? {
+        Independence::Independent { pairs } => checked.pairs = pairs,
+        Independence::Move(from, to) => {
+            let both = alphabet.numbers(&from).zip(alphabet.numbers(&to));
+            return refuted(both.map(|(from, to)| Refutation::Within(from, to)));
+        }
+    }
+    match absorption(rule, &whole, &symmetries, &mut checked, limits)? {
+        Absorption::Absorbing => Ok(Verdict::Proved(Box::new(Proof {
+            checked,
+            set: whole,
+        }))),
+        Absorption::Missing(word) => refuted(alphabet.numbers(&word).map(Refutation::Missing)),
+    }
+}
+
+/// More symmetries are not sought: a few serve as well.
+const MAX_SYMMETRIES: usize = 200;
 
 /// What the search found.
 #[derive(Debug, Clone)]
@@ -326,4 +467,100 @@ fn words(parents: &[(u32, u32, u32)], end: u32) -> Independence {
     one.reverse();
     other.reverse();
     Independence::Move(one, other)
+}
+
+/// What was found.
+#[derive(Debug)]
+pub enum Absorption {
+    /// Every position outside has a move into the set.
+    Absorbing,
+    /// The word of a shortest position that has none and needs one.
+    Missing(Vec<usize>),
+}
+
+/// Decides absorption. The symmetries must leave the rule and the set
+/// invariant.
+///
+/// # Errors
+///
+/// A limit that is exceeded.
+pub fn absorption(
+    rule: &Rule,
+    set: &LevelledDfa,
+    symmetries: &[Symmetry],
+    checked: &mut Checked,
+    limits: &Limits,
+) -> Result<Absorption, LimitExceeded> {
+    let sets = preimages(rule, set, symmetries, checked, limits)?;
+    let joint = LevelledDfa::disjoint_union(&sets, limits)?;
+    drop(sets);
+    checked.joint = joint.nodes();
+    match joint.union_is_universal(&Inclusion::trivial(), limits)? {
+        Universality::Universal { subsets, steps } => {
+            checked.universal = subsets;
+            checked.steps = steps;
+            Ok(Absorption::Absorbing)
+        }
+        Universality::Missing(digits) => {
+            let letter = |digits: &[usize]| {
+                let digits = digits.iter().rev();
+                digits.fold(0, |letter, &digit| letter * set.base + digit)
+            };
+            let word = digits.chunks(rule.heaps()).map(letter).collect();
+            Ok(Absorption::Missing(word))
+        }
+    }
+}
+
+/// For every hyperedge the preimage of the set under lowering its heaps, and
+/// the positions that need no move.
+fn preimages(
+    rule: &Rule,
+    set: &LevelledDfa,
+    symmetries: &[Symmetry],
+    checked: &mut Checked,
+    limits: &Limits,
+) -> Result<Vec<LevelledDfa>, LimitExceeded> {
+    let base = set.base;
+    let heaps = rule.heaps();
+    let mut sets = Vec::new();
+    let mut done: Vec<u32> = Vec::new();
+    let mut sizes = PreimageSizes::default();
+    for (number, &hyperedge) in rule.hyperedges().iter().enumerate() {
+        if done.contains(&hyperedge) {
+            continue;
+        }
+        let chosen: Vec<usize> = (0..heaps)
+            .filter(|&heap| hyperedge >> heap & 1 != 0)
+            .collect();
+        let steps = set.preimages(&chosen, &mut sizes, limits)?;
+        let mut preimage = steps.last().unwrap_or(set).clone();
+        let bit = 1 << number;
+        if (0..1u32 << heaps).any(|support| rule.usable(support) & bit == 0) {
+            let is_usable = |support| rule.usable(support) & bit != 0;
+            let usable = LevelledDfa::of_supports(heaps, base, is_usable, limits)?;
+            preimage = preimage.and(&usable, limits)?;
+        }
+        for symmetry in symmetries {
+            let image = permuted_set(hyperedge, &symmetry.images);
+            if image != hyperedge && !done.contains(&image) {
+                done.push(image);
+                let table = preimage.table(preimage.starts[0]);
+                let permuted = table.permuted(&symmetry.images);
+                sets.push(LevelledDfa::from_table(&permuted).minimised(limits)?);
+            }
+        }
+        done.push(hyperedge);
+        sets.push(preimage);
+    }
+    checked.subsets = sizes.subsets;
+    checked.preimage = sizes.nodes;
+    if rule.is_misere() {
+        let is_terminal = |support| rule.is_terminal(support);
+        sets.push(LevelledDfa::of_supports(heaps, base, is_terminal, limits)?);
+    }
+    if rule.has_bare_support() {
+        sets.push(set.clone());
+    }
+    Ok(sets)
 }

@@ -58,7 +58,7 @@ pub fn check(
     match verify(game, &certificate, limits) {
         Ok(_) => Ok(Check::Accepted(Box::new(certificate))),
         Err(VerifyError::LimitExceeded(LimitExceeded::Stopped)) => Err(LimitExceeded::Stopped),
-        Err(VerifyError::LimitExceeded(met)) => Ok(Check::Open(NotWritten(met.to_string()))),
+        Err(VerifyError::LimitExceeded(limit)) => Ok(Check::Open(NotWritten(limit.to_string()))),
         Err(VerifyError::Unsupported(unsupported)) => Ok(Check::Open(unsupported.into())),
         Err(other) => Ok(Check::Refused(other.to_string())),
     }
@@ -81,7 +81,7 @@ pub fn write(
         Ok(Check::Accepted(certificate)) => Ok(certificate.text()),
         Ok(Check::Open(not)) => Err(not),
         Ok(Check::Refused(why)) => Err(NotWritten::refused(&why)),
-        Err(met) => Err(NotWritten(met.to_string())),
+        Err(limit) => Err(NotWritten(limit.to_string())),
     }
 }
 
@@ -142,7 +142,7 @@ pub fn written(
     let table = compile::table(game, set);
     let table = table.ok_or_else(|| NotWritten("its automaton is too large".to_owned()))?;
     let whole = LevelledDfa::from_table(&table).minimised(limits);
-    let whole = whole.map_err(|met| NotWritten(met.to_string()))?;
+    let whole = whole.map_err(|limit| NotWritten(limit.to_string()))?;
     let dfa = nimrule_checker::Dfa {
         heaps: whole.tracks,
         radix: whole.base,
@@ -152,7 +152,7 @@ pub fn written(
         next: whole.next,
     };
     dfa.canonical(limits)
-        .map_err(|met| NotWritten(met.to_string()))
+        .map_err(|limit| NotWritten(limit.to_string()))
 }
 
 /// The set of a DFA of a certificate; `None` where it is not of this game.
@@ -231,7 +231,7 @@ pub enum Rejected {
 impl From<VerifyError> for Rejected {
     fn from(refused: VerifyError) -> Rejected {
         match refused {
-            VerifyError::LimitExceeded(met) => Rejected::LimitExceeded(met),
+            VerifyError::LimitExceeded(limit) => Rejected::LimitExceeded(limit),
             other => Rejected::Checker(other),
         }
     }
@@ -369,8 +369,8 @@ fn compiled(
         .checked_pow(set.heaps as u32)
         .unwrap_or(usize::MAX);
     let places = (letters as u128).saturating_mul(set.states() as u128);
-    if let Err(met) = limits.check_memory(places.saturating_mul(8)) {
-        return Ok(Err(met.to_string()));
+    if let Err(limit) = limits.check_memory(places.saturating_mul(8)) {
+        return Ok(Err(limit.to_string()));
     }
     let all = set_of(game, set, of_checker(certificate.numeration));
     let Some(all) = all else {
@@ -383,7 +383,7 @@ fn compiled(
         Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
             Err(LimitExceeded::Stopped.into())
         }
-        Err(ProveError::LimitExceeded(met)) => Ok(Err(met.to_string())),
+        Err(ProveError::LimitExceeded(limit)) => Ok(Err(limit.to_string())),
     }
 }
 

@@ -525,10 +525,12 @@ impl<'g> Claimed<'g> {
         };
         let limits = self.prover.compiler.budget.limits();
         Ok(Some(match hypergraph_nim::check(&rule, &table, limits)? {
-            hypergraph_nim::Verdict::Proved(_) => {
+            hypergraph_nim::KernelCheck::Proved(_) => {
                 Decision::Holds(self.proof(Set::PPositions, statements(convention)))
             }
-            hypergraph_nim::Verdict::Refuted(refutation) => Decision::Fails(refutation.positions()),
+            hypergraph_nim::KernelCheck::Refuted(refutation) => {
+                Decision::Fails(refutation.positions())
+            }
         }))
     }
 
@@ -605,21 +607,21 @@ fn set_of_condition(
     up_to_symmetry: bool,
 ) -> Result<Rc<Dfa>, ProveError> {
     let numeration = prover.compiler.numeration;
-    let mut reader = IntegerInterpreter::of_heaps(prover.game, Integers { numeration });
-    let read = |reader: &mut IntegerInterpreter<'_>| {
+    let mut interpreter = IntegerInterpreter::of_heaps(prover.game, Integers { numeration });
+    let read = |interpreter: &mut IntegerInterpreter<'_>| {
         if !up_to_symmetry {
-            return reader.condition(condition);
+            return interpreter.condition(condition);
         }
-        let heaps = reader.heaps.clone();
+        let heaps = interpreter.heaps.clone();
         let mut any = Vec::new();
-        for image in reader.permutations(claim.span)? {
-            reader.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
-            any.push(reader.condition(condition)?);
+        for image in interpreter.permutations(claim.span)? {
+            interpreter.heaps = image.iter().map(|from| heaps[*from].clone()).collect();
+            any.push(interpreter.condition(condition)?);
         }
         Ok(Formula::or(any))
     };
-    let formula = read(&mut reader)?;
-    prover.check_no_faults(&reader)?;
+    let formula = read(&mut interpreter)?;
+    prover.check_no_faults(&interpreter)?;
     let set = prover.compiler.automaton(&formula)?;
     Ok(Rc::new(set.and(&prover.domain, &prover.compiler.budget)?))
 }

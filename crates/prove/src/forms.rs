@@ -154,9 +154,9 @@ impl<'g> FormVerifier<'g> {
         let tree = parse_condition(words).ok()?;
         let condition = condition_in(self.game, &tree, words).ok()?;
         let numeration = self.compiler.numeration;
-        let mut reader = IntegerInterpreter::of_heaps(self.game, Integers { numeration });
-        let formula = reader.condition(&condition).ok()?;
-        reader
+        let mut interpreter = IntegerInterpreter::of_heaps(self.game, Integers { numeration });
+        let formula = interpreter.condition(&condition).ok()?;
+        interpreter
             .faults
             .is_empty()
             .then_some((condition.node, formula))
@@ -236,7 +236,7 @@ pub fn value_form(
         match is_value(game, &words, graph, limits) {
             Ok(true) => return Ok(Some(words)),
             Ok(false) | Err(ProveError::Unsupported(_)) => {}
-            Err(ProveError::LimitExceeded(met)) => return Err(met),
+            Err(ProveError::LimitExceeded(limit)) => return Err(limit),
         }
     }
     Ok(None)
@@ -281,16 +281,16 @@ fn is_value(game: &Game, words: &str, graph: &Dfa, limits: &Limits) -> Result<bo
     };
     let numeration = graph.numeration();
     let mut prover = Prover::without_moves(game, numeration, limits)?;
-    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
     let (own, _) = value_tracks(game);
-    let cases = reader.number(&value)?;
-    let is_value = reader.compare_cases(
+    let cases = interpreter.number(&value)?;
+    let is_value = interpreter.compare_cases(
         &unconditional(variable(own)),
         Order::Equal,
         &cases,
         value.span,
     )?;
-    if !reader.faults.is_empty() {
+    if !interpreter.faults.is_empty() {
         return Ok(false);
     }
     let made = prover.compiler.automaton(&is_value)?;

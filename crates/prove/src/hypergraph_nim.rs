@@ -1,38 +1,38 @@
-//! Hypergraph Nim: a decision procedure of its own for rules "remove any
-//! number of tokens from each heap of one hyperedge", for heaps of all sizes
-//! (hypergraph Nim: Boros, Gurvich, Ho, Makino and Mursic 2018, "On the
-//! Sprague-Grundy function of exact k-Nim" and later papers; with the faces of
-//! a complex for hyperedges, Ehrenborg and Steingrímsson 1996, "Playing Nim on
-//! a simplicial complex").
+//! The decision procedure for hypergraph Nim: rules "remove any number of tokens
+//! from each heap of one hyperedge", for heaps of all sizes.
 //!
-//! A heap that such a move lowers may become anything smaller. Read from the
-//! most significant digit on, the comparison is decided by the first digit that
-//! differs, and the digits after it are arbitrary. So the conditions of the
-//! partition theorem need no formulas: the set of P-positions is the only
-//! kernel of the digraph of moves, a set that is
+//! Sources: Boros, Gurvich, Ho, Makino and Mursic 2018, "On the Sprague-Grundy
+//! function of exact k-Nim"; Ehrenborg and Steingrímsson 1996, "Playing Nim on a
+//! simplicial complex", where the hyperedges are the faces of a complex.
 //!
-//! - *independent* (`independence`): no move leads from it into it, decided
-//!   by reachability over pairs of states, without a subset construction;
-//! - *absorbing* (`absorption`): every position outside it has a move into
-//!   it, decided by preimages and a universality test.
+//! A move may lower each heap of the hyperedge to any smaller size. If the digits
+//! are read with the most significant one first, the first digit that differs
+//! decides the comparison, and all later digits are arbitrary. So the conditions
+//! of the partition theorem need no formulas. The set of P-positions is the kernel
+//! of the digraph of moves, the only set that is
+//!
+//! - *independent*: no move leads from it into it. This is decided by reachability
+//!   over pairs of states, without a subset construction;
+//! - *absorbing*: every position outside it has a move into it. This is decided
+//!   by preimages and a universality test.
 //!
 //! Modules:
 //!
-//! - [`rule`]: which sets of heaps one move can lower, support by support, for
-//!   boards whose empty heaps stay and for those that shrink; [`boards`] has
-//!   some, [`of_game`] reads the rule of a game.
-//! - [`check`]: proves that a set is that of the P-positions, or refutes it by
-//!   a shortest position.
-//! - [`replies`]: the moves into the set, for positions of any size.
+//! - [`rule`]: the hyperedges of a rule at each support (the set of nonempty
+//!   heaps), for boards of fixed size and for boards on which empty heaps vanish.
+//!   [`rule_of`] returns the rule of a game.
+//! - `kernel`: proves that a set is that of the P-positions, or refutes it by a
+//!   shortest position ([`check`]).
+//! - `reply`: the moves into a set, for positions of any size ([`replies`]).
 //!
-//! [`super::residual_learning`] builds the automaton of the P-positions from
-//! the rule alone.
+//! [`super::residual_learning`] learns the automaton of the P-positions from the
+//! rule.
 
 mod kernel;
 mod reply;
 pub mod rule;
 
-pub use kernel::{Checked, Proof, Refutation, Verdict, check};
+pub use kernel::{KernelCheck, KernelProof, ProofCost, Refutation, check};
 pub use reply::{Reply, replies};
 pub use rule::Rule;
 
@@ -43,20 +43,24 @@ use nimrule_ir::{self as ir, Hyperedges};
 use nimrule_model::game::{Arrangement, Convention, Game};
 use thiserror::Error;
 
-/// The most heaps: letters and supports are counted in tables.
+/// The most heaps. Tables have an entry for each support.
 pub const MAX_HEAPS: usize = 12;
 
-/// Why a rule cannot be represented.
+/// The reason why a rule cannot be represented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RuleError {
+    /// No heap, or more than [`MAX_HEAPS`].
     #[error("{0} heaps are too many, or too few")]
     Heaps(usize),
+    /// More maximal hyperedges than a [`rule::HyperedgeSet`] has bits.
     #[error("{0} selections are too many")]
     Selections(usize),
 }
 
-/// The hyperedges at every support, if the game is one of this class.
-pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
+/// The hyperedges of a game as a function of the support, both as bit sets of
+/// heaps; `None` if the game is not hypergraph Nim by its profile
+/// ([`ir::profile`]).
+fn hyperedges_of(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
     let heaps = game.heap_count();
     if heaps == 0 || heaps > MAX_HEAPS || game.has_sides() || game.may_repeat {
         return None;
@@ -75,18 +79,19 @@ pub fn family(game: &Game) -> Option<Box<dyn Fn(u32) -> Vec<u32>>> {
             least,
             most,
             around,
-        } => Box::new(move |support| neighbours(heaps, support, least, most, around)),
+        } => Box::new(move |support| consecutive(heaps, support, least, most, around)),
     })
 }
 
-/// The rule of a game, if it is one of this class.
+/// The rule of a game; `None` if the game is not hypergraph Nim.
 pub fn rule_of(game: &Game, convention: Convention) -> Option<Rule> {
     let misere = convention == Convention::Misere;
-    Rule::new(game.heap_count(), misere, family(game)?).ok()
+    Rule::new(game.heap_count(), misere, hyperedges_of(game)?).ok()
 }
 
-/// The sets of neighbours among the heaps that are left.
-fn neighbours(
+/// The sets of `least` to `most` consecutive heaps among the nonempty ones; if fewer
+/// are left, the set of all of them.
+fn consecutive(
     heaps: usize,
     support: u32,
     least: usize,

@@ -74,7 +74,7 @@ impl Domain for Integers {
     }
 
     fn quotient(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         left: &Sum,
         right: &Sum,
         at: Span,
@@ -87,13 +87,13 @@ impl Domain for Integers {
             ));
         };
         if divisor == 0 {
-            reader.record_fault(Formula::TRUE, DIVIDED_BY_NOTHING, at);
+            interpreter.record_fault(Formula::TRUE, DIVIDED_BY_NOTHING, at);
             return Ok(Vec::new());
         }
         if divisor < 0 {
             let (left, right) = (times(left, -1), times(right, -1));
             let (left, right) = (left.ok_or_else(too_large)?, right.ok_or_else(too_large)?);
-            return Integers::quotient(reader, &left, &right, at);
+            return Integers::quotient(interpreter, &left, &right, at);
         }
         if let Some(value) = as_constant(left) {
             return Ok(unconditional(constant(value.div_euclid(divisor))));
@@ -106,16 +106,16 @@ impl Domain for Integers {
             &[1, -1]
         };
         for sign in signs {
-            let own = reader.fresh(at)?;
+            let own = interpreter.fresh(at)?;
             let value = times(&variable(own), *sign).ok_or_else(too_large)?;
             let scaled = times(&value, divisor).ok_or_else(too_large)?;
             let above = plus(&scaled, &constant(divisor)).ok_or_else(too_large)?;
             let mut guard = vec![
-                reader.compared(&scaled, Order::AtMost, left, at)?,
-                reader.compared(left, Order::Less, &above, at)?,
+                interpreter.compared(&scaled, Order::AtMost, left, at)?,
+                interpreter.compared(left, Order::Less, &above, at)?,
             ];
             if *sign < 0 {
-                guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
+                guard.push(interpreter.compared(&constant(0), Order::Less, &variable(own), at)?);
             }
             cases.push(Case {
                 existentials: vec![own],
@@ -127,7 +127,7 @@ impl Domain for Integers {
     }
 
     fn remainder(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         left: &Sum,
         right: &Sum,
         at: Span,
@@ -139,7 +139,7 @@ impl Domain for Integers {
             ));
         };
         if modulus <= 0 {
-            reader.record_fault(Formula::TRUE, "the modulus is not positive", at);
+            interpreter.record_fault(Formula::TRUE, "the modulus is not positive", at);
             return Ok(Vec::new());
         }
         if let Some(value) = as_constant(left) {
@@ -164,36 +164,36 @@ impl Domain for Integers {
     }
 
     fn nim_sum(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         items: &[Item<Integers>],
         at: Span,
     ) -> Translation<Cases<Integers>> {
-        columns(reader, 2, items, 2, at)
+        columns(interpreter, 2, items, 2, at)
     }
 
     fn carryless(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         base: &Expr<Num>,
         items: &[Item<Integers>],
         modulus: &Expr<Num>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
-        let base = reader.constant_of(base)?;
-        let modulus = reader.constant_of(modulus)?;
-        columns(reader, base, items, modulus, at)
+        let base = interpreter.constant_of(base)?;
+        let modulus = interpreter.constant_of(modulus)?;
+        columns(interpreter, base, items, modulus, at)
     }
 
     fn digit(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         base: &Expr<Num>,
         index: &Expr<Num>,
         value: &Cases<Integers>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
-        let base = reader.constant_of(base)?;
+        let base = interpreter.constant_of(base)?;
         let index_at = index.span;
-        let index = reader.constant_of(index)?;
-        let base = own_base(reader, base, at)?;
+        let index = interpreter.constant_of(index)?;
+        let base = own_base(interpreter, base, at)?;
         let Some(index) = u32::try_from(index).ok().filter(|index| *index < 20) else {
             let what = "the place of the digit is negative, or too far from the end";
             return Err(Unsupported::new(what, index_at));
@@ -201,7 +201,7 @@ impl Domain for Integers {
         let mut cases = Vec::new();
         for case in value {
             let guard = case.guard.clone();
-            let (own, said, x) = reader.assuming(guard, |r| natural(r, &case.value, at))?;
+            let (own, said, x) = interpreter.assuming(guard, |r| natural(r, &case.value, at))?;
             for wanted in 0..base {
                 let has = Formula::Atom(Atom::Digit {
                     of: base,
@@ -222,7 +222,7 @@ impl Domain for Integers {
     /// The root of `5 s^2 x^2` is `2 s x` times the golden ratio, rounded down,
     /// less `s x`. Other roots are not determined by digits.
     fn root(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         of: &Expr<Num>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
@@ -240,12 +240,12 @@ impl Domain for Integers {
                 factor > 0 && s.checked_mul(*s).and_then(|s| s.checked_mul(5)) == Some(factor)
             })
             .ok_or_else(other)?;
-        if reader.domain.numeration != Numeration::Zeckendorf {
+        if interpreter.domain.numeration != Numeration::Zeckendorf {
             let what = "the golden ratio does not go with the digits of a base";
             return Err(Unsupported::new(what, at));
         }
         let mut cases = Vec::new();
-        for case in reader.number(squared)? {
+        for case in interpreter.number(squared)? {
             // The square of a negative number is that of the positive one.
             let signs: &[i64] = match is_never_negative(&case.value) {
                 true => &[1],
@@ -253,7 +253,7 @@ impl Domain for Integers {
             };
             for sign in signs {
                 let x = times(&case.value, scale * sign).ok_or_else(too_large)?;
-                let (double, multiple) = (reader.fresh(at)?, reader.fresh(at)?);
+                let (double, multiple) = (interpreter.fresh(at)?, interpreter.fresh(at)?);
                 let twice = times(&x, 2).ok_or_else(too_large)?;
                 cases.push(Case {
                     existentials: case
@@ -264,7 +264,7 @@ impl Domain for Integers {
                         .collect(),
                     guard: Formula::and([
                         case.guard.clone(),
-                        reader.compared(&variable(double), Order::Equal, &twice, at)?,
+                        interpreter.compared(&variable(double), Order::Equal, &twice, at)?,
                         Formula::Atom(Atom::Golden {
                             x: double,
                             y: multiple,
@@ -284,16 +284,16 @@ impl Domain for Integers {
     /// The number itself where `low` is never negative, and `low + y` for a
     /// natural `y` where it may be.
     fn integers_from(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         low: &Cases<Integers>,
         at: Span,
     ) -> Translation<Cases<Integers>> {
         if low.iter().all(|case| is_never_negative(&case.value)) {
-            let own = reader.fresh(at)?;
+            let own = interpreter.fresh(at)?;
             let number = variable(own);
             return Ok(vec![Case {
                 existentials: vec![own],
-                guard: reader.compare_cases(
+                guard: interpreter.compare_cases(
                     low,
                     Order::AtMost,
                     &unconditional(number.clone()),
@@ -304,7 +304,7 @@ impl Domain for Integers {
         }
         let mut cases = Vec::with_capacity(low.len());
         for case in low {
-            let own = reader.fresh(at)?;
+            let own = interpreter.fresh(at)?;
             let value = plus(&case.value, &variable(own));
             cases.push(Case {
                 existentials: case.existentials.iter().copied().chain([own]).collect(),
@@ -316,13 +316,13 @@ impl Domain for Integers {
     }
 
     fn is_power(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         number: &Cases<Integers>,
         base: &Expr<Num>,
         at: Span,
     ) -> Translation<Formula> {
-        let base = reader.constant_of(base)?;
-        let of = own_base(reader, base, at)?;
+        let base = interpreter.constant_of(base)?;
+        let of = own_base(interpreter, base, at)?;
         let mut any = Vec::new();
         for case in number {
             if let Some(value) = as_constant(&case.value) {
@@ -331,12 +331,12 @@ impl Domain for Integers {
                 continue;
             }
             // A negative number is no power, and no fault.
-            let x = reader.fresh(at)?;
+            let x = interpreter.fresh(at)?;
             any.push(Formula::exists(
                 case.existentials.iter().copied().chain([x]).collect(),
                 Formula::and([
                     case.guard.clone(),
-                    reader.compared(&variable(x), Order::Equal, &case.value, at)?,
+                    interpreter.compared(&variable(x), Order::Equal, &case.value, at)?,
                     Formula::Atom(Atom::Power { of, x }),
                 ]),
             ));
@@ -345,7 +345,7 @@ impl Domain for Integers {
     }
 
     fn solutions(
-        reader: &mut IntegerInterpreter<'_>,
+        interpreter: &mut IntegerInterpreter<'_>,
         product: &Sum,
         coefficient: i64,
         at: Span,
@@ -357,12 +357,12 @@ impl Domain for Integers {
         }
         let mut found = Vec::new();
         for sign in [1, -1] {
-            let own = reader.fresh(at)?;
+            let own = interpreter.fresh(at)?;
             let value = times(&variable(own), sign).ok_or_else(too_large)?;
             let scaled = times(&value, coefficient).ok_or_else(too_large)?;
-            let mut guard = vec![reader.compared(&scaled, Order::Equal, product, at)?];
+            let mut guard = vec![interpreter.compared(&scaled, Order::Equal, product, at)?];
             if sign < 0 {
-                guard.push(reader.compared(&constant(0), Order::Less, &variable(own), at)?);
+                guard.push(interpreter.compared(&constant(0), Order::Less, &variable(own), at)?);
             }
             found.push(Case {
                 existentials: vec![own],
@@ -394,7 +394,7 @@ pub fn compare(left: &Sum, order: Order, right: &Sum) -> Option<Formula> {
 /// The variable that a value is, or one of its own with what determines it.
 /// That the value is negative is a fault.
 fn natural(
-    reader: &mut IntegerInterpreter<'_>,
+    interpreter: &mut IntegerInterpreter<'_>,
     value: &Sum,
     at: Span,
 ) -> Translation<(Option<Variable>, Formula, Variable)> {
@@ -402,21 +402,21 @@ fn natural(
         return Ok((None, Formula::TRUE, variable));
     }
     if !is_never_negative(value) {
-        let negative = reader.compared(value, Order::Less, &constant(0), at)?;
-        reader.record_fault(negative, NEGATIVE, at);
+        let negative = interpreter.compared(value, Order::Less, &constant(0), at)?;
+        interpreter.record_fault(negative, NEGATIVE, at);
     }
-    let own = reader.fresh(at)?;
-    let equal = reader.compared(&variable(own), Order::Equal, value, at)?;
+    let own = interpreter.fresh(at)?;
+    let equal = interpreter.compared(&variable(own), Order::Equal, value, at)?;
     Ok((Some(own), equal, own))
 }
 
 /// The base as one of which the numeration's base is a power.
-fn own_base(reader: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> Translation<u8> {
+fn own_base(interpreter: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> Translation<u8> {
     if base < 2 {
-        reader.record_fault(Formula::TRUE, "the base is below 2", at);
+        interpreter.record_fault(Formula::TRUE, "the base is below 2", at);
         return Err(Unsupported::fault("the base is below 2", at));
     }
-    let Numeration::Base(of) = reader.domain.numeration else {
+    let Numeration::Base(of) = interpreter.domain.numeration else {
         let what = "digits in a base do not go with the golden ratio";
         return Err(Unsupported::new(what, at));
     };
@@ -432,24 +432,24 @@ fn own_base(reader: &mut IntegerInterpreter<'_>, base: i64, at: Span) -> Transla
 
 /// The digits of items added in each column modulo a number.
 fn columns(
-    reader: &mut IntegerInterpreter<'_>,
+    interpreter: &mut IntegerInterpreter<'_>,
     base: i64,
     items: &[Item<Integers>],
     modulus: i64,
     at: Span,
 ) -> Translation<Cases<Integers>> {
     if modulus < 1 {
-        reader.record_fault(Formula::TRUE, "the modulus is not positive", at);
+        interpreter.record_fault(Formula::TRUE, "the modulus is not positive", at);
         return Ok(Vec::new());
     }
-    let base = own_base(reader, base, at)?;
+    let base = own_base(interpreter, base, at)?;
     let Some(modulus) = u16::try_from(modulus).ok().filter(|m| *m < 256) else {
         return Err(Unsupported::too_large("its modulus is too large", at));
     };
     // Where members are known by cases, each combination of them is a case.
     let mut rows: Vec<(Vec<Variable>, Formula, Vec<Sum>)> =
         vec![(Vec::new(), Formula::TRUE, Vec::new())];
-    for cases in reader.values_or_nothing(items, at)? {
+    for cases in interpreter.values_or_nothing(items, at)? {
         let mut longer = Vec::new();
         for (own, guard, row) in &rows {
             for case in &cases {
@@ -469,7 +469,7 @@ fn columns(
     let mut cases = Vec::new();
     for (own, guard, row) in rows {
         let inner =
-            reader.assuming(guard.clone(), |r| without_carry(r, base, modulus, &row, at))?;
+            interpreter.assuming(guard.clone(), |r| without_carry(r, base, modulus, &row, at))?;
         cases.push(Case {
             existentials: [own.as_slice(), &inner.existentials].concat(),
             guard: Formula::and([guard, inner.guard]),
@@ -481,7 +481,7 @@ fn columns(
 
 /// The sum without carry of values that are the same wherever it is evaluated.
 fn without_carry(
-    reader: &mut IntegerInterpreter<'_>,
+    interpreter: &mut IntegerInterpreter<'_>,
     base: u8,
     modulus: u16,
     values: &[Sum],
@@ -505,7 +505,7 @@ fn without_carry(
             tracks.extend(&columns.tracks);
             continue;
         }
-        let (new, said, track) = natural(reader, value, at)?;
+        let (new, said, track) = natural(interpreter, value, at)?;
         own.extend(new);
         guard.push(said);
         tracks.push(track);

@@ -97,7 +97,7 @@ fn of_reals(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, Fail
             "it fails, and no position that shows it was found".to_owned(),
         )),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(ProveError::LimitExceeded(met)) => Err(Failure::of_limit(met)),
+        Err(ProveError::LimitExceeded(limit)) => Err(Failure::of_limit(limit)),
     }
 }
 
@@ -139,7 +139,7 @@ fn of_integers(game: &Game, claim: &Claim, limits: &Limits) -> Result<Verdict, F
             None => Verdict::Undecided(why),
         }),
         Err(ProveError::Unsupported(unsupported)) => Ok(Verdict::Unsupported(unsupported)),
-        Err(ProveError::LimitExceeded(met)) => Err(Failure::of_limit(met)),
+        Err(ProveError::LimitExceeded(limit)) => Err(Failure::of_limit(limit)),
     }
 }
 

@@ -48,7 +48,7 @@ impl ProveError {
                 also: None,
                 ..unsupported
             }),
-            ProveError::LimitExceeded(met) => ProveError::LimitExceeded(met),
+            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
         }
     }
 
@@ -58,14 +58,14 @@ impl ProveError {
             ProveError::Unsupported(unsupported) => {
                 ProveError::Unsupported(unsupported.or_at(span))
             }
-            ProveError::LimitExceeded(met) => ProveError::LimitExceeded(met),
+            ProveError::LimitExceeded(limit) => ProveError::LimitExceeded(limit),
         }
     }
 }
 
 impl From<LimitExceeded> for ProveError {
-    fn from(met: LimitExceeded) -> ProveError {
-        ProveError::LimitExceeded(met)
+    fn from(limit: LimitExceeded) -> ProveError {
+        ProveError::LimitExceeded(limit)
     }
 }
 
@@ -126,9 +126,9 @@ impl<'g> Prover<'g> {
         let domain = match &game.positions {
             None => Formula::TRUE,
             Some(condition) => {
-                let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
-                let domain = reader.condition(condition)?;
-                check_no_faults(&mut compiler, &reader.faults, &Formula::TRUE)?;
+                let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+                let domain = interpreter.condition(condition)?;
+                check_no_faults(&mut compiler, &interpreter.faults, &Formula::TRUE)?;
                 domain
             }
         };
@@ -143,8 +143,11 @@ impl<'g> Prover<'g> {
     }
 
     /// Checks that every translated expression has a value at every position.
-    pub fn check_no_faults(&mut self, reader: &IntegerInterpreter<'_>) -> Result<(), ProveError> {
-        check_no_faults(&mut self.compiler, &reader.faults, &self.positions)
+    pub fn check_no_faults(
+        &mut self,
+        interpreter: &IntegerInterpreter<'_>,
+    ) -> Result<(), ProveError> {
+        check_no_faults(&mut self.compiler, &interpreter.faults, &self.positions)
     }
 
     /// Compiles the moves, unless that has been done.

@@ -43,9 +43,9 @@ pub fn same_as(
         return open("some heap of the other game has no partner");
     }
 
-    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
-    let condition = reader.condition(&claimed.condition)?;
-    here.check_no_faults(&reader)?;
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let condition = interpreter.condition(&claimed.condition)?;
+    here.check_no_faults(&interpreter)?;
     let kept = here.compiler.automaton(&condition)?;
     let kept = Rc::new(kept.and(&here.domain, &here.compiler.budget)?);
     let beyond = here.domain.and_not(&kept, &here.compiler.budget)?;

@@ -22,12 +22,12 @@ pub fn values(
 ) -> Result<Decision, ProveError> {
     let numeration = numeration(&ir::lower(game), None, claim.span, &[Part::num(value)])?;
     let mut prover = Prover::new(game, numeration, &strategy.limits)?;
-    let mut reader = IntegerInterpreter::of_heaps(game, Integers { numeration });
-    let cases = reader.number(value)?;
-    prover.check_no_faults(&reader)?;
+    let mut interpreter = IntegerInterpreter::of_heaps(game, Integers { numeration });
+    let cases = interpreter.number(value)?;
+    prover.check_no_faults(&interpreter)?;
     let (own, less) = value_tracks(game);
     let compare_with = |cases: &Cases<Integers>, order: Order, track: Track| {
-        reader.compare_cases(&unconditional(variable(track)), order, cases, value.span)
+        interpreter.compare_cases(&unconditional(variable(track)), order, cases, value.span)
     };
     let is_value = compare_with(&cases, Order::Equal, own)?;
     let is_less = compare_with(&cases, Order::Less, less)?;

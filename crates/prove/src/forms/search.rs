@@ -136,12 +136,13 @@ impl Search {
             (FormKind::Plain, _) => Some(vec![stratum(heaps, 0, vec![itself])]),
             (FormKind::Forms, None) => {
                 let numeration = verifier.compiler.numeration;
-                let reader = IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
+                let interpreter =
+                    IntegerInterpreter::of_heaps(verifier.game, Integers { numeration });
                 let order = verifier.game.symmetries.order()?;
                 if order > MAX_IMAGES as u128 {
                     return None;
                 }
-                let images = reader.permutations((0, 0).into()).ok()?;
+                let images = interpreter.permutations((0, 0).into()).ok()?;
                 Some(vec![stratum(heaps, 0, images)])
             }
             (FormKind::Forms, Some(arrangement)) => Some(

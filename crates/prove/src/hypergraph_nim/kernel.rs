@@ -2,7 +2,7 @@
 //! a rule of hypergraph Nim.
 //!
 //! The set of P-positions is the kernel of the digraph of moves, by the partition
-//! theorem. Three conditions are checked:
+//! theorem. Three conditions are cost:
 //!
 //! 1. Independence: no move leads from the set into the set.
 //! 2. In misère play: no terminal position is in the set.
@@ -39,86 +39,92 @@ use nimrule_automata::levelled::{LevelledDfa, PreimageSizes, REJECT, Universalit
 use nimrule_automata::memo::Memo;
 use nimrule_limits::{LimitExceeded, Limits};
 
-/// The result of checking a set.
+/// The result of the check whether a set is that of the P-positions.
 #[derive(Debug, Clone)]
-pub enum Verdict {
-    Proved(Box<Proof>),
+pub enum KernelCheck {
+    /// It is.
+    Proved(Box<KernelProof>),
+    /// It is not.
     Refuted(Refutation),
 }
 
-/// A set is that of the P-positions.
+/// The proof that a set is that of the P-positions.
 #[derive(Debug, Clone)]
-pub struct Proof {
-    pub checked: Checked,
-    /// The smallest automaton of the set.
+pub struct KernelProof {
+    /// The cost of the proof.
+    pub cost: ProofCost,
+    /// The minimal automaton of the set.
     pub set: LevelledDfa,
 }
 
-/// How much there was to check.
+/// The sizes of the constructions of a proof.
 #[derive(Debug, Clone, Default)]
-pub struct Checked {
-    /// States of the smallest automaton.
+pub struct ProofCost {
+    /// States of the minimal automaton.
     pub states: usize,
-    /// Pairs of states reached in the proof of independence.
+    /// PairSearch states of the proof of independence.
     pub pairs: usize,
     /// Symmetries of rule and set.
     pub symmetries: usize,
-    /// The most subsets, and after minimisation the most nodes, of a step to a
-    /// preimage.
+    /// The most subsets of the subset construction of a preimage.
     pub subsets: usize,
+    /// The most nodes of a minimised preimage.
     pub preimage: usize,
-    /// Nodes of all preimages in one automaton.
+    /// Nodes of the disjoint union of all preimages.
     pub joint: usize,
-    /// Subsets of the universality test: between letters, and all.
+    /// Subsets of the universality test at the end of a letter.
     pub universal: usize,
+    /// All subsets of the universality test.
     pub steps: usize,
 }
 
-/// Why a set is not that of the P-positions: a shortest position each.
+/// The reason why a set is not that of the P-positions, with a shortest position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refutation {
-    /// Both are in the set, and a move leads from the first to the second.
-    Within(Vec<u64>, Vec<u64>),
-    /// Not in the set, and no move leads into it, though there may be moves.
-    Missing(Vec<u64>),
-    /// Misère: in the set, and terminal.
+    /// Two positions of the set with a move from the first to the second.
+    NotIndependent(Vec<u64>, Vec<u64>),
+    /// A position outside the set without a move into it.
+    NotAbsorbed(Vec<u64>),
+    /// In misère play: a terminal position of the set.
     Terminal(Vec<u64>),
-    /// A position whose heaps do not fit 64 bits.
-    Long,
+    /// A position whose sizes exceed 64 bits.
+    TooLong,
 }
 
 impl Refutation {
-    /// The positions that refute; none if they are long.
+    /// The positions; none if they are too long.
     pub fn positions(self) -> Vec<Vec<u64>> {
         match self {
-            Refutation::Within(from, to) => vec![from, to],
-            Refutation::Missing(at) | Refutation::Terminal(at) => vec![at],
-            Refutation::Long => Vec::new(),
+            Refutation::NotIndependent(from, to) => vec![from, to],
+            Refutation::NotAbsorbed(at) | Refutation::Terminal(at) => vec![at],
+            Refutation::TooLong => Vec::new(),
         }
     }
 }
 
-/// Proves or refutes that the automaton recognises the P-positions of the rule.
+/// Decides whether an automaton recognises the P-positions of a rule.
 ///
 /// The table must be well formed ([`TableDfa::is_well_formed`]), with a track
 /// for each heap of the rule.
 ///
 /// # Errors
 ///
-/// A limit that is exceeded.
-pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, LimitExceeded> {
-    let mut checked = Checked::default();
+/// A limit is exceeded.
+pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<KernelCheck, LimitExceeded> {
+    let mut cost = ProofCost::default();
     let alphabet = given.alphabet();
-    let whole = LevelledDfa::from_table(given).minimised(limits)?;
-    let set = whole.table(whole.starts[0]);
-    checked.states = set.states();
+    let minimal = LevelledDfa::from_table(given).minimised(limits)?;
+    let set = minimal.table(minimal.starts[0]);
+    cost.states = set.states();
     let refuted = |refutation: Option<Refutation>| {
-        Ok(Verdict::Refuted(refutation.unwrap_or(Refutation::Long)))
+        Ok(KernelCheck::Refuted(
+            refutation.unwrap_or(Refutation::TooLong),
+        ))
     };
     if rule.is_misere() {
         let is_terminal = |support| rule.is_terminal(support);
         let terminal = LevelledDfa::of_supports(rule.heaps(), set.base, is_terminal, limits)?;
-        let both = whole.and(&terminal, limits)?;
+        let both = minimal.and(&terminal, limits)?;
         if both.starts[0] != REJECT {
             let word = both.table(both.starts[0]).shortest_word();
             let position = word.and_then(|word| alphabet.numbers(&word));
@@ -135,47 +141,49 @@ pub fn check(rule: &Rule, given: &TableDfa, limits: &Limits) -> Result<Verdict, 
             Some(Symmetry { images, states })
         })
         .collect();
-    checked.symmetries = symmetries.len() + 1;
+    cost.symmetries = symmetries.len() + 1;
     match independence(rule, &set, &symmetries, limits)? {
-        Independence::Independent { pairs } => checked.pairs = pairs,
+        Independence::Independent { pairs } => cost.pairs = pairs,
         Independence::Move(from, to) => {
             let both = alphabet.numbers(&from).zip(alphabet.numbers(&to));
-            return refuted(both.map(|(from, to)| Refutation::Within(from, to)));
+            return refuted(both.map(|(from, to)| Refutation::NotIndependent(from, to)));
         }
     }
-    match absorption(rule, &whole, &symmetries, &mut checked, limits)? {
-        Absorption::Absorbing => Ok(Verdict::Proved(Box::new(Proof {
-            checked,
-            set: whole,
+    match absorption(rule, &minimal, &symmetries, &mut cost, limits)? {
+        Absorption::Absorbing => Ok(KernelCheck::Proved(Box::new(KernelProof {
+            cost,
+            set: minimal,
         }))),
-        Absorption::Missing(word) => refuted(alphabet.numbers(&word).map(Refutation::Missing)),
+        Absorption::Missing(word) => refuted(alphabet.numbers(&word).map(Refutation::NotAbsorbed)),
     }
 }
 
-/// More symmetries are not sought: a few serve as well.
+/// The most symmetries that are used.
 const MAX_SYMMETRIES: usize = 200;
 
-/// What the search found.
+/// The result of the decision of independence.
 #[derive(Debug, Clone)]
-pub enum Independence {
-    /// No move leads into the set; so many pairs were reached.
+enum Independence {
+    /// No move leads from the set into it. `pairs` counts the search states.
     Independent { pairs: usize },
-    /// A shortest counterexample: the words of a position of the set and of an
-    /// option of it in the set.
+    /// The words of a position of the set and of an option of it in the set.
     Move(Vec<usize>, Vec<usize>),
 }
 
-/// State, state, face, class of the support.
+/// A search state: the states after the prefixes of the position and of the
+/// option, the face of the loose heaps, and the class of the support.
 type Pair = (u32, u32, u16, u16);
 
-/// A symmetry of rule and set: the images of heaps and of states.
+/// A symmetry of the rule and the set.
 #[derive(Debug, Clone)]
-pub struct Symmetry {
-    pub images: Vec<u8>,
-    pub states: Vec<u32>,
+struct Symmetry {
+    /// The image of each heap.
+    images: Vec<u8>,
+    /// The image of each state.
+    states: Vec<u32>,
 }
 
-/// Lists of states, in one allocation.
+/// A sequence of lists of states in one allocation: list i ends at `ends[i]`.
 #[derive(Debug, Default)]
 struct Lists {
     ends: Vec<u32>,
@@ -193,47 +201,49 @@ impl Lists {
     }
 }
 
-struct Search<'a> {
+/// The reachability search for a move from a set into itself.
+struct PairSearch<'a> {
     rule: &'a Rule,
     set: &'a TableDfa,
     letters: FaceLetters,
     coaccessible: Vec<bool>,
-    /// For a face and a bound letter, which of them it is.
+    /// For a face and a bound letter of it, its index among the bound letters.
     place: Vec<Vec<u32>>,
-    /// For every state and face: after each bound letter, the states that the
-    /// free letters lead to.
+    /// For a state and a face: list i has the successors of the state by the bound
+    /// letter i with any digits of the face.
     after: Vec<Lists>,
     after_of: Memo<(u32, u16), usize>,
-    /// The symmetry that takes each face to the representative of its orbit.
+    /// The symmetry that maps each face to the representative of its orbit; `None`
+    /// for the representatives.
     to_representative: Vec<Option<usize>>,
     symmetries: &'a [Symmetry],
 }
 
-/// Looks for a move from the set into itself. The symmetries must leave the
+/// Searches for a move from the set into itself. The symmetries must leave the
 /// rule and the set invariant.
 ///
 /// # Errors
 ///
-/// A limit that is exceeded.
-pub fn independence(
+/// A limit is exceeded.
+fn independence(
     rule: &Rule,
     set: &TableDfa,
     symmetries: &[Symmetry],
     limits: &Limits,
 ) -> Result<Independence, LimitExceeded> {
-    let mut search = Search::new(rule, set, symmetries);
+    let mut search = PairSearch::new(rule, set, symmetries);
     match search.run(false, limits)? {
         Independence::Move(..) => {
-            // Once more, breadth first, for a shortest one.
-            let mut search = Search::new(rule, set, &[]);
+            // A breadth-first search finds a shortest counterexample.
+            let mut search = PairSearch::new(rule, set, &[]);
             search.run(true, limits)
         }
         none => Ok(none),
     }
 }
 
-impl<'a> Search<'a> {
-    fn new(rule: &'a Rule, set: &'a TableDfa, symmetries: &'a [Symmetry]) -> Search<'a> {
+impl<'a> PairSearch<'a> {
+    fn new(rule: &'a Rule, set: &'a TableDfa, symmetries: &'a [Symmetry]) -> PairSearch<'a> {
         let letters = FaceLetters::new(rule, set.base);
         let place = letters
             .bound
@@ -258,7 +268,7 @@ impl<'a> Search<'a> {
                     .map(|(_, one)| one)
             })
             .collect();
-        Search {
+        PairSearch {
             rule,
             set,
             coaccessible: set.coaccessible(),
@@ -274,8 +284,8 @@ impl<'a> Search<'a> {
     fn run(&mut self, shortest: bool, limits: &Limits) -> Result<Independence, LimitExceeded> {
         let mut known: Memo<Pair, u32> = Memo::default();
         let mut order: Vec<Pair> = Vec::new();
-        // The predecessor of each and the letters from it; only for a shortest
-        // counterexample.
+        // The predecessor of each search state and the letters from it; only for a
+        // shortest counterexample.
         let mut parents: Vec<(u32, u32, u32)> = Vec::new();
         let start = (self.set.start, self.set.start, 0, self.rule.class_of(0));
         known.insert(start, 0);
@@ -331,7 +341,7 @@ impl<'a> Search<'a> {
         Ok(Independence::Independent { pairs: order.len() })
     }
 
-    /// The image of a pair whose face represents its orbit.
+    /// The image of a search state whose face represents its orbit.
     fn canonical(&self, pair: Pair) -> Pair {
         let (a, b, face, class) = pair;
         match self.to_representative[usize::from(face)] {
@@ -350,8 +360,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the same states have been reached with one more loose heap, and
-    /// every hyperedge still usable for the smaller set contains the larger.
+    /// Returns whether the same automaton states have been reached with one more
+    /// loose heap, and every hyperedge that is possible for the smaller set of
+    /// loose heaps contains the larger one.
     fn is_subsumed(&self, pair: Pair, known: &Memo<Pair, u32>) -> bool {
         let (a, b, face, class) = pair;
         let possible = self.rule.possible(self.rule.classes()[usize::from(class)]);
@@ -391,9 +402,8 @@ impl<'a> Search<'a> {
         self.after.len() - 1
     }
 
-    /// All pairs after one more letter each. The digits of loose heaps do not
-    /// matter for the pairs; whole letters are found only for a shortest
-    /// counterexample.
+    /// Collects the successors of a search state. Their letters are determined
+    /// only if `exact`, for a shortest counterexample.
     fn expand(&mut self, pair: Pair, exact: bool, reached: &mut Vec<(Pair, u32, u32)>) {
         let (a, b, face, class) = pair;
         let heaps = self.rule.faces()[usize::from(face)];
@@ -424,7 +434,7 @@ impl<'a> Search<'a> {
                             continue;
                         }
                         let (p, q) = if exact {
-                            self.whole_letters((a, b), (one, other), (letter, there), face)
+                            self.completed_letters((a, b), (one, other), (letter, there), face)
                         } else {
                             (0, 0)
                         };
@@ -435,8 +445,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Letters with free digits that lead to two states.
-    fn whole_letters(
+    /// The bound letters completed by digits of the face, so that they lead to the
+    /// two given states.
+    fn completed_letters(
         &self,
         from: (u32, u32),
         to: (u32, u32),
@@ -447,14 +458,14 @@ impl<'a> Search<'a> {
             self.letters.free[usize::from(face)]
                 .iter()
                 .map(|&digits| letter + digits)
-                .find(|&whole| self.set.step(from, whole) == to)
+                .find(|&minimal| self.set.step(from, minimal) == to)
                 .unwrap_or(letter) as u32
         };
         (find(from.0, to.0, letters.0), find(from.1, to.1, letters.1))
     }
 }
 
-/// The two words that lead to a pair.
+/// The two words that lead to a search state.
 fn words(parents: &[(u32, u32, u32)], end: u32) -> Independence {
     let (mut one, mut other) = (Vec::new(), Vec::new());
     let mut here = end;
@@ -469,12 +480,13 @@ fn words(parents: &[(u32, u32, u32)], end: u32) -> Independence {
     Independence::Move(one, other)
 }
 
-/// What was found.
+/// The result of the decision of absorption.
 #[derive(Debug)]
-pub enum Absorption {
-    /// Every position outside has a move into the set.
+enum Absorption {
+    /// Every position outside the set has a move into it, or is terminal in misère
+    /// play.
     Absorbing,
-    /// The word of a shortest position that has none and needs one.
+    /// The word of a shortest position outside the set that violates this.
     Missing(Vec<usize>),
 }
 
@@ -483,22 +495,22 @@ pub enum Absorption {
 ///
 /// # Errors
 ///
-/// A limit that is exceeded.
-pub fn absorption(
+/// A limit is exceeded.
+fn absorption(
     rule: &Rule,
     set: &LevelledDfa,
     symmetries: &[Symmetry],
-    checked: &mut Checked,
+    cost: &mut ProofCost,
     limits: &Limits,
 ) -> Result<Absorption, LimitExceeded> {
-    let sets = preimages(rule, set, symmetries, checked, limits)?;
+    let sets = preimages(rule, set, symmetries, cost, limits)?;
     let joint = LevelledDfa::disjoint_union(&sets, limits)?;
     drop(sets);
-    checked.joint = joint.nodes();
+    cost.joint = joint.nodes();
     match joint.union_is_universal(&Inclusion::trivial(), limits)? {
         Universality::Universal { subsets, steps } => {
-            checked.universal = subsets;
-            checked.steps = steps;
+            cost.universal = subsets;
+            cost.steps = steps;
             Ok(Absorption::Absorbing)
         }
         Universality::Missing(digits) => {
@@ -512,13 +524,13 @@ pub fn absorption(
     }
 }
 
-/// For every hyperedge the preimage of the set under lowering its heaps, and
-/// the positions that need no move.
+/// The sets whose union must be universal: the preimage of the set for every
+/// hyperedge, and the positions that need no move.
 fn preimages(
     rule: &Rule,
     set: &LevelledDfa,
     symmetries: &[Symmetry],
-    checked: &mut Checked,
+    cost: &mut ProofCost,
     limits: &Limits,
 ) -> Result<Vec<LevelledDfa>, LimitExceeded> {
     let base = set.base;
@@ -553,13 +565,13 @@ fn preimages(
         done.push(hyperedge);
         sets.push(preimage);
     }
-    checked.subsets = sizes.subsets;
-    checked.preimage = sizes.nodes;
+    cost.subsets = sizes.subsets;
+    cost.preimage = sizes.nodes;
     if rule.is_misere() {
         let is_terminal = |support| rule.is_terminal(support);
         sets.push(LevelledDfa::of_supports(heaps, base, is_terminal, limits)?);
     }
-    if rule.has_bare_support() {
+    if rule.has_support_without_hyperedge() {
         sets.push(set.clone());
     }
     Ok(sets)

@@ -1,24 +1,26 @@
 //! Moves into a set, for positions of any size.
 //!
-//! The automaton is run along the digits of the position. For one hyperedge the
-//! options of a prefix are states, each with the heaps that are smaller
-//! already. Every pair that is reached stores one predecessor, so that the path
-//! back from an accepting state spells an option. The time is linear in the
-//! number of digits.
+//! The automaton reads the options of a position together with the digits of the
+//! position. For one hyperedge the option prefixes are represented by automaton
+//! states, each with the heaps that are smaller so far. Every reached state stores
+//! one predecessor, so that the path back from an accepting state spells an
+//! option. The time is linear in the number of digits.
 
 use super::rule::Rule;
 use nimrule_automata::{Alphabet, TableDfa};
 use std::collections::BTreeMap;
 
-/// A move into the set, by one hyperedge.
+/// A move into the set by one hyperedge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
+    /// The hyperedge as a bit set of heaps.
     pub hyperedge: u32,
-    /// The letters of the option, as many as those of the position.
+    /// The letters of the option, with the length of the word of the position.
     pub word: Vec<usize>,
 }
 
-/// For every hyperedge that has one, a move from the position into the set.
+/// Returns a move from the position into the set for every hyperedge that has one.
+/// `word` has the letters of the position, the most significant digits first.
 pub fn replies(rule: &Rule, set: &TableDfa, word: &[usize]) -> Vec<Reply> {
     let alphabet = set.alphabet();
     let coaccessible = set.coaccessible();
@@ -30,15 +32,15 @@ pub fn replies(rule: &Rule, set: &TableDfa, word: &[usize]) -> Vec<Reply> {
         .enumerate()
         .filter(|&(number, _)| rule.usable(support) >> number & 1 != 0)
         .filter_map(|(_, &hyperedge)| {
-            let word = lowered(set, &coaccessible, word, hyperedge & support)?;
+            let word = option_in_set(set, &coaccessible, word, hyperedge & support)?;
             Some(Reply { hyperedge, word })
         })
         .collect()
 }
 
-/// The options of a prefix: for every state the sets of heaps that are smaller,
-/// an antichain, each with a predecessor. A set subsumes its subsets, because
-/// the digits of a smaller heap are arbitrary.
+/// The options of a prefix: for every state the sets of heaps that are smaller so
+/// far, each with a predecessor. The sets are an antichain: a set subsumes its
+/// subsets, because the further digits of a smaller heap are arbitrary.
 type Layer = BTreeMap<u32, Vec<Step>>;
 
 #[derive(Debug, Clone, Copy)]
@@ -48,8 +50,9 @@ struct Step {
     letter: usize,
 }
 
-/// The word with heaps of the hyperedge lowered, at least one, into the set.
-fn lowered(
+/// The word of an option in the set that lowers at least one heap, all of them in the
+/// hyperedge.
+fn option_in_set(
     set: &TableDfa,
     coaccessible: &[bool],
     word: &[usize],
@@ -103,7 +106,8 @@ fn lowered(
     Some(reversed)
 }
 
-/// The letters that can replace one, with the heaps that are smaller then.
+/// The letters of an option at a letter of the position, each with the heaps that are
+/// smaller afterwards.
 fn lowered_letters(
     alphabet: &Alphabet,
     letter: usize,
@@ -132,6 +136,7 @@ fn lowered_letters(
     lowered
 }
 
+/// Adds a step to an antichain.
 fn add(steps: &mut Vec<Step>, step: Step) {
     if steps.iter().all(|other| step.smaller & !other.smaller != 0) {
         steps.retain(|other| other.smaller & !step.smaller != 0);

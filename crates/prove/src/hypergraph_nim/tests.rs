@@ -1,4 +1,4 @@
-//! Small games, held against the definition.
+//! Tests on small games, compared with the definition.
 
 use super::*;
 use crate::residual_learning::{Attempts, Failure, Growth, from_rule, grow};
@@ -8,11 +8,11 @@ use nimrule_automata::{Numeration, TableDfa};
 use nimrule_limits::Limits;
 use std::collections::BTreeMap;
 
-/// Rules on some boards.
+/// Rules of hypergraph Nim on some boards.
 mod boards {
     use super::{Rule, RuleError};
 
-    /// `most` neighbours on a circle of heaps that keep their places.
+    /// `most` consecutive heaps on a circle of fixed size.
     pub fn circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
         let family: Vec<u32> = (0..heaps)
             .map(|first| (0..most).fold(0, |set, step| set | 1 << ((first + step) % heaps)))
@@ -20,7 +20,7 @@ mod boards {
         Rule::fixed(heaps, misere, &family)
     }
 
-    /// `most` neighbours on a circle on which empty heaps vanish.
+    /// `most` consecutive heaps on a circle on which empty heaps vanish.
     pub fn shrinking_circle(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
         Rule::new(heaps, misere, |support| {
             let left: Vec<usize> = (0..heaps)
@@ -35,7 +35,7 @@ mod boards {
         })
     }
 
-    /// Up to `most` heaps, any of them.
+    /// Any set of at most `most` heaps: Moore's Nim.
     pub fn moore(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
         let family: Vec<u32> = (0..1u32 << heaps)
             .filter(|set| set.count_ones() as usize == most)
@@ -61,7 +61,7 @@ mod boards {
         Rule::fixed(6, misere, &family)
     }
 
-    /// `most` neighbours in a row.
+    /// `most` consecutive heaps in a row.
     pub fn row(heaps: usize, most: usize, misere: bool) -> Result<Rule, RuleError> {
         let family: Vec<u32> = (0..=heaps - most)
             .map(|first| ((1 << most) - 1) << first)
@@ -72,7 +72,8 @@ mod boards {
 
 const LIMITS: Limits = Limits::of_memory(1 << 30);
 
-/// Every position of a box by the definition, in the order of `position`.
+/// The positions of a box and whether each is a P-position, by the recursive
+/// definition.
 fn outcomes(rule: &Rule, side: u64) -> Vec<(Vec<u64>, bool)> {
     let heaps = rule.heaps();
     let mut found: Vec<(Vec<u64>, bool)> = Vec::new();
@@ -112,7 +113,7 @@ fn is_move(rule: &Rule, from: &[u64], to: &[u64]) -> bool {
         && rule.allows(heaps(&|from, _| from > 0), lowered)
 }
 
-fn proved(rule: &Rule) -> (TableDfa, Box<Proof>) {
+fn proved(rule: &Rule) -> (TableDfa, Box<KernelProof>) {
     let learned = from_rule(rule, &Attempts::default(), &LIMITS).0;
     let learned = learned.expect("it closes");
     (learned.set, learned.proof)
@@ -168,8 +169,7 @@ fn agrees_with_the_definition() {
 
 #[test]
 fn other_bases() {
-    // Moore's game of two heaps of three is nim-sum in base 2 alone; all
-    // heaps equal is recognisable in any base.
+    // "All heaps are equal" is recognisable in any base.
     let rule = boards::circle(3, 2, false).expect("a rule of this class");
     for base in [3, 4] {
         let attempts = Attempts {
@@ -199,28 +199,27 @@ fn parity() -> TableDfa {
 fn refutes_with_a_shortest_position() {
     let rule = boards::moore(2, 1, false).expect("a rule of this class");
     match check(&rule, &parity(), &LIMITS) {
-        // The second heap alone can be lowered from one such position to
-        // another.
-        Ok(Verdict::Refuted(Refutation::Within(from, to))) => {
+        // The second heap is arbitrary in the set.
+        Ok(KernelCheck::Refuted(Refutation::NotIndependent(from, to))) => {
             assert_eq!((from, to), (vec![0, 1], vec![0, 0]));
         }
         other => panic!("{other:?}"),
     }
-    // Nothing at all is no set of P-positions: the end is not in it.
+    // The empty set does not absorb the terminal position.
     let mut none = parity();
     none.output = vec![false, false];
     match check(&rule, &none, &LIMITS) {
-        Ok(Verdict::Refuted(Refutation::Missing(position))) => assert_eq!(position, [0, 0]),
+        Ok(KernelCheck::Refuted(Refutation::NotAbsorbed(position))) => assert_eq!(position, [0, 0]),
         other => panic!("{other:?}"),
     }
     let misere = boards::moore(2, 1, true).expect("a rule of this class");
     match check(&misere, &parity(), &LIMITS) {
-        Ok(Verdict::Refuted(Refutation::Terminal(position))) => assert_eq!(position, [0, 0]),
+        Ok(KernelCheck::Refuted(Refutation::Terminal(position))) => assert_eq!(position, [0, 0]),
         other => panic!("{other:?}"),
     }
 }
 
-/// A number below `most`, the same on every run.
+/// A pseudorandom number below `most` (xorshift).
 fn random(state: &mut u64, most: usize) -> usize {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -254,25 +253,25 @@ fn changed_sets_get_no_wrong_verdict() {
                 continue;
             }
             match check(&rule, &changed, &LIMITS).expect("within the limits") {
-                Verdict::Proved(proof) => {
+                KernelCheck::Proved(proof) => {
                     let found = &proof.set;
                     assert_eq!(found.table(found.starts[0]), set);
                     assert!(truth.iter().all(|(p, is_p)| changed.accepts(p) == *is_p));
                 }
-                Verdict::Refuted(Refutation::Within(from, to)) => {
+                KernelCheck::Refuted(Refutation::NotIndependent(from, to)) => {
                     assert!(changed.accepts(&from) && changed.accepts(&to));
                     assert!(is_move(&rule, &from, &to));
                 }
-                Verdict::Refuted(Refutation::Missing(position)) => {
+                KernelCheck::Refuted(Refutation::NotAbsorbed(position)) => {
                     assert!(!changed.accepts(&position));
                     assert!(!rule.is_misere() || position.iter().any(|&heap| heap > 0));
                     let word = changed.alphabet().word(&position);
                     assert_eq!(replies(&rule, &changed, &word), []);
                 }
-                Verdict::Refuted(Refutation::Terminal(position)) => {
+                KernelCheck::Refuted(Refutation::Terminal(position)) => {
                     assert!(changed.accepts(&position) && rule.is_misere());
                 }
-                Verdict::Refuted(Refutation::Long) => panic!("short automata, long words"),
+                KernelCheck::Refuted(Refutation::TooLong) => panic!("short automata, long words"),
             }
         }
     }
@@ -283,7 +282,7 @@ fn replies_lead_into_the_set() {
     let rule = boards::shrinking_circle(5, 2, false).expect("a rule of this class");
     let (set, _) = proved(&rule);
     let alphabet = set.alphabet();
-    // A thousand digits of every heap.
+    // Every heap has a thousand digits.
     let mut state = 77;
     let long: Vec<usize> = (0..1000).map(|_| random(&mut state, 32)).collect();
     let end = |word: &[usize]| {
@@ -326,14 +325,15 @@ fn limits_are_kept() {
     assert!(check(&rule, &set, &past).is_err());
 }
 
-// A closed form of the P-positions of seven heaps in a circle, three
-// neighbours, held against the automaton that the rule alone gives.
+// A closed form of the P-positions of seven heaps in a circle with moves on three
+// consecutive heaps, compared with the automaton that is learned from the rule.
 
-/// A form that must be 0, or must not be positive.
+/// A linear form that must be 0 if the flag is set, or else at most 0.
 type Condition = ([i64; 7], bool);
 
-/// The positions that meet linear conditions: the state after a
-/// prefix is the value of each form, up to where its sign is settled.
+/// The automaton of the positions that satisfy linear conditions. The state after a
+/// prefix has the value of each form, up to a bound beyond which its sign is
+/// decided.
 fn linear(conditions: &[Condition]) -> LevelledDfa {
     let step = |values: &[i64], letter: usize| -> Option<Vec<i64>> {
         let after = conditions.iter().zip(values).map(|((form, zero), value)| {
@@ -343,8 +343,8 @@ fn linear(conditions: &[Condition]) -> LevelledDfa {
             let least: i64 = form.iter().filter(|&&one| one < 0).sum();
             let most: i64 = form.iter().filter(|&&one| one > 0).sum();
             let value = (2 * value + digits.sum::<i64>()).clamp(-most, -least);
-            let settled = value == -least && least < 0 || *zero && value == -most && most > 0;
-            (!settled).then_some(value)
+            let decided = value == -least && least < 0 || *zero && value == -most && most > 0;
+            (!decided).then_some(value)
         });
         after.collect()
     };
@@ -366,8 +366,8 @@ fn linear(conditions: &[Condition]) -> LevelledDfa {
         index += 1;
     }
     let meets = |values: &Vec<i64>| {
-        let met = |(&(_, zero), &value): (&Condition, &i64)| value == 0 || !zero && value < 0;
-        conditions.iter().zip(values).all(met)
+        let limit = |(&(_, zero), &value): (&Condition, &i64)| value == 0 || !zero && value < 0;
+        conditions.iter().zip(values).all(limit)
     };
     let accepting = std::iter::once(false)
         .chain(order.iter().map(meets))
@@ -404,7 +404,7 @@ fn seven_in_a_circle_three_neighbours() {
         .minimised(&LIMITS)
         .expect("within the limits");
 
-    // (m, a, b, c, d, e, f), and m is the least.
+    // (m, a, b, c, d, e, f), where m is the least heap.
     let least = (1..7).map(|heap| {
         let mut form = [0; 7];
         (form[0], form[heap]) = (1, -1);
@@ -428,7 +428,7 @@ fn seven_in_a_circle_three_neighbours() {
     let mut parts = vec![outside.clone()];
     for form in [&one[..], &other[..]] {
         let form = linear(&[form, &least].concat());
-        // Nothing in the form is outside.
+        // Every position of the form is in the set.
         let both = form.and(&outside, &LIMITS).expect("within the limits");
         assert_eq!(both.starts[0], REJECT);
         for images in rule.symmetries(100).0 {
@@ -441,7 +441,7 @@ fn seven_in_a_circle_three_neighbours() {
             );
         }
     }
-    // What is not outside is in some turn of a form.
+    // Every position of the set is in some image of a form.
     let joint = LevelledDfa::disjoint_union(&parts, &LIMITS).expect("within the limits");
     let covered = joint.union_is_universal(&Inclusion::trivial(), &LIMITS);
     let covered = covered.expect("within the limits");

@@ -13,7 +13,7 @@
 use super::blocks::{Blocks, Subset};
 use super::{Attempt, Attempts, Failure, Goal, Source};
 use crate::hypergraph_nim::rule::FaceLetters;
-use crate::hypergraph_nim::{Proof, Rule, Verdict, check};
+use crate::hypergraph_nim::{KernelCheck, KernelProof, Rule, check};
 use nimrule_automata::memo::Memo;
 use nimrule_automata::{Numeration, TableDfa};
 use nimrule_limits::{LimitExceeded, Limits};
@@ -28,7 +28,7 @@ pub struct Learned {
     /// The smallest automaton.
     pub set: TableDfa,
     pub numeration: Numeration,
-    pub proof: Box<Proof>,
+    pub proof: Box<KernelProof>,
     /// The depth of the blocks that led to it.
     pub depth: usize,
 }
@@ -63,9 +63,9 @@ pub fn from_rule(
         let grown = grow(rule, &growth, limits);
         let numeration = Numeration::Base(base);
         let failure = match grown.set {
-            None => Failure::Open(grown.met),
+            None => Failure::Open(grown.limit),
             Some(set) => match check(rule, &set, limits) {
-                Ok(Verdict::Proved(proof)) => {
+                Ok(KernelCheck::Proved(proof)) => {
                     let set = &proof.set;
                     let learned = Learned {
                         set: set.table(set.starts[0]),
@@ -75,10 +75,10 @@ pub fn from_rule(
                     };
                     return (Some(learned), Vec::new());
                 }
-                Ok(Verdict::Refuted(refutation)) => {
+                Ok(KernelCheck::Refuted(refutation)) => {
                     Failure::Refuted(refutation.positions().into_iter().next())
                 }
-                Err(met) => Failure::Undecided(met),
+                Err(limit) => Failure::Undecided(limit),
             },
         };
         failed.push(Attempt {
@@ -103,7 +103,7 @@ pub struct Grown {
     /// How many new states the prefixes of each length brought.
     pub residuals: Vec<usize>,
     /// The limit that ended the exploration.
-    pub met: Option<LimitExceeded>,
+    pub limit: Option<LimitExceeded>,
 }
 
 /// Parameters of the exploration.
@@ -131,20 +131,20 @@ struct Representative {
 /// A hypothesis about the P-positions, from blocks.
 pub fn grow(rule: &Rule, growth: &Growth, limits: &Limits) -> Grown {
     // A table holds a word of four bytes for each way to go on.
-    if let Err(met) = limits.check_memory(Blocks::needed(rule, growth.base, growth.depth)) {
+    if let Err(limit) = limits.check_memory(Blocks::needed(rule, growth.base, growth.depth)) {
         return Grown {
             set: None,
             residuals: Vec::new(),
-            met: Some(met),
+            limit: Some(limit),
         };
     }
     let mut grower = Grower::new(rule, growth);
-    let met = grower.run(growth, limits).err();
-    let complete = met.is_none() && !grower.next.contains(&UNKNOWN);
+    let limit = grower.run(growth, limits).err();
+    let complete = limit.is_none() && !grower.next.contains(&UNKNOWN);
     Grown {
         set: complete.then(|| grower.table()),
         residuals: grower.residuals,
-        met,
+        limit,
     }
 }
 

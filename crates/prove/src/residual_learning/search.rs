@@ -156,8 +156,8 @@ impl Search<'_, '_> {
             Err(ProveError::LimitExceeded(LimitExceeded::Stopped)) => {
                 Err(LimitExceeded::Stopped.into())
             }
-            Err(ProveError::LimitExceeded(met)) => {
-                self.failure = Failure::Undecided(met);
+            Err(ProveError::LimitExceeded(limit)) => {
+                self.failure = Failure::Undecided(limit);
                 Ok(None)
             }
             Err(outside) => Err(outside),

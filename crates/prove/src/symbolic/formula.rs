@@ -241,7 +241,7 @@ pub trait Domain: Clone + Sized {
 
     /// The product of two numbers, neither of which is constant.
     fn product(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         left: &Self::Value,
         right: &Self::Value,
         at: Span,
@@ -249,7 +249,7 @@ pub trait Domain: Clone + Sized {
 
     /// `left div right`, rounded towards minus infinity.
     fn quotient(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         left: &Self::Value,
         right: &Self::Value,
         at: Span,
@@ -257,7 +257,7 @@ pub trait Domain: Clone + Sized {
 
     /// `left mod right`, not negative.
     fn remainder(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         left: &Self::Value,
         right: &Self::Value,
         at: Span,
@@ -265,14 +265,14 @@ pub trait Domain: Clone + Sized {
 
     /// The nim-sum of the items that are present.
     fn nim_sum(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         items: &[Item<Self>],
         at: Span,
     ) -> Translation<Cases<Self>>;
 
     /// The digits of the items in a base, added in each column modulo a number.
     fn carryless(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         base: &Expr<Num>,
         items: &[Item<Self>],
         modulus: &Expr<Num>,
@@ -281,7 +281,7 @@ pub trait Domain: Clone + Sized {
 
     /// One digit of a number.
     fn digit(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         base: &Expr<Num>,
         index: &Expr<Num>,
         value: &Cases<Self>,
@@ -290,7 +290,7 @@ pub trait Domain: Clone + Sized {
 
     /// The largest integer whose square is at most this.
     fn root(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         of: &Expr<Num>,
         at: Span,
     ) -> Translation<Cases<Self>>;
@@ -301,7 +301,7 @@ pub trait Domain: Clone + Sized {
     /// All integers from `low` on, as a case with an existential variable.
     /// Called only in a domain of integers.
     fn integers_from(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         low: &Cases<Self>,
         at: Span,
     ) -> Translation<Cases<Self>>;
@@ -309,7 +309,7 @@ pub trait Domain: Clone + Sized {
     /// The formula that a number is a power of a base, with an exponent of at
     /// least 0.
     fn is_power(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         number: &Cases<Self>,
         base: &Expr<Num>,
         at: Span,
@@ -318,7 +318,7 @@ pub trait Domain: Clone + Sized {
     /// The numbers `x` with `coefficient * x == product`; the coefficient is not
     /// 0.
     fn solutions(
-        reader: &mut Interpreter<'_, Self>,
+        interpreter: &mut Interpreter<'_, Self>,
         product: &Self::Value,
         coefficient: i64,
         at: Span,
